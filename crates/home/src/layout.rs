@@ -1,0 +1,225 @@
+//! Where everything lives. One state folder, `~/.openclaw` unless overridden; what OpenClaw also reads lies at
+//! its top, what is ours alone lies under `tarsus/`.
+
+use std::path::{Path, PathBuf};
+
+use tarsus_protocol::{ErrorCode, Problem};
+
+/// What was asked for, strongest first: a flag, an environment variable, the user's home folder.
+#[derive(Debug, Clone, Default)]
+pub struct Choice {
+    /// `--state-dir`.
+    pub state_flag: Option<PathBuf>,
+    /// `--config`.
+    pub config_flag: Option<PathBuf>,
+    /// `OPENCLAW_STATE_DIR`.
+    pub state_env: Option<PathBuf>,
+    /// `OPENCLAW_CONFIG_PATH`.
+    pub config_env: Option<PathBuf>,
+    /// The user's home folder.
+    pub user_home: Option<PathBuf>,
+    /// The working folder, which relative choices are relative to.
+    pub working_dir: PathBuf,
+}
+
+/// The state folder and the configuration file, as absolute paths.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Home {
+    state: PathBuf,
+    config: PathBuf,
+    user_home: Option<PathBuf>,
+}
+
+impl Home {
+    /// Finds the state folder and the configuration file. Touches no file.
+    ///
+    /// # Errors
+    /// When nothing was chosen and there is no home folder.
+    pub fn locate(choice: &Choice) -> Result<Self, Problem> {
+        let absolute = |path: &PathBuf| {
+            let path = expand_tilde(path, choice.user_home.as_deref());
+            choice.working_dir.join(path)
+        };
+        let given = |path: &Option<PathBuf>| {
+            path.as_ref().filter(|path| !path.as_os_str().is_empty()).map(absolute)
+        };
+        let state = given(&choice.state_flag)
+            .or_else(|| given(&choice.state_env))
+            .or_else(|| choice.user_home.as_ref().map(|home| home.join(".openclaw")))
+            .ok_or_else(|| {
+                Problem::new(ErrorCode::Usage, "cannot tell where the state folder is")
+                    .note("neither --state-dir, OPENCLAW_STATE_DIR nor a home folder is set")
+                    .hint("add --state-dir DIR")
+            })?;
+        let config = given(&choice.config_flag)
+            .or_else(|| given(&choice.config_env))
+            .unwrap_or_else(|| state.join("openclaw.json"));
+        Ok(Self { state, config, user_home: choice.user_home.clone() })
+    }
+
+    /// The state folder.
+    #[must_use]
+    pub fn state_dir(&self) -> &Path {
+        &self.state
+    }
+
+    /// `openclaw.json`.
+    #[must_use]
+    pub fn config_path(&self) -> &Path {
+        &self.config
+    }
+
+    /// The folder of what is ours alone.
+    #[must_use]
+    pub fn own_dir(&self) -> PathBuf {
+        self.state.join("tarsus")
+    }
+
+    /// Our own settings.
+    #[must_use]
+    pub fn settings_path(&self) -> PathBuf {
+        self.own_dir().join("tarsus.json5")
+    }
+
+    /// The gateway's generated token.
+    #[must_use]
+    pub fn token_path(&self) -> PathBuf {
+        self.own_dir().join("gateway.token")
+    }
+
+    /// The secret store.
+    #[must_use]
+    pub fn secrets_path(&self) -> PathBuf {
+        self.own_dir().join("secrets.json")
+    }
+
+    /// The key of the configuration's compare-and-swap hash.
+    #[must_use]
+    pub fn hash_key_path(&self) -> PathBuf {
+        self.own_dir().join("hash.key")
+    }
+
+    /// The audit chain.
+    #[must_use]
+    pub fn audit_dir(&self) -> PathBuf {
+        self.own_dir().join("audit")
+    }
+
+    /// Earlier versions of the configuration, and the last one known to be good.
+    #[must_use]
+    pub fn backups_dir(&self) -> PathBuf {
+        self.own_dir().join("backups")
+    }
+
+    /// The lock of the one process that runs this state folder.
+    #[must_use]
+    pub fn runtime_lock_path(&self) -> PathBuf {
+        self.own_dir().join("runtime.lock")
+    }
+
+    /// Space kept back for what must work on a full disk.
+    #[must_use]
+    pub fn reserve_path(&self) -> PathBuf {
+        self.own_dir().join("reserve")
+    }
+
+    /// The log files.
+    #[must_use]
+    pub fn logs_dir(&self) -> PathBuf {
+        self.state.join("logs")
+    }
+
+    /// The default agent's workspace.
+    #[must_use]
+    pub fn default_workspace(&self) -> PathBuf {
+        self.state.join("workspace")
+    }
+
+    /// A path as people write it: `~/…` below the home folder.
+    #[must_use]
+    pub fn display(&self, path: &Path) -> String {
+        display_path(path, self.user_home.as_deref())
+    }
+
+    /// A path from a configuration: `~` expanded, relative ones against the state folder.
+    #[must_use]
+    pub fn resolve(&self, path: &str) -> PathBuf {
+        self.state.join(expand_tilde(Path::new(path), self.user_home.as_deref()))
+    }
+}
+
+/// A path as people write it: `~/…` below `user_home`.
+#[must_use]
+pub fn display_path(path: &Path, user_home: Option<&Path>) -> String {
+    match user_home.filter(|home| home.parent().is_some()).and_then(|home| path.strip_prefix(home).ok()) {
+        Some(rest) if rest.as_os_str().is_empty() => "~".to_owned(),
+        Some(rest) => format!("~{}{}", std::path::MAIN_SEPARATOR, rest.display()),
+        None => path.display().to_string(),
+    }
+}
+
+fn expand_tilde(path: &Path, user_home: Option<&Path>) -> PathBuf {
+    match (path.strip_prefix("~"), user_home) {
+        (Ok(rest), Some(home)) if rest.as_os_str().is_empty() => home.to_path_buf(),
+        (Ok(rest), Some(home)) => home.join(rest),
+        _ => path.to_path_buf(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn choice() -> Choice {
+        Choice {
+            user_home: Some("/home/ada".into()),
+            working_dir: "/work".into(),
+            ..Choice::default()
+        }
+    }
+
+    #[test]
+    fn the_strongest_choice_wins() {
+        let table: &[(Choice, &str, &str)] = &[
+            (choice(), "/home/ada/.openclaw", "/home/ada/.openclaw/openclaw.json"),
+            (Choice { state_env: Some("/env".into()), ..choice() }, "/env", "/env/openclaw.json"),
+            (
+                Choice { state_env: Some("/env".into()), state_flag: Some("flag".into()), ..choice() },
+                "/work/flag",
+                "/work/flag/openclaw.json",
+            ),
+            (
+                Choice { config_env: Some("~/c.json".into()), ..choice() },
+                "/home/ada/.openclaw",
+                "/home/ada/c.json",
+            ),
+            (
+                Choice { config_env: Some("/e".into()), config_flag: Some("/f".into()), ..choice() },
+                "/home/ada/.openclaw",
+                "/f",
+            ),
+            (Choice { state_env: Some("".into()), ..choice() }, "/home/ada/.openclaw", "/home/ada/.openclaw/openclaw.json"),
+        ];
+        for (given, state, config) in table {
+            let home = Home::locate(given).unwrap();
+            assert_eq!((home.state_dir(), home.config_path()), (Path::new(state), Path::new(config)));
+        }
+    }
+
+    #[test]
+    fn without_any_choice_the_error_names_the_flag() {
+        let problem = Home::locate(&Choice::default()).unwrap_err();
+        assert_eq!(problem.code, ErrorCode::Usage);
+        assert!(problem.next_step().contains("--state-dir"));
+    }
+
+    #[test]
+    fn paths_are_shown_below_the_home_folder() {
+        let home = Some(Path::new("/home/ada"));
+        let table = [("/home/ada/x", "~/x"), ("/home/ada", "~"), ("/home/adam/x", "/home/adam/x"), ("/etc", "/etc")];
+        for (path, shown) in table {
+            assert_eq!(display_path(Path::new(path), home).replace('\\', "/"), shown);
+        }
+        assert_eq!(display_path(Path::new("/etc"), Some(Path::new("/"))), "/etc");
+    }
+}
