@@ -49,8 +49,7 @@ macro_rules! error_codes {
     ($($(#[$doc:meta])* $name:ident = $text:literal, $exit:ident, $rpc:ident, $retry:literal, $hint:literal;)*) => {
         /// What went wrong, in one word that scripts may rely on.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-        #[serde(rename_all = "kebab-case")]
-        pub enum ErrorCode { $($(#[$doc])* $name,)* }
+        pub enum ErrorCode { $($(#[$doc])* #[serde(rename = $text)] $name,)* }
 
         impl ErrorCode {
             /// Every code, in the order of the table.
@@ -128,9 +127,10 @@ impl fmt::Display for ErrorCode {
 /// Where in a file something was found. Lines and columns count from 1; columns count characters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Place {
-    /// The file.
+    /// The file. A name that is not UTF-8 is shown with replacement characters.
+    #[serde(serialize_with = "path_as_text")]
     pub path: PathBuf,
-    /// Line and column, where they are known.
+    /// Line, where it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
     /// Column in that line, in characters.
@@ -152,6 +152,10 @@ pub struct Excerpt {
     pub label: String,
 }
 
+fn path_as_text<S: serde::Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&path.to_string_lossy())
+}
+
 impl Place {
     /// A whole file.
     #[must_use]
@@ -167,8 +171,8 @@ pub struct Problem {
     pub code: ErrorCode,
     /// What went wrong, in a sentence without a full stop.
     pub message: String,
-    /// Where.
-    pub place: Option<Place>,
+    /// Where. Boxed, so that a result is not much larger for the failure that it may hold.
+    pub place: Option<Box<Place>>,
     /// Why, and what follows: one line each.
     pub notes: Vec<String>,
     /// What to do next; the code's own hint stands in when this is empty.
@@ -184,7 +188,7 @@ impl Problem {
     /// Says where.
     #[must_use]
     pub fn at(mut self, place: Place) -> Self {
-        self.place = Some(place);
+        self.place = Some(Box::new(place));
         self
     }
 

@@ -1,16 +1,22 @@
 //! The wire and the words that every room shares: error codes, problems as people see them, messages,
 //! frames and reports.
 //!
-//! Promises: every public type serialises, deserialises and describes itself (serde and schemars).
+//! Promises: everything on the wire serialises and describes itself (serde and schemars), and what is read
+//! from it is bounded and free of contradictions.
 //! Leaves to others: all input and output.
 #![forbid(unsafe_code)]
 
 pub mod error;
+pub mod failure;
 pub mod frame;
 pub mod message;
 pub mod report;
+pub mod schema;
 
 pub use error::{ErrorCode, Excerpt, ExitCode, Place, Problem, RpcCode};
+pub use failure::{CliError, CliFailure, ErrorShape};
+pub use frame::{EventFrame, Frame, FrameError, Request, Response};
+pub use message::{Block, Message, Role};
 
 /// What stands in place of a secret wherever a configuration is shown; accepted back on a write,
 /// where it means "keep what is stored".

@@ -1,0 +1,76 @@
+//! The description of everything on the wire, as one JSON Schema document.
+//!
+//! Promises: the same document for the same types, definitions sorted by name. Leaves to others: writing
+//! it down, and making types for other languages from it.
+
+use schemars::generate::SchemaSettings;
+use serde_json::{Value, json};
+
+use crate::failure::CliFailure;
+use crate::frame::Frame;
+use crate::message::Message;
+use crate::report::{DoctorReport, Health, Ready, StatusReport};
+
+/// Every type, as it is written, under `$defs`.
+#[must_use]
+pub fn describe() -> Value {
+    let mut generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
+    macro_rules! describe {
+        ($($root:ty),* $(,)?) => { $(generator.subschema_for::<$root>();)* };
+    }
+    describe![Frame, Message, CliFailure, StatusReport, DoctorReport, Health, Ready];
+
+    let mut definitions: Vec<_> = generator.take_definitions(true).into_iter().collect();
+    definitions.sort_by(|(a, _), (b, _)| a.cmp(b));
+    let mut definitions = Value::Object(definitions.into_iter().collect());
+    tidy(&mut definitions);
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "The Tarsus protocol",
+        "$defs": definitions,
+    })
+}
+
+/// Takes out what is true of the Rust types but not of the wire: examples in the descriptions, and `null`
+/// for what is left out when there is nothing to say.
+fn tidy(schema: &mut Value) {
+    match schema {
+        Value::Array(parts) => parts.iter_mut().for_each(tidy),
+        Value::Object(keywords) => {
+            if let Some(Value::String(description)) = keywords.get_mut("description")
+                && let Some(example) = description.find("\n\n```")
+            {
+                description.truncate(example);
+            }
+            let required = keywords.get("required").cloned().unwrap_or_default();
+            if let Some(Value::Object(properties)) = keywords.get_mut("properties") {
+                for (name, property) in properties.iter_mut() {
+                    if !required.as_array().is_some_and(|names| names.contains(&json!(name))) {
+                        without_null(property);
+                    }
+                }
+            }
+            keywords.values_mut().for_each(tidy);
+        }
+        _ => {}
+    }
+}
+
+fn without_null(property: &mut Value) {
+    if let Some(Value::Array(kinds)) = property.get_mut("type") {
+        kinds.retain(|kind| kind != "null");
+        if let [kind] = kinds.as_slice() {
+            property["type"] = kind.clone();
+        }
+    }
+    if let Some(Value::Array(branches)) = property.get_mut("anyOf") {
+        branches.retain(|branch| *branch != json!({ "type": "null" }));
+        if let [Value::Object(only)] = branches.as_slice() {
+            let only = only.clone();
+            if let Value::Object(keywords) = property {
+                keywords.shift_remove("anyOf");
+                keywords.extend(only);
+            }
+        }
+    }
+}

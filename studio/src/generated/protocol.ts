@@ -1,0 +1,393 @@
+// Made by `cargo xtask protocol` from crates/protocol. Do not edit.
+
+/** The last line of the audit chain. */
+export type AuditHead = {
+  /** Its number. */
+  seq: number;
+  /** Its hash. */
+  hash: string;
+};
+
+/** The audit chain. */
+export type AuditStatus = {
+  /** How many lines there are. */
+  records: number;
+  /** Whether every line follows from the one before it. */
+  verified: boolean;
+  /** The last line; `null` while there is none. */
+  head: AuditHead | null;
+  /** Lines that could not be written for acts that may not wait (deny, stop, revoke). */
+  lost: number;
+};
+
+/** One piece of a message. */
+export type Block =
+  /** Text. */
+  | (TextBlock & {
+    type: "text";
+  })
+  /** What the model thought before it answered. */
+  | (ThinkingBlock & {
+    type: "thinking";
+  })
+  /** A picture. */
+  | (ImageBlock & {
+    type: "image";
+  })
+  /** The model calls a tool. */
+  | (ToolCallBlock & {
+    type: "toolCall";
+  })
+  /** A kind that this version does not know. */
+  | OtherBlock;
+
+/** One thing that was looked at. */
+export type Check = {
+  /** A name that scripts may rely on. */
+  id: string;
+  /** What was looked at, in a few words. */
+  title: string;
+  /** How it stands. */
+  level: Level;
+  /** What was found. */
+  message: string;
+  /** What to do about it. */
+  fix?: string;
+};
+
+/** The error of a failed command. */
+export type CliError = {
+  /** The one word that scripts may rely on. */
+  code: ErrorCode;
+  /** Tells this shape from others. */
+  type: CliErrorKind;
+  /** What went wrong, in a sentence. */
+  message: string;
+  /** What to do next. */
+  hint: string;
+  /** Where, if it is in a file. */
+  location?: Place;
+  /** Why, and what follows. */
+  notes?: string[];
+};
+
+/** The name of the shape. */
+export type CliErrorKind =
+  /** An error of the command line. */
+  | "cli_error";
+
+/** What a failed command prints with `--json`: `{"ok":false,"error":{…}}`. */
+export type CliFailure = {
+  /** Always false. */
+  ok: false;
+  /** What went wrong. */
+  error: CliError;
+};
+
+/** One remark about the configuration. */
+export type ConfigIssue = {
+  /** The key, as in `agents.list[0].model`; empty for the whole file. */
+  path: string;
+  /** What is wrong with it. */
+  message: string;
+  /** Line in the file, from 1. */
+  line: number | null;
+  /** Column in that line, in characters, from 1. */
+  column: number | null;
+};
+
+/** The configuration file as it is now. */
+export type ConfigStatus = {
+  /** The file. */
+  path: string;
+  /** Whether it is there; without it the defaults hold. */
+  exists: boolean;
+  /** Whether it can be used. */
+  valid: boolean;
+  /** What makes it unusable. */
+  issues: ConfigIssue[];
+  /** What is odd but does no harm. */
+  warnings: ConfigIssue[];
+};
+
+/** What `tarsus doctor` looked at. */
+export type DoctorReport = {
+  /** One entry a check, in the order they were made. */
+  checks: Check[];
+};
+
+/** What went wrong, in one word that scripts may rely on. */
+export type ErrorCode =
+  /** Something failed that no other code names. */
+  | "failed"
+  /** The command or the request is not well formed. */
+  | "usage"
+  /** A change was not confirmed. */
+  | "not-confirmed"
+  /** Policy says no. */
+  | "denied"
+  /** Nothing of that name. */
+  | "not-found"
+  /** More than one thing of that name. */
+  | "ambiguous"
+  /** A file is not what it has to be. */
+  | "malformed"
+  /** A file or a request is larger or deeper than allowed. */
+  | "too-large"
+  /** The thing changed since it was read. */
+  | "stale"
+  /** A file cannot be read or written. */
+  | "io"
+  /** This account may not use a file. */
+  | "permission"
+  /** No space is left. */
+  | "disk-full"
+  /** Another process is in the way. */
+  | "busy"
+  /** The audit chain does not hold. */
+  | "tampered"
+  /** Warnings were found and --strict was asked for. */
+  | "warnings"
+  /** The gateway does not answer. */
+  | "gateway-unreachable"
+  /** It took too long. */
+  | "timed-out"
+  /** Ctrl-C. */
+  | "interrupted";
+
+/** The error of a reply on the wire. */
+export type ErrorShape = {
+  /** The class of the error. */
+  code: WireCode;
+  /** What went wrong, in a sentence; some clients match on its words. */
+  message: string;
+  /** What else a client may act on. */
+  details?: unknown;
+  /** Whether the same request may succeed later without a change. */
+  retryable?: boolean;
+};
+
+/** Something happened. Properties that this version does not know are left out. */
+export type EventFrame = {
+  /** What happened. */
+  event: string;
+  /** To what. */
+  payload?: unknown;
+  /** The number of this event on this connection; numbers have no gaps. */
+  seq?: number;
+  /** Which state the event brings a client up to. */
+  stateVersion?: StateVersion;
+};
+
+/** One frame, in either direction. */
+export type Frame =
+  /** A client asks. */
+  | {
+    type: "req";
+    /** Chosen by the client; the reply carries it. */
+    id: string;
+    /** What to do. */
+    method: string;
+    /** With what. */
+    params?: unknown;
+  }
+  /** The gateway answers. */
+  | (ResponseFrame & {
+    type: "res";
+  })
+  /** The gateway tells. */
+  | (EventFrame & {
+    type: "event";
+  });
+
+/** Whether the gateway runs, and where. A gateway that holds the lock but does not answer has a process and nothing more. */
+export type GatewayStatus = {
+  /** Whether a process holds the state folder. */
+  running: boolean;
+  /** That process. */
+  pid: number | null;
+  /** The port it listens on. */
+  port: number | null;
+  /** The addresses it listens on, with port. */
+  addresses: string[];
+  /** How long it has been ready. */
+  uptimeMs: number | null;
+  /** Its version, which may differ from the version of who asks. */
+  version: string | null;
+};
+
+/** The answer of `/healthz`: the process is there and answers. */
+export type Health = {
+  /** Always true: a gateway that is not well does not answer. */
+  ok: true;
+  /** The word that probes look for. */
+  status: Liveness;
+};
+
+/** Where things are. */
+export type HomeStatus = {
+  /** The state folder. */
+  stateDir: string;
+  /** The default agent's workspace. */
+  workspace: string;
+};
+
+/** A picture. */
+export type ImageBlock = {
+  /** Its bytes in base64. */
+  data: string;
+  /** What they are, as in `image/png`. */
+  mimeType: string;
+};
+
+/** How serious a finding is; the greatest is the most serious. */
+export type Level =
+  /** As it should be. */
+  | "ok"
+  /** Works, but should be looked at. */
+  | "warning"
+  /** Does not work. */
+  | "error";
+
+/** The word of `/healthz`. */
+export type Liveness =
+  /** The process answers. */
+  | "live";
+
+/** One message of a conversation. */
+export type Message = {
+  /** What is said. */
+  content: Block[];
+  /** When, in milliseconds since 1970. */
+  timestamp?: number;
+} & (
+  /** A person, or what stands in for one. */
+  | {
+    role: "user";
+  }
+  /** The model. */
+  | {
+    role: "assistant";
+  }
+  /** The rules that the model is given. */
+  | {
+    role: "system";
+  }
+  /** A tool, after a call. */
+  | {
+    role: "toolResult";
+    /** The call that it answers. */
+    toolCallId: string;
+    /** The tool. */
+    toolName: string;
+    /** Whether the call failed. */
+    isError: boolean;
+    /** What a surface may show besides the content; the model does not see it. */
+    details?: unknown;
+  }
+  /** A remark of the runtime, such as a run that failed before it answered. */
+  | {
+    role: "custom";
+    /** What kind of remark. */
+    customType: string;
+  });
+
+/** A block of a kind that this version does not know, kept as it came. */
+export type OtherBlock = {
+  type: string;
+};
+
+/** Where in a file something was found. Lines and columns count from 1; columns count characters. */
+export type Place = {
+  /** The file. A name that is not UTF-8 is shown with replacement characters. */
+  path: string;
+  /** Line, where it is known. */
+  line?: number;
+  /** Column in that line, in characters. */
+  column?: number;
+};
+
+/** The answer of `/readyz`: whether work can be handed over. */
+export type Ready = {
+  /** Whether nothing is failing. */
+  ready: boolean;
+  /** What is not ready, by name. */
+  failing: string[];
+  /** How long the gateway has been up. */
+  uptimeMs: number;
+};
+
+/** The reply to one request: it succeeded or it failed. */
+export type ResponseFrame = {
+  id: string;
+  ok: true;
+  payload?: unknown;
+} | {
+  id: string;
+  ok: false;
+  error: ErrorShape;
+};
+
+/** The code of an error on the wire, as front ends know it. */
+export type RpcCode =
+  /** The request cannot be carried out as it is. */
+  | "INVALID_REQUEST"
+  /** The caller may not do this. */
+  | "FORBIDDEN"
+  /** The gateway cannot do this now. */
+  | "UNAVAILABLE";
+
+/** The numbers of the states that a client mirrors. */
+export type StateVersion = {
+  /** Who is there. */
+  presence: number;
+  /** How the gateway is. */
+  health: number;
+};
+
+/** What is there: the answer of `tarsus status`. */
+export type StatusReport = {
+  /** The version of the program that made this report. */
+  version: string;
+  /** The gateway of this state folder. */
+  gateway: GatewayStatus;
+  /** The default model as `provider/model`; none is configured when `null`. */
+  model: string | null;
+  /** The configuration file. */
+  config: ConfigStatus;
+  /** The audit chain. */
+  audit: AuditStatus;
+  /** Where things are. */
+  home: HomeStatus;
+};
+
+/** Text. */
+export type TextBlock = {
+  /** The text. */
+  text: string;
+};
+
+/** What the model thought before it answered. */
+export type ThinkingBlock = {
+  /** The thought. */
+  thinking: string;
+  /** The provider's seal on it, which it wants back unchanged. */
+  thinkingSignature?: string;
+};
+
+/** The model calls a tool. */
+export type ToolCallBlock = {
+  /** The id that the result carries. */
+  id: string;
+  /** The tool. */
+  name: string;
+  /** What it is called with. */
+  arguments: Record<string, unknown>;
+};
+
+/** A code on the wire: one of ours, or one that a newer gateway made up. */
+export type WireCode =
+  /** A code that this version knows. */
+  | RpcCode
+  /** A code that it does not know. */
+  | string;
