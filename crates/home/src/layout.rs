@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use tarsus_protocol::{ErrorCode, Problem};
 
+use crate::config::view::{Agent, Agents};
+
 /// What was asked for, strongest first: a flag, an environment variable, the user's home folder.
 #[derive(Debug, Clone, Default)]
 pub struct Choice {
@@ -40,9 +42,8 @@ impl Home {
             let path = expand_tilde(path, choice.user_home.as_deref());
             choice.working_dir.join(path)
         };
-        let given = |path: &Option<PathBuf>| {
-            path.as_ref().filter(|path| !path.as_os_str().is_empty()).map(absolute)
-        };
+        let given =
+            |path: &Option<PathBuf>| path.as_ref().filter(|path| !path.as_os_str().is_empty()).map(absolute);
         let state = given(&choice.state_flag)
             .or_else(|| given(&choice.state_env))
             .or_else(|| choice.user_home.as_ref().map(|home| home.join(".openclaw")))
@@ -135,6 +136,18 @@ impl Home {
         self.state.join("workspace")
     }
 
+    /// An agent's workspace: its own, else the common one for the default agent and one beside it for any other.
+    #[must_use]
+    pub fn workspace(&self, agents: &Agents, agent: &Agent) -> PathBuf {
+        let is_default = agents.default_agent().is_some_and(|default| default.id == agent.id);
+        match (&agent.workspace, &agents.defaults.workspace) {
+            (Some(own), _) => self.resolve(own),
+            (None, Some(common)) if is_default => self.resolve(common),
+            (None, None) if is_default => self.default_workspace(),
+            (None, _) => self.state.join(format!("workspace-{}", agent.id)),
+        }
+    }
+
     /// A path as people write it: `~/…` below the home folder.
     #[must_use]
     pub fn display(&self, path: &Path) -> String {
@@ -171,11 +184,7 @@ mod tests {
     use super::*;
 
     fn choice() -> Choice {
-        Choice {
-            user_home: Some("/home/ada".into()),
-            working_dir: "/work".into(),
-            ..Choice::default()
-        }
+        Choice { user_home: Some("/home/ada".into()), working_dir: "/here".into(), ..Choice::default() }
     }
 
     #[test]
@@ -185,8 +194,8 @@ mod tests {
             (Choice { state_env: Some("/env".into()), ..choice() }, "/env", "/env/openclaw.json"),
             (
                 Choice { state_env: Some("/env".into()), state_flag: Some("flag".into()), ..choice() },
-                "/work/flag",
-                "/work/flag/openclaw.json",
+                "/here/flag",
+                "/here/flag/openclaw.json",
             ),
             (
                 Choice { config_env: Some("~/c.json".into()), ..choice() },
@@ -198,7 +207,11 @@ mod tests {
                 "/home/ada/.openclaw",
                 "/f",
             ),
-            (Choice { state_env: Some("".into()), ..choice() }, "/home/ada/.openclaw", "/home/ada/.openclaw/openclaw.json"),
+            (
+                Choice { state_env: Some("".into()), ..choice() },
+                "/home/ada/.openclaw",
+                "/home/ada/.openclaw/openclaw.json",
+            ),
         ];
         for (given, state, config) in table {
             let home = Home::locate(given).unwrap();
@@ -216,7 +229,8 @@ mod tests {
     #[test]
     fn paths_are_shown_below_the_home_folder() {
         let home = Some(Path::new("/home/ada"));
-        let table = [("/home/ada/x", "~/x"), ("/home/ada", "~"), ("/home/adam/x", "/home/adam/x"), ("/etc", "/etc")];
+        let table =
+            [("/home/ada/x", "~/x"), ("/home/ada", "~"), ("/home/adam/x", "/home/adam/x"), ("/etc", "/etc")];
         for (path, shown) in table {
             assert_eq!(display_path(Path::new(path), home).replace('\\', "/"), shown);
         }

@@ -1,1 +1,249 @@
-//! (being written)
+//! Our own settings, `tarsus/tarsus.json5`: what OpenClaw does not know and would refuse in its file.
+//!
+//! Promises: what is not said has its default; a wrong value is an error with its place, because a typing error
+//! in a safety setting must not turn into something else; unknown keys are kept in the file and listed. Leaves to
+//! others: acting on the settings.
+
+use std::path::PathBuf;
+
+use tarsus_protocol::{ErrorCode, Excerpt, Place, Problem};
+
+use crate::Home;
+use crate::config::json5::{Dialect, Document, Kind, MAX_BYTES, Node, SyntaxError};
+use crate::files::{self, FileError, Locked};
+
+/// What a new settings file says: nothing, but what it could say.
+const DEFAULT_TEXT: &str = r#"// Tarsus's own settings. What OpenClaw reads as well is in openclaw.json.
+// Everything is optional; the values shown are the defaults.
+{
+  // skills: {
+  //   security: {
+  //     // When the limits on community skills apply:
+  //     //   "active"  while such a skill is in use in a session
+  //     //   "loaded"  as soon as one is loaded
+  //     //   "off"     never
+  //     enforcement: "active",
+  //   },
+  // },
+  // logs: {
+  //   level: "info", // "error", "warn", "info", "debug" or "trace"
+  //   maxBytes: 10485760, // then a new file is begun
+  //   keep: 5, // older files that stay
+  // },
+}
+"#;
+
+/// Our settings.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// When the limits on community skills apply (`skills.security.enforcement`).
+    pub enforcement: Enforcement,
+    /// What is logged, and how much is kept.
+    pub logs: Logs,
+    /// Keys that are not ours, as `logs.colour`.
+    pub unknown: Vec<String>,
+}
+
+/// When the limits on community skills apply.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Enforcement {
+    /// While such a skill is in use in a session.
+    #[default]
+    Active,
+    /// As soon as one is loaded.
+    Loaded,
+    /// Never.
+    Off,
+}
+
+/// What is logged, and how much is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Logs {
+    /// The least serious that is logged.
+    pub level: LogLevel,
+    /// How long a file may get.
+    pub max_bytes: u64,
+    /// How many older files stay.
+    pub keep: u32,
+}
+
+impl Default for Logs {
+    fn default() -> Self {
+        Self { level: LogLevel::Info, max_bytes: 10 * 1024 * 1024, keep: 5 }
+    }
+}
+
+/// How serious something is that is logged, most serious first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LogLevel {
+    /// Something failed.
+    Error,
+    /// Something is not as it should be.
+    Warn,
+    /// What happens.
+    Info,
+    /// How it happens.
+    Debug,
+    /// Every step.
+    Trace,
+}
+
+/// The settings cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum SettingsError {
+    /// The file itself.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// It is not JSON5.
+    #[error("{}: {error}", path.display())]
+    Syntax {
+        /// The settings file.
+        path: PathBuf,
+        /// What is wrong, and where.
+        error: SyntaxError,
+    },
+    /// A value is not one of those it can have.
+    #[error("{}:{line}:{column}: {key} has to be {expected}", path.display())]
+    Wrong {
+        /// The settings file.
+        path: PathBuf,
+        /// Which setting.
+        key: String,
+        /// What it can be.
+        expected: &'static str,
+        /// Line, from 1.
+        line: u32,
+        /// Column in characters, from 1.
+        column: u32,
+        /// The text of that line.
+        text: String,
+    },
+}
+
+impl From<SettingsError> for Problem {
+    fn from(error: SettingsError) -> Self {
+        match error {
+            SettingsError::File(error) => error.into(),
+            SettingsError::Syntax { path, error } => error.problem(&path, "the settings are not valid JSON5"),
+            SettingsError::Wrong { path, key, expected, line, column, text } => {
+                let label = format!("has to be {expected}");
+                let excerpt = Excerpt { text, offset: column.saturating_sub(1) as usize, label };
+                Self::new(ErrorCode::Malformed, format!("the setting {key} has a wrong value")).at(Place {
+                    path,
+                    line: Some(line),
+                    column: Some(column),
+                    excerpt: Some(excerpt),
+                })
+            }
+        }
+    }
+}
+
+/// Makes the settings file when there is none. True when it was made.
+///
+/// # Errors
+/// When it cannot be read or written.
+pub fn ensure(home: &Home) -> Result<bool, FileError> {
+    let path = home.settings_path();
+    if files::open(&path)?.is_some() {
+        return Ok(false);
+    }
+    let locked = Locked::take(&path)?;
+    if locked.read(MAX_BYTES)?.is_some() {
+        return Ok(false);
+    }
+    // A power cut may undo it; the next start makes it again.
+    locked.replace_soon(DEFAULT_TEXT.as_bytes())?;
+    Ok(true)
+}
+
+/// Reads the settings; the defaults when there is no file.
+///
+/// # Errors
+/// When the file cannot be read, is not JSON5, or holds a wrong value.
+pub fn load(home: &Home) -> Result<Settings, SettingsError> {
+    let path = home.settings_path();
+    let Some(bytes) = files::read(&path, MAX_BYTES)? else { return Ok(Settings::default()) };
+    let document = match Document::parse_object(&bytes, Dialect::Json5) {
+        Ok(document) => document,
+        Err(error) => return Err(SettingsError::Syntax { path, error }),
+    };
+    let mut settings = Settings::default();
+    settings.take("", document.root()).map_err(|wrong| {
+        let (line, column) = document.position(wrong.start);
+        let text = document.text().lines().nth(line as usize - 1).unwrap_or_default();
+        let Wrong { key, expected, .. } = wrong;
+        SettingsError::Wrong { path, key, expected, line, column, text: text.to_owned() }
+    })?;
+    Ok(settings)
+}
+
+struct Wrong {
+    key: String,
+    expected: &'static str,
+    start: usize,
+}
+
+impl Settings {
+    /// Takes in the value at `key`, which is the path from the root.
+    fn take(&mut self, key: &str, node: &Node) -> Result<(), Wrong> {
+        let wrong = |expected| Wrong { key: key.to_owned(), expected, start: node.span.start };
+        match key {
+            "" | "skills" | "skills.security" | "logs" => {
+                if !matches!(node.kind, Kind::Object(_)) {
+                    return Err(wrong("an object"));
+                }
+                for (name, value) in node.members() {
+                    let below = if key.is_empty() { name.to_owned() } else { format!("{key}.{name}") };
+                    self.take(&below, value)?;
+                }
+            }
+            "skills.security.enforcement" => {
+                self.enforcement = match word(node) {
+                    "active" => Enforcement::Active,
+                    "loaded" => Enforcement::Loaded,
+                    "off" => Enforcement::Off,
+                    _ => return Err(wrong("\"active\", \"loaded\" or \"off\"")),
+                };
+            }
+            "logs.level" => {
+                self.logs.level = match word(node) {
+                    "error" => LogLevel::Error,
+                    "warn" => LogLevel::Warn,
+                    "info" => LogLevel::Info,
+                    "debug" => LogLevel::Debug,
+                    "trace" => LogLevel::Trace,
+                    _ => return Err(wrong("\"error\", \"warn\", \"info\", \"debug\" or \"trace\"")),
+                };
+            }
+            "logs.maxBytes" => {
+                self.logs.max_bytes = whole(node)
+                    .filter(|bytes| (64 * 1024..=1024 * 1024 * 1024).contains(bytes))
+                    .ok_or_else(|| wrong("a number from 65536 to 1073741824"))?;
+            }
+            "logs.keep" => {
+                self.logs.keep = whole(node)
+                    .and_then(|files| u32::try_from(files).ok())
+                    .filter(|files| *files <= 100)
+                    .ok_or_else(|| wrong("a number from 0 to 100"))?;
+            }
+            _ => self.unknown.push(key.to_owned()),
+        }
+        Ok(())
+    }
+}
+
+/// The text of a string; nothing of anything else.
+fn word(node: &Node) -> &str {
+    match &node.kind {
+        Kind::String(text) => text,
+        _ => "",
+    }
+}
+
+fn whole(node: &Node) -> Option<u64> {
+    match &node.kind {
+        Kind::Number(number) => number.as_u64(),
+        _ => None,
+    }
+}

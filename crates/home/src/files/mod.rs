@@ -1,1 +1,32 @@
-//! (being written)
+//! The one way to the disk: bounded reads, atomic writes, cross-process locks, append-only and rotating
+//! files, confined folders, and the space kept back for a full disk.
+//!
+//! Promises: a file is old or new, never half; a read never hangs and never passes its limit; what we make
+//! is private to the account (0600 and 0700; on Windows the access list of the profile folder protects it).
+//! Leaves to others: what the bytes mean.
+#![allow(clippy::disallowed_methods, reason = "this is the room behind that wall")]
+
+mod append;
+mod confined;
+pub mod crash;
+mod error;
+mod key;
+mod lock;
+mod locked;
+mod permissions;
+mod plain;
+mod reserve;
+mod rotate;
+mod sync;
+
+pub use append::Append;
+pub use confined::{Confined, Kind, Listed};
+pub use error::{Doing, FileError};
+pub use key::read_or_create_key;
+pub use lock::Lock;
+pub use locked::Locked;
+pub use permissions::open_to_others;
+pub use plain::{list_names, make_private_dir, open, read, remove_file};
+pub use reserve::Reserve;
+pub use rotate::Rotating;
+pub use sync::syncs;

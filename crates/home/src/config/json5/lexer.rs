@@ -1,0 +1,285 @@
+//! Text to tokens. White space and comments are skipped here; comments are remembered with their places.
+
+use serde_json::Number;
+
+use super::{Dialect, Span, SyntaxError, number};
+
+/// In a box, because every token and value is returned beside it.
+pub(super) type Failure = Box<SyntaxError>;
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Token {
+    /// One of `{}[]:,`
+    Mark(char),
+    String(String),
+    Number(Number),
+    /// A bare word, escapes decoded: a key, or `true`, `false`, `null`.
+    Word(String),
+    End,
+}
+
+pub(super) struct Lexer<'t> {
+    text: &'t str,
+    at: usize,
+    dialect: Dialect,
+    comments: Vec<Span>,
+}
+
+/// The four characters that end a line in JSON5.
+pub(super) fn is_line_break(char: char) -> bool {
+    matches!(char, '\n' | '\r' | '\u{2028}' | '\u{2029}')
+}
+
+/// White space of JSON5, line breaks included.
+pub(super) fn is_space(char: char) -> bool {
+    is_line_break(char)
+        || matches!(
+            char,
+            '\t' | '\u{B}' | '\u{C}' | ' ' | '\u{A0}' | '\u{1680}' | '\u{2000}'
+                ..='\u{200A}' | '\u{202F}' | '\u{205F}' | '\u{3000}' | '\u{FEFF}'
+        )
+}
+
+pub(super) fn begins_word(char: char) -> bool {
+    matches!(char, '$' | '_') || unicode_ident::is_xid_start(char)
+}
+
+pub(super) fn continues_word(char: char) -> bool {
+    matches!(char, '$' | '\u{200C}' | '\u{200D}') || unicode_ident::is_xid_continue(char)
+}
+
+impl<'t> Lexer<'t> {
+    pub(super) fn new(text: &'t str, dialect: Dialect) -> Self {
+        Self { text, at: 0, dialect, comments: Vec::new() }
+    }
+
+    pub(super) fn into_comments(self) -> Vec<Span> {
+        self.comments
+    }
+
+    pub(super) fn text(&self) -> &'t str {
+        self.text
+    }
+
+    pub(super) fn fail(&self, at: usize, label: impl Into<String>) -> Failure {
+        Box::new(SyntaxError::new(self.text.as_bytes(), at, label))
+    }
+
+    /// The next token and where it stands.
+    pub(super) fn next(&mut self) -> Result<(Token, Span), Failure> {
+        self.skip_space()?;
+        let start = self.at;
+        let token = match self.peek() {
+            None => Token::End,
+            Some(mark @ ('{' | '}' | '[' | ']' | ':' | ',')) => {
+                self.at += 1;
+                Token::Mark(mark)
+            }
+            Some(quote @ ('"' | '\'')) => self.string(quote)?,
+            Some('0'..='9' | '+' | '-' | '.') => self.number()?,
+            Some(char) if char == '\\' || begins_word(char) => self.word()?,
+            Some(char) => return Err(self.fail(start, format!("{} has no place here", shown(char)))),
+        };
+        Ok((token, Span { start, end: self.at }))
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.text[self.at..].chars().next()
+    }
+
+    fn strict(&self) -> bool {
+        self.dialect == Dialect::Json
+    }
+
+    fn skip_space(&mut self) -> Result<(), Failure> {
+        while let Some(byte) = self.text.as_bytes().get(self.at) {
+            match byte {
+                b' ' | b'\n' | b'\r' | b'\t' => self.at += 1,
+                b'/' => self.comment()?,
+                0x21..=0x7F => break,
+                _ => match self.peek() {
+                    // The mark at the very beginning is how some editors say UTF-8.
+                    Some(char @ '\u{FEFF}') if self.at == 0 => self.at += char.len_utf8(),
+                    Some(char) if is_space(char) && !self.strict() => self.at += char.len_utf8(),
+                    _ => break,
+                },
+            }
+        }
+        Ok(())
+    }
+
+    fn comment(&mut self) -> Result<(), Failure> {
+        let start = self.at;
+        let rest = &self.text[start..];
+        let length = if rest.starts_with("//") {
+            rest.find(is_line_break).unwrap_or(rest.len())
+        } else if let Some(inside) = rest.strip_prefix("/*") {
+            let end = inside
+                .find("*/")
+                .ok_or_else(|| self.fail(start, "this comment has no end; expected `*/`"))?;
+            end + 4
+        } else {
+            return Err(self.fail(start, "`/` has no place here; a comment begins with `//` or `/*`"));
+        };
+        if self.strict() {
+            return Err(self.fail(start, "JSON has no comments"));
+        }
+        self.at += length;
+        self.comments.push(Span { start, end: self.at });
+        Ok(())
+    }
+
+    fn number(&mut self) -> Result<Token, Failure> {
+        let (number, length) = number::read(&self.text[self.at..], self.dialect)
+            .map_err(|(at, label)| self.fail(self.at + at, label))?;
+        self.at += length;
+        match self.peek() {
+            Some(char) if continues_word(char) || matches!(char, '.' | '\\') => {
+                Err(self.fail(self.at, format!("{} has no place in a number", shown(char))))
+            }
+            _ => Ok(Token::Number(number)),
+        }
+    }
+
+    fn word(&mut self) -> Result<Token, Failure> {
+        let start = self.at;
+        let plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
+        let length = self.text.as_bytes()[start..].iter().take_while(|byte| plain(byte)).count();
+        self.at += length;
+        // What follows may still be a part of the word: a letter beyond ASCII, or an escape.
+        let mut word = self.text[start..self.at].to_owned();
+        while let Some(char) = self.peek() {
+            let at = self.at;
+            let char = match char {
+                '\\' => {
+                    self.at += 1;
+                    if self.peek() != Some('u') {
+                        return Err(self.fail(at, "only `\\u` escapes may stand in a key without quotes"));
+                    }
+                    self.at += 1;
+                    let char = self.unicode_escape(at)?;
+                    if !continues_word(char) {
+                        return Err(self.fail(at, "this escape is no letter; put the key in quotes"));
+                    }
+                    char
+                }
+                char if continues_word(char) => {
+                    self.at += char.len_utf8();
+                    char
+                }
+                _ => break,
+            };
+            if word.is_empty() && !begins_word(char) {
+                return Err(self.fail(start, "a key without quotes begins with a letter, `$` or `_`"));
+            }
+            word.push(char);
+        }
+        Ok(Token::Word(word))
+    }
+
+    fn string(&mut self, quote: char) -> Result<Token, Failure> {
+        let start = self.at;
+        if self.strict() && quote == '\'' {
+            return Err(self.fail(start, "JSON strings stand in double quotes"));
+        }
+        self.at += 1;
+        let mut value = String::new();
+        loop {
+            let rest = &self.text[self.at..];
+            // All three are ASCII, which is never a part of another character.
+            let special = |byte: &u8| *byte == quote as u8 || *byte == b'\\' || *byte < b' ';
+            let plain = rest
+                .as_bytes()
+                .iter()
+                .position(special)
+                .ok_or_else(|| self.fail(start, format!("this string has no end; expected `{quote}`")))?;
+            value.push_str(&rest[..plain]);
+            self.at += plain;
+            match self.peek() {
+                Some(char) if char == quote => {
+                    self.at += 1;
+                    return Ok(Token::String(value));
+                }
+                Some('\\') => self.escape(&mut value)?,
+                Some('\n' | '\r') => {
+                    return Err(
+                        self.fail(start, format!("this string has no end on its line; expected `{quote}`"))
+                    );
+                }
+                Some(char) if self.strict() => {
+                    return Err(self.fail(self.at, format!("{} must be written as an escape", shown(char))));
+                }
+                Some(char) => {
+                    value.push(char);
+                    self.at += char.len_utf8();
+                }
+                None => return Err(self.fail(start, "this string has no end")),
+            }
+        }
+    }
+
+    fn escape(&mut self, value: &mut String) -> Result<(), Failure> {
+        let at = self.at;
+        self.at += 1;
+        let Some(char) = self.peek() else {
+            return Err(self.fail(at, "the text ends within an escape"));
+        };
+        self.at += char.len_utf8();
+        let decoded = match char {
+            '"' | '\\' | '/' => char,
+            'b' => '\u{8}',
+            'f' => '\u{C}',
+            'n' => '\n',
+            'r' => '\r',
+            't' => '\t',
+            'u' => self.unicode_escape(at)?,
+            _ if self.strict() => return Err(self.fail(at, "JSON has no such escape")),
+            'v' => '\u{B}',
+            'x' => char::from(u8::try_from(self.hex(at, 2)?).unwrap_or_default()),
+            '0' if !self.peek().is_some_and(|next| next.is_ascii_digit()) => '\0',
+            '0'..='9' => return Err(self.fail(at, "an escape with digits begins with `\\x` or `\\u`")),
+            // A line that goes on in the next one.
+            '\r' if self.peek() == Some('\n') => {
+                self.at += 1;
+                return Ok(());
+            }
+            char if is_line_break(char) => return Ok(()),
+            other => other,
+        };
+        value.push(decoded);
+        Ok(())
+    }
+
+    /// The character of a `\u` escape whose backslash is at `start`; two of them where one is half a character.
+    fn unicode_escape(&mut self, start: usize) -> Result<char, Failure> {
+        let mut code = self.hex(start, 4)?;
+        if (0xD800..0xDC00).contains(&code) && self.text[self.at..].starts_with("\\u") {
+            self.at += 2;
+            let second = self.hex(start, 4)?;
+            if (0xDC00..0xE000).contains(&second) {
+                code = 0x1_0000 + ((code - 0xD800) << 10) + (second - 0xDC00);
+            }
+        }
+        char::from_u32(code)
+            .ok_or_else(|| self.fail(start, "half of a character: `\\uD800` to `\\uDFFF` come in pairs"))
+    }
+
+    fn hex(&mut self, start: usize, count: usize) -> Result<u32, Failure> {
+        let digits = self.text.get(self.at..self.at + count);
+        let value = digits
+            .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
+            .and_then(|digits| u32::from_str_radix(digits, 16).ok())
+            .ok_or_else(|| self.fail(start, format!("expected {count} hexadecimal digits in this escape")))?;
+        self.at += count;
+        Ok(value)
+    }
+}
+
+/// A character as an error names it.
+pub(super) fn shown(char: char) -> String {
+    if char.is_control() || (is_space(char) && char != ' ') || ('\u{200B}'..='\u{206F}').contains(&char) {
+        format!("the character U+{:04X}", char as u32)
+    } else {
+        format!("`{char}`")
+    }
+}

@@ -1,0 +1,81 @@
+//! How a place in the text is written: line breaks, indentation, quotes of keys.
+
+use super::brackets::Brackets;
+use super::lexer::is_space;
+use super::render::{KeyStyle, Layout, Manner};
+use super::{Dialect, Document, Kind, Node};
+
+/// For the first member of an empty file.
+pub(super) fn inside_empty_root(document: &Document, brackets: &Brackets<'_>) -> Manner {
+    let layout = block(document, brackets, unit(document));
+    Manner { keys: key_style(document, document.root()), layout }
+}
+
+/// For the first item in empty brackets.
+pub(super) fn inside_empty(document: &Document, parent: &Node) -> Manner {
+    Manner { keys: key_style(document, parent), layout: Layout::Line }
+}
+
+/// For an item inside `parent`, beside the item that begins at `beside`.
+pub(super) fn inside(document: &Document, parent: &Node, beside: usize) -> Manner {
+    let keys = key_style(document, parent);
+    let multi_line = Brackets::of(document, parent).filter(Brackets::is_multi_line);
+    let layout = multi_line.map_or(Layout::Line, |brackets| {
+        let near = brackets.items.iter().position(|item| item.start <= beside && beside <= item.end);
+        let indent = near
+            .and_then(|at| brackets.indent(at))
+            .or_else(|| (0..brackets.items.len()).rev().find_map(|at| brackets.indent(at)));
+        let indent = match indent {
+            Some(indent) => indent.to_owned(),
+            None => format!("{}{}", line_indent(document.text(), brackets.open), unit(document)),
+        };
+        block(document, &brackets, indent)
+    });
+    Manner { keys, layout }
+}
+
+fn block(document: &Document, brackets: &Brackets<'_>, indent: String) -> Layout {
+    let inside = &document.text()[brackets.open..brackets.close];
+    let line_break = first_line_break(inside).or_else(|| first_line_break(document.text())).unwrap_or("\n");
+    Layout::Block { indent, unit: unit(document), line_break }
+}
+
+fn first_line_break(text: &str) -> Option<&'static str> {
+    let at = text.find(['\n', '\r'])?;
+    Some(match &text[at..] {
+        rest if rest.starts_with("\r\n") => "\r\n",
+        rest if rest.starts_with('\r') => "\r",
+        _ => "\n",
+    })
+}
+
+/// One step of indentation: that of the first member that begins a line.
+fn unit(document: &Document) -> String {
+    let root = Brackets::of(document, document.root());
+    let first = root.and_then(|root| (0..root.items.len()).find_map(|at| root.indent(at)));
+    first.filter(|indent| !indent.is_empty()).unwrap_or("  ").to_owned()
+}
+
+fn line_indent(text: &str, at: usize) -> &str {
+    let line = text[..at].rfind(['\n', '\r']).map_or(0, |end| end + 1);
+    let rest = &text[line..at];
+    let length = rest.find(|char| !is_space(char) || char == '\u{FEFF}').unwrap_or(rest.len());
+    &rest[..length]
+}
+
+/// The quotes of the last key in `parent`, else of the first in the text.
+fn key_style(document: &Document, parent: &Node) -> KeyStyle {
+    if document.dialect == Dialect::Json {
+        return KeyStyle::Double;
+    }
+    let key = match (&parent.kind, &document.root().kind) {
+        (Kind::Object(members), _) if !members.is_empty() => members.last(),
+        (_, Kind::Object(members)) => members.first(),
+        _ => None,
+    };
+    match key.map(|member| document.text()[member.key.span.start..].chars().next()) {
+        Some(Some('\'')) => KeyStyle::Single,
+        Some(Some('"')) | None | Some(None) => KeyStyle::Double,
+        Some(Some(_)) => KeyStyle::Bare,
+    }
+}

@@ -1,0 +1,157 @@
+//! Values with their places in the text.
+
+use std::fmt;
+
+use serde_json::{Map, Number, Value};
+
+use super::path::Step;
+
+/// A run of bytes in the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span {
+    /// The first byte.
+    pub start: usize,
+    /// The byte after the last.
+    pub end: usize,
+}
+
+/// A value and where it stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// From its first byte to its last.
+    pub span: Span,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// What a value is.
+#[derive(Clone, PartialEq)]
+pub enum Kind {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// A number; the text at its span is how it was written.
+    Number(Number),
+    /// A string, decoded.
+    String(String),
+    /// A list.
+    Array(Vec<Node>),
+    /// Keys and values, in the order of the text; no key occurs twice.
+    Object(Vec<Member>),
+}
+
+/// One key with its value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Member {
+    /// The key.
+    pub key: Key,
+    /// The value.
+    pub value: Node,
+}
+
+/// A key and where it stands, quotes included.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Key {
+    /// Where it stands.
+    pub span: Span,
+    /// The key, decoded.
+    pub name: String,
+}
+
+impl Node {
+    /// The value of a key, when this is an object that has it.
+    #[must_use]
+    pub fn member(&self, name: &str) -> Option<&Self> {
+        match &self.kind {
+            Kind::Object(members) => {
+                members.iter().find(|member| member.key.name == name).map(|member| &member.value)
+            }
+            _ => None,
+        }
+    }
+
+    /// Keys and values of an object; nothing of anything else.
+    pub fn members(&self) -> impl Iterator<Item = (&str, &Self)> {
+        let members = match &self.kind {
+            Kind::Object(members) => members.as_slice(),
+            _ => &[],
+        };
+        members.iter().map(|member| (member.key.name.as_str(), &member.value))
+    }
+
+    /// The value one step further. A key of digits is an index where the value is a list.
+    #[must_use]
+    pub fn child(&self, step: &Step) -> Option<&Self> {
+        match (&self.kind, step) {
+            (Kind::Array(items), step) => items.get(step.index()?),
+            (Kind::Object(_), Step::Key(name)) => self.member(name),
+            _ => None,
+        }
+    }
+
+    /// The value without its places.
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        match &self.kind {
+            Kind::Null => Value::Null,
+            Kind::Bool(value) => Value::Bool(*value),
+            Kind::Number(number) => Value::Number(number.clone()),
+            Kind::String(text) => Value::String(text.clone()),
+            Kind::Array(items) => items.iter().map(Self::to_value).collect(),
+            Kind::Object(members) => Value::Object(
+                members
+                    .iter()
+                    .map(|member| (member.key.name.clone(), member.value.to_value()))
+                    .collect::<Map<_, _>>(),
+            ),
+        }
+    }
+
+    /// What it is, for people: "a string", "an object".
+    #[must_use]
+    pub fn described(&self) -> &'static str {
+        self.kind.described()
+    }
+}
+
+impl Kind {
+    fn described(&self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool(_) => "true or false",
+            Self::Number(_) => "a number",
+            Self::String(_) => "a string",
+            Self::Array(_) => "a list",
+            Self::Object(_) => "an object",
+        }
+    }
+}
+
+/// Shows nothing of the value, which may be a secret.
+impl fmt::Debug for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.described())
+    }
+}
+
+/// Whether two values say the same. Numbers are compared by worth (`1.0` is `1`), keys in any order.
+#[must_use]
+pub fn same_value(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Number(left), Value::Number(right)) => {
+            // Two integers compare exactly; `as_f64` would round large ones.
+            left == right || ((left.is_f64() || right.is_f64()) && left.as_f64() == right.as_f64())
+        }
+        (Value::Array(left), Value::Array(right)) => {
+            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| same_value(left, right))
+        }
+        (Value::Object(left), Value::Object(right)) => {
+            left.len() == right.len()
+                && left
+                    .iter()
+                    .all(|(key, value)| right.get(key).is_some_and(|other| same_value(value, other)))
+        }
+        _ => left == right,
+    }
+}

@@ -1,0 +1,147 @@
+//! Numbers in all the ways JSON5 writes them: sign, hexadecimal, a dot at either end, exponents.
+
+use serde_json::Number;
+
+use super::Dialect;
+
+/// The number that begins `text`, and how many bytes it takes; else what is wrong, and after how many bytes.
+pub(super) fn read(text: &str, dialect: Dialect) -> Result<(Number, usize), (usize, String)> {
+    let bytes = text.as_bytes();
+    let strict = dialect == Dialect::Json;
+    let sign = match bytes.first() {
+        Some(b'-') => 1,
+        Some(b'+') if strict => return Err((0, "JSON numbers have no `+`".to_owned())),
+        Some(b'+') => 1,
+        _ => 0,
+    };
+    let negative = bytes.first() == Some(&b'-');
+    let unsigned = &text[sign..];
+    if !strict && (unsigned.starts_with("Infinity") || unsigned.starts_with("NaN")) {
+        return Err((0, "expected a finite number".to_owned()));
+    }
+    if unsigned.starts_with("0x") || unsigned.starts_with("0X") {
+        if strict {
+            return Err((0, "JSON has no hexadecimal numbers".to_owned()));
+        }
+        return hexadecimal(unsigned, negative)
+            .map(|(number, length)| (number, sign + length))
+            .map_err(|(at, label)| (sign + at, label));
+    }
+    decimal(text, sign, strict)
+}
+
+fn hexadecimal(text: &str, negative: bool) -> Result<(Number, usize), (usize, String)> {
+    let digits = &text[2..];
+    let length = digits.bytes().take_while(u8::is_ascii_hexdigit).count();
+    if length == 0 {
+        return Err((2, "expected a hexadecimal digit after `0x`".to_owned()));
+    }
+    let digits = &digits[..length];
+    let number = match u64::from_str_radix(digits, 16) {
+        Ok(value) if !negative => Some(Number::from(value)),
+        Ok(value) if i64::try_from(value).is_ok() => {
+            i64::try_from(value).ok().map(|value| Number::from(-value))
+        }
+        _ => {
+            let size = digits.bytes().fold(0.0, |sum: f64, byte| {
+                sum.mul_add(16.0, f64::from(char::from(byte).to_digit(16).unwrap_or_default()))
+            });
+            Number::from_f64(if negative { -size } else { size })
+        }
+    };
+    number.map(|number| (number, 2 + length)).ok_or_else(|| (0, "the number is too large".to_owned()))
+}
+
+fn decimal(text: &str, sign: usize, strict: bool) -> Result<(Number, usize), (usize, String)> {
+    let bytes = text.as_bytes();
+    let digits = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let mut at = sign;
+    let whole = digits(at);
+    if whole > 1 && bytes[at] == b'0' {
+        return Err((at, "a number does not begin with a needless `0`".to_owned()));
+    }
+    at += whole;
+    let mut integer = true;
+    if bytes.get(at) == Some(&b'.') {
+        integer = false;
+        let fraction = digits(at + 1);
+        if whole + fraction == 0 || (strict && (whole == 0 || fraction == 0)) {
+            return Err((at, "expected a digit on both sides of the `.`".to_owned()));
+        }
+        at += 1 + fraction;
+    } else if whole == 0 {
+        return Err((at, "expected a digit".to_owned()));
+    }
+    if matches!(bytes.get(at), Some(b'e' | b'E')) {
+        integer = false;
+        at += 1;
+        at += usize::from(matches!(bytes.get(at), Some(b'+' | b'-')));
+        let exponent = digits(at);
+        if exponent == 0 {
+            return Err((at, "expected a digit in the exponent".to_owned()));
+        }
+        at += exponent;
+    }
+    let plain = text[..at].strip_prefix('+').unwrap_or(&text[..at]);
+    let exact = integer
+        .then(|| {
+            plain.parse::<i64>().map(Number::from).or_else(|_| plain.parse::<u64>().map(Number::from)).ok()
+        })
+        .flatten();
+    // `f64::from_str` takes every form that got here: `5.`, `.5`, `5.e3`.
+    let number = exact.or_else(|| plain.parse().ok().and_then(Number::from_f64));
+    number.map(|number| (number, at)).ok_or_else(|| (0, "the number is too large".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_are_none_are_refused() {
+        let table = [
+            ("01", "JSON5 JSON"),
+            (".", "JSON5 JSON"),
+            ("-", "JSON5 JSON"),
+            ("+-1", "JSON5 JSON"),
+            ("1e", "JSON5 JSON"),
+            ("1e+", "JSON5 JSON"),
+            ("1e999", "JSON5 JSON"),
+            ("0x", "JSON5 JSON"),
+            ("-Infinity", "JSON5 JSON"),
+            ("NaN", "JSON5 JSON"),
+            ("+1", "JSON"),
+            (".5", "JSON"),
+            ("5.", "JSON"),
+            ("0x1F", "JSON"),
+        ];
+        for (text, refused_in) in table {
+            assert!(read(text, Dialect::Json).is_err(), "{text}");
+            assert_eq!(read(text, Dialect::Json5).is_err(), refused_in.contains("JSON5"), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_way_to_write_a_number_gives_its_worth() {
+        let float = |value| Number::from_f64(value).unwrap();
+        let table = [
+            ("0", Number::from(0), 1),
+            ("-12,", Number::from(-12), 3),
+            ("+7", Number::from(7), 2),
+            (".5", float(0.5), 2),
+            ("5.", float(5.0), 2),
+            ("5.e3", float(5000.0), 4),
+            ("2.50", float(2.5), 4),
+            ("1E-2]", float(0.01), 4),
+            ("0xFf", Number::from(255), 4),
+            ("-0x10", Number::from(-16), 5),
+            ("18446744073709551615", Number::from(u64::MAX), 20),
+            ("18446744073709551616", float(18_446_744_073_709_551_616.0), 20),
+            ("0x10000000000000000", float(18_446_744_073_709_551_616.0), 19),
+            ("-0xFFFFFFFFFFFFFFFF", float(-18_446_744_073_709_551_615.0), 19),
+        ];
+        for (text, number, length) in table {
+            assert_eq!(read(text, Dialect::Json5), Ok((number, length)), "{text}");
+        }
+    }
+}

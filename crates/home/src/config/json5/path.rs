@@ -1,0 +1,236 @@
+//! Paths as people write them: `agents.list[0].name`, `agents.list.0.name`, `skills.entries["my.key"].enabled`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::MAX_DEPTH;
+
+/// One step of a path.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// The value of a key. Where the value is a list and the key is a number, the element of that index.
+    Key(String),
+    /// An element of a list, from 0.
+    Index(usize),
+}
+
+impl Step {
+    pub(super) fn index(&self) -> Option<usize> {
+        match self {
+            Self::Index(index) => Some(*index),
+            // `usize::from_str` would take a sign as well.
+            Self::Key(name) if name.bytes().all(|byte| byte.is_ascii_digit()) => name.parse().ok(),
+            Self::Key(_) => None,
+        }
+    }
+}
+
+/// Where a value is: at least one step from the root.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Path(Vec<Step>);
+
+/// Why a text is not a path.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PathError {
+    /// Nothing, or nothing between two dots.
+    #[error("a key is missing in the path `{0}`")]
+    MissingKey(String),
+    /// A bracket that is not `[0]` or `["key"]`.
+    #[error("a bracket in the path `{0}` is neither `[0]` nor `[\"key\"]`")]
+    Bracket(String),
+    /// A step that follows a bracket without a dot.
+    #[error("a dot is missing after `]` in the path `{0}`")]
+    MissingDot(String),
+    /// More steps than a document may be deep.
+    #[error("the path has more than {MAX_DEPTH} steps")]
+    TooLong,
+}
+
+impl Path {
+    /// A path of these steps; none when there is no step.
+    #[must_use]
+    pub fn from_steps(steps: Vec<Step>) -> Option<Self> {
+        (!steps.is_empty()).then_some(Self(steps))
+    }
+
+    /// The path of one key of the root.
+    #[must_use]
+    pub fn key(name: impl Into<String>) -> Self {
+        Self(vec![Step::Key(name.into())])
+    }
+
+    /// This path and one key more.
+    #[must_use]
+    pub fn join(&self, name: impl Into<String>) -> Self {
+        self.then(Step::Key(name.into()))
+    }
+
+    /// This path and one index more.
+    #[must_use]
+    pub fn at(&self, index: usize) -> Self {
+        self.then(Step::Index(index))
+    }
+
+    fn then(&self, step: Step) -> Self {
+        let mut steps = self.0.clone();
+        steps.push(step);
+        Self(steps)
+    }
+
+    /// The steps, from the root.
+    #[must_use]
+    pub fn steps(&self) -> &[Step] {
+        &self.0
+    }
+
+    /// The first `count` steps as people write them; nothing for the root.
+    pub(super) fn shown(&self, count: usize) -> String {
+        Self(self.0[..count].to_vec()).to_string()
+    }
+}
+
+/// Whether a key needs no quotes in a path.
+fn is_plain(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|char| char.is_alphanumeric() || matches!(char, '_' | '-' | '$'))
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, step) in self.0.iter().enumerate() {
+            match step {
+                Step::Index(index) => write!(f, "[{index}]")?,
+                Step::Key(name) if is_plain(name) => {
+                    write!(f, "{}{name}", if at == 0 { "" } else { "." })?;
+                }
+                Step::Key(name) => write!(f, "[{}]", serde_json::Value::from(name.as_str()))?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Path {
+    type Err = PathError;
+
+    fn from_str(text: &str) -> Result<Self, PathError> {
+        let mut steps = Vec::new();
+        let mut rest = text;
+        loop {
+            if steps.len() == MAX_DEPTH {
+                return Err(PathError::TooLong);
+            }
+            if let Some(inside) = rest.strip_prefix('[') {
+                let (step, after) = bracket(inside).ok_or_else(|| PathError::Bracket(text.to_owned()))?;
+                steps.push(step);
+                rest = after;
+            } else {
+                let end = rest.find(['.', '[']).unwrap_or(rest.len());
+                let (name, after) = rest.split_at(end);
+                if name.is_empty() {
+                    return Err(PathError::MissingKey(text.to_owned()));
+                }
+                steps.push(Step::Key(name.to_owned()));
+                rest = after;
+            }
+            match rest.strip_prefix('.') {
+                Some(after) if after.starts_with('[') => {
+                    return Err(PathError::MissingKey(text.to_owned()));
+                }
+                Some(after) => rest = after,
+                None if rest.is_empty() => return Ok(Self(steps)),
+                None if rest.starts_with('[') => {}
+                None => return Err(PathError::MissingDot(text.to_owned())),
+            }
+        }
+    }
+}
+
+/// `0]…` or `"key"]…`, after the opening bracket.
+fn bracket(inside: &str) -> Option<(Step, &str)> {
+    if !inside.starts_with('"') {
+        let (number, after) = inside.split_once(']')?;
+        let digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        return digits.then(|| number.parse().ok()).flatten().map(|index| (Step::Index(index), after));
+    }
+    let mut values = serde_json::Deserializer::from_str(inside).into_iter::<String>();
+    let name = values.next()?.ok()?;
+    let after = inside.get(values.byte_offset()..)?.strip_prefix(']')?;
+    Some((Step::Key(name), after))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(name: &str) -> Step {
+        Step::Key(name.to_owned())
+    }
+
+    #[test]
+    fn what_is_no_path_is_refused_with_the_reason() {
+        let missing = |text: &str| PathError::MissingKey(text.to_owned());
+        let bracket = |text: &str| PathError::Bracket(text.to_owned());
+        let table = [
+            ("", missing("")),
+            (".", missing(".")),
+            ("a.", missing("a.")),
+            ("a..b", missing("a..b")),
+            ("a.[0]", missing("a.[0]")),
+            ("a[", bracket("a[")),
+            ("a[]", bracket("a[]")),
+            ("a[-1]", bracket("a[-1]")),
+            ("a[+1]", bracket("a[+1]")),
+            ("a[x]", bracket("a[x]")),
+            ("a[\"b]", bracket("a[\"b]")),
+            ("a[99999999999999999999]", bracket("a[99999999999999999999]")),
+            ("a[0]b", PathError::MissingDot("a[0]b".to_owned())),
+        ];
+        for (text, error) in table {
+            assert_eq!(text.parse::<Path>(), Err(error), "{text:?}");
+        }
+        assert_eq!("a.".repeat(MAX_DEPTH + 1).parse::<Path>(), Err(PathError::TooLong));
+    }
+
+    #[test]
+    fn paths_read_as_people_write_them_and_print_the_same_again() {
+        let table = [
+            ("a", vec![key("a")], "a"),
+            (
+                "agents.list[0].name",
+                vec![key("agents"), key("list"), Step::Index(0), key("name")],
+                "agents.list[0].name",
+            ),
+            (
+                "agents.list.0.name",
+                vec![key("agents"), key("list"), key("0"), key("name")],
+                "agents.list.0.name",
+            ),
+            ("s[\"my.key\"].x", vec![key("s"), key("my.key"), key("x")], "s[\"my.key\"].x"),
+            ("[\"a]\\\"\\n\"][2]", vec![key("a]\"\n"), Step::Index(2)], "[\"a]\\\"\\n\"][2]"),
+            ("s[\"plain\"]", vec![key("s"), key("plain")], "s.plain"),
+            ("s[\"\"]", vec![key("s"), key("")], "s[\"\"]"),
+            ("技能.git-helper", vec![key("技能"), key("git-helper")], "技能.git-helper"),
+        ];
+        for (text, steps, shown) in table {
+            let path: Path = text.parse().unwrap();
+            assert_eq!(path.steps(), steps, "{text}");
+            assert_eq!(path.to_string(), shown);
+            assert_eq!(shown.parse::<Path>().unwrap().steps(), steps);
+        }
+    }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(256))]
+        #[test]
+        fn every_path_survives_printing(names in proptest::collection::vec(
+            proptest::prop_oneof![
+                "\\PC{0,8}".prop_map(Step::Key),
+                (0usize..99).prop_map(Step::Index),
+            ], 1..8)) {
+            let path = Path::from_steps(names).unwrap();
+            proptest::prop_assert_eq!(path.to_string().parse::<Path>(), Ok(path));
+        }
+    }
+
+    use proptest::strategy::Strategy as _;
+}

@@ -1,0 +1,208 @@
+//! Bytes as text, places in it, and the error that points at one.
+
+use tarsus_protocol::{ErrorCode, Excerpt, Place, Problem};
+
+/// At most so many bytes in one text.
+pub const MAX_BYTES: u64 = 4 * 1024 * 1024;
+
+/// Characters of a line that an error shows.
+const EXCERPT_WIDTH: usize = 100;
+
+/// Why a text cannot be read, and where.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}, column {column}: {}", .excerpt.label)]
+pub struct SyntaxError {
+    /// `Malformed`, or `TooLarge` for a limit.
+    pub code: ErrorCode,
+    /// The byte it is about.
+    pub offset: usize,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in characters, from 1.
+    pub column: u32,
+    /// The line, with what is wrong there.
+    pub excerpt: Excerpt,
+}
+
+impl SyntaxError {
+    pub(super) fn new(text: &[u8], offset: usize, label: impl Into<String>) -> Self {
+        let (line, column) = position(text, offset);
+        let excerpt = excerpt(text, offset, label.into());
+        Self { code: ErrorCode::Malformed, offset, line, column, excerpt }
+    }
+
+    pub(super) fn too_large(text: &[u8], offset: usize, label: impl Into<String>) -> Self {
+        Self { code: ErrorCode::TooLarge, ..Self::new(text, offset, label) }
+    }
+
+    /// What is wrong, without the place.
+    #[must_use]
+    pub fn label(&self) -> &str {
+        &self.excerpt.label
+    }
+
+    /// The same error with its line passed through `cover`, which keeps the number of characters.
+    #[must_use]
+    pub fn covered(mut self, bytes: &[u8], cover: impl FnOnce(&str) -> String) -> Self {
+        let start = line_start(bytes, self.offset.min(bytes.len()));
+        let rest = &bytes[start..];
+        let length = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len());
+        let line = cover(&String::from_utf8_lossy(&rest[..length]));
+        let column = self.column.saturating_sub(1) as usize;
+        let offset = line.char_indices().nth(column).map_or(line.len(), |(at, _)| at);
+        self.excerpt = excerpt(line.as_bytes(), offset, self.excerpt.label);
+        self
+    }
+
+    /// The problem that a person sees: `message` says which file is not valid, the excerpt of its place why.
+    #[must_use]
+    pub fn problem(self, file: &std::path::Path, message: impl Into<String>) -> Problem {
+        Problem::new(self.code, message).at(Place {
+            path: file.to_path_buf(),
+            line: Some(self.line),
+            column: Some(self.column),
+            excerpt: Some(self.excerpt),
+        })
+    }
+}
+
+/// UTF-8 without NUL, at most [`MAX_BYTES`].
+pub(super) fn decode(bytes: &[u8]) -> Result<&str, SyntaxError> {
+    if bytes.len() as u64 > MAX_BYTES {
+        let label = format!("the text has {} bytes; at most {MAX_BYTES} are read", bytes.len());
+        return Err(SyntaxError::too_large(b"", 0, label));
+    }
+    if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
+        return Err(SyntaxError::new(bytes, offset, format!("a NUL byte (byte {})", offset + 1)));
+    }
+    std::str::from_utf8(bytes).map_err(|error| {
+        let offset = error.valid_up_to();
+        let byte = bytes.get(offset).copied().unwrap_or_default();
+        let label = format!("byte {} is {byte:#04x}, which is not valid UTF-8", offset + 1);
+        SyntaxError::new(bytes, offset, label)
+    })
+}
+
+/// Line and column of a byte, both from 1. Lines end with LF, CR LF or CR, as editors count them.
+pub(super) fn position(text: &[u8], offset: usize) -> (u32, u32) {
+    let before = &text[..offset.min(text.len())];
+    let breaks = before.iter().enumerate().filter(|(at, byte)| match byte {
+        b'\n' => true,
+        b'\r' => text.get(at + 1) != Some(&b'\n'),
+        _ => false,
+    });
+    let line = breaks.count() + 1;
+    let column = characters(&before[line_start(text, before.len())..]) + 1;
+    (u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
+}
+
+fn line_start(text: &[u8], offset: usize) -> usize {
+    text[..offset].iter().rposition(|byte| matches!(byte, b'\n' | b'\r')).map_or(0, |at| {
+        // Between the two bytes of CR LF the line has not ended yet.
+        let inside = text[at] == b'\r' && at + 1 == offset && text.get(offset) == Some(&b'\n');
+        if inside { line_start(text, at) } else { at + 1 }
+    })
+}
+
+fn characters(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| **byte & 0xC0 != 0x80).count()
+}
+
+/// The line of `offset`, cut around it, with every character that could disturb a terminal replaced one to one.
+fn excerpt(text: &[u8], offset: usize, label: String) -> Excerpt {
+    // A character takes at most four bytes: a window of so many around the offset is enough, however long the line.
+    let reach = EXCERPT_WIDTH * 4;
+    let offset = offset.min(text.len());
+    let start = line_start(text, offset);
+    let window_start = start.max(offset.saturating_sub(reach));
+    let rest = &text[offset..text.len().min(offset + reach)];
+    let length = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len());
+    let cut_after = length == reach;
+
+    let before: Vec<char> = visible(&text[window_start..offset]);
+    let after: Vec<char> = visible(&rest[..length]);
+    let keep_before = before.len().min(EXCERPT_WIDTH / 2);
+    let keep_after = after.len().min(EXCERPT_WIDTH - 2 - keep_before);
+
+    let mut shown = String::new();
+    let skipped = before.len() - keep_before;
+    let mut column = keep_before;
+    if skipped > 0 || window_start > start {
+        shown.push('…');
+        column += 1;
+    }
+    shown.extend(&before[skipped..]);
+    shown.extend(&after[..keep_after]);
+    if cut_after || keep_after < after.len() {
+        shown.push('…');
+    }
+    Excerpt { text: shown, offset: column, label }
+}
+
+fn visible(bytes: &[u8]) -> Vec<char> {
+    String::from_utf8_lossy(bytes).chars().map(visible_char).collect()
+}
+
+fn visible_char(char: char) -> char {
+    match char {
+        '\t' => ' ',
+        '\0'..='\u{1F}' => char::from_u32(0x2400 + char as u32).unwrap_or('\u{FFFD}'),
+        '\u{7F}'..='\u{9F}'
+        | '\u{AD}'
+        | '\u{61C}'
+        | '\u{200B}'..='\u{200F}'
+        | '\u{2028}'..='\u{202E}'
+        | '\u{2060}'..='\u{206F}'
+        | '\u{FEFF}'
+        | '\u{FFF9}'..='\u{FFFB}'
+        | '\u{E0000}'..='\u{E007F}' => '\u{FFFD}',
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_count_lines_as_editors_do_and_columns_in_characters() {
+        let text = "a\r\nbé\rc\n\u{2028}d".as_bytes();
+        let table = [
+            (0, (1, 1)),
+            (1, (1, 2)),
+            (2, (1, 3)),
+            (3, (2, 1)),
+            (6, (2, 3)),
+            (7, (3, 1)),
+            (9, (4, 1)),
+            (12, (4, 2)),
+            (999, (4, 3)),
+        ];
+        for (offset, expected) in table {
+            assert_eq!(position(text, offset), expected, "byte {offset}");
+        }
+    }
+
+    #[test]
+    fn an_excerpt_is_short_points_at_the_column_and_is_safe_to_print() {
+        let long = format!("{}X{}", "é".repeat(300), "b".repeat(300));
+        let shown = excerpt(long.as_bytes(), 600, "here".to_owned());
+        assert_eq!(shown.text.chars().count(), EXCERPT_WIDTH);
+        assert_eq!(shown.text.chars().nth(shown.offset), Some('X'));
+        assert!(shown.text.starts_with('…') && shown.text.ends_with('…'));
+
+        let hostile = excerpt("\u{1b}[31m\u{202e}\t\u{7}x\n".as_bytes(), 0, String::new());
+        assert_eq!(hostile.text, "␛[31m\u{FFFD} ␇x");
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_named() {
+        let error = decode(b"{\n  \xff}").unwrap_err();
+        assert_eq!((error.line, error.column), (2, 3));
+        assert_eq!(error.label(), "byte 5 is 0xff, which is not valid UTF-8");
+        let error = decode(b"{\n\0}").unwrap_err();
+        assert_eq!((error.line, error.column, error.label()), (2, 1, "a NUL byte (byte 3)"));
+        let error = decode(&vec![b' '; usize::try_from(MAX_BYTES).unwrap() + 1]).unwrap_err();
+        assert_eq!(error.code, ErrorCode::TooLarge);
+    }
+}

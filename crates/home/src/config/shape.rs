@@ -1,0 +1,242 @@
+//! The published schema, and the same in the form that readers of a file walk along.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use schemars::generate::SchemaSettings;
+use serde_json::Value;
+
+use super::view::Config;
+
+/// The JSON schema of `openclaw.json`, with descriptions and defaults.
+#[must_use]
+pub fn schema() -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    settings.into_generator().into_root_schema_for::<Config>().to_value()
+}
+
+/// What may stand at a place.
+#[derive(Debug, PartialEq)]
+pub(super) enum Shape {
+    Any,
+    Secret,
+    Null,
+    Bool,
+    Number { integer: bool, least: Option<f64>, most: Option<f64> },
+    Text { choices: Vec<String> },
+    AgentId,
+    List(Box<Shape>),
+    Map(Box<Shape>),
+    Object(Object),
+    OneOf(Vec<Shape>),
+}
+
+/// An object with known keys.
+#[derive(Debug, PartialEq)]
+pub(super) struct Object {
+    pub(super) fields: BTreeMap<String, Field>,
+    pub(super) required: Vec<String>,
+}
+
+/// A known key.
+#[derive(Debug, PartialEq)]
+pub(super) struct Field {
+    pub(super) shape: Shape,
+    /// What holds when the value is wrong, where the default would allow more than was meant.
+    pub(super) when_wrong: Option<Value>,
+}
+
+/// The shape of the whole file.
+pub(super) static ROOT: LazyLock<Shape> = LazyLock::new(|| Shape::of(&schema()));
+
+impl Shape {
+    fn of(schema: &Value) -> Self {
+        if schema.get("writeOnly") == Some(&Value::Bool(true)) {
+            return Self::Secret;
+        }
+        if let Some(Value::Array(options)) = schema.get("anyOf").or_else(|| schema.get("oneOf")) {
+            let shapes: Vec<Self> = options.iter().map(Self::of).collect();
+            return Self::joined(shapes);
+        }
+        if let Some(Value::String(word)) = schema.get("const") {
+            return Self::Text { choices: vec![word.clone()] };
+        }
+        match schema.get("type") {
+            Some(Value::String(kind)) => Self::of_kind(kind, schema),
+            Some(Value::Array(kinds)) => {
+                let kinds = kinds.iter().filter_map(Value::as_str);
+                Self::joined(kinds.map(|kind| Self::of_kind(kind, schema)).collect())
+            }
+            _ => Self::Any,
+        }
+    }
+
+    /// One of several; words that stand for themselves become one choice of words.
+    fn joined(shapes: Vec<Self>) -> Self {
+        let mut words = Vec::new();
+        let mut others = Vec::new();
+        for shape in shapes {
+            match shape {
+                Self::Text { choices } if !choices.is_empty() => words.extend(choices),
+                other => others.push(other),
+            }
+        }
+        if !words.is_empty() {
+            others.insert(0, Self::Text { choices: words });
+        }
+        match others.len() {
+            1 => others.remove(0),
+            _ => Self::OneOf(others),
+        }
+    }
+
+    fn of_kind(kind: &str, schema: &Value) -> Self {
+        match kind {
+            "null" => Self::Null,
+            "boolean" => Self::Bool,
+            "integer" | "number" => {
+                let limit = |name: &str| schema.get(name).and_then(Value::as_f64);
+                // The schema names the width of an integer, not its largest value.
+                let widest = match schema.get("format").and_then(Value::as_str) {
+                    Some("uint32") => Some(f64::from(u32::MAX)),
+                    _ => None,
+                };
+                let most = limit("maximum").or(widest);
+                Self::Number { integer: kind == "integer", least: limit("minimum"), most }
+            }
+            "string" if schema.get("format").is_some_and(|format| format == "agent-id") => Self::AgentId,
+            "string" => {
+                let choices = schema.get("enum").and_then(Value::as_array).into_iter().flatten();
+                Self::Text { choices: choices.filter_map(Value::as_str).map(str::to_owned).collect() }
+            }
+            "array" => Self::List(Box::new(schema.get("items").map_or(Self::Any, Self::of))),
+            "object" => Self::of_object(schema),
+            _ => Self::Any,
+        }
+    }
+
+    fn of_object(schema: &Value) -> Self {
+        let Some(Value::Object(properties)) = schema.get("properties") else {
+            return match schema.get("additionalProperties") {
+                Some(values) => Self::Map(Box::new(Self::of(values))),
+                None => Self::Any,
+            };
+        };
+        let field = |schema: &Value| Field {
+            shape: Self::of(schema),
+            when_wrong: schema.get("x-when-wrong").cloned(),
+        };
+        let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+        Self::Object(Object {
+            fields: properties.iter().map(|(name, schema)| (name.clone(), field(schema))).collect(),
+            required: required.filter_map(Value::as_str).map(str::to_owned).collect(),
+        })
+    }
+
+    /// Whether what stands here is a secret.
+    pub(super) fn is_secret(&self) -> bool {
+        match self {
+            Self::Secret => true,
+            Self::OneOf(shapes) => shapes.iter().any(Self::is_secret),
+            _ => false,
+        }
+    }
+
+    /// The shape of a key's value; anything where the key is not known.
+    pub(super) fn key(&self, name: &str) -> &Self {
+        match self {
+            Self::Object(object) => object.fields.get(name).map_or(&Self::Any, |field| &field.shape),
+            Self::Map(values) => values,
+            Self::OneOf(shapes) => shapes
+                .iter()
+                .find(|shape| matches!(shape, Self::Object(_) | Self::Map(_)))
+                .map_or(&Self::Any, |shape| shape.key(name)),
+            _ => &Self::Any,
+        }
+    }
+
+    /// The shape of an element.
+    pub(super) fn element(&self) -> &Self {
+        match self {
+            Self::List(items) => items,
+            Self::OneOf(shapes) => shapes
+                .iter()
+                .find_map(|shape| match shape {
+                    Self::List(items) => Some(&**items),
+                    _ => None,
+                })
+                .unwrap_or(&Self::Any),
+            _ => &Self::Any,
+        }
+    }
+
+    /// What is expected, for people.
+    pub(super) fn described(&self) -> String {
+        match self {
+            Self::Any => "a value".to_owned(),
+            Self::Secret => "a string or a reference to a secret".to_owned(),
+            Self::Null => "null".to_owned(),
+            Self::Bool => "true or false".to_owned(),
+            Self::Number { integer, least, most } => {
+                let kind = if *integer { "a whole number" } else { "a number" };
+                match (least, most) {
+                    (Some(least), Some(most)) => format!("{kind} from {least} to {most}"),
+                    (Some(least), None) => format!("{kind} from {least} on"),
+                    (None, Some(most)) => format!("{kind} up to {most}"),
+                    (None, None) => kind.to_owned(),
+                }
+            }
+            Self::Text { choices } if choices.is_empty() => "a string".to_owned(),
+            Self::Text { choices } => {
+                let quoted: Vec<String> = choices.iter().map(|choice| format!("\"{choice}\"")).collect();
+                format!("one of {}", quoted.join(", "))
+            }
+            Self::AgentId => "an agent id".to_owned(),
+            Self::List(_) => "a list".to_owned(),
+            Self::Map(_) | Self::Object(_) => "an object".to_owned(),
+            Self::OneOf(shapes) => {
+                let named = shapes.iter().filter(|shape| **shape != Self::Null).map(Self::described);
+                named.collect::<Vec<_>>().join(" or ")
+            }
+        }
+    }
+}
+
+/// Whether the file may have a section of that name.
+pub(super) fn is_section(name: &str) -> bool {
+    sections().any(|section| section == name)
+}
+
+/// The section whose name is at most two letters away.
+pub(super) fn nearest_section(name: &str) -> Option<String> {
+    let near = sections().map(|section| (distance(section, name), section));
+    near.min().filter(|(distance, _)| *distance <= 2).map(|(_, section)| section.to_owned())
+}
+
+fn sections() -> impl Iterator<Item = &'static str> {
+    let fields = match &*ROOT {
+        Shape::Object(object) => Some(object.fields.keys().map(String::as_str)),
+        _ => None,
+    };
+    fields.into_iter().flatten()
+}
+
+/// How many letters to put in, take out or change. Long names are not compared: none of ours is.
+fn distance(left: &str, right: &str) -> usize {
+    const LONGEST: usize = 40;
+    if right.len() > LONGEST {
+        return usize::MAX;
+    }
+    let right: Vec<char> = right.chars().collect();
+    let mut row: Vec<usize> = (0..=right.len()).collect();
+    for (line, char) in left.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = line + 1;
+        for (at, other) in right.iter().enumerate() {
+            let changed = diagonal + usize::from(char != *other);
+            diagonal = row[at + 1];
+            row[at + 1] = changed.min(row[at] + 1).min(row[at + 1] + 1);
+        }
+    }
+    row[right.len()]
+}

@@ -1,0 +1,226 @@
+//! The configuration file: read whole, changed by edits under its lock.
+//!
+//! Promises: a change is compared with what the caller saw, checked before it is written, and whole or not made;
+//! the version before it is kept. Leaves to others: telling those who have read the file that it changed.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+use subtle::ConstantTimeEq;
+use tarsus_protocol::Problem;
+use tarsus_protocol::report::ConfigIssue;
+
+use super::backups::Backups;
+use super::check::check;
+use super::error::ConfigError;
+use super::json5::{Dialect, Document, Edit, MAX_BYTES};
+use super::redact;
+use super::shape;
+use super::substitute::Lookup;
+use super::view::Config;
+use crate::Home;
+use crate::files::{self, FileError, Locked, crash};
+
+/// The steps of a change at which a test may end the process.
+pub const CRASH_POINTS: &[&str] = &[
+    "config.locked",
+    "config.read",
+    "config.backup.written",
+    "config.replaced",
+    "config.good.written",
+    "config.backups.pruned",
+];
+
+/// At most so many edits in one change: each reads the text again.
+pub const MOST_EDITS: usize = 1_000;
+
+/// What a file says that does not exist yet.
+const NOTHING: &[u8] = b"{}\n";
+
+/// `openclaw.json` of one home.
+pub struct ConfigFile {
+    path: PathBuf,
+    key: PathBuf,
+    backups: Backups,
+}
+
+/// The file as it was read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Loaded {
+    /// Whether there is a file.
+    pub exists: bool,
+    /// Its text and values; an empty object when there is no file.
+    pub document: Document,
+    /// What it says, as types.
+    pub view: Config,
+    /// What is wrong in it. Everything else holds.
+    pub issues: Vec<ConfigIssue>,
+    /// Keys that nobody knows.
+    pub warnings: Vec<ConfigIssue>,
+}
+
+/// The file after a change.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Edited {
+    /// Whether the text is another one now.
+    pub changed: bool,
+    /// The text and values now.
+    pub document: Document,
+    /// The hash of the file now.
+    pub hash: String,
+    /// What could not be done once the change was made: remembering it as good, removing old backups.
+    pub left_undone: Vec<Problem>,
+}
+
+impl ConfigFile {
+    /// The configuration of a home. Touches no file.
+    #[must_use]
+    pub fn of(home: &Home) -> Self {
+        let path = home.config_path().to_path_buf();
+        let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        Self { path, key: home.hash_key_path(), backups: Backups::new(home.backups_dir(), name) }
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Reads it. Writes nothing.
+    ///
+    /// # Errors
+    /// When it cannot be read or is not JSON5; a wrong value is an issue, not an error.
+    pub fn load(&self, variables: Lookup<'_>) -> Result<Loaded, ConfigError> {
+        let bytes = files::read(&self.path, MAX_BYTES)?;
+        let document = self.parse(bytes.as_deref())?;
+        let checked = check(&document, Some(variables));
+        Ok(Loaded {
+            exists: bytes.is_some(),
+            document,
+            view: checked.view,
+            issues: checked.issues,
+            warnings: checked.warnings,
+        })
+    }
+
+    /// The hash that a client names when it changes what it has seen. Made with a key of this home, so that it tells
+    /// nothing about the secrets in the file.
+    ///
+    /// # Errors
+    /// When the key cannot be read or made.
+    pub fn hash(&self, loaded: &Loaded) -> Result<String, ConfigError> {
+        let text = if loaded.exists { loaded.document.text() } else { "" };
+        Ok(self.hash_of(text.as_bytes())?)
+    }
+
+    /// Makes the edits, all or none. With `base_hash` only if the file is still the one of that hash.
+    ///
+    /// # Errors
+    /// When the file is another one by now, is not valid, or would have a wrong value that it does not have yet.
+    pub fn edit(&self, base_hash: Option<&str>, edits: &[Edit]) -> Result<Edited, ConfigError> {
+        if edits.len() > MOST_EDITS {
+            return Err(ConfigError::TooManyEdits(edits.len()));
+        }
+        let locked = Locked::take(&self.path)?;
+        crash::point("config.locked");
+        let old = locked.read(MAX_BYTES)?;
+        crash::point("config.read");
+        if let Some(base) = base_hash {
+            let present = self.hash_of(old.as_deref().unwrap_or_default())?;
+            if !bool::from(base.as_bytes().ct_eq(present.as_bytes())) {
+                return Err(ConfigError::Stale);
+            }
+        }
+        let before = self.parse(old.as_deref())?;
+        let document = before.edited_all(edits)?;
+        let changed = document.text() != before.text();
+        let exists = changed || old.is_some();
+        let hash = self.hash_of(if exists { document.text().as_bytes() } else { b"" })?;
+        let new = document.text().as_bytes();
+        if changed {
+            refuse_new_issues(&before, &document)?;
+            if let Some(old) = &old {
+                self.backups.add(old)?;
+            }
+            locked.replace(new)?;
+            crash::point("config.replaced");
+        }
+        let mut left_undone = Vec::new();
+        if changed || self.backups.begun() {
+            // Without a change too: what a killed process left half done here is finished.
+            let after = [self.backups.remember(new), self.backups.prune()];
+            left_undone.extend(after.into_iter().filter_map(Result::err).map(Problem::from));
+        }
+        Ok(Edited { changed, document, hash, left_undone })
+    }
+
+    /// Remembers a version that proved to work, for [`ConfigFile::last_good`].
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn remember(&self, loaded: &Loaded) -> Result<(), ConfigError> {
+        if loaded.exists {
+            let _locked = Locked::take(&self.path)?;
+            self.backups.remember(loaded.document.text().as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// The newest version that was good, for when the present one is broken.
+    ///
+    /// # Errors
+    /// When a version is there and cannot be read.
+    pub fn last_good(&self) -> Result<Option<Document>, ConfigError> {
+        Ok(self.backups.last_good()?)
+    }
+
+    fn parse(&self, bytes: Option<&[u8]>) -> Result<Document, ConfigError> {
+        let bytes = bytes.unwrap_or(NOTHING);
+        Document::parse_object(bytes, Dialect::Json5).map_err(|error| {
+            // The line at fault may hold a secret.
+            let error = error.covered(bytes, redact::cover);
+            ConfigError::Syntax { path: self.path.clone(), error }
+        })
+    }
+
+    /// The hash of a file with these bytes; without any when there is none.
+    fn hash_of(&self, bytes: &[u8]) -> Result<String, FileError> {
+        let key = files::read_or_create_key(&self.key)?;
+        // HMAC fills a key that is shorter than a block with zeros; a whole block cannot have a wrong length.
+        let mut block = [0; 64];
+        block[..key.len()].copy_from_slice(&key);
+        let mac = Hmac::<Sha256>::new(&block.into()).chain_update(bytes);
+        Ok(format!("hmac-sha256:v1:{}", URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes())))
+    }
+}
+
+/// A change may not add what is wrong. What was wrong before does not stand in its way.
+fn refuse_new_issues(before: &Document, after: &Document) -> Result<(), ConfigError> {
+    for (name, _) in after.root().members() {
+        if before.root().member(name).is_none() && !shape::is_section(name) {
+            let nearest = shape::nearest_section(name);
+            return Err(ConfigError::UnknownSection { name: name.to_owned(), nearest });
+        }
+    }
+    // Places in lists move, so that an issue is known by its place without the indices.
+    let known_by = |issue: &ConfigIssue| {
+        let digits = |char: char| char.is_ascii_digit();
+        (issue.path.split(digits).collect::<String>(), issue.message.clone())
+    };
+    let mut known: HashMap<_, usize> = HashMap::new();
+    for issue in check(before, None).issues {
+        *known.entry(known_by(&issue)).or_default() += 1;
+    }
+    for issue in check(after, None).issues {
+        match known.get_mut(&known_by(&issue)) {
+            Some(count) if *count > 0 => *count -= 1,
+            _ => return Err(ConfigError::Invalid { issue }),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,60 @@
+//! The configuration as types: what `openclaw.json` says, with a default for everything it does not say.
+//!
+//! These types are the one description of the file: reading, warnings, redaction and the published schema are
+//! all derived from them. Keys that OpenClaw knows and we do not use are named (`Kept`), so that they are
+//! neither read nor warned about. Leaves to others: what follows from the values.
+
+mod agents;
+mod gateway;
+mod models;
+mod secret_input;
+mod skills;
+mod tools;
+
+pub use agents::{Agent, AgentDefaults, AgentId, AgentIdError, Agents, Identity, ModelChoice};
+pub use gateway::{Auth, AuthMode, Bind, ControlUi, Gateway, Mode, Reload, ReloadMode, Remote};
+pub use models::{Api, Cost, Input, Model, Models, Provider};
+pub use secret_input::SecretInput;
+pub use skills::{NodeManager, SkillEntry, Skills, SkillsInstall, SkillsLimits, SkillsLoad};
+pub use tools::{AgentToAgent, Ask, Elevated, Exec, Fs, Security, Tools};
+
+use schemars::transform::Transform;
+use schemars::{JsonSchema, Schema};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// `openclaw.json`.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase")]
+#[schemars(title = "openclaw.json", transform = Kept(SECTIONS_OF_OPENCLAW))]
+pub struct Config {
+    /// The server that front ends and channels talk to.
+    pub gateway: Gateway,
+    /// The agents and what they have in common.
+    pub agents: Agents,
+    /// Language models beyond the built-in ones.
+    pub models: Models,
+    /// Where skills come from and how each is set up.
+    pub skills: Skills,
+    /// What tools may do.
+    pub tools: Tools,
+}
+
+const SECTIONS_OF_OPENCLAW: &str = "\
+    $schema accessGroups acp approvals audio auth bindings broadcast browser canvasHost channels \
+    cli commands commitments cron diagnostics discovery env hooks logging mcp media memory \
+    messages meta nodeHost plugins proxy secrets session surfaces talk ui update web wizard";
+
+/// Keys that may stand in an object and are left as they are, with spaces between them.
+struct Kept(&'static str);
+
+impl Transform for Kept {
+    fn transform(&mut self, schema: &mut Schema) {
+        let properties = schema.ensure_object().entry("properties").or_insert_with(|| json!({}));
+        if let Value::Object(properties) = properties {
+            for key in self.0.split_whitespace() {
+                properties.insert(key.to_owned(), Value::Bool(true));
+            }
+        }
+    }
+}

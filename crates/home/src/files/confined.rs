@@ -1,0 +1,189 @@
+//! A folder that paths cannot leave: not by `..`, not by an absolute path, not by a link.
+//!
+//! Promises: every step of a path is looked up below the folder (cap-std), so a link that is put in the way
+//! between check and use does not help either. Leaves to others: who may use which folder.
+
+use std::io::{self, Write};
+use std::path::{Component, Path, PathBuf};
+
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, FileType, OpenOptions, Permissions};
+
+use super::error::{Doing, FileError};
+use super::plain::{only_files, read_at_most};
+
+/// A folder with everything below it, and nothing else.
+#[derive(Debug)]
+pub struct Confined {
+    folder: Dir,
+    path: PathBuf,
+}
+
+/// What an entry of a confined folder is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A regular file.
+    File,
+    /// A folder.
+    Folder,
+    /// A link, wherever it leads.
+    Link,
+    /// A pipe, socket or device.
+    Other,
+}
+
+/// An entry of a confined folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// Its name; what is not Unicode is shown with replacement characters.
+    pub name: String,
+    /// What it is.
+    pub kind: Kind,
+}
+
+impl Confined {
+    /// Opens an existing folder.
+    ///
+    /// # Errors
+    /// When it is not a folder or the system says no.
+    pub fn open(path: &Path) -> Result<Self, FileError> {
+        let folder =
+            Dir::open_ambient_dir(path, ambient_authority()).map_err(FileError::system(Doing::Read, path))?;
+        Ok(Self { folder, path: path.to_path_buf() })
+    }
+
+    /// The whole of a regular file below the folder, at most `limit` bytes; `None` when there is none.
+    ///
+    /// # Errors
+    /// `Outside` when the path leads out, or when it is larger, not a file, or the system says no.
+    pub fn read(&self, path: &Path, limit: u64) -> Result<Option<Vec<u8>>, FileError> {
+        stays_inside(path)?;
+        let failed = |error| self.failed(Doing::Read, path, error);
+        let mut options = OpenOptions::new();
+        options.read(true);
+        without_waiting(&mut options);
+        match self.folder.metadata(path) {
+            Ok(found) => self.regular(found.file_type(), Doing::Read, path)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(failed(error)),
+        }
+        let file = self.folder.open_with(path, &options).map_err(failed)?;
+        self.regular(file.metadata().map_err(failed)?.file_type(), Doing::Read, path)?;
+        read_at_most(limit, file, &self.path.join(path)).map(Some)
+    }
+
+    /// Writes a file below the folder, whole or not at all; makes the folders between when missing. A link
+    /// in its place is replaced, not followed; permissions stay those of the file before.
+    ///
+    /// # Errors
+    /// `Outside` when the path leads out, or when a folder is in its place or the system says no.
+    pub fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+        stays_inside(path)?;
+        let failed = |error| self.failed(Doing::Write, path, error);
+        let outside = || FileError::Outside { path: path.to_path_buf() };
+        let name = path.file_name().ok_or_else(outside)?;
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        let below;
+        let folder = match parent {
+            Some(parent) => {
+                below = self.make_folder(parent).map_err(failed)?;
+                &below
+            }
+            None => &self.folder,
+        };
+        let permissions = match folder.symlink_metadata(name) {
+            Ok(old) if old.is_symlink() => None,
+            Ok(old) => {
+                self.regular(old.file_type(), Doing::Write, path)?;
+                Some(old.permissions())
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(failed(error)),
+        };
+        let temporary = temporary_name().map_err(failed)?;
+        let written = write_new(folder, &temporary, bytes, permissions)
+            .and_then(|()| folder.rename(&temporary, folder, name));
+        written.map_err(|error| {
+            // The first error is the one to tell.
+            let _ = folder.remove_file(&temporary);
+            failed(error)
+        })
+    }
+
+    /// What lies in a folder below, sorted by name, at most `limit` entries.
+    ///
+    /// # Errors
+    /// `Outside` when the path leads out, or when there are more entries or the system says no.
+    pub fn list(&self, path: &Path, limit: usize) -> Result<Vec<Listed>, FileError> {
+        stays_inside(path)?;
+        let failed = |error| self.failed(Doing::List, path, error);
+        let path_or_self = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        let mut listed = Vec::new();
+        for entry in self.folder.read_dir(path_or_self).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            if listed.len() == limit {
+                return Err(FileError::TooMany { path: self.path.join(path), limit });
+            }
+            let kind = match entry.file_type().map_err(failed)? {
+                found if found.is_file() => Kind::File,
+                found if found.is_dir() => Kind::Folder,
+                found if found.is_symlink() => Kind::Link,
+                _ => Kind::Other,
+            };
+            listed.push(Listed { name: entry.file_name().to_string_lossy().into_owned(), kind });
+        }
+        listed.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        Ok(listed)
+    }
+
+    fn make_folder(&self, path: &Path) -> io::Result<Dir> {
+        // Looked up first: making it where a link leads out would only say that something exists.
+        match self.folder.open_dir(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                self.folder.create_dir_all(path)?;
+                self.folder.open_dir(path)
+            }
+            opened => opened,
+        }
+    }
+
+    fn regular(&self, found: FileType, doing: Doing, path: &Path) -> Result<(), FileError> {
+        only_files(found.is_file(), found.is_dir(), doing, &self.path.join(path))
+    }
+
+    /// cap-std answers a link that leads out with "permission denied" and no code of the system's.
+    fn failed(&self, doing: Doing, path: &Path, error: io::Error) -> FileError {
+        if error.kind() == io::ErrorKind::PermissionDenied && error.raw_os_error().is_none() {
+            return FileError::Outside { path: path.to_path_buf() };
+        }
+        FileError::System { doing, path: self.path.join(path), source: error }
+    }
+}
+
+/// Refuses by name what cap-std would refuse by look-up, so that `a/../../b` is an answer and not a search.
+fn stays_inside(path: &Path) -> Result<(), FileError> {
+    let inside = path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    if inside { Ok(()) } else { Err(FileError::Outside { path: path.to_path_buf() }) }
+}
+
+fn temporary_name() -> io::Result<String> {
+    Ok(format!(".{:016x}.tmp", getrandom::u64().map_err(io::Error::from)?))
+}
+
+fn write_new(folder: &Dir, name: &str, bytes: &[u8], permissions: Option<Permissions>) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    let mut file = folder.open_with(name, &options)?;
+    file.write_all(bytes)?;
+    if let Some(permissions) = permissions {
+        file.set_permissions(permissions)?;
+    }
+    super::sync::file(&file.into_std())
+}
+
+fn without_waiting(options: &mut OpenOptions) {
+    #[cfg(unix)]
+    cap_std::fs::OpenOptionsExt::custom_flags(options, rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+    #[cfg(not(unix))]
+    let _ = options;
+}

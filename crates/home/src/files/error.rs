@@ -1,0 +1,202 @@
+//! What can go wrong with a file: what was being done, to which path, and why.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tarsus_protocol::{ErrorCode, Place, Problem};
+
+/// What was being done to a file when it failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Doing {
+    /// Reading a file.
+    Read,
+    /// Writing or replacing a file.
+    Write,
+    /// Removing a file.
+    Remove,
+    /// Listing a folder.
+    List,
+    /// Making a folder.
+    MakeFolder,
+    /// Locking a file.
+    Lock,
+}
+
+impl Doing {
+    const fn verb(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Remove => "remove",
+            Self::List => "list",
+            Self::MakeFolder => "make",
+            Self::Lock => "lock",
+        }
+    }
+}
+
+/// A file could not be read, written or locked.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// The system said no.
+    #[error("cannot {} {}: {source}", doing.verb(), path.display())]
+    System {
+        /// What was being done.
+        doing: Doing,
+        /// To which path.
+        path: PathBuf,
+        /// Why it failed.
+        source: io::Error,
+    },
+    /// A folder, pipe or device is where a file should be.
+    #[error("cannot {} {}: it is a {found}, not a file", doing.verb(), path.display())]
+    NotAFile {
+        /// What was being done.
+        doing: Doing,
+        /// Where.
+        path: PathBuf,
+        /// What is there.
+        found: &'static str,
+    },
+    /// A file is where a folder should be.
+    #[error("cannot use {}: it is not a folder", path.display())]
+    NotAFolder {
+        /// Where.
+        path: PathBuf,
+    },
+    /// More bytes than the limit.
+    #[error("{} is larger than {limit} bytes", path.display())]
+    TooLarge {
+        /// Which file.
+        path: PathBuf,
+        /// What would have been accepted.
+        limit: u64,
+    },
+    /// More entries than the limit.
+    #[error("{} holds more than {limit} entries", path.display())]
+    TooMany {
+        /// Which folder.
+        path: PathBuf,
+        /// What would have been accepted.
+        limit: usize,
+    },
+    /// Another process kept the lock for too long.
+    #[error("{} is in use by another process ({seconds} s waited)", path.display())]
+    Busy {
+        /// The file that the lock protects.
+        path: PathBuf,
+        /// How long this process waited.
+        seconds: u64,
+    },
+    /// A key file does not hold a key.
+    #[error("{} holds {length} bytes, a key has 32", path.display())]
+    NotAKey {
+        /// Which file.
+        path: PathBuf,
+        /// How many bytes it holds.
+        length: usize,
+    },
+    /// A path leads out of a confined folder.
+    #[error("{} leads out of its folder", path.display())]
+    Outside {
+        /// The path as it was given.
+        path: PathBuf,
+    },
+}
+
+impl FileError {
+    /// For `map_err`: the system's answer with what was being done, to what.
+    pub fn system(doing: Doing, path: &Path) -> impl Fn(io::Error) -> Self {
+        move |source| Self::System { doing, path: path.to_path_buf(), source }
+    }
+
+    /// The path that it is about.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::System { path, .. }
+            | Self::NotAFile { path, .. }
+            | Self::NotAFolder { path }
+            | Self::TooLarge { path, .. }
+            | Self::TooMany { path, .. }
+            | Self::Busy { path, .. }
+            | Self::NotAKey { path, .. }
+            | Self::Outside { path } => path,
+        }
+    }
+
+    /// The code that a user or a script sees.
+    #[must_use]
+    pub fn code(&self) -> ErrorCode {
+        match self {
+            Self::System { source, .. } => match source.kind() {
+                // A file-size limit of the account is a full disk for whoever writes.
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+                    ErrorCode::DiskFull
+                }
+                io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => ErrorCode::Permission,
+                io::ErrorKind::NotFound => ErrorCode::NotFound,
+                _ => ErrorCode::Io,
+            },
+            Self::NotAFile { .. } | Self::NotAFolder { .. } | Self::NotAKey { .. } => ErrorCode::Malformed,
+            Self::TooLarge { .. } | Self::TooMany { .. } => ErrorCode::TooLarge,
+            Self::Busy { .. } => ErrorCode::Busy,
+            Self::Outside { .. } => ErrorCode::Denied,
+        }
+    }
+
+    /// Whether there was no space left.
+    #[must_use]
+    pub fn is_disk_full(&self) -> bool {
+        self.code() == ErrorCode::DiskFull
+    }
+}
+
+impl From<FileError> for Problem {
+    fn from(error: FileError) -> Self {
+        let path = error.path();
+        let name = path
+            .file_name()
+            .map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned());
+        let problem = match &error {
+            FileError::System { doing, source, .. } => {
+                let problem = Self::new(error.code(), format!("cannot {} {name}", doing.verb()))
+                    .note(source.to_string());
+                // The code's own hint is about names that can be listed, not about paths.
+                match error.code() {
+                    ErrorCode::NotFound => problem.hint("check that the path exists"),
+                    _ => problem,
+                }
+            }
+            FileError::NotAFile { doing, found, .. } => Self::new(
+                error.code(),
+                format!("cannot {} {name}: it is a {found}, not a file", doing.verb()),
+            )
+            .hint("nothing was changed; move it away"),
+            FileError::NotAFolder { .. } => {
+                Self::new(error.code(), format!("cannot use {name}: it is not a folder"))
+                    .hint("nothing was changed; move it away")
+            }
+            FileError::TooLarge { limit, .. } => {
+                Self::new(error.code(), format!("{name} is larger than {limit} bytes"))
+            }
+            FileError::TooMany { limit, .. } => {
+                Self::new(error.code(), format!("{name} holds more than {limit} entries"))
+                    .hint("nothing was changed; move away what does not belong there")
+            }
+            FileError::Busy { seconds, .. } => {
+                Self::new(error.code(), format!("{name} is in use by another process"))
+                    .note(format!("waited {seconds} s for its lock; nothing was changed"))
+            }
+            FileError::NotAKey { length, .. } => {
+                Self::new(error.code(), format!("{name} holds {length} bytes, a key has 32"))
+                    .hint("nothing was changed; restore the file, or move it away to have a new key made")
+            }
+            FileError::Outside { .. } => {
+                Self::new(error.code(), format!("{} leads out of its folder", path.display()))
+                    .hint("use a path inside the folder")
+            }
+        };
+        problem.at(Place::file(path))
+    }
+}

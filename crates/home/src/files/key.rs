@@ -1,0 +1,32 @@
+//! Key files: 32 random bytes, made once, private to the account.
+
+use std::path::Path;
+
+use super::error::{Doing, FileError};
+use super::locked::Locked;
+use super::plain::read;
+
+const LENGTH: usize = 32;
+
+/// The key in a file; made when missing. Two processes that ask at once get the same key, and a file that
+/// does not hold a key is an error, never overwritten. A new key is permanent once anything else is in its folder.
+///
+/// # Errors
+/// When the file is not a key, or cannot be read or written.
+pub fn read_or_create_key(path: &Path) -> Result<[u8; LENGTH], FileError> {
+    if let Some(bytes) = read(path, LENGTH as u64)? {
+        return whole(path, &bytes);
+    }
+    let locked = Locked::take(path)?;
+    if let Some(bytes) = locked.read(LENGTH as u64)? {
+        return whole(path, &bytes);
+    }
+    let mut key = [0; LENGTH];
+    getrandom::fill(&mut key).map_err(|error| FileError::system(Doing::Write, path)(error.into()))?;
+    locked.replace_soon(&key)?;
+    Ok(key)
+}
+
+fn whole(path: &Path, bytes: &[u8]) -> Result<[u8; LENGTH], FileError> {
+    bytes.try_into().map_err(|_| FileError::NotAKey { path: path.to_path_buf(), length: bytes.len() })
+}

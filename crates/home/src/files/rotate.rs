@@ -1,0 +1,98 @@
+//! A file that is written for ever and never grows past its share: `NAME`, then `NAME.1` (newest) to
+//! `NAME.N` (oldest). For the log; one process writes it.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::error::{Doing, FileError};
+use super::plain::{folder_of, make_private_dir, private, regular, without_waiting};
+
+/// A writer that begins a new file when the current one would pass its size. One `write` never spans two
+/// files, so a line written in one piece stays in one piece.
+#[derive(Debug)]
+pub struct Rotating {
+    path: PathBuf,
+    most_bytes: u64,
+    keep: u32,
+    /// `None` while files are being renamed, and after a failure.
+    file: Option<File>,
+    length: u64,
+}
+
+impl Rotating {
+    /// Opens the file at its end; makes it (0600) and its folder when missing. `keep` older files stay.
+    ///
+    /// # Errors
+    /// When something other than a file is in its place, or the system says no.
+    pub fn open(path: &Path, most_bytes: u64, keep: u32) -> Result<Self, FileError> {
+        make_private_dir(folder_of(path))?;
+        let failed = FileError::system(Doing::Write, path);
+        let file = open_end(path).map_err(&failed)?;
+        let found = file.metadata().map_err(&failed)?;
+        regular(found.file_type(), Doing::Write, path)?;
+        Ok(Self { path: path.to_path_buf(), most_bytes, keep, file: Some(file), length: found.len() })
+    }
+
+    fn older(&self, age: u32) -> PathBuf {
+        let mut name = OsString::from(&self.path);
+        name.push(format!(".{age}"));
+        PathBuf::from(name)
+    }
+
+    fn rotate(&mut self) -> io::Result<()> {
+        // Windows renames no open file.
+        self.file = None;
+        for age in (1..self.keep).rev() {
+            ignore_missing(fs::rename(self.older(age), self.older(age + 1)))?;
+        }
+        if self.keep == 0 {
+            ignore_missing(fs::remove_file(&self.path))
+        } else {
+            ignore_missing(fs::rename(&self.path, self.older(1)))
+        }
+    }
+
+    fn current(&mut self) -> io::Result<File> {
+        if let Some(file) = self.file.take() {
+            return Ok(file);
+        }
+        let file = open_end(&self.path)?;
+        self.length = file.metadata()?.len();
+        Ok(file)
+    }
+}
+
+impl Write for Rotating {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.length > 0 && self.length.saturating_add(bytes.len() as u64) > self.most_bytes {
+            self.rotate()?;
+        }
+        let mut file = self.current()?;
+        // After a failure the file is opened anew, with the length it then has.
+        file.write_all(bytes)?;
+        self.file = Some(file);
+        self.length += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.as_mut().map_or(Ok(()), File::flush)
+    }
+}
+
+fn open_end(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.append(true).create(true);
+    private(&mut options);
+    without_waiting(&mut options);
+    options.open(path)
+}
+
+fn ignore_missing(done: io::Result<()>) -> io::Result<()> {
+    match done {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        done => done,
+    }
+}

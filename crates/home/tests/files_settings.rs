@@ -1,0 +1,80 @@
+//! Our own settings file.
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "tests set the scene by hand")]
+
+use std::fs;
+
+use tarsus_home::settings::{self, Enforcement, LogLevel, Logs, Settings};
+use tarsus_home::{Choice, Home, files};
+use tarsus_protocol::{ErrorCode, Problem};
+use tempfile::TempDir;
+
+fn home() -> (TempDir, Home) {
+    let dir = tempfile::tempdir().unwrap();
+    let choice = Choice { state_flag: Some(dir.path().join("state")), ..Choice::default() };
+    let home = Home::locate(&choice).unwrap();
+    (dir, home)
+}
+
+fn with(text: &[u8]) -> (TempDir, Home) {
+    let (dir, home) = home();
+    files::make_private_dir(&home.own_dir()).unwrap();
+    fs::write(home.settings_path(), text).unwrap();
+    (dir, home)
+}
+
+#[test]
+fn a_new_file_says_the_defaults_and_is_made_once() {
+    let (_dir, home) = home();
+    assert_eq!(settings::load(&home).unwrap(), Settings::default());
+    assert!(settings::ensure(&home).unwrap());
+    assert_eq!(settings::load(&home).unwrap(), Settings::default());
+    // What it shows as a comment is what holds without it.
+    let text = fs::read_to_string(home.settings_path()).unwrap();
+    let uncommented: String =
+        text.lines().map(|line| format!("{}\n", line.replacen("  // ", "  ", 1))).collect();
+    fs::write(home.settings_path(), uncommented.replace("//   \"", "// \"")).unwrap();
+    assert_eq!(settings::load(&home).unwrap(), Settings::default());
+    fs::write(home.settings_path(), b"{}").unwrap();
+    assert!(!settings::ensure(&home).unwrap());
+    assert_eq!(fs::read(home.settings_path()).unwrap(), b"{}");
+}
+
+#[test]
+fn what_is_said_holds_and_unknown_keys_are_listed() {
+    let (_dir, home) = with(
+        br#"{
+  skills: { security: { enforcement: 'off', grants: {} } }, // ours
+  logs: { level: "trace", maxBytes: 65536, keep: 0, colour: true, },
+  trust: [],
+}"#,
+    );
+    let expected = Settings {
+        enforcement: Enforcement::Off,
+        logs: Logs { level: LogLevel::Trace, max_bytes: 65_536, keep: 0 },
+        unknown: ["skills.security.grants", "logs.colour", "trust"].map(str::to_owned).to_vec(),
+    };
+    assert_eq!(settings::load(&home).unwrap(), expected);
+}
+
+#[test]
+fn a_wrong_value_is_an_error_with_its_place() {
+    let table: [(&str, ErrorCode, u32, u32); 9] = [
+        ("{\n  skills: { security: { enforcement: \"of\" } },\n}", ErrorCode::Malformed, 2, 38),
+        ("{skills: {security: {enforcement: false}}}", ErrorCode::Malformed, 1, 35),
+        ("{skills: []}", ErrorCode::Malformed, 1, 10),
+        ("{logs: {level: \"loud\"}}", ErrorCode::Malformed, 1, 16),
+        ("{logs: {maxBytes: 1}}", ErrorCode::Malformed, 1, 19),
+        ("{logs: {keep: -1}}", ErrorCode::Malformed, 1, 15),
+        ("{logs: {keep: 1.5}}", ErrorCode::Malformed, 1, 15),
+        ("{logs: {keep 1}}", ErrorCode::Malformed, 1, 14),
+        ("[]", ErrorCode::Malformed, 1, 1),
+    ];
+    for (text, code, line, column) in table {
+        let (_dir, home) = with(text.as_bytes());
+        let problem = Problem::from(settings::load(&home).unwrap_err());
+        let place = problem.place.unwrap();
+        assert_eq!((problem.code, place.line, place.column), (code, Some(line), Some(column)), "{text}");
+        assert_eq!(place.path, home.settings_path());
+        assert!(place.excerpt.is_some(), "{text}");
+    }
+}
