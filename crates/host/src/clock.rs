@@ -1,0 +1,141 @@
+//! Time as a value: wall time for what people read, monotonic time for measuring.
+//!
+//! A `Clock` is cheap to clone and is handed to whoever needs the time, so that a test can drive it.
+
+#![allow(clippy::disallowed_methods, reason = "this module owns the time")]
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// Tells the time: the system's, or a test's.
+///
+/// ```
+/// use std::time::Duration;
+/// use tarsus_host::Clock;
+///
+/// let (clock, hand) = Clock::fixed(1_000);
+/// let before = clock.monotonic();
+/// hand.advance(Duration::from_millis(250));
+/// assert_eq!(clock.wall_ms(), 1_250);
+/// assert_eq!(clock.monotonic() - before, Duration::from_millis(250));
+/// ```
+#[derive(Debug, Clone)]
+pub struct Clock(Source);
+
+#[derive(Debug, Clone)]
+enum Source {
+    System,
+    Fixed(Arc<Mutex<Face>>),
+}
+
+#[derive(Debug)]
+struct Face {
+    wall_ms: i64,
+    monotonic: Instant,
+}
+
+/// Moves a clock made by [`Clock::fixed`].
+#[derive(Debug, Clone)]
+pub struct Hand(Arc<Mutex<Face>>);
+
+impl Clock {
+    /// The clock of this machine.
+    #[must_use]
+    pub const fn system() -> Self {
+        Self(Source::System)
+    }
+
+    /// A clock that stands still until its hand is moved.
+    #[must_use]
+    pub fn fixed(wall_ms: i64) -> (Self, Hand) {
+        let face = Arc::new(Mutex::new(Face { wall_ms, monotonic: Instant::now() }));
+        (Self(Source::Fixed(Arc::clone(&face))), Hand(face))
+    }
+
+    /// Milliseconds since 1970-01-01 UTC; negative before it. It may jump when the machine's clock is set.
+    #[must_use]
+    pub fn wall_ms(&self) -> i64 {
+        match &self.0 {
+            Source::System => match SystemTime::now().duration_since(UNIX_EPOCH) {
+                Ok(since) => whole_ms(since),
+                Err(before) => -whole_ms(before.duration()),
+            },
+            Source::Fixed(face) => read(face).wall_ms,
+        }
+    }
+
+    /// A moment that only moves forward.
+    #[must_use]
+    pub fn monotonic(&self) -> Instant {
+        match &self.0 {
+            Source::System => Instant::now(),
+            Source::Fixed(face) => read(face).monotonic,
+        }
+    }
+}
+
+impl Hand {
+    /// Lets time pass on both scales.
+    pub fn advance(&self, by: Duration) {
+        let mut face = read(&self.0);
+        face.wall_ms = face.wall_ms.saturating_add(whole_ms(by));
+        if let Some(later) = face.monotonic.checked_add(by) {
+            face.monotonic = later;
+        }
+    }
+
+    /// Sets the wall time, as a correction of the machine's clock does; monotonic time stays.
+    pub fn set_wall_ms(&self, wall_ms: i64) {
+        read(&self.0).wall_ms = wall_ms;
+    }
+}
+
+/// The moment after this long, for timers; one that lies beyond what the clock can say is as good as never.
+pub(crate) fn deadline(after: Duration) -> tokio::time::Instant {
+    const NEVER: Duration = Duration::from_hours(24 * 365 * 100);
+    let now = tokio::time::Instant::now();
+    now.checked_add(after).unwrap_or_else(|| now + NEVER)
+}
+
+/// A holder that panicked has left whole values behind: each is set in one step.
+fn read(face: &Mutex<Face>) -> MutexGuard<'_, Face> {
+    face.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn whole_ms(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fixed_clock_moves_only_by_its_hand_and_every_clone_sees_it() {
+        let (clock, hand) = Clock::fixed(-5);
+        let (twin, start) = (clock.clone(), clock.monotonic());
+        assert_eq!((clock.wall_ms(), clock.monotonic()), (-5, start));
+
+        hand.advance(Duration::from_millis(1_005));
+        assert_eq!((twin.wall_ms(), twin.monotonic() - start), (1_000, Duration::from_millis(1_005)));
+
+        hand.set_wall_ms(7);
+        assert_eq!((twin.wall_ms(), twin.monotonic() - start), (7, Duration::from_millis(1_005)));
+    }
+
+    #[test]
+    fn wall_time_stops_at_the_end_of_its_range() {
+        let (clock, hand) = Clock::fixed(i64::MAX - 1);
+        hand.advance(Duration::MAX);
+        assert_eq!(clock.wall_ms(), i64::MAX);
+    }
+
+    #[test]
+    fn the_system_clock_agrees_with_the_machine() {
+        let clock = Clock::system();
+        let (low, wall, high) = (SystemTime::now(), clock.wall_ms(), SystemTime::now());
+        let ms = |at: SystemTime| whole_ms(at.duration_since(UNIX_EPOCH).unwrap());
+        assert!((ms(low)..=ms(high)).contains(&wall));
+        assert!(clock.monotonic() <= clock.monotonic());
+    }
+}

@@ -1,0 +1,321 @@
+//! Requests to other machines, each held to a [`Rule`] of where it may go.
+//!
+//! The rule is checked on the URL, on every address that is really connected to, and again after each
+//! redirect. No proxy stands in between, time and size are bounded (the size after unpacking), and a
+//! redirect to another site takes no header of the caller along that could be a key. The client is
+//! made at the first request, so that an unused one costs nothing.
+
+mod address;
+mod resolver;
+mod rule;
+#[cfg(test)]
+mod tests;
+
+use std::error::Error;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use reqwest::dns::Resolve;
+use reqwest::header::{ACCEPT, ACCEPT_LANGUAGE, LOCATION, USER_AGENT};
+use reqwest::redirect::Policy;
+use tokio::time::{Instant, timeout_at};
+
+use crate::clock::deadline;
+
+pub use address::{Special, special};
+pub use reqwest::Method;
+pub use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+pub use rule::{Refused, Rule};
+pub use url::{Host, Url};
+
+/// How long and how large a request may get.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Until the connection stands, finding the address included.
+    pub connect: Duration,
+    /// Until the last byte of the answer.
+    pub total: Duration,
+    /// The most bytes of the answer's body, after unpacking.
+    pub body: usize,
+    /// How many redirects are followed.
+    pub redirects: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_secs(10),
+            total: Duration::from_secs(30),
+            body: 10 << 20,
+            redirects: 5,
+        }
+    }
+}
+
+/// What to ask for.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// How.
+    pub method: Method,
+    /// Where.
+    pub url: Url,
+    /// With which headers.
+    pub headers: HeaderMap,
+    /// With which body.
+    pub body: Vec<u8>,
+}
+
+impl Request {
+    /// Asks for a page.
+    ///
+    /// # Errors
+    /// When it is no URL.
+    pub fn get(url: &str) -> Result<Self, EgressError> {
+        let url = Url::parse(url).map_err(|source| EgressError::Url { source })?;
+        Ok(Self { method: Method::GET, url, headers: HeaderMap::new(), body: Vec::new() })
+    }
+}
+
+/// Why there is no answer, or no more of it. A site is named by scheme, host and port only: what follows
+/// may hold a key.
+#[derive(Debug, thiserror::Error)]
+pub enum EgressError {
+    /// Not a URL.
+    #[error("this is not a web address")]
+    Url {
+        /// What is wrong with it.
+        source: url::ParseError,
+    },
+    /// The rule says no.
+    #[error("{site} was not asked")]
+    Refused {
+        /// The site.
+        site: String,
+        /// Why.
+        source: Refused,
+    },
+    /// The answer points somewhere, but to no URL.
+    #[error("{site} points to something that is not a web address")]
+    Redirect {
+        /// The site.
+        site: String,
+    },
+    /// It sends us around too often.
+    #[error("{site} leads from one address to the next; {limit} were followed")]
+    TooManyRedirects {
+        /// The site of the last answer.
+        site: String,
+        /// How many are followed.
+        limit: usize,
+    },
+    /// No whole answer in time.
+    #[error("{site} did not answer in time")]
+    TimedOut {
+        /// The site.
+        site: String,
+    },
+    /// The answer is larger than allowed.
+    #[error("the answer of {site} is larger than {limit} bytes")]
+    TooLarge {
+        /// The site.
+        site: String,
+        /// The most bytes allowed.
+        limit: usize,
+    },
+    /// The connection failed or broke.
+    #[error("{site} cannot be reached")]
+    Failed {
+        /// The site.
+        site: String,
+        /// What went wrong.
+        source: reqwest::Error,
+    },
+    /// This machine cannot make such requests at all.
+    #[error("requests to other machines cannot be made here")]
+    Client {
+        /// What went wrong.
+        source: reqwest::Error,
+    },
+}
+
+/// Sends requests under one rule.
+pub struct Egress {
+    rule: Rule,
+    limits: Limits,
+    resolver: Arc<dyn Resolve>,
+    client: OnceLock<reqwest::Client>,
+}
+
+impl Egress {
+    /// Makes nothing yet.
+    #[must_use]
+    pub fn new(rule: Rule, limits: Limits) -> Self {
+        Self::with_resolver(rule, limits, Arc::new(resolver::System))
+    }
+
+    fn with_resolver(rule: Rule, limits: Limits, inner: Arc<dyn Resolve>) -> Self {
+        let resolver = Arc::new(resolver::Ruled { rule: rule.clone(), inner });
+        Self { rule, limits, resolver, client: OnceLock::new() }
+    }
+
+    /// Sends a request and returns the head of the answer; its body is still to be read. Redirects are
+    /// followed for GET and HEAD; to any other request they are the answer.
+    ///
+    /// # Errors
+    /// See [`EgressError`].
+    pub async fn send(&self, request: Request) -> Result<Answer, EgressError> {
+        let deadline = deadline(self.limits.total);
+        let follows = matches!(request.method, Method::GET | Method::HEAD);
+        let Request { method, mut url, mut headers, body } = request;
+        let mut followed = 0;
+        loop {
+            let answer = self.hop(&method, &url, &headers, &body, deadline).await?;
+            let Some(next) = answer.redirect()?.filter(|_| follows) else { return Ok(answer) };
+            if followed == self.limits.redirects {
+                let (site, limit) = (site(&url), self.limits.redirects);
+                return Err(EgressError::TooManyRedirects { site, limit });
+            }
+            followed += 1;
+            if next.origin() != url.origin() {
+                headers = harmless(&headers);
+            }
+            url = next;
+        }
+    }
+
+    async fn hop(
+        &self,
+        method: &Method,
+        url: &Url,
+        headers: &HeaderMap,
+        body: &[u8],
+        deadline: Instant,
+    ) -> Result<Answer, EgressError> {
+        let refused = |source| EgressError::Refused { site: site(url), source };
+        self.rule.check_url(url).map_err(refused)?;
+        let mut request = self.client()?.request(method.clone(), url.clone()).headers(headers.clone());
+        if !body.is_empty() {
+            request = request.body(body.to_vec());
+        }
+        let response = match timeout_at(deadline, request.send()).await {
+            Ok(Ok(response)) => response,
+            Ok(Err(error)) => return Err(failed(url, error)),
+            Err(_) => return Err(EgressError::TimedOut { site: site(url) }),
+        };
+        Ok(Answer {
+            url: url.clone(),
+            status: response.status().as_u16(),
+            headers: response.headers().clone(),
+            response,
+            deadline,
+            limit: self.limits.body,
+            left: self.limits.body,
+        })
+    }
+
+    #[allow(clippy::disallowed_methods, reason = "this module owns the outbound client")]
+    fn client(&self) -> Result<&reqwest::Client, EgressError> {
+        if let Some(client) = self.client.get() {
+            return Ok(client);
+        }
+        // Whoever came first has installed the same provider: there is no other in this program.
+        let _already_installed = rustls::crypto::ring::default_provider().install_default();
+        let client = reqwest::Client::builder()
+            .dns_resolver(Arc::clone(&self.resolver))
+            .redirect(Policy::none())
+            .no_proxy()
+            .referer(false)
+            .connect_timeout(self.limits.connect)
+            .user_agent(concat!("tarsus/", env!("CARGO_PKG_VERSION")))
+            .build()
+            .map_err(|source| EgressError::Client { source })?;
+        Ok(self.client.get_or_init(|| client))
+    }
+}
+
+/// An answer whose body is read piece by piece.
+#[derive(Debug)]
+pub struct Answer {
+    /// Where it came from in the end.
+    pub url: Url,
+    /// Its status.
+    pub status: u16,
+    /// Its headers.
+    pub headers: HeaderMap,
+    response: reqwest::Response,
+    deadline: Instant,
+    limit: usize,
+    left: usize,
+}
+
+impl Answer {
+    /// The next piece of the body; nothing at its end.
+    ///
+    /// # Errors
+    /// When the time is up, the body is too large or the connection breaks.
+    pub async fn chunk(&mut self) -> Result<Option<Vec<u8>>, EgressError> {
+        let chunk = match timeout_at(self.deadline, self.response.chunk()).await {
+            Ok(Ok(chunk)) => chunk,
+            Ok(Err(error)) => return Err(failed(&self.url, error)),
+            Err(_) => return Err(EgressError::TimedOut { site: site(&self.url) }),
+        };
+        let Some(chunk) = chunk else { return Ok(None) };
+        let Some(left) = self.left.checked_sub(chunk.len()) else {
+            return Err(EgressError::TooLarge { site: site(&self.url), limit: self.limit });
+        };
+        self.left = left;
+        Ok(Some(chunk.into()))
+    }
+
+    /// The whole body.
+    ///
+    /// # Errors
+    /// As [`Answer::chunk`].
+    pub async fn body(mut self) -> Result<Vec<u8>, EgressError> {
+        let mut body = Vec::new();
+        while let Some(chunk) = self.chunk().await? {
+            body.extend_from_slice(&chunk);
+        }
+        Ok(body)
+    }
+
+    fn redirect(&self) -> Result<Option<Url>, EgressError> {
+        let target = self.headers.get(LOCATION);
+        let Some(target) = target.filter(|_| matches!(self.status, 301..=303 | 307 | 308)) else {
+            return Ok(None);
+        };
+        let next = target.to_str().ok().and_then(|target| self.url.join(target).ok());
+        next.map(Some).ok_or_else(|| EgressError::Redirect { site: site(&self.url) })
+    }
+}
+
+/// The headers that may go to another site than the one they were meant for.
+fn harmless(headers: &HeaderMap) -> HeaderMap {
+    [ACCEPT, ACCEPT_LANGUAGE, USER_AGENT]
+        .into_iter()
+        .filter_map(|name| Some((name.clone(), headers.get(name)?.clone())))
+        .collect()
+}
+
+/// Finds the reason under the layers of the client: a refusal by the resolver comes as a failed connection.
+fn failed(url: &Url, error: reqwest::Error) -> EgressError {
+    let site = site(url);
+    let mut cause: Option<&dyn Error> = Some(&error);
+    while let Some(error) = cause {
+        if let Some(refused) = error.downcast_ref::<Refused>() {
+            return EgressError::Refused { site, source: refused.clone() };
+        }
+        cause = error.source();
+    }
+    if error.is_timeout() {
+        return EgressError::TimedOut { site };
+    }
+    EgressError::Failed { site, source: error.without_url() }
+}
+
+fn site(url: &Url) -> String {
+    match url.origin() {
+        origin @ url::Origin::Tuple(..) => origin.ascii_serialization(),
+        url::Origin::Opaque(_) => format!("{}:", url.scheme()),
+    }
+}

@@ -1,0 +1,230 @@
+//! Where a request may go: checked on its URL, and on every address before it is connected to.
+
+use std::collections::BTreeSet;
+use std::net::IpAddr;
+
+use url::{Host, Url};
+
+use super::address::{Special, special};
+
+/// Ports of protocols that could mistake a request for their own: mail, shells, files, stores.
+const REFUSED_PORTS: [u16; 36] = [
+    0, 1, 7, 9, 19, 21, 22, 23, 25, 53, 69, 79, 110, 111, 119, 135, 139, 143, 161, 389, 445, 465, 514, 515,
+    587, 636, 993, 995, 2049, 3306, 5432, 5060, 6379, 6667, 11211, 27017,
+];
+
+/// Where requests may go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Rule {
+    /// Public addresses only: for whatever a model or a page asks for.
+    Public,
+    /// This machine only: for a model server that runs on it.
+    Loopback,
+    /// These hosts only, as the owner named them; they may be public or in a private network.
+    Only(BTreeSet<Host>),
+}
+
+/// Why a request may not go where it wants to.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// Neither `http` nor `https`.
+    #[error("only http and https are spoken, not {scheme}")]
+    Scheme {
+        /// What it was.
+        scheme: String,
+    },
+    /// A name or password inside the URL.
+    #[error("a URL with a user name or password in it is not opened")]
+    UserInfo,
+    /// No host at all.
+    #[error("the URL names no host")]
+    NoHost,
+    /// A port of another protocol.
+    #[error("port {port} belongs to another protocol")]
+    Port {
+        /// The port.
+        port: u16,
+    },
+    /// A host that is not on the list.
+    #[error("{host} is not one of the hosts allowed here")]
+    Host {
+        /// The host.
+        host: String,
+    },
+    /// The host has only addresses that are not allowed, or is one itself.
+    #[error("{host} is at {address}, {}", match kind {
+        Some(kind) => format!("which is for {kind}"),
+        None => "which is not on this machine".to_owned(),
+    })]
+    Address {
+        /// The host as the URL names it.
+        host: String,
+        /// Where it is.
+        address: IpAddr,
+        /// What that address is for, unless it is public.
+        kind: Option<Special>,
+    },
+}
+
+impl Rule {
+    /// Only these hosts: names, IPv4 addresses, or IPv6 addresses in brackets.
+    ///
+    /// # Errors
+    /// Names the first that is no host.
+    pub fn only<'a>(hosts: impl IntoIterator<Item = &'a str>) -> Result<Self, Refused> {
+        let parse = |host: &str| Host::parse(host).map_err(|_| Refused::Host { host: host.into() });
+        hosts.into_iter().map(parse).collect::<Result<_, _>>().map(Self::Only)
+    }
+
+    /// Checks all of a URL that can be checked without asking for the addresses of a name.
+    pub(super) fn check_url(&self, url: &Url) -> Result<(), Refused> {
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(Refused::Scheme { scheme: url.scheme().to_owned() });
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(Refused::UserInfo);
+        }
+        let port = url.port_or_known_default().unwrap_or_default();
+        if REFUSED_PORTS.contains(&port) {
+            return Err(Refused::Port { port });
+        }
+        let host = url.host().ok_or(Refused::NoHost)?.to_owned();
+        if let Self::Only(hosts) = self
+            && !hosts.contains(&host)
+        {
+            return Err(Refused::Host { host: host.to_string() });
+        }
+        match host {
+            Host::Domain(_) => Ok(()),
+            Host::Ipv4(address) => self.check_address(&host.to_string(), address.into()),
+            Host::Ipv6(address) => self.check_address(&host.to_string(), address.into()),
+        }
+    }
+
+    /// Checks an address that `host` has.
+    pub(super) fn check_address(&self, host: &str, address: IpAddr) -> Result<(), Refused> {
+        let kind = special(address);
+        let allowed = match self {
+            Self::Public => kind.is_none(),
+            Self::Loopback => kind == Some(Special::Loopback),
+            Self::Only(_) => {
+                matches!(kind, None | Some(Special::Loopback | Special::Private | Special::SharedNat))
+            }
+        };
+        if allowed {
+            return Ok(());
+        }
+        Err(Refused::Address { host: host.to_owned(), address, kind })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(rule: &Rule, url: &str) -> Option<Refused> {
+        rule.check_url(&Url::parse(url).unwrap()).err()
+    }
+
+    fn at(host: &str, address: &str, kind: Option<Special>) -> Option<Refused> {
+        Some(Refused::Address { host: host.into(), address: address.parse().unwrap(), kind })
+    }
+
+    #[test]
+    fn an_address_is_judged_by_what_it_is_however_it_is_spelled() {
+        for url in [
+            "http://127.0.0.1/",
+            "http://127.1/",
+            "http://2130706433/",
+            "http://0x7f000001/",
+            "http://0177.0.0.1/",
+            "http://0x7f.1/",
+            "http://017700000001/",
+            "http://127.0.0.1./",
+            "http://%31%32%37.0.0.1/",
+            "http://１２７.０.０.１/",
+            "http://127。0。0。1/",
+            "http:\\\\127.0.0.1\\",
+            "http:127.0.0.1",
+            "HTTP://127.0.0.1:8080/x",
+        ] {
+            let expected = at("127.0.0.1", "127.0.0.1", Some(Special::Loopback));
+            assert_eq!(refused(&Rule::Public, url), expected, "{url}");
+        }
+        for (url, host, kind) in [
+            ("http://[::1]/", "::1", Special::Loopback),
+            ("http://[0:0:0:0:0:ffff:7f00:1]/", "::ffff:127.0.0.1", Special::Loopback),
+            ("http://[::ffff:169.254.169.254]/", "::ffff:169.254.169.254", Special::Metadata),
+            ("http://[fd00:ec2::254]/", "fd00:ec2::254", Special::Metadata),
+            ("http://169.254.169.254/latest", "169.254.169.254", Special::Metadata),
+            ("http://0/", "0.0.0.0", Special::Unspecified),
+            ("http://10.1/", "10.0.0.1", Special::Private),
+            ("http://[2002:7f00:1::]/", "2002:7f00:1::", Special::Tunnel),
+        ] {
+            let shown = Url::parse(url).unwrap().host().unwrap().to_string();
+            assert_eq!(refused(&Rule::Public, url), at(&shown, host, Some(kind)), "{url}");
+        }
+    }
+
+    #[test]
+    fn spellings_that_are_no_url_are_not_even_asked_for() {
+        for url in [
+            "http://[fe80::1%25eth0]/",
+            "http://[fe80::1%eth0]/",
+            "http://256.1.1.1/",
+            "http://1.2.3.4.5/",
+            "http:///",
+            "//example.com/",
+            "http://a b/",
+            "http://exa\u{0}mple/",
+            "http://[::1",
+            "http://x:99999/",
+        ] {
+            assert!(Url::parse(url).is_err(), "{url}");
+        }
+    }
+
+    #[test]
+    fn schemes_user_names_and_ports_of_others_are_refused() {
+        for (url, expected) in [
+            ("ftp://example.com/", Some(Refused::Scheme { scheme: "ftp".into() })),
+            ("file:///etc/passwd", Some(Refused::Scheme { scheme: "file".into() })),
+            ("data:text/plain,x", Some(Refused::Scheme { scheme: "data".into() })),
+            ("http://user@example.com/", Some(Refused::UserInfo)),
+            ("http://:pass@example.com/", Some(Refused::UserInfo)),
+            ("http://example.com:25/", Some(Refused::Port { port: 25 })),
+            ("https://example.com:6379/", Some(Refused::Port { port: 6379 })),
+            ("http://example.com:0/", Some(Refused::Port { port: 0 })),
+            ("https://example.com:8443/", None),
+            ("https://例子.测试/", None),
+            ("http://8.8.8.8/", None),
+        ] {
+            assert_eq!(refused(&Rule::Public, url), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn the_other_rules_allow_what_they_name() {
+        assert_eq!(refused(&Rule::Loopback, "http://127.0.0.1:11434/"), None);
+        assert_eq!(refused(&Rule::Loopback, "http://[::1]:11434/"), None);
+        assert_eq!(refused(&Rule::Loopback, "http://8.8.8.8/"), at("8.8.8.8", "8.8.8.8", None));
+
+        let only = Rule::only(["Example.com", "192.168.1.5", "169.254.169.254"]).unwrap();
+        assert_eq!(refused(&only, "https://EXAMPLE.com/"), None);
+        assert_eq!(refused(&only, "http://192.168.1.5:8080/"), None);
+        let elsewhere = Some(Refused::Host { host: "www.example.com".into() });
+        assert_eq!(refused(&only, "https://www.example.com/"), elsewhere);
+        let metadata = at("169.254.169.254", "169.254.169.254", Some(Special::Metadata));
+        assert_eq!(refused(&only, "http://169.254.169.254/"), metadata, "not even when named");
+        assert_eq!(Rule::only(["a b"]), Err(Refused::Host { host: "a b".into() }));
+    }
+
+    #[test]
+    fn a_refusal_says_where_the_host_is() {
+        let refused = refused(&Rule::Public, "http://10.1/").unwrap();
+        assert_eq!(refused.to_string(), "10.0.0.1 is at 10.0.0.1, which is for a private network");
+        let elsewhere = Rule::Loopback.check_address("a.example", "8.8.8.8".parse().unwrap());
+        let text = "a.example is at 8.8.8.8, which is not on this machine";
+        assert_eq!(elsewhere.unwrap_err().to_string(), text);
+    }
+}

@@ -1,0 +1,188 @@
+//! Finding programs on PATH.
+//!
+//! A [`SearchPath`] belongs to one evaluation: it lists each folder at most once, when first needed, and
+//! keeps what it saw, so that hundreds of questions cost a few listings and agree with each other.
+//! Empty and relative entries are ignored: they would run whatever lies in the current folder.
+
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// More names than this in one folder are not kept; each is looked for by itself then.
+const MOST_NAMES: usize = 100_000;
+/// More folders than this are not searched.
+const MOST_FOLDERS: usize = 1_000;
+/// What Windows takes for a program when PATHEXT is not set.
+const USUAL_EXTENSIONS: &str = ".COM;.EXE;.BAT;.CMD";
+
+/// The folders of PATH, in order, and what was seen in them.
+#[derive(Debug)]
+pub struct SearchPath {
+    folders: Vec<Folder>,
+    /// Windows only; elsewhere a name is the whole name.
+    extensions: Vec<String>,
+}
+
+impl SearchPath {
+    /// Takes the values of PATH and, on Windows, PATHEXT. No folder is looked into yet.
+    #[must_use]
+    pub fn new(path: &OsStr, pathext: Option<&OsStr>) -> Self {
+        let mut folders: Vec<Folder> = Vec::new();
+        for path in std::env::split_paths(path).filter(|path| path.is_absolute()) {
+            if folders.len() < MOST_FOLDERS && !folders.iter().any(|known| known.path == path) {
+                folders.push(Folder { path, listing: OnceLock::new() });
+            }
+        }
+        let extensions = if cfg!(windows) { extensions(pathext) } else { Vec::new() };
+        Self { folders, extensions }
+    }
+
+    /// The first program of this name that this account may execute. A name with a separator in it is
+    /// no program name and is never found.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<PathBuf> {
+        if !is_program_name(name) {
+            return None;
+        }
+        let spellings = spellings(name, &self.extensions);
+        self.folders.iter().find_map(|folder| spellings.iter().find_map(|spelling| folder.program(spelling)))
+    }
+}
+
+#[derive(Debug)]
+struct Folder {
+    path: PathBuf,
+    listing: OnceLock<Listing>,
+}
+
+#[derive(Debug)]
+enum Listing {
+    /// Each name by its [`key`], with its real spelling and, once asked, whether it is a program.
+    Names(HashMap<OsString, (OsString, OnceLock<bool>)>),
+    /// A folder that may be entered but not listed, or a far too large one.
+    Unlisted,
+}
+
+impl Folder {
+    fn program(&self, name: &str) -> Option<PathBuf> {
+        match self.listing.get_or_init(|| list(&self.path)) {
+            Listing::Names(names) => {
+                let (spelling, is_program) = names.get(&key(OsStr::new(name)))?;
+                let path = self.path.join(spelling);
+                is_program.get_or_init(|| may_execute(&path)).then_some(path)
+            }
+            Listing::Unlisted => Some(self.path.join(name)).filter(|path| may_execute(path)),
+        }
+    }
+}
+
+fn list(folder: &Path) -> Listing {
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Listing::Unlisted,
+        // PATH often names folders that do not exist.
+        Err(_) => return Listing::Names(HashMap::new()),
+    };
+    let mut names = HashMap::new();
+    for entry in entries {
+        let Ok(entry) = entry else { return Listing::Unlisted };
+        if names.len() == MOST_NAMES {
+            return Listing::Unlisted;
+        }
+        let name = entry.file_name();
+        names.insert(key(&name), (name, OnceLock::new()));
+    }
+    Listing::Names(names)
+}
+
+/// How names are compared: Windows does not mind upper and lower case.
+fn key(name: &OsStr) -> OsString {
+    if cfg!(windows) { name.to_string_lossy().to_lowercase().into() } else { name.to_os_string() }
+}
+
+fn is_program_name(name: &str) -> bool {
+    let has_separator = name.contains(['/', '\0']) || (cfg!(windows) && name.contains(['\\', ':']));
+    !has_separator && !matches!(name, "" | "." | "..")
+}
+
+fn extensions(pathext: Option<&OsStr>) -> Vec<String> {
+    let given = pathext.map(OsStr::to_string_lossy).unwrap_or(USUAL_EXTENSIONS.into());
+    let extensions: Vec<String> = given
+        .split(';')
+        .map(str::trim)
+        .filter(|extension| extension.len() > 1 && extension.starts_with('.'))
+        .map(str::to_lowercase)
+        .collect();
+    if extensions.is_empty() && pathext.is_some() { self::extensions(None) } else { extensions }
+}
+
+/// The file names that a program name may stand for, best first.
+fn spellings(name: &str, extensions: &[String]) -> Vec<String> {
+    let lower = name.to_lowercase();
+    let whole = extensions.is_empty() || extensions.iter().any(|end| lower.ends_with(end));
+    let own = whole.then(|| name.to_owned());
+    own.into_iter().chain(extensions.iter().map(|end| format!("{name}{end}"))).collect()
+}
+
+#[cfg(unix)]
+fn may_execute(path: &Path) -> bool {
+    use rustix::fs::{Access, AtFlags, CWD, accessat};
+    path.is_file() && accessat(CWD, path, Access::EXEC_OK, AtFlags::EACCESS).is_ok()
+}
+
+#[cfg(windows)]
+fn may_execute(path: &Path) -> bool {
+    path.is_file()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn empty_relative_and_repeated_entries_are_not_searched() {
+        let full = std::env::temp_dir();
+        let entries = ["", ".", "bin", "../bin"].map(PathBuf::from);
+        let entries = entries.iter().chain([&full, &full]);
+        let search = SearchPath::new(&std::env::join_paths(entries).unwrap(), None);
+        assert_eq!(search.folders.iter().map(|folder| &folder.path).collect::<Vec<_>>(), [&full]);
+        assert!(SearchPath::new(OsStr::new(""), None).folders.is_empty());
+    }
+
+    #[test]
+    fn a_windows_name_stands_for_itself_only_with_a_program_extension() {
+        let usual = extensions(None);
+        for (name, expected) in [
+            ("git", vec!["git.com", "git.exe", "git.bat", "git.cmd"]),
+            ("Git.EXE", vec!["Git.EXE", "Git.EXE.com", "Git.EXE.exe", "Git.EXE.bat", "Git.EXE.cmd"]),
+            ("a.b", vec!["a.b.com", "a.b.exe", "a.b.bat", "a.b.cmd"]),
+        ] {
+            assert_eq!(spellings(name, &usual), expected);
+        }
+        assert_eq!(spellings("git", &[]), ["git"]);
+    }
+
+    #[test]
+    fn pathext_is_read_leniently() {
+        for (given, expected) in [
+            (Some(".EXE; .Py ;;py;."), vec![".exe", ".py"]),
+            (Some(""), vec![".com", ".exe", ".bat", ".cmd"]),
+            (None, vec![".com", ".exe", ".bat", ".cmd"]),
+        ] {
+            assert_eq!(extensions(given.map(OsStr::new)), expected, "{given:?}");
+        }
+    }
+
+    #[test]
+    fn names_that_lead_elsewhere_are_no_program_names() {
+        for name in ["", ".", "..", "/bin/sh", "a/b", "../sh", "a\0b"] {
+            assert!(!is_program_name(name), "{name:?}");
+        }
+        for name in [r"a\b", "c:sh"] {
+            assert_eq!(is_program_name(name), cfg!(unix), "{name:?}");
+        }
+        assert!(is_program_name("sh") && is_program_name("程序 (1)"));
+    }
+}

@@ -1,0 +1,284 @@
+//! Facts about the machine and this account, asked once and passed on as values.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::Clock;
+
+/// A fact that the system did not tell.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot find out {what}")]
+pub struct PlatformError {
+    what: &'static str,
+    source: io::Error,
+}
+
+/// What kind of machine this is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Platform {
+    /// The system, in the words that skills use: `linux`, `darwin`, `win32`.
+    pub os: &'static str,
+    /// The processor, as in `x86_64` and `aarch64`.
+    pub arch: &'static str,
+    /// Whether this is Linux inside Windows.
+    pub wsl: bool,
+    /// Whether this is inside a container.
+    pub container: bool,
+}
+
+impl Platform {
+    /// Looks at this machine.
+    #[must_use]
+    pub fn here() -> Self {
+        Self {
+            os: dialect(std::env::consts::OS),
+            arch: std::env::consts::ARCH,
+            wsl: read_short("/proc/sys/kernel/osrelease").is_some_and(|release| is_wsl(&release)),
+            container: is_container(Path::new("/"), read_short("/proc/1/cgroup").as_deref()),
+        }
+    }
+}
+
+fn dialect(os: &'static str) -> &'static str {
+    match os {
+        "macos" => "darwin",
+        "windows" => "win32",
+        other => other,
+    }
+}
+
+fn is_wsl(release: &str) -> bool {
+    release.to_ascii_lowercase().contains("microsoft")
+}
+
+fn is_container(root: &Path, first_cgroup: Option<&str>) -> bool {
+    let marks = [".dockerenv", "run/.containerenv"];
+    let names = ["/docker", "/lxc", "/kubepods", "containerd"];
+    marks.iter().any(|mark| root.join(mark).exists())
+        || first_cgroup.is_some_and(|cgroup| names.iter().any(|name| cgroup.contains(name)))
+}
+
+/// The account this process acts as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct User {
+    /// Its number; Windows has none.
+    pub id: Option<u32>,
+    /// Whether nothing is forbidden to it: root, or an elevated Windows process.
+    pub is_root: bool,
+}
+
+impl User {
+    /// Who we are.
+    ///
+    /// # Errors
+    /// When Windows does not tell.
+    pub fn here() -> Result<Self, PlatformError> {
+        #[cfg(unix)]
+        {
+            let id = rustix::process::geteuid();
+            Ok(Self { id: Some(id.as_raw()), is_root: id.is_root() })
+        }
+        #[cfg(windows)]
+        match crate::sys::this_process().and_then(|process| process.is_elevated()) {
+            Ok(is_root) => Ok(Self { id: None, is_root }),
+            Err(source) => Err(PlatformError { what: "who runs this program", source }),
+        }
+    }
+}
+
+/// The home folder, from the variable that names it on this system; only a full path counts.
+#[must_use]
+pub fn home_folder(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let name = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
+    variable(name).map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
+/// Which start of the machine this is, so that a process number kept on disk can be told from one of an
+/// earlier start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BootId(String);
+
+/// How far two computed start times of one boot may be apart, as the clock is corrected in between.
+const CLOCK_CORRECTION_S: u64 = 120;
+
+impl BootId {
+    /// Asks the system.
+    ///
+    /// # Errors
+    /// When it does not tell.
+    pub fn here(clock: &Clock) -> Result<Self, PlatformError> {
+        facts::boot(clock)
+            .map(Self)
+            .map_err(|source| PlatformError { what: "which start of the machine this is", source })
+    }
+
+    /// The form that is kept on disk.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether an identifier kept on disk is of this start of the machine.
+    #[must_use]
+    pub fn is_same(&self, kept: &str) -> bool {
+        let started = |text: &str| text.strip_prefix(STARTED)?.parse::<u64>().ok();
+        match (started(&self.0), started(kept)) {
+            (Some(a), Some(b)) => a.abs_diff(b) <= CLOCK_CORRECTION_S,
+            _ => self.0 == kept,
+        }
+    }
+}
+
+/// Marks an identifier that is the time of the start, in seconds since 1970.
+const STARTED: &str = "started-";
+
+/// How much memory this process holds.
+///
+/// # Errors
+/// When the system does not tell.
+pub fn resident_bytes() -> Result<u64, PlatformError> {
+    facts::resident_bytes()
+        .map_err(|source| PlatformError { what: "how much memory this program holds", source })
+}
+
+/// The first kilobytes of a small system file.
+fn read_short(path: &str) -> Option<String> {
+    use std::io::Read;
+    let mut text = Vec::new();
+    std::fs::File::open(path).ok()?.take(8 * 1024).read_to_end(&mut text).ok()?;
+    Some(String::from_utf8_lossy(&text).into_owned())
+}
+
+#[cfg(target_os = "linux")]
+mod facts {
+    use std::io;
+
+    use super::{Clock, read_short};
+
+    pub(super) fn boot(_: &Clock) -> io::Result<String> {
+        let path = "/proc/sys/kernel/random/boot_id";
+        let id = read_short(path).map(|id| id.trim().to_owned()).filter(|id| !id.is_empty());
+        id.ok_or_else(|| io::Error::other(format!("{path} cannot be read")))
+    }
+
+    pub(super) fn resident_bytes() -> io::Result<u64> {
+        let kib = |status: String| {
+            let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+            line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()
+        };
+        let found = read_short("/proc/self/status").and_then(kib);
+        found.map(|kib| kib * 1024).ok_or_else(|| io::Error::other("/proc/self/status has no VmRSS"))
+    }
+}
+
+#[cfg(windows)]
+mod facts {
+    use std::io;
+
+    use super::{Clock, STARTED};
+    use crate::sys;
+
+    pub(super) fn boot(clock: &Clock) -> io::Result<String> {
+        let up = i64::try_from(sys::up_ms()).map_err(io::Error::other)?;
+        Ok(format!("{STARTED}{}", (clock.wall_ms() - up) / 1000))
+    }
+
+    pub(super) fn resident_bytes() -> io::Result<u64> {
+        sys::this_process()?.resident_bytes()
+    }
+}
+
+#[cfg(not(any(target_os = "linux", windows)))]
+mod facts {
+    use std::io;
+
+    use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
+
+    use super::{Clock, STARTED};
+
+    pub(super) fn boot(_: &Clock) -> io::Result<String> {
+        Ok(format!("{STARTED}{}", System::boot_time().map_err(io::Error::other)?))
+    }
+
+    pub(super) fn resident_bytes() -> io::Result<u64> {
+        let us = Pid::from_u32(std::process::id());
+        let mut system = System::new().map_err(io::Error::other)?;
+        let kind = ProcessRefreshKind::nothing().with_memory();
+        system.refresh_processes_specifics(ProcessesToUpdate::Some(&[us]), true, kind);
+        let found = system.process(us).map(sysinfo::Process::memory);
+        found.ok_or_else(|| io::Error::other("this process is not in the list"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::disallowed_methods, reason = "tests make the files they look at")]
+
+    use super::*;
+
+    #[test]
+    fn systems_are_named_as_skills_name_them() {
+        for (os, word) in [("linux", "linux"), ("macos", "darwin"), ("windows", "win32")] {
+            assert_eq!(dialect(os), word);
+        }
+        let here = Platform::here();
+        assert_eq!(here.os == "win32", cfg!(windows));
+        assert_eq!(here.arch, std::env::consts::ARCH);
+    }
+
+    #[test]
+    fn linux_inside_windows_is_seen_by_its_kernel() {
+        assert!(is_wsl("5.15.153.1-microsoft-standard-WSL2"));
+        assert!(is_wsl("4.4.0-19041-Microsoft"));
+        assert!(!is_wsl("6.12.9-amd64"));
+    }
+
+    #[test]
+    fn a_container_is_seen_by_its_marks() {
+        let root = tempfile::tempdir().unwrap();
+        assert!(!is_container(root.path(), Some("0::/init.scope\n")));
+        assert!(!is_container(root.path(), None));
+        assert!(is_container(root.path(), Some("1:name=systemd:/docker/0123abcd\n")));
+        std::fs::write(root.path().join(".dockerenv"), "").unwrap();
+        assert!(is_container(root.path(), None));
+    }
+
+    #[test]
+    fn only_a_full_path_is_a_home_folder() {
+        let (name, full) = if cfg!(windows) { ("USERPROFILE", r"C:\u") } else { ("HOME", "/u") };
+        let home =
+            |value: &'static str| home_folder(move |asked| (asked == name).then(|| OsString::from(value)));
+        assert_eq!(home(full), Some(PathBuf::from(full)));
+        assert_eq!(home("u"), None);
+        assert_eq!(home(""), None);
+        assert_eq!(home_folder(|_| None), None);
+    }
+
+    #[test]
+    fn a_boot_is_recognised_and_another_is_not() {
+        let clock = Clock::system();
+        let (first, second) = (BootId::here(&clock).unwrap(), BootId::here(&clock).unwrap());
+        assert!(first.is_same(second.as_str()));
+        assert!(!first.is_same("") && !first.is_same("started-1"));
+
+        let computed = BootId("started-1000".into());
+        for (kept, same) in [("started-900", true), ("started-1120", true), ("started-1121", false)] {
+            assert_eq!(computed.is_same(kept), same, "{kept}");
+        }
+        assert!(!computed.is_same("2c5b9f6e-0c2b-4f1c-9d53-0c1a55d0f7aa"));
+    }
+
+    #[test]
+    fn this_process_holds_a_plausible_amount_of_memory() {
+        let bytes = resident_bytes().unwrap();
+        assert!((100_000..10_000_000_000).contains(&bytes), "{bytes}");
+    }
+
+    #[test]
+    fn the_account_is_known() {
+        let user = User::here().unwrap();
+        assert_eq!(user.id.is_some(), cfg!(unix));
+        assert!(user.id != Some(0) || user.is_root);
+    }
+}

@@ -1,0 +1,81 @@
+//! Starting programs and ending them, each with everything it started.
+//!
+//! A [`Run`] gets exactly the environment, folder, input, time and output room it is given. However it
+//! ends, by itself, by time-out, by [`Stopper::stop`] or because its future was dropped, its whole
+//! process group (a job object on Windows) has ended too. [`launch`] is for what shall outlive us.
+//! Whether a program may run at all is decided elsewhere.
+
+mod captured;
+mod detached;
+mod env;
+mod group;
+mod run;
+mod supervise;
+
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+
+pub use captured::Captured;
+pub use detached::{Launch, launch};
+pub use env::Env;
+pub use run::{Chunk, EndedBy, Exit, Outcome, Run, Running, Stopper, Stream};
+
+/// Why a program was not started, or not followed to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum ProcessError {
+    /// A bare or relative name would be searched for, and another program than the one meant might run.
+    #[error("cannot start {}: it is not a full path", program.display())]
+    NotAbsolute {
+        /// The program as given.
+        program: PathBuf,
+    },
+    /// An environment variable that no system can hold.
+    #[error("cannot start {}: {name:?} is not a name for an environment variable", program.display())]
+    EnvName {
+        /// The program.
+        program: PathBuf,
+        /// The name as given.
+        name: OsString,
+    },
+    /// The folder to start in is not there or is not a folder.
+    #[error("cannot start {} in {}: there is no such folder", program.display(), cwd.display())]
+    NoFolder {
+        /// The program.
+        program: PathBuf,
+        /// The folder as given.
+        cwd: PathBuf,
+    },
+    /// There is no such program.
+    #[error("cannot start {}: there is no such file", program.display())]
+    NotFound {
+        /// The program as given.
+        program: PathBuf,
+    },
+    /// The system refused to start it.
+    #[error("cannot start {}", program.display())]
+    Start {
+        /// The program.
+        program: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Its input, its output or its end could not be followed; it was killed.
+    #[error("lost contact with {} (pid {pid}), so it was killed", program.display())]
+    Lost {
+        /// The program.
+        program: PathBuf,
+        /// Its process.
+        pid: u32,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// It was killed and is still there, as a process stuck in the kernel is.
+    #[error("{} (pid {pid}) was killed but has not ended", program.display())]
+    NotEnded {
+        /// The program.
+        program: PathBuf,
+        /// Its process.
+        pid: u32,
+    },
+}

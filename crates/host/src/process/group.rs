@@ -1,0 +1,194 @@
+//! A program and everything it started, as one thing that can be asked to end, killed and seen gone.
+//!
+//! Unix: a process group, plus descendants that left it (`setsid`) as far as their line of parents can
+//! still be followed. Windows: a job object, which nothing leaves and which ends when we do.
+
+use std::io;
+use std::path::Path;
+use std::process::{ExitStatus, Stdio};
+
+use process_wrap::tokio::{ChildWrapper, CommandWrap, KillOnDrop};
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
+
+use super::{Env, ProcessError, Run};
+#[cfg(unix)]
+use crate::processes::{self, Identity};
+
+/// The group of one run. Dropped before it is gone, it is killed.
+#[derive(Debug)]
+pub(super) struct Group {
+    child: Box<dyn ChildWrapper>,
+    pid: u32,
+    reaped: bool,
+    gone: bool,
+    #[cfg(unix)]
+    strays: Vec<Identity>,
+}
+
+impl Group {
+    pub(super) fn spawn(run: &Run) -> Result<Self, ProcessError> {
+        let mut command = command(&run.program, &run.env, &run.cwd)?;
+        command.args(&run.args).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.stdin(if run.stdin.is_some() { Stdio::piped() } else { Stdio::null() });
+
+        let mut command = CommandWrap::from(command);
+        command.wrap(KillOnDrop);
+        #[cfg(unix)]
+        command.wrap(process_wrap::tokio::ProcessGroup::leader());
+        #[cfg(windows)]
+        command.wrap(process_wrap::tokio::JobObject).wrap(NoWindow);
+
+        let spawned = command.spawn().and_then(|child| match child.id() {
+            Some(pid) => Ok((child, pid)),
+            None => Err(io::Error::other("it ended before it could be seen")),
+        });
+        match spawned {
+            Ok((child, pid)) => Ok(Self {
+                child,
+                pid,
+                reaped: false,
+                gone: false,
+                #[cfg(unix)]
+                strays: Vec::new(),
+            }),
+            Err(source) => Err(start_error(&run.program, &run.cwd, source)),
+        }
+    }
+
+    pub(super) const fn pid(&self) -> u32 {
+        self.pid
+    }
+
+    pub(super) fn take_pipes(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>) {
+        (self.child.stdin().take(), self.child.stdout().take(), self.child.stderr().take())
+    }
+
+    /// Waits for the program itself, not for what it started.
+    pub(super) async fn exit(&mut self) -> io::Result<ExitStatus> {
+        // The wrapper's own `wait` blocks a thread until the last of the group has ended.
+        let status = self.child.inner_mut().wait().await?;
+        self.reaped = true;
+        Ok(status)
+    }
+}
+
+#[cfg(unix)]
+impl Group {
+    /// Asks every process of the group to end.
+    pub(super) fn ask_to_end(&mut self) {
+        self.follow_strays();
+        self.signal_group(rustix::process::Signal::TERM);
+        // One that cannot be asked is killed after the grace.
+        self.strays.retain(|stray| processes::terminate(*stray).is_ok());
+    }
+
+    /// Kills every process of the group.
+    pub(super) fn kill(&mut self) {
+        self.follow_strays();
+        self.signal_group(rustix::process::Signal::KILL);
+        self.strays.retain(|stray| processes::kill(*stray).is_ok());
+    }
+
+    /// Whether nothing of the group is left. Once true it stays true, so that a number which the
+    /// system gives to another group later is never signalled.
+    pub(super) fn is_gone(&mut self) -> bool {
+        if !self.gone && self.reaped {
+            // Where we are process 1, orphans of the group are ours to reap. An error here means that
+            // there is nothing to reap.
+            let _nothing_to_reap = self.child.try_wait();
+            let group_gone = processes::group_has_ended(self.pid);
+            self.gone = group_gone && !self.strays.iter().any(|stray| processes::still(*stray));
+        }
+        self.gone
+    }
+
+    /// Notes descendants while they can still be found: once the program was reaped, its children
+    /// have another parent.
+    fn follow_strays(&mut self) {
+        let mut roots: Vec<u32> = self.strays.iter().map(|stray| stray.pid).collect();
+        if !self.reaped {
+            roots.push(self.pid);
+        }
+        for found in processes::descendants(&roots) {
+            let in_group = processes::is_in_group(found.pid, self.pid);
+            if !in_group && !self.strays.contains(&found) {
+                self.strays.push(found);
+            }
+        }
+    }
+
+    /// A group that cannot be signalled has ended or was never ours; `is_gone` finds out which.
+    fn signal_group(&mut self, signal: rustix::process::Signal) {
+        if let Some(leader) = processes::unix_pid(self.pid).filter(|_| !self.gone) {
+            let _seen_by_is_gone = rustix::process::kill_process_group(leader, signal);
+        }
+    }
+}
+
+#[cfg(windows)]
+impl Group {
+    /// No signal asks every kind of Windows program to end, so this kills.
+    pub(super) fn ask_to_end(&mut self) {
+        self.kill();
+    }
+
+    /// Ends the job with every process in it; it is done when this returns.
+    pub(super) fn kill(&mut self) {
+        self.gone = self.child.start_kill().is_ok();
+    }
+
+    /// Whether the job was ended.
+    pub(super) fn is_gone(&mut self) -> bool {
+        self.reaped && self.gone
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        if !self.is_gone() {
+            self.kill();
+        }
+    }
+}
+
+/// The part that every way of starting shares: a full path, an exact environment, a folder.
+#[allow(clippy::disallowed_methods, reason = "host starts the processes")]
+pub(super) fn command(program: &Path, env: &Env, cwd: &Path) -> Result<Command, ProcessError> {
+    let program = program.to_path_buf();
+    if !program.is_absolute() {
+        return Err(ProcessError::NotAbsolute { program });
+    }
+    if let Some(name) = env.bad_name() {
+        return Err(ProcessError::EnvName { program, name: name.into() });
+    }
+    let mut command = Command::new(program);
+    command.env_clear().envs(env.iter()).current_dir(cwd);
+    Ok(command)
+}
+
+/// Says which of the two was not found: the system has one error for both.
+pub(super) fn start_error(program: &Path, cwd: &Path, source: io::Error) -> ProcessError {
+    let program = program.to_path_buf();
+    if !cwd.is_dir() {
+        return ProcessError::NoFolder { program, cwd: cwd.to_path_buf() };
+    }
+    match source.kind() {
+        io::ErrorKind::NotFound if !program.exists() => ProcessError::NotFound { program },
+        _ => ProcessError::Start { program, source },
+    }
+}
+
+/// Keeps a console program from opening a window of its own when we have no console. Comes after the
+/// job object, whose flag (start suspended) it repeats because flags replace each other.
+#[cfg(windows)]
+#[derive(Debug)]
+struct NoWindow;
+
+#[cfg(windows)]
+impl process_wrap::tokio::CommandWrapper for NoWindow {
+    fn pre_spawn(&mut self, command: &mut Command, _: &CommandWrap) -> io::Result<()> {
+        use windows_sys::Win32::System::Threading::{CREATE_NO_WINDOW, CREATE_SUSPENDED};
+        command.creation_flags(CREATE_SUSPENDED | CREATE_NO_WINDOW);
+        Ok(())
+    }
+}

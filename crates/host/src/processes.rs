@@ -1,0 +1,209 @@
+//! The processes of this machine: which there are, whether one is still the same, and ending one.
+//!
+//! Threads, kernel threads and dead entries are not processes here. A number is reused by the system,
+//! so a process is named by its number and its start; every signal checks both again right before it
+//! is sent, and never goes to this process or one of its parents.
+
+#[cfg(target_os = "linux")]
+#[path = "processes/linux.rs"]
+mod source;
+#[cfg(windows)]
+#[path = "processes/windows.rs"]
+mod source;
+#[cfg(not(any(target_os = "linux", windows)))]
+#[path = "processes/other.rs"]
+mod source;
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+
+/// Names one process for good: a later one with the same number has another start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Identity {
+    /// Its number.
+    pub pid: u32,
+    /// When it started, in the system's own unit; only good for comparing on this machine.
+    pub start: u64,
+}
+
+/// One process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Process {
+    /// Its number and start.
+    pub identity: Identity,
+    /// The number of its parent; on Windows the parent may have ended and its number have passed on.
+    pub parent: u32,
+    /// Its name as the system has it. Linux cuts it to 15 bytes.
+    pub name: String,
+    /// Its executable, where this account may see it.
+    pub exe: Option<PathBuf>,
+    /// What it was called as, where the system tells (not on Windows).
+    pub argv0: Option<OsString>,
+    /// Whether it belongs to this account.
+    pub mine: bool,
+}
+
+/// The processes could not be listed.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot list the processes of this machine")]
+pub struct ListError(#[from] io::Error);
+
+/// Why a process was not asked to end, or not killed.
+#[derive(Debug, thiserror::Error)]
+pub enum EndError {
+    /// It would end this process or the one that started it.
+    #[error("process {pid} is this program or one of its parents, so it is left alone")]
+    Ourselves {
+        /// The process.
+        pid: u32,
+    },
+    /// It has ended; the number may belong to another process by now.
+    #[error("process {pid} has ended already")]
+    Gone {
+        /// The process.
+        pid: u32,
+    },
+    /// The system refused.
+    #[error("cannot end process {pid}")]
+    Refused {
+        /// The process.
+        pid: u32,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// What came of asking a process to end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    /// It was asked; whether it follows is up to it.
+    Yes,
+    /// It has nothing to ask through: a Windows process without a window.
+    NoWay,
+}
+
+/// What is known of a process by its number alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Link {
+    start: u64,
+    parent: u32,
+    /// Zero for a group that cannot be seen from here, as from inside a container.
+    #[cfg(unix)]
+    group: u32,
+}
+
+/// Lists all processes, in the order of their numbers.
+///
+/// # Errors
+/// When the system's list cannot be read.
+pub fn list() -> Result<Vec<Process>, ListError> {
+    let mut processes = source::list()?;
+    processes.sort_by_key(|process| process.identity);
+    Ok(processes)
+}
+
+/// The identity of the process that has this number now.
+#[must_use]
+pub fn identity(pid: u32) -> Option<Identity> {
+    source::link(pid).map(|link| Identity { pid, start: link.start })
+}
+
+/// Whether this very process still runs.
+#[must_use]
+pub fn still(process: Identity) -> bool {
+    identity(process.pid) == Some(process)
+}
+
+/// The parents of a process, nearest first, as far as they still run.
+#[must_use]
+pub fn ancestors(pid: u32) -> Vec<Identity> {
+    let mut found: Vec<Identity> = Vec::new();
+    let mut child = source::link(pid);
+    while let Some(link) = child {
+        let parent = source::link(link.parent);
+        let Some(next) = parent.filter(|parent| parent.start <= link.start) else { break };
+        let identity = Identity { pid: link.parent, start: next.start };
+        // A number that was passed on can close a circle.
+        if identity.pid == pid || found.contains(&identity) {
+            break;
+        }
+        found.push(identity);
+        child = Some(next);
+    }
+    found
+}
+
+/// Everything that these processes have started, directly or not, as far as the line of parents holds.
+#[must_use]
+pub fn descendants(of: &[u32]) -> Vec<Identity> {
+    // Without a list nothing can be found; who asks has the process group to fall back on.
+    let links = source::links().unwrap_or_default();
+    let mut children: HashMap<u32, Vec<Identity>> = HashMap::new();
+    for (pid, link) in &links {
+        let older = links.get(&link.parent).is_some_and(|parent| parent.start <= link.start);
+        if older {
+            let child = Identity { pid: *pid, start: link.start };
+            children.entry(link.parent).or_default().push(child);
+        }
+    }
+    let (mut found, mut seen) = (Vec::new(), HashSet::<u32>::from_iter(of.iter().copied()));
+    let mut open = of.to_vec();
+    while let Some(pid) = open.pop() {
+        for child in children.remove(&pid).unwrap_or_default() {
+            if seen.insert(child.pid) {
+                open.push(child.pid);
+                found.push(child);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Asks a process to end: SIGTERM, or on Windows a request to close each of its windows.
+///
+/// # Errors
+/// When it is ourselves, has ended, or the system refuses.
+pub fn terminate(process: Identity) -> Result<Asked, EndError> {
+    leave_ourselves_alone(process)?;
+    source::terminate(process)
+}
+
+/// Kills a process.
+///
+/// # Errors
+/// When it is ourselves, has ended, or the system refuses.
+pub fn kill(process: Identity) -> Result<(), EndError> {
+    leave_ourselves_alone(process)?;
+    source::kill(process)
+}
+
+fn leave_ourselves_alone(process: Identity) -> Result<(), EndError> {
+    let us = std::process::id();
+    if process.pid == us || ancestors(us).iter().any(|parent| parent.pid == process.pid) {
+        return Err(EndError::Ourselves { pid: process.pid });
+    }
+    Ok(())
+}
+
+/// Whether no process of the group with this leader runs any more. To a signal, dead entries that nobody
+/// has cleared away still count as a group, so where it says yes, the list is asked.
+#[cfg(unix)]
+pub(crate) fn group_has_ended(leader: u32) -> bool {
+    let Some(group) = unix_pid(leader) else { return true };
+    rustix::process::test_kill_process_group(group) == Err(rustix::io::Errno::SRCH)
+        || source::links().is_ok_and(|links| !links.values().any(|link| link.group == leader))
+}
+
+/// Whether a process is in the group with this leader.
+#[cfg(unix)]
+pub(crate) fn is_in_group(pid: u32, leader: u32) -> bool {
+    source::link(pid).is_some_and(|link| link.group == leader)
+}
+
+#[cfg(unix)]
+pub(crate) fn unix_pid(pid: u32) -> Option<rustix::process::Pid> {
+    i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw)
+}
