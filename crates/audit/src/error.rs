@@ -1,0 +1,51 @@
+//! Why something could not be recorded or read.
+
+use std::io;
+
+use tarsus_home::files::FileError;
+use tarsus_protocol::{ErrorCode, Place, Problem};
+
+use crate::verify::Bad;
+
+/// The chain could not be used.
+#[derive(Debug, thiserror::Error)]
+pub enum AuditError {
+    /// A file of the chain failed.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The chain does not hold.
+    #[error("the audit chain does not hold: {0}")]
+    Tampered(Bad),
+    /// The entry cannot be written as JSON.
+    #[error("the record cannot be written as JSON: {0}")]
+    Unwritable(#[from] serde_json::Error),
+    /// Whatever an export was written to failed.
+    #[error("the export cannot be written: {0}")]
+    Export(io::Error),
+}
+
+impl AuditError {
+    /// Whether there was no space left.
+    #[must_use]
+    pub fn is_disk_full(&self) -> bool {
+        matches!(self, Self::File(error) if error.is_disk_full())
+    }
+}
+
+impl From<AuditError> for Problem {
+    fn from(error: AuditError) -> Self {
+        let message = error.to_string();
+        match error {
+            AuditError::File(error) => error.into(),
+            AuditError::Tampered(bad) => {
+                let line = bad.line.map(|line| u32::try_from(line).unwrap_or(u32::MAX));
+                Self::new(ErrorCode::Tampered, "the audit chain does not hold")
+                    .at(Place { line, ..Place::file(&bad.path) })
+                    .note(bad.why.to_string())
+                    .hint("keep a copy of the folder; move it away to begin a new chain")
+            }
+            AuditError::Unwritable(_) => Self::new(ErrorCode::Failed, message),
+            AuditError::Export(_) => Self::new(ErrorCode::Io, message),
+        }
+    }
+}

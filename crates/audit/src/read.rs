@@ -1,0 +1,218 @@
+//! Reading the chain: forwards to check and export it, backwards for its end. Bounded by line and by block.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::ops::ControlFlow;
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tarsus_home::files::{self, Doing, FileError};
+
+use crate::chain::Audit;
+use crate::error::AuditError;
+use crate::line::{LONGEST_LINE, check_line};
+use crate::month::Month;
+use crate::record::{Category, Record, Severity};
+use crate::verify::is_torn;
+
+const BLOCK: usize = 64 * 1024;
+/// More than this many records are read with an export.
+const LONGEST_TAIL: usize = 10_000;
+
+/// Which records are wanted.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Filter {
+    /// Of this category alone.
+    pub category: Option<Category>,
+    /// At least this serious.
+    pub severity: Option<Severity>,
+    /// Not older than this.
+    #[schemars(with = "Option<String>")]
+    pub since: Option<Timestamp>,
+    /// At most this many: a tail keeps the newest, an export the oldest.
+    pub limit: Option<usize>,
+}
+
+impl Filter {
+    /// Whether a record is wanted; `limit` is for the reader to keep.
+    #[must_use]
+    pub fn wants(&self, record: &Record) -> bool {
+        self.category.is_none_or(|category| record.entry.category == category)
+            && self.severity.is_none_or(|least| record.entry.severity >= least)
+            && self.since.is_none_or(|since| record.ts >= since)
+    }
+
+    /// A file holds nothing newer than its month, so whole files can be left out.
+    fn wants_month(&self, month: Month) -> bool {
+        self.since.is_none_or(|since| month >= Month::of(since))
+    }
+}
+
+/// The end of the chain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tail {
+    /// The newest records that were wanted, oldest first.
+    pub records: Vec<Record>,
+    /// Lines on the way that are not records; `verify` names the first.
+    pub unreadable: u64,
+}
+
+impl Audit {
+    /// The newest records, oldest first; at most 10,000, whatever the filter says.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub fn tail(&self, filter: &Filter) -> Result<Tail, AuditError> {
+        let limit = filter.limit.unwrap_or(LONGEST_TAIL).min(LONGEST_TAIL);
+        let mut records = VecDeque::new();
+        let mut unreadable = 0;
+        for month in self.months()?.into_iter().rev().filter(|month| filter.wants_month(*month)) {
+            let path = self.month_path(month);
+            let Some(mut file) = files::open(&path)? else { continue };
+            let visited = backwards(&mut file, |line| {
+                if records.len() >= limit {
+                    return ControlFlow::Break(());
+                }
+                match check_line(line) {
+                    Ok(record) if filter.wants(&record) => records.push_front(record),
+                    Ok(_) => {}
+                    Err(_) => unreadable += 1,
+                }
+                ControlFlow::Continue(())
+            });
+            visited.map_err(FileError::system(Doing::Read, &path))?;
+        }
+        Ok(Tail { records: records.into(), unreadable })
+    }
+
+    /// Writes the lines of the wanted records as they are, oldest first, and returns how many. Kept
+    /// elsewhere, an export shows what the chain once said even to someone who does not trust this account.
+    ///
+    /// # Errors
+    /// When a file cannot be read, `writer` fails, or a line is not a record.
+    pub fn export(&self, mut writer: impl Write, filter: &Filter) -> Result<u64, AuditError> {
+        let limit = filter.limit.map_or(u64::MAX, |limit| limit as u64);
+        let mut written = 0;
+        for month in self.months()?.into_iter().filter(|month| filter.wants_month(*month)) {
+            let path = self.month_path(month);
+            let Some(file) = files::open(&path)? else { continue };
+            let mut lines = Lines::new(file);
+            while let Some(line) = lines.next().map_err(FileError::system(Doing::Read, &path))? {
+                if written == limit {
+                    break;
+                }
+                if !line.ends_with(b"\n") && is_torn(line) {
+                    break; // It is just being written.
+                }
+                let record = match check_line(line.strip_suffix(b"\n").unwrap_or(line)) {
+                    Ok(record) => record,
+                    Err(why) => return Err(self.unreadable(month, lines.number, why)),
+                };
+                if filter.wants(&record) {
+                    writer.write_all(line).map_err(AuditError::Export)?;
+                    written += 1;
+                }
+            }
+        }
+        writer.flush().map_err(AuditError::Export)?;
+        Ok(written)
+    }
+}
+
+/// The lines of a file, one after the other, each at most [`LONGEST_LINE`] and then its rest.
+pub(crate) struct Lines {
+    file: BufReader<File>,
+    line: Vec<u8>,
+    /// The number of the line returned last, from 1.
+    pub(crate) number: u64,
+}
+
+impl Lines {
+    pub(crate) fn new(file: File) -> Self {
+        Self { file: BufReader::with_capacity(BLOCK, file), line: Vec::new(), number: 0 }
+    }
+
+    /// The lines from a place on; they are numbered from there.
+    pub(crate) fn starting_at(mut file: File, start: u64) -> io::Result<Self> {
+        file.seek(SeekFrom::Start(start))?;
+        Ok(Self::new(file))
+    }
+
+    /// The next line with its end; the last may have none.
+    pub(crate) fn next(&mut self) -> io::Result<Option<&[u8]>> {
+        self.line.clear();
+        // One more than fits, so that too long a line is seen to be.
+        let most = LONGEST_LINE as u64 + 1;
+        let read = (&mut self.file).take(most).read_until(b'\n', &mut self.line)?;
+        self.number += 1;
+        Ok((read > 0).then_some(&self.line))
+    }
+}
+
+/// Hands the lines of a file to `visit`, last first, without their ends.
+fn backwards(file: &mut File, mut visit: impl FnMut(&[u8]) -> ControlFlow<()>) -> io::Result<()> {
+    let mut start = file.seek(SeekFrom::End(0))?;
+    let mut pending = Vec::new();
+    while start > 0 {
+        let length = start.min(BLOCK as u64);
+        start -= length;
+        let mut block = Vec::new();
+        file.seek(SeekFrom::Start(start))?;
+        (&*file).take(length).read_to_end(&mut block)?;
+        // What is left of a line that is too long anyway need not be kept.
+        pending.truncate(LONGEST_LINE);
+        block.append(&mut pending);
+        let whole = match block.iter().position(|byte| *byte == b'\n') {
+            _ if start == 0 => 0,
+            Some(end) => end + 1,
+            None => block.len(),
+        };
+        pending = block[..whole].to_vec();
+        let lines = block[whole..].strip_suffix(b"\n").unwrap_or(&block[whole..]);
+        if block.len() == whole {
+            continue;
+        }
+        for line in lines.rsplit(|byte| *byte == b'\n') {
+            if visit(line).is_break() {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "the test sets the scene with a plain file")]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn backwards_gives_the_same_lines_as_forwards(
+            lengths in proptest::collection::vec(prop_oneof![0_usize..20, 10_000_usize..16_000], 0..30),
+            ended in any::<bool>(),
+        ) {
+            let lines: Vec<Vec<u8>> = lengths.iter().enumerate()
+                .map(|(at, length)| vec![b'a' + u8::try_from(at % 26).unwrap(); *length])
+                .collect();
+            let mut bytes = lines.join(&b'\n');
+            // An unfinished last line that is empty is no line.
+            let ended = ended || lines.last().is_some_and(Vec::is_empty);
+            if ended && !lines.is_empty() {
+                bytes.push(b'\n');
+            }
+            let mut file = tempfile::tempfile().unwrap();
+            file.write_all(&bytes).unwrap();
+            let mut seen = Vec::new();
+            backwards(&mut file, |line| { seen.push(line.to_vec()); ControlFlow::Continue(()) }).unwrap();
+            seen.reverse();
+            prop_assert_eq!(seen, lines);
+        }
+    }
+}
