@@ -1,0 +1,137 @@
+//! `audit`: the newest records, the check of the whole chain, and the copy to keep elsewhere.
+
+use jiff::tz::TimeZone;
+use serde::Serialize;
+use tarsus_audit::{Audit, AuditError, Category, Filter, Record, Severity, Tail, Verification};
+use tarsus_protocol::{ExitCode, Problem};
+
+use crate::args::{Audit as Request, AuditFilter, Level};
+use crate::context::Context;
+use crate::moment;
+use crate::output::Output;
+use crate::text::{columns, count, printable};
+
+const TAIL: usize = 20;
+
+/// Carries out one audit command. A state folder without a chain is not given one by looking.
+pub fn run(request: Request, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
+    let audit = Audit::open_existing(&context.home)?;
+    match request {
+        Request::Tail(filter) => tail(audit.as_ref(), &wanted(&filter, context)?, output),
+        Request::Verify => verify(audit.as_ref(), context, output),
+        Request::Export(filter) => export(audit.as_ref(), &wanted(&filter, context)?, output),
+    }
+}
+
+fn wanted(filter: &AuditFilter, context: &Context) -> Result<Filter, Problem> {
+    Ok(Filter {
+        category: filter.category.map(|category| match category {
+            crate::args::Category::Security => Category::Security,
+            crate::args::Category::Operation => Category::Operation,
+        }),
+        severity: filter.level.map(|level| match level {
+            Level::Info => Severity::Info,
+            Level::Warning => Severity::Warning,
+            Level::Critical => Severity::Critical,
+        }),
+        since: filter.since.as_deref().map(|text| moment::since(text, context.now())).transpose()?,
+        limit: filter.limit,
+    })
+}
+
+#[derive(Serialize)]
+struct Shown {
+    records: Vec<Record>,
+    unreadable: u64,
+}
+
+fn tail(audit: Option<&Audit>, filter: &Filter, output: &mut Output) -> Result<ExitCode, Problem> {
+    let filter = Filter { limit: filter.limit.or(Some(TAIL)), ..filter.clone() };
+    let found = audit.map(|audit| audit.tail(&filter)).transpose()?;
+    let Tail { records, unreadable } = found.unwrap_or(Tail { records: Vec::new(), unreadable: 0 });
+    output.show(&Shown { records, unreadable }, |shown| {
+        let mut text =
+            if shown.records.is_empty() { "no records\n".to_owned() } else { table(&shown.records) };
+        if shown.unreadable > 0 {
+            text.push_str(&format!(
+                "\n{} not readable: `tarsus audit verify` names the first\n",
+                count(usize::try_from(shown.unreadable).unwrap_or(usize::MAX), "line")
+            ));
+        }
+        text
+    })?;
+    Ok(ExitCode::Done)
+}
+
+fn table(records: &[Record]) -> String {
+    let zone = TimeZone::system();
+    let rows: Vec<[String; 5]> = records
+        .iter()
+        .map(|record| {
+            let entry = &record.entry;
+            let severity = match entry.severity {
+                Severity::Info => "info",
+                Severity::Warning => "warning",
+                Severity::Critical => "critical",
+            };
+            let subject = [&entry.agent_id, &entry.app, &entry.skill, &entry.tool];
+            let outcome = [&entry.decision, &entry.reason];
+            let words = |parts: &[&Option<String>], between: &str| {
+                let parts: Vec<String> =
+                    parts.iter().filter_map(|part| part.as_deref()).map(printable).collect();
+                parts.join(between)
+            };
+            [
+                record.ts.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M:%S").to_string(),
+                severity.to_owned(),
+                printable(&entry.event),
+                words(&subject, " "),
+                words(&outcome, ": "),
+            ]
+        })
+        .collect();
+    columns(&rows)
+}
+
+#[derive(Serialize)]
+struct Checked {
+    ok: bool,
+    #[serde(flatten)]
+    verification: Verification,
+}
+
+fn verify(audit: Option<&Audit>, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
+    let verification = audit.map(Audit::verify).transpose()?.unwrap_or_default();
+    let bad = verification.first_bad.clone();
+    let checked = Checked { ok: bad.is_none(), verification };
+    match bad {
+        Some(bad) if !output.is_json() => Err(Problem::from(AuditError::Tampered(bad))),
+        bad => {
+            output.show(&checked, |checked| {
+                let found = &checked.verification;
+                if found.lines == 0 {
+                    return "ok: nothing has been recorded yet".to_owned();
+                }
+                format!(
+                    "ok: {} checked, in {} under {}",
+                    count(usize::try_from(found.lines).unwrap_or(usize::MAX), "record"),
+                    count(usize::try_from(found.files).unwrap_or(usize::MAX), "file"),
+                    context.home.display(&context.home.audit_dir())
+                )
+            })?;
+            Ok(if bad.is_none() { ExitCode::Done } else { ExitCode::Failed })
+        }
+    }
+}
+
+fn export(audit: Option<&Audit>, filter: &Filter, output: &mut Output) -> Result<ExitCode, Problem> {
+    let Some(audit) = audit else { return Ok(ExitCode::Done) };
+    match audit.export(output.stream(), filter) {
+        // The stream keeps its own failure, and knows a reader that has gone.
+        Err(AuditError::Export(_)) => output.finish()?,
+        done => {
+            done?;
+        }
+    }
+    Ok(ExitCode::Done)
+}

@@ -1,0 +1,41 @@
+//! One file a command group. Each translates the request into a call of a lower room and prints the answer.
+
+mod audit;
+mod config;
+mod docs;
+mod doctor;
+mod licenses;
+mod shell;
+mod status;
+mod up;
+
+use tarsus_protocol::{ExitCode, Problem};
+
+use crate::args::Command;
+use crate::context::Context;
+use crate::logging;
+use crate::output::Output;
+
+/// Carries out one command.
+pub fn run(command: Command, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
+    if !matches!(command, Command::Up(_)) {
+        // The runtime logs to a file as well, once it has its folder.
+        logging::start(context.verbose, None)?;
+    }
+    tracing::info!(
+        state = %context.home.state_dir().display(),
+        config = %context.home.config_path().display(),
+        "looking at"
+    );
+    match command {
+        Command::Up(up) => up::run(&up, context, output),
+        Command::Status => status::run(context, output),
+        Command::Doctor { strict } => doctor::run(strict, context, output),
+        Command::Config(config) => config::run(config, context, output),
+        Command::Audit(audit) => audit::run(audit, context, output),
+        Command::Docs { page } => docs::run(page.as_deref(), output),
+        Command::Licenses => licenses::run(output),
+        Command::Completion { shell } => shell::completion(shell, output),
+        Command::Man { command } => shell::manual(&command, output),
+    }
+}

@@ -1,0 +1,121 @@
+//! What `up` says when it is ready.
+
+use std::time::Duration;
+
+use serde::Serialize;
+use tarsus_gateway::credentials;
+use tarsus_gateway::listen::Listening;
+use tarsus_home::Home;
+use tarsus_home::config::view::{Bind, Config};
+use tarsus_protocol::Problem;
+
+use super::prepare::Created;
+use crate::context::Context;
+use crate::output::Output;
+use crate::text::columns;
+
+/// The facts of one start.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Welcome {
+    version: &'static str,
+    pid: u32,
+    /// The port that is bound.
+    pub port: u16,
+    url: String,
+    addresses: Vec<String>,
+    created: Vec<Created>,
+    notes: Vec<String>,
+    agent: String,
+    model: Option<String>,
+    ready_ms: u64,
+    #[serde(skip)]
+    rows: Vec<[String; 3]>,
+}
+
+impl Welcome {
+    /// Gathers them. The token is in the link once, when it was just made and a person is there to see it.
+    pub fn new(
+        context: &Context,
+        config: &Config,
+        listening: &Listening,
+        created: Vec<Created>,
+        config_note: Option<String>,
+    ) -> Result<Self, Problem> {
+        let home = &context.home;
+        let url = format!("http://127.0.0.1:{}/", listening.port);
+        let new_token = created.iter().any(|thing| thing.path == home.token_path());
+        let link = match credentials::stored_token(home)? {
+            _ if !credentials::uses_token_file(&config.gateway) => {
+                ["Studio".to_owned(), url.clone(), String::new()]
+            }
+            Some(token) if new_token && context.environment.stdout_is_terminal => [
+                "Studio".to_owned(),
+                format!("{url}#token={}", token.expose()),
+                "open this once; it is not shown again".to_owned(),
+            ],
+            Some(_) => {
+                ["Studio".to_owned(), url.clone(), format!("token in {}", home.display(&home.token_path()))]
+            }
+            None => ["Studio".to_owned(), url.clone(), String::new()],
+        };
+        let agent = context.agent(config)?;
+        let model = config.agents.model_of(agent).map(str::to_owned);
+        let agent = agent.id.to_string();
+        let about_model = model.clone().unwrap_or_else(|| {
+            "no model yet: commands work, `tarsus config set agents.defaults.model.primary …` names one"
+                .to_owned()
+        });
+        let rows = vec![
+            link,
+            [
+                "Gateway".to_owned(),
+                format!("http://127.0.0.1:{}", listening.port),
+                "loopback only".to_owned(),
+            ],
+            ["Agent".to_owned(), agent.clone(), about_model],
+        ];
+        Ok(Self {
+            version: env!("CARGO_PKG_VERSION"),
+            pid: std::process::id(),
+            port: listening.port,
+            url,
+            addresses: listening.addresses().iter().map(ToString::to_string).collect(),
+            notes: config_note.into_iter().chain(notes(config, listening)).collect(),
+            rows: created_rows(&created, home).into_iter().chain(rows).collect(),
+            created,
+            agent,
+            model,
+            ready_ms: 0,
+        })
+    }
+
+    /// Prints them.
+    pub fn show(mut self, output: &mut Output, took: Duration) -> Result<(), Problem> {
+        self.ready_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+        output.show(&self, Self::text)
+    }
+
+    fn text(&self) -> String {
+        let indented: String = columns(&self.rows).lines().map(|line| format!("  {line}\n")).collect();
+        let notes: String = self.notes.iter().map(|note| format!("  note: {note}\n")).collect();
+        format!(
+            "Tarsus {}\n\n{indented}{notes}\nready in {} ms. Ctrl-C stops it.\n",
+            self.version, self.ready_ms
+        )
+    }
+}
+
+fn created_rows(created: &[Created], home: &Home) -> Vec<[String; 3]> {
+    created
+        .iter()
+        .map(|thing| ["created".to_owned(), home.display(&thing.path), thing.purpose.to_owned()])
+        .collect()
+}
+
+fn notes(config: &Config, listening: &Listening) -> impl Iterator<Item = String> {
+    let ipv6 = listening.without_ipv6.as_ref().map(|why| format!("[::1] is not served: {why}"));
+    let bind = (!matches!(config.gateway.bind, Bind::Loopback | Bind::Auto))
+        .then(|| "gateway.bind asks for more than loopback; this version serves loopback only".to_owned());
+    ipv6.into_iter().chain(bind)
+}

@@ -1,0 +1,75 @@
+//! What every command needs: where the state is, the clock, the environment, the configuration.
+
+use jiff::Timestamp;
+use tarsus_home::config::view::{Agent, Config};
+use tarsus_home::config::{AgentId, ConfigFile, Loaded};
+use tarsus_home::{Choice, Home};
+use tarsus_host::Clock;
+use tarsus_protocol::{ErrorCode, Problem};
+
+use crate::args::Global;
+use crate::environment::Environment;
+
+/// The surroundings of one command.
+pub struct Context {
+    /// The state folder.
+    pub home: Home,
+    /// The time.
+    pub clock: Clock,
+    /// What the process was given.
+    pub environment: Environment,
+    /// `-v`, counted.
+    pub verbose: u8,
+    agent: Option<AgentId>,
+}
+
+impl Context {
+    /// Finds the state folder.
+    pub fn new(global: &Global, environment: Environment) -> Result<Self, Problem> {
+        let home = Home::locate(&Choice {
+            state_flag: global.state_dir.clone(),
+            config_flag: global.config.clone(),
+            state_env: environment.path("OPENCLAW_STATE_DIR"),
+            config_env: environment.path("OPENCLAW_CONFIG_PATH"),
+            user_home: environment.user_home(),
+            working_dir: environment.working_dir.clone(),
+        })?;
+        let agent = global.agent.as_deref().map(str::parse).transpose().map_err(
+            |error: tarsus_home::config::view::AgentIdError| {
+                Problem::new(ErrorCode::Usage, error.to_string())
+            },
+        )?;
+        Ok(Self { home, clock: Clock::system(), environment, verbose: global.verbose, agent })
+    }
+
+    /// The time, as records carry it.
+    pub fn now(&self) -> Timestamp {
+        // A clock that is set before or after all time jiff knows is no clock to go by.
+        Timestamp::from_millisecond(self.clock.wall_ms()).unwrap_or(Timestamp::UNIX_EPOCH)
+    }
+
+    /// A variable of the environment, as the configuration's `${NAME}` reads it.
+    pub fn variable(&self, name: &str) -> Option<String> {
+        self.environment.variable(name)
+    }
+
+    /// The configuration as it is now.
+    pub fn load_config(&self) -> Result<Loaded, Problem> {
+        Ok(ConfigFile::of(&self.home).load(&|name| self.variable(name))?)
+    }
+
+    /// The agent this command is about: the one of `--agent`, else the default one.
+    pub fn agent<'a>(&self, config: &'a Config) -> Result<&'a Agent, Problem> {
+        let agents = &config.agents;
+        let found = match &self.agent {
+            Some(id) => agents.get(id),
+            None => agents.default_agent(),
+        };
+        found.ok_or_else(|| {
+            let named = self.agent.as_ref().map_or_else(|| "main".to_owned(), ToString::to_string);
+            let known: Vec<&str> = agents.list.iter().map(|agent| agent.id.as_str()).collect();
+            Problem::new(ErrorCode::NotFound, format!("no agent is called {named:?}"))
+                .hint(format!("the configuration has {}", known.join(", ")))
+        })
+    }
+}

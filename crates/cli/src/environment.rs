@@ -1,0 +1,62 @@
+//! Everything that the process is given from outside, read once, in one place: arguments, environment variables,
+//! the working folder, whether there is a terminal.
+#![allow(clippy::disallowed_methods, reason = "the one place that reads the environment")]
+
+use std::ffi::OsString;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+/// The environment variables that Tarsus reads by name, with what each is for. ARCHITECTURE.md shows the same rows;
+/// a test compares them. Besides these, `${NAME}` in the configuration reads NAME.
+pub const VARIABLES: &[(&str, &str)] = &[
+    ("OPENCLAW_STATE_DIR", "the state folder, unless --state-dir is given"),
+    ("OPENCLAW_CONFIG_PATH", "the configuration file, unless --config is given"),
+    ("HOME", "the home folder, which `~` stands for (on Windows USERPROFILE)"),
+    ("NO_COLOR", "no colours when it is set to anything"),
+    ("TERM", "no colours when it is `dumb`"),
+];
+
+/// What this process was given.
+#[derive(Debug, Clone)]
+pub struct Environment {
+    /// The command line, the program's name first.
+    pub arguments: Vec<OsString>,
+    /// The working folder.
+    pub working_dir: PathBuf,
+    /// Whether a person is likely to read standard output.
+    pub stdout_is_terminal: bool,
+}
+
+impl Environment {
+    /// Reads it all.
+    pub fn of_this_process() -> Self {
+        Self {
+            arguments: std::env::args_os().collect(),
+            // Without a working folder relative paths are taken as they are, and fail where they are used.
+            working_dir: std::env::current_dir().unwrap_or_default(),
+            stdout_is_terminal: std::io::stdout().is_terminal(),
+        }
+    }
+
+    /// A variable, when it is set and is text.
+    pub fn variable(&self, name: &str) -> Option<String> {
+        std::env::var(name).ok()
+    }
+
+    /// A variable that holds a path; empty counts as not set.
+    pub fn path(&self, name: &str) -> Option<PathBuf> {
+        std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+    }
+
+    /// The user's home folder.
+    pub fn user_home(&self) -> Option<PathBuf> {
+        self.path("HOME").or_else(|| if cfg!(windows) { self.path("USERPROFILE") } else { None })
+    }
+
+    /// Whether colours make sense here.
+    pub fn colour_wanted(&self) -> bool {
+        self.stdout_is_terminal
+            && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+            && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+    }
+}

@@ -1,0 +1,97 @@
+//! Text for people: columns that line up whatever is in them, times and amounts in words.
+
+use std::time::Duration;
+
+use unicode_width::UnicodeWidthStr;
+
+/// Rows as left-aligned columns two spaces apart, by the width on a terminal (emoji and Chinese count as two).
+pub fn columns<const N: usize>(rows: &[[String; N]]) -> String {
+    let mut widths = [0; N];
+    for row in rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.width());
+        }
+    }
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (width, cell) in widths.iter().zip(row) {
+            line.push_str(cell);
+            line.extend(std::iter::repeat_n(' ', width - cell.width() + 2));
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// Text from outside, safe to print: what would move the cursor, colour the terminal or turn the reading direction is
+/// left out.
+pub fn printable(text: &str) -> String {
+    let turns = |letter: char| matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    text.chars().filter(|letter| !letter.is_control() && !turns(*letter)).collect()
+}
+
+/// A length of time as people say it: `3 h 12 min`.
+pub fn duration(length: Duration) -> String {
+    let seconds = length.as_secs();
+    let (days, hours, minutes) = (seconds / 86_400, seconds / 3_600 % 24, seconds / 60 % 60);
+    match (days, hours, minutes) {
+        (0, 0, 0) => format!("{seconds} s"),
+        (0, 0, _) => format!("{minutes} min"),
+        (0, _, _) => format!("{hours} h {minutes} min"),
+        _ => format!("{days} d {hours} h"),
+    }
+}
+
+/// A number with its thousands apart: `18,204`.
+pub fn number(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `1 problem`, `2 problems`.
+pub fn count(amount: usize, thing: &str) -> String {
+    let plural = if amount == 1 { "" } else { "s" };
+    format!("{} {thing}{plural}", number(amount as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_line_up_for_emoji_and_chinese() {
+        let rows = [
+            ["+ ready".to_owned(), "git".to_owned(), "bundled".to_owned()],
+            ["x missing".to_owned(), "天气 🌐".to_owned(), "workspace".to_owned()],
+            ["-".to_owned(), String::new(), String::new()],
+        ];
+        assert_eq!(columns(&rows), "+ ready    git      bundled\nx missing  天气 🌐  workspace\n-\n");
+    }
+
+    #[test]
+    fn text_from_outside_cannot_drive_the_terminal() {
+        assert_eq!(printable("a\u{1b}[31mb\u{202e}c\n天\u{7}气"), "a[31mbc天气");
+    }
+
+    #[test]
+    fn amounts_read_as_people_write_them() {
+        let table = [(0, "0"), (999, "999"), (1_000, "1,000"), (18_204, "18,204"), (1_234_567, "1,234,567")];
+        for (value, text) in table {
+            assert_eq!(number(value), text);
+        }
+        assert_eq!((count(1, "record"), count(2, "record")), ("1 record".to_owned(), "2 records".to_owned()));
+        let table = [(0, "0 s"), (59, "59 s"), (60, "1 min"), (11_520, "3 h 12 min"), (90_000, "1 d 1 h")];
+        for (seconds, text) in table {
+            assert_eq!(duration(Duration::from_secs(seconds)), text);
+        }
+    }
+}
