@@ -1,1 +1,30 @@
-//! fuzz
+//! What comes from outside, thrown at the code that reads it. Each target is a plain function that takes any bytes,
+//! never panics on what is only wrong, and asserts the laws of what it reads.
+//!
+//! `tests/driver.rs` runs every target on mutations of its seeds, the same ones each time; any fuzzer can call the
+//! same functions.
+#![forbid(unsafe_code)]
+
+mod audit;
+mod config;
+
+pub use audit::audit;
+pub use config::{config, config_edit};
+
+/// One target.
+#[derive(Debug, Clone, Copy)]
+pub struct Target {
+    /// Its name.
+    pub name: &'static str,
+    /// The function; panics when a law does not hold.
+    pub run: fn(&[u8]),
+    /// Bytes to begin with.
+    pub seeds: &'static [&'static [u8]],
+}
+
+/// Every target.
+pub const TARGETS: &[Target] = &[
+    Target { name: "config", run: config, seeds: config::SEEDS },
+    Target { name: "config_edit", run: config_edit, seeds: config::SEEDS },
+    Target { name: "audit", run: audit, seeds: audit::SEEDS },
+];

@@ -1,1 +1,150 @@
-//! tests
+//! What black-box tests share: the built binary, a home of its own for each test, and the driver that
+//! performs one operation a process so that it can be ended at any step.
+#![forbid(unsafe_code)]
+
+mod running;
+
+use std::env;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use tarsus_home::{Choice, Home};
+use tempfile::TempDir;
+
+pub use running::Running;
+
+/// An amount of work: the usual one, and `TARSUS_SOAK` times as much in a soak.
+#[must_use]
+pub fn amount(usual: usize) -> usize {
+    usual * env::var("TARSUS_SOAK").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
+}
+
+/// The built `tarsus`: `TARSUS_BIN`, else the one beside this test in the target folder.
+///
+/// # Panics
+/// When it has not been built.
+#[must_use]
+pub fn tarsus() -> PathBuf {
+    if let Some(path) = env::var_os("TARSUS_BIN") {
+        return path.into();
+    }
+    let test = env::current_exe().expect("a test knows its own path");
+    // target/<profile>/deps/<test>, or target/<profile>/<program>
+    let built = test
+        .ancestors()
+        .skip(1)
+        .take(2)
+        .map(|folder| folder.join(format!("tarsus{}", env::consts::EXE_SUFFIX)))
+        .find(|path| path.is_file());
+    built.unwrap_or_else(|| {
+        panic!("tarsus is not built: run `cargo build -p tarsus` first, or set TARSUS_BIN")
+    })
+}
+
+/// A home folder with a state folder, gone at the end of the test.
+#[derive(Debug)]
+pub struct TestHome {
+    folder: TempDir,
+    home: Home,
+}
+
+impl TestHome {
+    /// An empty one; the state folder itself does not exist yet.
+    ///
+    /// # Panics
+    /// When no temporary folder can be made.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::within(&env::temp_dir())
+    }
+
+    /// An empty one in memory where the system offers that: for what is about processes and not about the disk,
+    /// because every sync of a real one takes milliseconds.
+    ///
+    /// # Panics
+    /// When no temporary folder can be made.
+    #[must_use]
+    pub fn in_memory() -> Self {
+        let memory = Path::new("/dev/shm");
+        if memory.is_dir() { Self::within(memory) } else { Self::new() }
+    }
+
+    /// An empty one in a folder, such as a small disk.
+    ///
+    /// # Panics
+    /// When no temporary folder can be made there.
+    #[must_use]
+    pub fn within(folder: &Path) -> Self {
+        let folder = TempDir::new_in(folder).expect("a temporary folder can be made");
+        let choice = Choice {
+            state_flag: Some(folder.path().join(".openclaw")),
+            user_home: Some(folder.path().to_path_buf()),
+            ..Choice::default()
+        };
+        let home = Home::locate(&choice).expect("the state folder was given");
+        Self { folder, home }
+    }
+
+    /// The user's home folder.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Where everything lies in it.
+    #[must_use]
+    pub fn home(&self) -> &Home {
+        &self.home
+    }
+
+    /// The state folder.
+    #[must_use]
+    pub fn state_dir(&self) -> &Path {
+        self.home.state_dir()
+    }
+
+    /// A command in this home that inherits nothing but what a program needs to start.
+    #[must_use]
+    pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
+        let mut command = Command::new(program);
+        command
+            .env_clear()
+            .env("HOME", self.path())
+            .env("USERPROFILE", self.path())
+            .env("OPENCLAW_STATE_DIR", self.state_dir())
+            .current_dir(self.path());
+        // Windows finds its own libraries by SystemRoot.
+        for name in ["PATH", "SystemRoot"] {
+            if let Some(value) = env::var_os(name) {
+                command.env(name, value);
+            }
+        }
+        command
+    }
+
+    /// `tarsus` in this home.
+    #[must_use]
+    pub fn tarsus<I: IntoIterator<Item: AsRef<OsStr>>>(&self, arguments: I) -> Command {
+        let mut command = self.command(tarsus());
+        command.args(arguments);
+        command
+    }
+}
+
+impl Default for TestHome {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// What a process printed, for the message of a failed assertion.
+#[must_use]
+pub fn printed(output: &Output) -> String {
+    format!(
+        "{}\n{}{}",
+        output.status,
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
+}

@@ -1,0 +1,62 @@
+//! The audit chain: checking many lines, adding one, and how often the disk is asked to sync for it.
+#![allow(missing_docs, clippy::unwrap_used, reason = "a benchmark stops at the first surprise")]
+
+use divan::counter::ItemsCount;
+use divan::{Bencher, bench};
+use jiff::Timestamp;
+use tarsus_audit::{Audit, Entry, Severity};
+use tarsus_home::files::syncs;
+use tarsus_home::{Choice, Home};
+use tempfile::TempDir;
+
+fn main() {
+    let (_folder, audit) = chain(on_disk(), 1);
+    let before = syncs();
+    add(&audit);
+    println!("syncs to add one line: {}", syncs() - before);
+    divan::main();
+}
+
+/// A folder whose syncs are real.
+fn on_disk() -> TempDir {
+    tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
+}
+
+/// A folder in memory where there is one, so that many lines are quickly made.
+fn in_memory() -> TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
+}
+
+fn chain(folder: TempDir, lines: usize) -> (TempDir, Audit) {
+    let choice = Choice { state_flag: Some(folder.path().to_owned()), ..Choice::default() };
+    let audit = Audit::open(&Home::locate(&choice).unwrap()).unwrap();
+    (0..lines).for_each(|_| add(&audit));
+    (folder, audit)
+}
+
+fn add(audit: &Audit) {
+    let entry = Entry {
+        app: Some("notes".into()),
+        reason: Some("the owner asked for it".into()),
+        ..Entry::security("app.launch", Severity::Info)
+    };
+    audit.record(entry, Timestamp::UNIX_EPOCH).unwrap();
+}
+
+#[bench(args = [1_000, 10_000], sample_count = 20)]
+fn verify(bencher: Bencher, lines: usize) {
+    let (_folder, audit) = chain(in_memory(), lines);
+    bencher.counter(ItemsCount::new(lines)).bench_local(|| audit.verify().unwrap());
+}
+
+#[bench]
+fn append_with_syncs(bencher: Bencher) {
+    let (_folder, audit) = chain(on_disk(), 1);
+    bencher.counter(ItemsCount::new(1_usize)).bench_local(|| add(&audit));
+}
+
+#[bench]
+fn append_in_memory(bencher: Bencher) {
+    let (_folder, audit) = chain(in_memory(), 1);
+    bencher.counter(ItemsCount::new(1_usize)).bench_local(|| add(&audit));
+}

@@ -1,0 +1,114 @@
+//! Performs one operation on files, as a process of its own: tests end it at a named step (see
+//! `tarsus_home::files::crash`), run several at once, or let it meet a full disk.
+//!
+//! Prints what it did; a failure is one line `CODE: message` on standard error and exit code 1.
+#![forbid(unsafe_code)]
+
+use std::env;
+use std::path::Path;
+use std::process::ExitCode;
+
+use jiff::Timestamp;
+use tarsus_audit::{Audit, Entry, Severity};
+use tarsus_home::config::json5::Edit;
+use tarsus_home::config::{self, ConfigError, ConfigFile};
+use tarsus_home::files::{Locked, Reserve};
+use tarsus_home::secrets::Secrets;
+use tarsus_home::{Choice, Home, Secret};
+use tarsus_protocol::{ErrorCode, Problem};
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("{}: {problem}", problem.code);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[&str]) -> Result<(), Problem> {
+    match *arguments {
+        ["atomic-write", path, text] => Ok(Locked::take(Path::new(path))?.replace(text.as_bytes())?),
+        ["remove", path] => Ok(Locked::take(Path::new(path))?.remove()?),
+        ["config-set", state, key, value] => {
+            let value = serde_json::from_str(value).map_err(|error| usage(error.to_string()))?;
+            ConfigFile::of(&home(state)?).edit(None, &[Edit::Set { path: path(key)?, value }])?;
+            Ok(())
+        }
+        ["config-increment", state, key, own_key, times] => {
+            let config = ConfigFile::of(&home(state)?);
+            for time in 1..=number(times)? {
+                increment(&config, &path(key)?)?;
+                config.edit(None, &[Edit::set(path(own_key)?, time)])?;
+            }
+            Ok(())
+        }
+        ["reserve", state] => {
+            println!("{}", Reserve::at(home(state)?.reserve_path()).ensure()?);
+            Ok(())
+        }
+        ["reserve-give", state] => {
+            println!("{}", Reserve::at(home(state)?.reserve_path()).give_back()?);
+            Ok(())
+        }
+        ["secret-set", state, id, value] => Ok(Secrets::of(&home(state)?).set(id, Secret::new(value))?),
+        ["secret-remove", state, id] => {
+            println!("{}", Secrets::of(&home(state)?).remove(id)?);
+            Ok(())
+        }
+        ["audit-append", state, event, times] => {
+            let audit = Audit::open(&home(state)?)?;
+            for _ in 0..number(times)? {
+                println!("{}", audit.record(entry(event), moment()?)?.seq);
+            }
+            Ok(())
+        }
+        ["audit-best-effort", state, event] => {
+            let audit = Audit::open(&home(state)?)?;
+            let recorded = audit.record_best_effort(entry(event), moment()?);
+            println!("{:?} lost {}", recorded.map(|recorded| recorded.seq), audit.lost());
+            Ok(())
+        }
+        _ => Err(usage(format!("unknown operation {arguments:?}"))),
+    }
+}
+
+fn home(state: &str) -> Result<Home, Problem> {
+    Home::locate(&Choice { state_flag: Some(state.into()), ..Choice::default() })
+}
+
+fn entry(event: &str) -> Entry {
+    Entry::security(event, Severity::Info)
+}
+
+/// Always the same: nothing here may depend on the clock.
+fn moment() -> Result<Timestamp, Problem> {
+    Timestamp::from_second(1_794_744_000).map_err(|error| Problem::new(ErrorCode::Failed, error.to_string()))
+}
+
+fn number(text: &str) -> Result<u32, Problem> {
+    text.parse().map_err(|_| usage(format!("{text} is not a number")))
+}
+
+fn path(key: &str) -> Result<config::json5::Path, Problem> {
+    key.parse().map_err(|error: config::json5::PathError| usage(error.to_string()))
+}
+
+fn usage(message: String) -> Problem {
+    Problem::new(ErrorCode::Usage, message)
+}
+
+/// Adds one to a number by compare-and-swap: again from the start whenever another was faster.
+fn increment(config: &ConfigFile, key: &config::json5::Path) -> Result<(), Problem> {
+    loop {
+        let loaded = config.load(&|_| None)?;
+        let count = loaded.document.get(key).and_then(|node| node.to_value().as_u64()).unwrap_or(0);
+        match config.edit(Some(&config.hash(&loaded)?), &[Edit::set(key.clone(), count + 1)]) {
+            Err(ConfigError::Stale) => {}
+            done => return Ok(done.map(drop)?),
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Processes that write the same files at the same time lose nothing of each other.
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use tarsus_audit::{Audit, Filter};
+use tarsus_home::config::ConfigFile;
+use tarsus_tests::{TestHome, amount, printed};
+
+const DRIVER: &str = env!("CARGO_BIN_EXE_tarsus-test-driver");
+
+/// Runs all at once, waits for all, and returns what each printed.
+fn run_together(commands: impl IntoIterator<Item = Command>) -> Vec<String> {
+    let running: Vec<_> = commands
+        .into_iter()
+        .map(|mut command| command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
+        .collect();
+    let ended = running.into_iter().map(|child| child.wait_with_output().unwrap());
+    ended
+        .map(|output| {
+            assert!(output.status.success(), "{}", printed(&output));
+            String::from_utf8(output.stdout).unwrap()
+        })
+        .collect()
+}
+
+fn driver(home: &TestHome, arguments: &[&str]) -> Command {
+    let mut command = home.command(DRIVER);
+    command.args(arguments);
+    command
+}
+
+#[test]
+fn eight_processes_count_in_one_key_fifty_times_each_and_none_is_lost() {
+    let home = TestHome::in_memory();
+    let state = home.state_dir().to_str().unwrap();
+    fs::create_dir_all(state).unwrap();
+    let text = "// kept\n{\n  gateway: { port: 0 }, // kept too\n  skills: { entries: {} },\n}\n";
+    fs::write(home.home().config_path(), text).unwrap();
+    let times = amount(50);
+    let own_key = |number: u32| format!("skills.entries.skill-{number}.config.count");
+    run_together((1..=8).map(|number| {
+        driver(&home, &["config-increment", state, "gateway.port", &own_key(number), &times.to_string()])
+    }));
+
+    let loaded = ConfigFile::of(home.home()).load(&|_| None).unwrap();
+    assert_eq!((&loaded.issues, loaded.view.gateway.port), (&Vec::new(), u16::try_from(8 * times).unwrap()));
+    for number in 1..=8 {
+        let own = loaded.document.get(&own_key(number).parse().unwrap()).unwrap();
+        assert_eq!(own.to_value(), times, "process {number}");
+    }
+    let text = loaded.document.text();
+    assert!(text.starts_with("// kept\n") && text.contains("// kept too\n"), "{text}");
+}
+
+#[test]
+fn two_processes_append_a_thousand_lines_each_and_none_is_lost() {
+    let home = TestHome::in_memory();
+    let state = home.state_dir().to_str().unwrap();
+    let lines = amount(1_000);
+    let append = |name| driver(&home, &["audit-append", state, name, &lines.to_string()]);
+    let printed = run_together(["one", "two"].map(append));
+    let mut numbers: Vec<u64> =
+        printed.iter().flat_map(|text| text.lines()).map(|line| line.parse().unwrap()).collect();
+    numbers.sort_unstable();
+    let all = 2 * lines as u64;
+    assert!(numbers.iter().copied().eq(1..=all), "every number is given once");
+
+    let audit = Audit::open(home.home()).unwrap();
+    let verification = audit.verify().unwrap();
+    assert_eq!((verification.lines, verification.first_bad), (all, None));
+    let records = audit.tail(&Filter::default()).unwrap().records;
+    for (name, printed) in ["one", "two"].into_iter().zip(printed) {
+        let of_name = records.iter().filter(|record| record.entry.event == name);
+        let numbers: Vec<String> = of_name.map(|record| record.seq.to_string()).collect();
+        assert_eq!(numbers, printed.lines().collect::<Vec<_>>(), "each line is where its writer was told");
+    }
+}

@@ -1,0 +1,306 @@
+//! A process that ends at any step of a write leaves every file old or new, whole; the chain holds; the next
+//! process succeeds and clears up.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use tarsus_audit::{Audit, Entry, Severity};
+use tarsus_home::files::{Locked, Reserve, crash};
+use tarsus_home::secrets::Secrets;
+use tarsus_home::{Secret, config};
+use tarsus_tests::{TestHome, amount, printed};
+
+const DRIVER: &str = env!("CARGO_BIN_EXE_tarsus-test-driver");
+
+/// One operation of the driver, with what it starts from and what may be there after it was cut short.
+struct Operation {
+    name: &'static str,
+    /// The state folder stands in for `STATE`.
+    arguments: &'static [&'static str],
+    before: fn(&TestHome),
+    /// What can be seen of the files.
+    seen: fn(&TestHome) -> String,
+}
+
+const OPERATIONS: &[Operation] = &[
+    Operation {
+        name: "a file is made, with its folders",
+        arguments: &["atomic-write", "STATE/own/file", "new"],
+        before: |_| {},
+        seen: file,
+    },
+    Operation {
+        name: "a file is replaced",
+        arguments: &["atomic-write", "STATE/own/file", "new"],
+        before: old_file,
+        seen: file,
+    },
+    Operation {
+        name: "a file is removed",
+        arguments: &["remove", "STATE/own/file"],
+        before: old_file,
+        seen: file,
+    },
+    Operation {
+        name: "a secret is changed",
+        arguments: &["secret-set", "STATE", "id", "new"],
+        before: old_secret,
+        seen: secret,
+    },
+    Operation {
+        name: "a secret is removed",
+        arguments: &["secret-remove", "STATE", "id"],
+        before: old_secret,
+        seen: secret,
+    },
+    Operation {
+        name: "a configuration is begun",
+        arguments: &["config-set", "STATE", "gateway.port", "2"],
+        before: |_| {},
+        seen: configuration,
+    },
+    Operation {
+        name: "a configuration is changed",
+        arguments: &["config-set", "STATE", "gateway.port", "2"],
+        before: |home| {
+            fs::create_dir_all(home.state_dir()).unwrap();
+            fs::write(home.home().config_path(), "{ gateway: { port: 1 } } // kept\n").unwrap();
+        },
+        seen: configuration,
+    },
+    Operation {
+        name: "the reserve is made",
+        arguments: &["reserve", "STATE"],
+        before: |_| {},
+        seen: |_| String::new(),
+    },
+    Operation {
+        name: "the reserve is given back",
+        arguments: &["reserve-give", "STATE"],
+        before: |home| assert!(Reserve::at(home.home().reserve_path()).ensure().unwrap()),
+        seen: |_| String::new(),
+    },
+    Operation {
+        name: "a chain is begun",
+        arguments: &["audit-append", "STATE", "event", "2"],
+        before: |_| {},
+        seen: |_| String::new(),
+    },
+    Operation {
+        name: "a chain goes on",
+        arguments: &["audit-append", "STATE", "event", "2"],
+        before: |home| chain(home, "2026-11-15T12:00:00Z"),
+        seen: |_| String::new(),
+    },
+    Operation {
+        name: "a chain goes on in the next month",
+        arguments: &["audit-append", "STATE", "event", "2"],
+        before: |home| chain(home, "2026-10-15T12:00:00Z"),
+        seen: |_| String::new(),
+    },
+    Operation {
+        name: "a chain goes on after an unfinished line",
+        arguments: &["audit-append", "STATE", "event", "1"],
+        before: |home| {
+            chain(home, "2026-11-15T12:00:00Z");
+            let path = home.home().audit_dir().join("2026-11.jsonl");
+            fs::OpenOptions::new().append(true).open(path).unwrap().write_all(b"{\"seq\":3,").unwrap();
+        },
+        seen: |_| String::new(),
+    },
+];
+
+fn old_file(home: &TestHome) {
+    Locked::take(&home.state_dir().join("own/file")).unwrap().replace(b"old").unwrap();
+}
+
+fn file(home: &TestHome) -> String {
+    format!("{:?}", fs::read_to_string(home.state_dir().join("own/file")).ok())
+}
+
+fn configuration(home: &TestHome) -> String {
+    format!("{:?}", fs::read_to_string(home.home().config_path()).ok())
+}
+
+fn old_secret(home: &TestHome) {
+    let secrets = Secrets::of(home.home());
+    secrets.set("id", Secret::new("old")).unwrap();
+    secrets.set("other", Secret::new("kept")).unwrap();
+}
+
+fn secret(home: &TestHome) -> String {
+    let secrets = Secrets::of(home.home());
+    assert_eq!(secrets.get("other").unwrap(), Some(Secret::new("kept")));
+    format!("{:?}", secrets.get("id").unwrap().map(|secret| secret.expose().to_owned()))
+}
+
+/// Two lines at a moment.
+fn chain(home: &TestHome, moment: &str) {
+    let audit = Audit::open(home.home()).unwrap();
+    for event in ["first", "second"] {
+        audit.record(Entry::security(event, Severity::Info), moment.parse().unwrap()).unwrap();
+    }
+}
+
+fn driver(home: &TestHome, arguments: &[&str]) -> Command {
+    let state = home.state_dir().to_str().unwrap();
+    let mut command = home.command(DRIVER);
+    command.args(arguments.iter().map(|argument| argument.replace("STATE", state)));
+    command
+}
+
+impl Operation {
+    fn home(&self) -> TestHome {
+        let home = TestHome::in_memory();
+        (self.before)(&home);
+        home
+    }
+
+    fn command(&self, home: &TestHome) -> Command {
+        driver(home, self.arguments)
+    }
+
+    /// Runs it to its end and returns the steps that it passed.
+    fn trace(&self) -> (Vec<String>, String) {
+        let home = self.home();
+        let trace = home.path().join("trace");
+        let output = self.command(&home).env("TARSUS_CRASH_TRACE", &trace).output().unwrap();
+        assert!(output.status.success(), "{}: {}", self.name, printed(&output));
+        let steps = fs::read_to_string(&trace).unwrap().lines().map(str::to_owned).collect();
+        (steps, (self.seen)(&home))
+    }
+
+    /// What must hold after it was cut short, and after the next run.
+    fn check(&self, home: &TestHome, old: &str, new: &str, where_: &str, cut_short: &Output) {
+        let context = format!("{}, ended at {where_}", self.name);
+        let seen = (self.seen)(home);
+        assert!(seen == old || seen == new, "{context}: {seen} is neither {old} nor {new}");
+        let acknowledged = last_number(cut_short);
+        let chain_length = verified(home, &context);
+        assert!(chain_length >= acknowledged, "{context}: number {acknowledged} was lost");
+
+        let again = self.command(home).output().unwrap();
+        assert!(again.status.success(), "{context}: {}", printed(&again));
+        assert_eq!((self.seen)(home), new, "{context}");
+        let added = last_number(&again).saturating_sub(chain_length);
+        assert_eq!(verified(home, &context), chain_length + added, "{context}");
+        assert_eq!(leftovers(home.path()), Vec::<String>::new(), "{context}");
+    }
+}
+
+/// Every named step.
+fn points() -> impl Iterator<Item = &'static str> {
+    crash::POINTS.iter().chain(config::CRASH_POINTS).copied()
+}
+
+/// The number of the last record that a process acknowledged.
+fn last_number(output: &Output) -> u64 {
+    let text = String::from_utf8_lossy(&output.stdout);
+    text.lines().filter_map(|line| line.parse().ok()).max().unwrap_or(0)
+}
+
+/// The length of the chain, if there is one; it has to hold.
+fn verified(home: &TestHome, context: &str) -> u64 {
+    if !home.home().audit_dir().join("key").exists() {
+        return 0;
+    }
+    let verification = Audit::open(home.home()).unwrap().verify().unwrap();
+    assert_eq!((verification.first_bad, verification.torn), (None, 0), "{context}");
+    assert_eq!(verification.head.unwrap().seq, verification.lines, "{context}");
+    verification.lines
+}
+
+/// Temporary files anywhere below a folder.
+fn leftovers(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        if entry.file_type().unwrap().is_dir() {
+            found.extend(leftovers(&entry.path()));
+        } else if entry.file_name().to_string_lossy().ends_with(".tmp") {
+            found.push(entry.path().display().to_string());
+        }
+    }
+    found
+}
+
+#[test]
+fn ended_at_every_step_nothing_is_half_and_the_next_run_succeeds() {
+    // Each waits for processes most of the time: side by side they take about as long as the longest.
+    let passed: BTreeSet<String> = std::thread::scope(|scope| {
+        let running: Vec<_> =
+            OPERATIONS.iter().map(|operation| scope.spawn(|| end_at_every_step(operation))).collect();
+        running.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    });
+    let named: BTreeSet<_> = points().map(str::to_owned).collect();
+    assert_eq!(passed, named, "every step is passed by some operation, and no step is unnamed");
+}
+
+fn end_at_every_step(operation: &Operation) -> Vec<String> {
+    let old = (operation.seen)(&operation.home());
+    let (steps, new) = operation.trace();
+    for (at, step) in steps.iter().enumerate() {
+        let passage = steps[..=at].iter().filter(|other| *other == step).count();
+        let point = format!("{step}#{passage}");
+        let home = operation.home();
+        let output = operation.command(&home).env("TARSUS_CRASH_POINT", &point).output().unwrap();
+        assert!(!output.status.success(), "{}: {point} was not reached", operation.name);
+        operation.check(&home, &old, &new, &point, &output);
+    }
+    steps
+}
+
+#[test]
+fn killed_forty_times_at_random_nothing_is_half_and_the_next_run_succeeds() {
+    let traced: Vec<_> = OPERATIONS
+        .iter()
+        .map(|operation| (operation, (operation.seen)(&operation.home()), operation.trace()))
+        .collect();
+    let mut random = Random(0x7a12_5005);
+    for _ in 0..amount(40) {
+        let (operation, old, (steps, new)) = &traced[random.below(traced.len())];
+        let passage = random.below(steps.len()) + 1;
+        let home = operation.home();
+        let output = kill_at(&mut operation.command(&home), passage);
+        operation.check(&home, old, new, &format!("step {passage} by a kill"), &output);
+    }
+}
+
+/// Starts a process, waits until it stands at its `passage`th step, and kills it.
+fn kill_at(command: &mut Command, passage: usize) -> Output {
+    let mut child = command
+        .env("TARSUS_CRASH_POINT", format!("#{passage}"))
+        .env("TARSUS_CRASH_PAUSE", "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Held open: the child waits on it.
+    let _input = child.stdin.take();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut before = Vec::new();
+    loop {
+        let line = lines.next().expect("the step is reached").unwrap();
+        if points().any(|point| point == line) {
+            break;
+        }
+        before.extend_from_slice(line.as_bytes());
+        before.push(b'\n');
+    }
+    child.kill().unwrap();
+    Output { status: child.wait().unwrap(), stdout: before, stderr: Vec::new() }
+}
+
+/// A small generator (xorshift), so that the kills are the same on every machine.
+struct Random(u32);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 17;
+        self.0 ^= self.0 << 5;
+        self.0 as usize % end
+    }
+}
