@@ -7,9 +7,11 @@
 
 mod audit;
 mod config;
+mod registry;
 
 pub use audit::audit;
 pub use config::{config, config_edit};
+pub use registry::registry;
 
 /// One target.
 #[derive(Debug, Clone, Copy)]
@@ -27,4 +29,5 @@ pub const TARGETS: &[Target] = &[
     Target { name: "config", run: config, seeds: config::SEEDS },
     Target { name: "config_edit", run: config_edit, seeds: config::SEEDS },
     Target { name: "audit", run: audit, seeds: audit::SEEDS },
+    Target { name: "registry", run: registry, seeds: registry::SEEDS },
 ];

@@ -50,6 +50,12 @@ const WORDS: &[&str] = &[
     "$${",
     "__OPENCLAW_REDACTED__",
     "gateway",
+    "launch_path",
+    "process_name",
+    "mode",
+    "allowed_agents",
+    "\"allowlist\"",
+    "\"off\"",
     "\0",
     ",\"hash\":\"",
     "\"}",
@@ -131,7 +137,12 @@ fn audit_holds_its_laws_on_any_bytes() {
 }
 
 #[test]
+fn registry_holds_its_laws_on_any_bytes() {
+    drive("registry");
+}
+
+#[test]
 fn every_target_is_driven() {
     let names: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
-    assert_eq!(names, ["config", "config_edit", "audit"]);
+    assert_eq!(names, ["config", "config_edit", "audit", "registry"]);
 }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
+use tarsus_apps::{Group, Registry};
 use tarsus_audit::{Audit, Filter};
 use tarsus_home::config::ConfigFile;
 use tarsus_tests::{TestHome, amount, printed};
@@ -51,6 +52,33 @@ fn eight_processes_count_in_one_key_fifty_times_each_and_none_is_lost() {
     }
     let text = loaded.document.text();
     assert!(text.starts_with("// kept\n") && text.contains("// kept too\n"), "{text}");
+}
+
+#[test]
+fn eight_processes_add_fifty_apps_each_and_none_is_lost() {
+    let home = TestHome::in_memory();
+    let state = home.state_dir().to_str().unwrap();
+    let registry = Registry::of(home.home());
+    fs::create_dir_all(registry.path().parent().unwrap()).unwrap();
+    let text = "{\n  \"kept\": { \"weight\": 2.50 },\n  \"broken\": [1E+2]\n}\n";
+    fs::write(registry.path(), text).unwrap();
+    let times = amount(50);
+    let name = |process: u32| format!("app {process}");
+    run_together(
+        (1..=8).map(|process| driver(&home, &["registry-add", state, &name(process), &times.to_string()])),
+    );
+
+    let loaded = registry.load().unwrap();
+    let mut added: Vec<&str> = loaded.names().skip(2).collect();
+    added.sort_unstable();
+    let mut expected: Vec<String> = (1..=8)
+        .flat_map(|process| (1..=times).map(move |time| format!("{} {time}", name(process))))
+        .collect();
+    expected.sort_unstable();
+    assert_eq!(added, expected);
+    assert!(loaded.apps.iter().skip(2).all(|app| app.verdict.group == Group::Valid));
+    let kept = fs::read_to_string(registry.path()).unwrap();
+    assert!(kept.starts_with(text.trim_end_matches("\n}\n")), "{kept}");
 }
 
 #[test]

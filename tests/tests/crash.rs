@@ -7,6 +7,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use tarsus_apps::Registry;
 use tarsus_audit::{Audit, Entry, Severity};
 use tarsus_home::files::{Locked, Reserve, crash};
 use tarsus_home::secrets::Secrets;
@@ -72,6 +73,22 @@ const OPERATIONS: &[Operation] = &[
         seen: configuration,
     },
     Operation {
+        name: "a registry is created",
+        arguments: &["registry-create", "STATE"],
+        before: |_| {},
+        seen: registry,
+    },
+    Operation {
+        name: "the policy of an app is changed",
+        arguments: &["registry-off", "STATE", "Last Z"],
+        before: |home| {
+            let path = Registry::of(home.home()).path().to_path_buf();
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "{\n  \"Last Z\": { \"launch_path\": \"/z\", \"mode\": \"full\" }\n}\n").unwrap();
+        },
+        seen: registry,
+    },
+    Operation {
         name: "the reserve is made",
         arguments: &["reserve", "STATE"],
         before: |_| {},
@@ -123,6 +140,10 @@ fn file(home: &TestHome) -> String {
 
 fn configuration(home: &TestHome) -> String {
     format!("{:?}", fs::read_to_string(home.home().config_path()).ok())
+}
+
+fn registry(home: &TestHome) -> String {
+    format!("{:?}", fs::read_to_string(Registry::of(home.home()).path()).ok())
 }
 
 fn old_secret(home: &TestHome) {

@@ -1,8 +1,12 @@
 //! The command line: every command, flag, help text and example.
 
+mod apps;
+
 use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+
+pub use apps::{AppMode, Apps, Consent, Values};
 
 use crate::environment::VARIABLES;
 use crate::text::columns;
@@ -77,6 +81,15 @@ pub enum Command {
         /// Exit with 6 when there are warnings
         #[arg(long)]
         strict: bool,
+    },
+    /// The applications that agents may launch: the menu, and every step of it as a command
+    #[command(
+        after_help = "Examples:\n  tarsus apps                         the menu\n  tarsus apps list\n  tarsus apps launch \"Last Z\"\n  tarsus apps stop \"Last Z\"\n  tarsus apps ask \"open last z\"\n  tarsus apps policy \"Last Z\" --mode off"
+    )]
+    Apps {
+        /// The step; without one, the menu
+        #[command(subcommand)]
+        step: Option<Apps>,
     },
     /// Read and change openclaw.json, keeping its comments and layout
     #[command(

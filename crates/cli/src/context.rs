@@ -1,7 +1,7 @@
 //! What every command needs: where the state is, the clock, the environment, the configuration.
 
 use jiff::Timestamp;
-use tarsus_home::config::view::{Agent, Config};
+use tarsus_home::config::view::{Agent, AgentIdError, Config};
 use tarsus_home::config::{AgentId, ConfigFile, Loaded};
 use tarsus_home::{Choice, Home};
 use tarsus_host::Clock;
@@ -21,6 +21,7 @@ pub struct Context {
     /// `-v`, counted.
     pub verbose: u8,
     agent: Option<AgentId>,
+    inside: Option<AgentId>,
 }
 
 impl Context {
@@ -34,12 +35,40 @@ impl Context {
             user_home: environment.user_home(),
             working_dir: environment.working_dir.clone(),
         })?;
-        let agent = global.agent.as_deref().map(str::parse).transpose().map_err(
-            |error: tarsus_home::config::view::AgentIdError| {
-                Problem::new(ErrorCode::Usage, error.to_string())
-            },
-        )?;
-        Ok(Self { home, clock: Clock::system(), environment, verbose: global.verbose, agent })
+        let inside = environment.variable("TARSUS_AGENT").filter(|id| !id.is_empty());
+        let inside = inside.as_deref().map(agent_id).transpose()?;
+        let agent = global.agent.as_deref().map(agent_id).transpose()?;
+        let context =
+            Self { home, clock: Clock::system(), environment, verbose: global.verbose, agent, inside };
+        if context.agent.is_some() {
+            context.refuse_inside_an_agent("--agent")?;
+        }
+        Ok(context)
+    }
+
+    /// The agent inside whose process this runs, if it does.
+    pub fn inside(&self) -> Option<&AgentId> {
+        self.inside.as_ref()
+    }
+
+    /// Refuses what only the owner may do when this runs inside an agent's process.
+    pub fn refuse_inside_an_agent(&self, what: &str) -> Result<(), Problem> {
+        match &self.inside {
+            None => Ok(()),
+            Some(agent) => Err(Problem::new(
+                ErrorCode::Denied,
+                format!("the agent {agent} may not use {what} from inside its own process"),
+            )
+            .hint("the owner may, in a terminal of their own")),
+        }
+    }
+
+    /// The agent for whom this acts: the one inside whose process it runs, that of `--agent`, else the default one.
+    pub fn acting_agent(&self) -> Result<AgentId, Problem> {
+        match self.inside.as_ref().or(self.agent.as_ref()) {
+            Some(agent) => Ok(agent.clone()),
+            None => Ok(self.agent(&self.load_config()?.view)?.id.clone()),
+        }
     }
 
     /// The time, as records carry it.
@@ -72,4 +101,8 @@ impl Context {
                 .hint(format!("the configuration has {}", known.join(", ")))
         })
     }
+}
+
+fn agent_id(id: &str) -> Result<AgentId, Problem> {
+    id.parse().map_err(|error: AgentIdError| Problem::new(ErrorCode::Usage, error.to_string()))
 }

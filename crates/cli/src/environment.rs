@@ -12,6 +12,10 @@ pub const VARIABLES: &[(&str, &str)] = &[
     ("OPENCLAW_STATE_DIR", "the state folder, unless --state-dir is given"),
     ("OPENCLAW_CONFIG_PATH", "the configuration file, unless --config is given"),
     ("HOME", "the home folder, which `~` stands for (on Windows USERPROFILE)"),
+    ("TARSUS_AGENT", "the agent inside whose process this runs, and for which alone it acts"),
+    ("LC_ALL", "the language of the Application Manager's menu"),
+    ("LC_MESSAGES", "the same, unless LC_ALL is set"),
+    ("LANG", "the same, unless one of these is set"),
     ("NO_COLOR", "no colours when it is set to anything"),
     ("TERM", "no colours when it is `dumb`"),
 ];
@@ -25,6 +29,8 @@ pub struct Environment {
     pub working_dir: PathBuf,
     /// Whether a person is likely to read standard output.
     pub stdout_is_terminal: bool,
+    /// Whether a person is likely to answer on standard input.
+    pub stdin_is_terminal: bool,
 }
 
 impl Environment {
@@ -35,6 +41,7 @@ impl Environment {
             // Without a working folder relative paths are taken as they are, and fail where they are used.
             working_dir: std::env::current_dir().unwrap_or_default(),
             stdout_is_terminal: std::io::stdout().is_terminal(),
+            stdin_is_terminal: std::io::stdin().is_terminal(),
         }
     }
 
@@ -51,6 +58,17 @@ impl Environment {
     /// The user's home folder.
     pub fn user_home(&self) -> Option<PathBuf> {
         self.path("HOME").or_else(|| if cfg!(windows) { self.path("USERPROFILE") } else { None })
+    }
+
+    /// Every variable, for what is started outside of this program.
+    pub fn variables(&self) -> Vec<(OsString, OsString)> {
+        std::env::vars_os().collect()
+    }
+
+    /// The locale for messages, as in `zh_CN.UTF-8`; empty when none is set.
+    pub fn locale(&self) -> String {
+        let set = |name: &&str| self.variable(name).filter(|value| !value.is_empty());
+        ["LC_ALL", "LC_MESSAGES", "LANG"].iter().find_map(set).unwrap_or_default()
     }
 
     /// Whether colours make sense here.

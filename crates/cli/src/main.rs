@@ -6,6 +6,7 @@ mod args;
 mod commands;
 mod context;
 mod environment;
+mod input;
 mod logging;
 mod moment;
 mod output;

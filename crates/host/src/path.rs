@@ -126,14 +126,18 @@ fn spellings(name: &str, extensions: &[String]) -> Vec<String> {
     own.into_iter().chain(extensions.iter().map(|end| format!("{name}{end}"))).collect()
 }
 
+/// Whether this is a file that this account may execute; on Windows any file.
 #[cfg(unix)]
-fn may_execute(path: &Path) -> bool {
+#[must_use]
+pub fn may_execute(path: &Path) -> bool {
     use rustix::fs::{Access, AtFlags, CWD, accessat};
     path.is_file() && accessat(CWD, path, Access::EXEC_OK, AtFlags::EACCESS).is_ok()
 }
 
+/// Whether this is a file that this account may execute; on Windows any file.
 #[cfg(windows)]
-fn may_execute(path: &Path) -> bool {
+#[must_use]
+pub fn may_execute(path: &Path) -> bool {
     path.is_file()
 }
 

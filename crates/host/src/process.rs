@@ -17,7 +17,7 @@ use std::io;
 use std::path::PathBuf;
 
 pub use captured::Captured;
-pub use detached::{Launch, launch};
+pub use detached::{Args, Launch, Launched, launch};
 pub use env::Env;
 pub use run::{Chunk, EndedBy, Exit, Outcome, Run, Running, Stopper, Stream};
 

@@ -10,7 +10,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use support::{eventually, gone, process_in, time_passes};
-use tarsus_host::process::{Captured, Chunk, EndedBy, Env, Exit, Launch, ProcessError, Run, Stream, launch};
+use tarsus_host::process::{
+    Args, Captured, Chunk, EndedBy, Env, Exit, Launch, ProcessError, Run, Stream, launch,
+};
 use tarsus_host::processes::{self, Identity};
 
 /// Long enough never to be reached by a test that works.
@@ -298,11 +300,12 @@ async fn a_launched_program_has_its_own_session_and_leaves_no_dead_entry() {
     let script = "echo $$ > launched; while ! [ -e go ]; do sleep 0.01; done";
     let pid = launch(&Launch {
         program: "/bin/sh".into(),
-        args: vec!["-c".into(), script.into()],
+        args: Args::Each(vec!["-c".into(), script.into()]),
         env,
         cwd: folder.path().into(),
     })
-    .unwrap();
+    .unwrap()
+    .pid();
     let launched = process_in(&folder.path().join("launched")).await;
     assert_eq!(launched.pid, pid);
     let session = |pid| {

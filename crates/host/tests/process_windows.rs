@@ -10,7 +10,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use support::{gone, process_in, time_passes};
-use tarsus_host::process::{Captured, EndedBy, Env, Exit, Launch, ProcessError, Run, launch};
+use tarsus_host::process::{Args, Captured, EndedBy, Env, Exit, Launch, ProcessError, Run, launch};
 use tarsus_host::processes;
 
 /// Long enough never to be reached by a test that works.
@@ -184,7 +184,7 @@ async fn what_cannot_be_started_says_why() {
 async fn a_launched_program_runs_on_by_itself() {
     let folder = tempfile::tempdir().unwrap();
     let Run { program, args, env, cwd, .. } = playing("leaf", folder.path());
-    let pid = launch(&Launch { program, args, env, cwd }).unwrap();
+    let pid = launch(&Launch { program, args: Args::Each(args), env, cwd }).unwrap().pid();
     let launched = process_in(&folder.path().join("leaf")).await;
     assert_eq!(launched.pid, pid);
     processes::kill(launched).unwrap();

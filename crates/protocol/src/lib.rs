@@ -6,6 +6,7 @@
 //! Leaves to others: all input and output.
 #![forbid(unsafe_code)]
 
+pub mod apps;
 pub mod error;
 pub mod failure;
 pub mod frame;

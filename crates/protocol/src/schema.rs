@@ -6,6 +6,7 @@
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
+use crate::apps::{AppAnswer, AppChange, AppCheck, AppList, AppRun, AppStatusList};
 use crate::failure::CliFailure;
 use crate::frame::Frame;
 use crate::message::Message;
@@ -19,6 +20,7 @@ pub fn describe() -> Value {
         ($($root:ty),* $(,)?) => { $(generator.subschema_for::<$root>();)* };
     }
     describe![Frame, Message, CliFailure, StatusReport, DoctorReport, Health, Ready];
+    describe![AppList, AppStatusList, AppCheck, AppRun, AppChange, AppAnswer];
 
     let mut definitions: Vec<_> = generator.take_definitions(true).into_iter().collect();
     definitions.sort_by(|(a, _), (b, _)| a.cmp(b));

@@ -1,5 +1,162 @@
 // Made by `cargo xtask protocol` from crates/protocol. Do not edit.
 
+/** The kinds of changes. */
+export type AppAction =
+  /** The file was made. */
+  | "create"
+  /** A new entry. */
+  | "add"
+  /** New values of an entry. */
+  | "edit"
+  /** A new policy of an entry. */
+  | "policy"
+  /** An entry less. */
+  | "delete";
+
+/** A request in plain words and its answer: the answer of `tarsus apps ask`. */
+export type AppAnswer = {
+  /** What a chat would show. */
+  answer: string;
+  /** The launch or stop that the request led to. */
+  run: AppRun | null;
+};
+
+/** A change of the registry: the answer of `tarsus apps create`, `add`, `edit`, `policy` and `delete`. */
+export type AppChange = {
+  /** Always true: a change that fails is an error. */
+  ok: boolean;
+  /** Which kind of change. */
+  action: AppAction;
+  /** The app; `null` when it is about the file. */
+  name: string | null;
+  /** The entry as it was; `null` when it is new. */
+  before: unknown;
+  /** The entry as it is; `null` when it is gone. */
+  after: unknown;
+  /** Whether the file is another one now; not when it said the same before. */
+  saved: boolean;
+};
+
+/** The registry, checked: the answer of `tarsus apps validate`. */
+export type AppCheck = {
+  /** The file. */
+  path: string;
+  /** Whether every entry is valid. */
+  ok: boolean;
+  /** Every entry, in its group. */
+  groups: AppGroups;
+};
+
+/** What the policy of an app said. */
+export type AppDecision =
+  /** Yes. */
+  | "allowed"
+  /** No. */
+  | "denied";
+
+/** How an entry of the registry stands. */
+export type AppGroup =
+  /** Nothing is wrong. */
+  | "valid"
+  /** Something required is not there. */
+  | "incomplete"
+  /** Something is of the wrong kind. */
+  | "malformed"
+  /** Mode and allowed agents contradict each other. */
+  | "policy_mismatch";
+
+/** The groups of a check. */
+export type AppGroups = {
+  /** Nothing is wrong with these. */
+  valid: ValidApp[];
+  /** These lack something. */
+  incomplete: DoubtfulApp[];
+  /** In these something is of the wrong kind. */
+  malformed: DoubtfulApp[];
+  /** In these mode and allowed agents contradict each other. */
+  policy_mismatch: DoubtfulApp[];
+};
+
+/** The registered apps: the answer of `tarsus apps list`. */
+export type AppList = {
+  /** The file that they stand in. */
+  registry: AppRegistry;
+  /** The apps, in the order of the file. */
+  apps: RegisteredApp[];
+};
+
+/** Who may launch an app. */
+export type AppMode =
+  /** Any agent. */
+  | "full"
+  /** Only the agents listed. */
+  | "allowlist"
+  /** Nobody. */
+  | "off";
+
+/** What came of a launch or a stop. */
+export type AppOutcome =
+  /** It runs. */
+  | "started"
+  /** It was started; no process of it was seen. */
+  | "requested"
+  /** It ran before, and was asked to open again. */
+  | "already_running"
+  /** It was stopped. */
+  | "stopped"
+  /** It did not run. */
+  | "not_running"
+  /** It was not launched, or not stopped altogether. */
+  | "failed"
+  /** Its policy said no. */
+  | "denied"
+  /** Nothing is stored by which its processes could be recognised. */
+  | "no_stop_data";
+
+/** The registry file. */
+export type AppRegistry = {
+  /** Where it is. */
+  path: string;
+  /** Whether it is there. */
+  exists: boolean;
+  /** The hash of this version, for a change that must not meet another one. */
+  hash: string | null;
+};
+
+/** A launch or a stop: the answer of `tarsus apps launch` and `tarsus apps stop`. */
+export type AppRun = {
+  /** The app. */
+  app: string;
+  /** Who asked. */
+  agent: string;
+  /** What its policy said. */
+  decision: AppDecision;
+  /** What came of it. */
+  outcome: AppOutcome;
+  /** The program that was run, and its arguments; empty when nothing was. */
+  launcher: string[];
+  /** The processes that it is about. */
+  pids: number[];
+  /** What went wrong, in the words of whoever said so. */
+  error: string | null;
+};
+
+/** Whether one app runs. */
+export type AppStatus = {
+  /** Its name. */
+  name: string;
+  /** Whether it runs; `null` when nothing is stored to recognise it by. */
+  running: boolean | null;
+  /** Its processes. */
+  pids: number[];
+};
+
+/** Which apps run: the answer of `tarsus apps status`. */
+export type AppStatusList = {
+  /** The apps, in the order of the file. */
+  apps: AppStatus[];
+};
+
 /** The last line of the audit chain. */
 export type AuditHead = {
   /** Its number. */
@@ -114,6 +271,14 @@ export type ConfigStatus = {
 export type DoctorReport = {
   /** One entry a check, in the order they were made. */
   checks: Check[];
+};
+
+/** An entry with its faults. */
+export type DoubtfulApp = {
+  /** The app. */
+  name: string;
+  /** All of them. */
+  reasons: string[];
 };
 
 /** What went wrong, in one word that scripts may rely on. */
@@ -317,6 +482,30 @@ export type Ready = {
   uptimeMs: number;
 };
 
+/** One app: the answer of `tarsus apps show`. */
+export type RegisteredApp = {
+  /** Its name. */
+  name: string;
+  /** What is launched. */
+  launch_path: string | null;
+  /** The program that then runs. */
+  runtime_exe: string | null;
+  /** The name of its process. */
+  process_name: string | null;
+  /** Who may launch it, in one word. */
+  mode: AppMode | null;
+  /** The agents listed. */
+  allowed_agents: string[];
+  /** How the entry stands. */
+  group: AppGroup;
+  /** Why it does not stand better. */
+  reasons: string[];
+  /** Whether it runs; `null` when nothing is stored to recognise it by. */
+  running: boolean | null;
+  /** Its processes. */
+  pids: number[];
+};
+
 /** The reply to one request: it succeeded or it failed. */
 export type ResponseFrame = {
   id: string;
@@ -383,6 +572,12 @@ export type ToolCallBlock = {
   name: string;
   /** What it is called with. */
   arguments: Record<string, unknown>;
+};
+
+/** An entry without a fault. */
+export type ValidApp = {
+  /** The app. */
+  name: string;
 };
 
 /** A code on the wire: one of ours, or one that a newer gateway made up. */

@@ -9,6 +9,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use jiff::Timestamp;
+use tarsus_apps::{Change, Entry as AppEntry, LaunchPath, Policy, Registry, RegistryError, Seen};
 use tarsus_audit::{Audit, Entry, Severity};
 use tarsus_home::config::json5::Edit;
 use tarsus_home::config::{self, ConfigError, ConfigFile};
@@ -43,6 +44,22 @@ fn run(arguments: &[&str]) -> Result<(), Problem> {
             for time in 1..=number(times)? {
                 increment(&config, &path(key)?)?;
                 config.edit(None, &[Edit::set(path(own_key)?, time)])?;
+            }
+            Ok(())
+        }
+        ["registry-create", state] => match Registry::of(&home(state)?).save(&Change::Create, Seen::Any) {
+            // Made by a run that was cut short.
+            Err(RegistryError::AlreadyThere { .. }) => Ok(()),
+            done => Ok(done.map(drop)?),
+        },
+        ["registry-off", state, name] => {
+            Registry::of(&home(state)?).save(&Change::policy(name, Policy::Off), Seen::Any)?;
+            Ok(())
+        }
+        ["registry-add", state, name, times] => {
+            let registry = Registry::of(&home(state)?);
+            for time in 1..=number(times)? {
+                add_app(&registry, format!("{name} {time}"))?;
             }
             Ok(())
         }
@@ -108,6 +125,20 @@ fn increment(config: &ConfigFile, key: &config::json5::Path) -> Result<(), Probl
         let count = loaded.document.get(key).and_then(|node| node.to_value().as_u64()).unwrap_or(0);
         match config.edit(Some(&config.hash(&loaded)?), &[Edit::set(key.clone(), count + 1)]) {
             Err(ConfigError::Stale) => {}
+            done => return Ok(done.map(drop)?),
+        }
+    }
+}
+
+/// Adds an app by compare-and-swap, as [`increment`] does.
+fn add_app(registry: &Registry, name: String) -> Result<(), Problem> {
+    let launch_path = LaunchPath::new(format!("/opt/{name}")).ok_or_else(|| usage("no path".to_owned()))?;
+    let entry = AppEntry { launch_path, runtime_exe: None, process_name: None, policy: Policy::Off };
+    let change = Change::Add { name, entry };
+    loop {
+        let loaded = registry.load()?;
+        match registry.save(&change, loaded.seen()) {
+            Err(RegistryError::Stale { .. }) => {}
             done => return Ok(done.map(drop)?),
         }
     }

@@ -9,6 +9,7 @@ use crate::text::columns;
 /// The pages, in reading order. A test compares them with the folder.
 const PAGES: &[(&str, &str)] = &[
     ("start", include_str!("../../../../docs/start.md")),
+    ("apps", include_str!("../../../../docs/apps.md")),
     ("config", include_str!("../../../../docs/config.md")),
     ("status", include_str!("../../../../docs/status.md")),
     ("audit", include_str!("../../../../docs/audit.md")),

@@ -1,5 +1,6 @@
 //! One file a command group. Each translates the request into a call of a lower room and prints the answer.
 
+mod apps;
 mod audit;
 mod config;
 mod docs;
@@ -9,7 +10,8 @@ mod shell;
 mod status;
 mod up;
 
-use tarsus_protocol::{ExitCode, Problem};
+use tarsus_protocol::{ErrorCode, ExitCode, Problem};
+use tokio::runtime::{Builder, Runtime};
 
 use crate::args::Command;
 use crate::context::Context;
@@ -31,6 +33,7 @@ pub fn run(command: Command, context: &Context, output: &mut Output) -> Result<E
         Command::Up(up) => up::run(&up, context, output),
         Command::Status => status::run(context, output),
         Command::Doctor { strict } => doctor::run(strict, context, output),
+        Command::Apps { step } => apps::run(step, context, output),
         Command::Config(config) => config::run(config, context, output),
         Command::Audit(audit) => audit::run(audit, context, output),
         Command::Docs { page } => docs::run(page.as_deref(), output),
@@ -38,4 +41,12 @@ pub fn run(command: Command, context: &Context, output: &mut Output) -> Result<E
         Command::Completion { shell } => shell::completion(shell, output),
         Command::Man { command } => shell::manual(&command, output),
     }
+}
+
+/// What waits for processes and sockets.
+fn runtime() -> Result<Runtime, Problem> {
+    Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Problem::new(ErrorCode::Failed, format!("cannot start the runtime: {error}")))
 }

@@ -36,11 +36,7 @@ use crate::text::count;
 /// Starts, serves, stops.
 pub fn run(up: &Up, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     let begun = context.clock.monotonic();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Problem::new(ErrorCode::Failed, format!("cannot start the runtime: {error}")))?;
-    runtime.block_on(run_inside(up, context, output, begun))
+    super::runtime()?.block_on(run_inside(up, context, output, begun))
 }
 
 async fn run_inside(

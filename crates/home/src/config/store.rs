@@ -6,11 +6,6 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use hmac::{Hmac, KeyInit, Mac};
-use sha2::Sha256;
-use subtle::ConstantTimeEq;
 use tarsus_protocol::Problem;
 use tarsus_protocol::report::ConfigIssue;
 
@@ -23,7 +18,7 @@ use super::shape;
 use super::substitute::Lookup;
 use super::view::Config;
 use crate::Home;
-use crate::files::{self, FileError, Locked, crash};
+use crate::files::{self, Fingerprints, Locked, crash};
 
 /// The steps of a change at which a test may end the process.
 pub const CRASH_POINTS: &[&str] = &[
@@ -44,7 +39,7 @@ const NOTHING: &[u8] = b"{}\n";
 /// `openclaw.json` of one home.
 pub struct ConfigFile {
     path: PathBuf,
-    key: PathBuf,
+    fingerprints: Fingerprints,
     backups: Backups,
 }
 
@@ -82,7 +77,7 @@ impl ConfigFile {
     pub fn of(home: &Home) -> Self {
         let path = home.config_path().to_path_buf();
         let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        Self { path, key: home.hash_key_path(), backups: Backups::new(home.backups_dir(), name) }
+        Self { path, fingerprints: Fingerprints::of(home), backups: Backups::new(home.backups_dir(), name) }
     }
 
     /// Where it is.
@@ -115,7 +110,7 @@ impl ConfigFile {
     /// When the key cannot be read or made.
     pub fn hash(&self, loaded: &Loaded) -> Result<String, ConfigError> {
         let text = if loaded.exists { loaded.document.text() } else { "" };
-        Ok(self.hash_of(text.as_bytes())?)
+        Ok(self.fingerprints.hash(text.as_bytes())?)
     }
 
     /// Makes the edits, all or none. With `base_hash` only if the file is still the one of that hash.
@@ -130,17 +125,16 @@ impl ConfigFile {
         crash::point("config.locked");
         let old = locked.read(MAX_BYTES)?;
         crash::point("config.read");
-        if let Some(base) = base_hash {
-            let present = self.hash_of(old.as_deref().unwrap_or_default())?;
-            if !bool::from(base.as_bytes().ct_eq(present.as_bytes())) {
-                return Err(ConfigError::Stale);
-            }
+        if let Some(base) = base_hash
+            && !self.fingerprints.matches(base, old.as_deref().unwrap_or_default())?
+        {
+            return Err(ConfigError::Stale);
         }
         let before = self.parse(old.as_deref())?;
         let document = before.edited_all(edits)?;
         let changed = document.text() != before.text();
         let exists = changed || old.is_some();
-        let hash = self.hash_of(if exists { document.text().as_bytes() } else { b"" })?;
+        let hash = self.fingerprints.hash(if exists { document.text().as_bytes() } else { b"" })?;
         let new = document.text().as_bytes();
         if changed {
             refuse_new_issues(&before, &document)?;
@@ -186,16 +180,6 @@ impl ConfigFile {
             let error = error.covered(bytes, redact::cover);
             ConfigError::Syntax { path: self.path.clone(), error }
         })
-    }
-
-    /// The hash of a file with these bytes; without any when there is none.
-    fn hash_of(&self, bytes: &[u8]) -> Result<String, FileError> {
-        let key = files::read_or_create_key(&self.key)?;
-        // HMAC fills a key that is shorter than a block with zeros; a whole block cannot have a wrong length.
-        let mut block = [0; 64];
-        block[..key.len()].copy_from_slice(&key);
-        let mac = Hmac::<Sha256>::new(&block.into()).chain_update(bytes);
-        Ok(format!("hmac-sha256:v1:{}", URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes())))
     }
 }
 

@@ -1,0 +1,392 @@
+//! A reply as text: one layout, the words of each language from [`super::texts`].
+//!
+//! Promises: what comes from outside cannot drive a terminal or break the layout, and is cut to a bounded length; a value
+//! that a person is asked to agree to is shown whole.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use super::reasons::Reasons;
+use super::reply::{Badge, Reply, Screen, Start, YesNo};
+use super::request::Deed;
+use super::said;
+use super::state::{Action, Field};
+use super::texts::{Texts, fill};
+use super::turn::LINE_LIMIT;
+use crate::Mode;
+use crate::registry::App;
+use crate::validate::{Fields, Group};
+
+/// Characters of a name, and of a remark about it, on one line.
+const SHORT: usize = 240;
+
+/// A reply in words.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Page {
+    /// What happened, before the screen.
+    pub said: Vec<String>,
+    /// The headline of the screen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The screen, line by line, with its choices written out.
+    pub lines: Vec<String>,
+    /// The same choices, for buttons.
+    pub choices: Vec<Choice>,
+}
+
+/// Something that can be answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Choice {
+    /// What to send.
+    pub send: String,
+    /// What to call it.
+    pub label: String,
+}
+
+impl fmt::Display for Page {
+    /// The page as plain text, each line with its end.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for line in &self.said {
+            writeln!(f, "{line}")?;
+        }
+        if !self.said.is_empty() && self.title.is_some() {
+            writeln!(f)?;
+        }
+        for line in self.title.iter().chain(&self.lines) {
+            writeln!(f, "{line}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Reply {
+    /// The reply in the words of its language.
+    #[must_use]
+    pub fn page(&self) -> Page {
+        let texts = Texts::of(self.language);
+        let mut writer = Writer { texts, page: Page::default() };
+        for said in &self.said {
+            said::write(&mut writer, said, self.language);
+        }
+        writer.page.said = std::mem::take(&mut writer.page.lines);
+        if let Some(screen) = &self.screen {
+            writer.screen(screen, &Reasons(self.language));
+        }
+        writer.page
+    }
+}
+
+/// Text from outside as it is shown: what would move the cursor, colour the terminal or turn the reading direction stands out
+/// as a mark, and what is too long is cut.
+pub(super) fn clean(text: &str, limit: usize) -> String {
+    let hidden = |letter: char| {
+        letter.is_control()
+            || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    let mut shown: String =
+        text.chars().take(limit).map(|letter| if hidden(letter) { '\u{fffd}' } else { letter }).collect();
+    if text.chars().nth(limit).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+pub(super) fn short(text: &str) -> String {
+    clean(text, SHORT)
+}
+
+pub(super) fn whole(text: &str) -> String {
+    clean(text, LINE_LIMIT)
+}
+
+/// Writes a page.
+pub(super) struct Writer {
+    pub(super) texts: &'static Texts,
+    page: Page,
+}
+
+impl Writer {
+    pub(super) fn line(&mut self, line: impl Into<String>) {
+        self.page.lines.push(line.into());
+    }
+
+    pub(super) fn fill(&mut self, sentence: &str, values: &[(&str, &str)]) {
+        self.line(fill(sentence, values));
+    }
+
+    fn title(&mut self, title: &str) {
+        self.page.title = Some(title.to_owned());
+    }
+
+    fn choice(&mut self, send: impl Into<String>, label: impl Into<String>) {
+        self.page.choices.push(Choice { send: send.into(), label: label.into() });
+    }
+
+    fn words(&mut self, words: &[&str]) {
+        for word in words {
+            self.choice(*word, *word);
+        }
+    }
+
+    fn numbered(&mut self, labels: impl IntoIterator<Item = String>) {
+        for (place, label) in labels.into_iter().enumerate() {
+            let number = (place + 1).to_string();
+            self.line(format!("{number}. {label}"));
+            self.choice(number, label);
+        }
+    }
+
+    fn back_or_quit(&mut self) {
+        self.line(self.texts.back_or_quit);
+        self.words(&["back", "quit"]);
+    }
+
+    fn yes_or_no(&mut self) {
+        self.line(self.texts.reply_yes_no);
+        self.words(&["yes", "no"]);
+    }
+
+    fn screen(&mut self, screen: &Screen, reasons: &Reasons) {
+        let texts = self.texts;
+        match screen {
+            Screen::Start { path, start } => self.start(path, start),
+            Screen::Pick { action, names, more } => {
+                self.title(title(texts, *action));
+                self.line("");
+                self.numbered(names.iter().map(|name| short(name)));
+                if *more > 0 {
+                    self.fill(texts.more_to_pick, &[("count", &more.to_string())]);
+                }
+                self.line("");
+                self.line(texts.reply_pick);
+                self.back_or_quit();
+            }
+            Screen::Edit(app) => self.edit(app, reasons),
+            Screen::Policy(app) => self.policy(app),
+            Screen::Question { action, name, field, current, target } => {
+                self.title(title(texts, *action));
+                if let Some(name) = name {
+                    self.fill(texts.selected, &[("name", &short(name))]);
+                }
+                self.line("");
+                self.question(*field, current.as_deref(), target.as_deref());
+            }
+            Screen::Proposal { action, before, after } => {
+                self.proposal(*action, before.as_ref(), after.as_ref(), reasons)
+            }
+            Screen::Which { deed, names } => {
+                self.title(match deed {
+                    Deed::Launch => texts.which_launch,
+                    Deed::Stop => texts.which_stop,
+                    Deed::Show => texts.which_show,
+                });
+                self.numbered(names.iter().map(|name| short(name)));
+                self.line(texts.reply_pick);
+                self.back_or_quit();
+            }
+            Screen::YesNo(question) => {
+                let question = self.yes_no(question);
+                self.title(&question);
+                self.yes_or_no();
+            }
+        }
+    }
+
+    fn start(&mut self, path: &str, start: &Start) {
+        let texts = self.texts;
+        self.title(texts.title);
+        self.fill(texts.registry_file, &[("path", &whole(path))]);
+        let (commands, reply): (&[&str], _) = match start {
+            Start::Missing => {
+                self.line(texts.status_missing);
+                (&["create", "quit"], texts.reply_missing)
+            }
+            Start::Empty => {
+                self.line(texts.status_empty);
+                (&["add", "quit"], texts.reply_empty)
+            }
+            Start::Broken(problem) => {
+                self.line(texts.status_broken);
+                said::problem(self, problem);
+                (&["validate", "quit"], texts.reply_broken)
+            }
+            Start::Apps { apps, more } => {
+                self.line("");
+                self.line(texts.applications);
+                self.numbered(apps.iter().map(|(name, badge)| match badge {
+                    None => short(name),
+                    Some(Badge::Running) => format!("{} ({})", short(name), texts.running),
+                    Some(Badge::Off) => format!("{} ({})", short(name), Mode::Off),
+                }));
+                if *more > 0 {
+                    self.fill(texts.more_to_launch, &[("count", &more.to_string())]);
+                }
+                (&["add", "edit", "delete", "policy", "validate", "quit"], texts.reply_start)
+            }
+        };
+        self.line("");
+        self.line(texts.commands);
+        for command in commands {
+            self.line(format!("- {command}"));
+        }
+        self.words(commands);
+        self.line("");
+        self.line(reply);
+    }
+
+    /// The fields of an entry, and what is wrong with it.
+    pub(super) fn values(&mut self, app: &App, reasons: &Reasons) {
+        let Fields { launch_path, runtime_exe, process_name, mode, allowed_agents } = &app.fields;
+        let texts = self.texts;
+        let or_not_set = |value: Option<&str>| value.map_or_else(|| texts.not_set.to_owned(), whole);
+        let mode = or_not_set(mode.map(Mode::as_str));
+        for (field, value) in [
+            ("launch_path", or_not_set(launch_path.as_deref())),
+            ("runtime_exe", or_not_set(runtime_exe.as_deref())),
+            ("process_name", or_not_set(process_name.as_deref())),
+            ("mode", mode),
+            ("allowed_agents", self.agents(allowed_agents)),
+        ] {
+            self.line(format!("- {field}: {value}"));
+        }
+        if !app.verdict.reasons.is_empty() {
+            self.fill(texts.entry_problems, &[("reasons", &short(&reasons.list(&app.verdict.reasons)))]);
+        }
+        // What has the wrong type is not among the fields above.
+        if app.verdict.group == Group::Malformed {
+            let written: Vec<&str> = app.written.split_whitespace().collect();
+            self.fill(texts.entry_written, &[("text", &whole(&written.join(" ")))]);
+        }
+    }
+
+    fn agents(&self, agents: &[String]) -> String {
+        if agents.is_empty() { self.texts.none.to_owned() } else { whole(&agents.join(", ")) }
+    }
+
+    fn edit(&mut self, app: &App, reasons: &Reasons) {
+        let texts = self.texts;
+        self.title(texts.edit_title);
+        self.fill(texts.selected, &[("name", &short(&app.name))]);
+        self.line("");
+        self.line(texts.current_values);
+        self.values(app, reasons);
+        self.line("");
+        self.line(texts.reply_with);
+        let choices = [
+            texts.edit_launch_path,
+            texts.edit_runtime_exe,
+            texts.edit_process_name,
+            texts.edit_mode,
+            texts.edit_agents,
+            texts.edit_all,
+        ];
+        self.numbered(choices.map(str::to_owned));
+        self.back_or_quit();
+    }
+
+    fn policy(&mut self, app: &App) {
+        let texts = self.texts;
+        self.title(texts.policy_title);
+        self.fill(texts.selected, &[("name", &short(&app.name))]);
+        let mode = app.fields.mode.map_or(texts.not_set, Mode::as_str);
+        self.fill(texts.current_mode, &[("mode", mode)]);
+        let agents = self.agents(&app.fields.allowed_agents);
+        self.fill(texts.current_agents, &[("agents", &agents)]);
+        self.line("");
+        self.line(texts.reply_with);
+        let mut choices: Vec<String> =
+            Mode::ALL.iter().map(|mode| fill(texts.set_mode, &[("mode", mode.as_str())])).collect();
+        choices.push(texts.agents_only.to_owned());
+        self.numbered(choices);
+        self.back_or_quit();
+    }
+
+    fn question(&mut self, field: Field, current: Option<&str>, target: Option<&str>) {
+        let texts = self.texts;
+        self.line(match field {
+            Field::Name => texts.ask_name,
+            Field::LaunchPath => texts.ask_launch_path,
+            Field::RuntimeExe => texts.ask_runtime_exe,
+            Field::ProcessName => texts.ask_process_name,
+            Field::Mode => texts.ask_mode,
+            Field::Agents => texts.ask_agents,
+        });
+        if let Some(target) = target {
+            self.line(texts.shortcut_target);
+            self.numbered([whole(target)]);
+        }
+        let optional = matches!(field, Field::RuntimeExe | Field::ProcessName);
+        if let Some(current) = current {
+            self.fill(texts.current_value, &[("value", &whole(current))]);
+            self.line(texts.may_keep);
+            self.words(&["keep"]);
+            if optional {
+                self.line(texts.may_clear);
+                self.words(&["clear"]);
+            }
+        } else if optional {
+            // Nothing is stored: an addition leaves it out, an edit leaves it as it is, which is the same.
+            self.line(texts.may_skip);
+            self.words(&["skip"]);
+        }
+        if field == Field::Mode {
+            self.words(&Mode::ALL.map(Mode::as_str));
+        }
+        self.back_or_quit();
+    }
+
+    fn proposal(&mut self, action: Action, before: Option<&App>, after: Option<&App>, reasons: &Reasons) {
+        let texts = self.texts;
+        self.title(title(texts, action));
+        if let Some(app) = before.or(after) {
+            self.fill(texts.selected, &[("name", &short(&app.name))]);
+        }
+        for (label, app) in [(texts.current_values, before), (texts.proposed_values, after)] {
+            if let Some(app) = app {
+                self.line("");
+                self.line(label);
+                self.values(app, reasons);
+            }
+        }
+        self.line("");
+        if after.is_some_and(|app| app.fields.runtime_exe.is_none() && app.fields.process_name.is_none()) {
+            self.line(texts.unstoppable);
+        }
+        self.line(match action {
+            Action::Add => texts.propose_add,
+            Action::Edit | Action::Policy => texts.propose_save,
+            Action::Delete => texts.propose_delete,
+        });
+        self.yes_or_no();
+    }
+
+    fn yes_no(&self, question: &YesNo) -> String {
+        let texts = self.texts;
+        match question {
+            YesNo::EditInstead { name } => fill(texts.edit_instead, &[("name", &short(name))]),
+            YesNo::Switch { mode, .. } => {
+                fill(texts.switch_offer, &[("mode", mode.map_or(texts.not_set, Mode::as_str))])
+            }
+            YesNo::Create => texts.create_offer.to_owned(),
+            YesNo::Suggested { deed, name } => {
+                let sentence = match deed {
+                    Deed::Launch => texts.suggest_launch,
+                    Deed::Stop => texts.suggest_stop,
+                    Deed::Show => texts.suggest_show,
+                };
+                fill(sentence, &[("name", &short(name))])
+            }
+            YesNo::StopOff { name } => fill(texts.stop_off, &[("name", &short(name))]),
+        }
+    }
+}
+
+fn title(texts: &'static Texts, action: Action) -> &'static str {
+    match action {
+        Action::Add => texts.add_title,
+        Action::Edit => texts.edit_title,
+        Action::Policy => texts.policy_title,
+        Action::Delete => texts.delete_title,
+    }
+}

@@ -1,0 +1,222 @@
+//! Every sentence of the conversation, English beside Chinese.
+//!
+//! `{name}` stands for a value. Both columns hold the same values and the same machine words; a test compares them.
+
+use super::language::Language;
+
+macro_rules! texts {
+    ($($name:ident: $english:literal, $chinese:literal;)*) => {
+        /// The sentences of one language.
+        pub(super) struct Texts { $(pub(super) $name: &'static str,)* }
+
+        const ENGLISH: Texts = Texts { $($name: $english,)* };
+        const CHINESE: Texts = Texts { $($name: $chinese,)* };
+
+        #[cfg(test)]
+        const BOTH: &[(&str, &str, &str)] = &[$((stringify!($name), $english, $chinese),)*];
+    };
+}
+
+impl Texts {
+    pub(super) const fn of(language: Language) -> &'static Self {
+        match language {
+            Language::English => &ENGLISH,
+            Language::Chinese => &CHINESE,
+        }
+    }
+}
+
+/// A sentence with its values. What a value contains is never taken for a place of its own.
+pub(super) fn fill(sentence: &str, values: &[(&str, &str)]) -> String {
+    let mut text = String::with_capacity(sentence.len());
+    let mut rest = sentence;
+    while let Some((before, after)) = rest.split_once('{') {
+        text.push_str(before);
+        let (name, after) = after.split_once('}').unwrap_or((after, ""));
+        let value = values.iter().find(|(known, _)| *known == name);
+        text.push_str(value.map_or("", |(_, value)| value));
+        rest = after;
+    }
+    text.push_str(rest);
+    text
+}
+
+texts! {
+    // Start screen
+    title: "Application Manager", "应用程序管理器";
+    registry_file: "Registry file: {path}", "注册表文件: {path}";
+    applications: "Applications", "应用程序";
+    commands: "Commands", "命令";
+    status_empty: "Status: no applications registered yet", "状态: 尚未注册任何应用程序";
+    status_missing: "Status: not created yet", "状态: 尚未创建";
+    status_broken: "Status: cannot be read", "状态: 无法读取";
+    reply_start: "Reply with an app number to launch it, or type `add`, `edit`, `delete`, `policy`, `validate`, or `quit`.",
+        "回复应用编号以启动它，或输入`add`、`edit`、`delete`、`policy`、`validate`或`quit`。";
+    reply_empty: "Reply with `add` or `quit`.", "回复`add`或`quit`。";
+    reply_missing: "Reply with `create` or `quit`.", "回复`create`或`quit`。";
+    reply_broken: "Fix the file, then reply with `validate`, or `quit`.", "请修复该文件，然后回复`validate`，或回复`quit`。";
+    running: "running", "运行中";
+    more_to_launch: "… and {count} more; type `open` and the name to launch one", "……另有 {count} 个；输入`open`和名称即可启动";
+    more_to_pick: "… and {count} more; type the name to choose one", "……另有 {count} 个；输入名称即可选择";
+    more: "… and {count} more", "……另有 {count} 个";
+
+    // Lists to choose from
+    edit_title: "Edit Application", "编辑应用程序";
+    delete_title: "Delete Application", "删除应用程序";
+    policy_title: "Change Launch Policy", "更改启动策略";
+    reply_pick: "Reply with an app number.", "回复应用编号。";
+    back_or_quit: "Type `back` to go back or `quit` to exit.", "输入`back`返回或`quit`退出。";
+    which_launch: "Which app should be launched?", "要启动哪个应用？";
+    which_stop: "Which app should be stopped?", "要停止哪个应用？";
+    which_show: "Which app should be shown?", "要查看哪个应用？";
+
+    // Edit and policy
+    selected: "Selected: {name}", "已选择: {name}";
+    current_values: "Current values:", "当前值:";
+    proposed_values: "Proposed values:", "提议的值:";
+    current_mode: "Current mode: {mode}", "当前模式: {mode}";
+    current_agents: "Current allowed_agents: {agents}", "当前allowed_agents: {agents}";
+    reply_with: "Reply with:", "回复:";
+    edit_launch_path: "Edit launch path", "编辑启动路径";
+    edit_runtime_exe: "Edit runtime executable path", "编辑运行时可执行文件路径";
+    edit_process_name: "Edit process name", "编辑进程名称";
+    edit_mode: "Edit mode", "编辑模式";
+    edit_agents: "Edit allowed agents", "编辑允许的代理";
+    edit_all: "Edit all", "编辑全部";
+    set_mode: "Set mode to {mode}", "将模式设置为{mode}";
+    agents_only: "Edit allowed agents only", "仅编辑允许的代理";
+    not_set: "(not set)", "(未设置)";
+    none: "(none)", "(无)";
+
+    // Questions
+    add_title: "Add Application", "添加应用程序";
+    ask_name: "What is the friendly name of the app?", "应用的友好名称是什么？";
+    ask_launch_path: "What is the launch path (an executable or a shortcut)?", "启动路径是什么（可执行文件或快捷方式）？";
+    ask_runtime_exe: "What is the path of the executable that really runs? (optional)", "真正运行的可执行文件路径是什么？（可选）";
+    ask_process_name: "What is the name of the process, used to stop the app? (optional)", "用于停止应用的进程名称是什么？（可选）";
+    ask_mode: "Which mode: `full` (any agent), `allowlist` (only listed agents) or `off` (nobody)?",
+        "选择哪种模式：`full`（任何代理）、`allowlist`（仅列出的代理）还是`off`（无人）？";
+    ask_agents: "Which agents may launch it? Separate several with commas.", "哪些代理可以启动它？多个代理用逗号分隔。";
+    current_value: "Current value: {value}", "当前值: {value}";
+    may_skip: "Send an empty line or `skip` to leave it out.", "发送空行或`skip`可跳过。";
+    may_keep: "Send an empty line or `keep` to keep the current value.", "发送空行或`keep`可保留当前值。";
+    may_clear: "Send `clear` to remove it.", "发送`clear`可删除该值。";
+    shortcut_target: "The shortcut points here; reply `1` to use it:", "该快捷方式指向下面的路径；回复`1`即可采用:";
+    edit_instead: "\"{name}\" is registered already. Edit that entry instead?", "“{name}”已经注册。是否改为编辑该条目？";
+    required: "This answer is needed; nothing is guessed.", "此项必须填写，系统不会猜测。";
+    one_line: "An answer is one line of plain text.", "回答必须是一行纯文本。";
+    too_long: "That is too long: at most {limit} characters.", "内容过长：最多 {limit} 个字符。";
+    not_a_mode: "A mode is `full`, `allowlist` or `off`.", "模式只能是`full`、`allowlist`或`off`。";
+    agents_needed: "Mode `allowlist` needs at least one agent.", "模式`allowlist`至少需要一个代理。";
+    also_needed: "The stored entry also lacks a good value here.", "已存储的条目在此处也缺少有效值。";
+    path_missing: "Warning: {path} does not exist on this machine. It is kept as you wrote it.",
+        "警告：本机上不存在 {path}。将按您输入的内容保留。";
+    switch_offer: "allowed_agents only counts in mode `allowlist`, and the mode is {mode}. Switch to `allowlist`?",
+        "allowed_agents 仅在模式`allowlist`下有效，而当前模式为 {mode}。是否切换到`allowlist`？";
+    create_offer: "The registry file is not created yet. Create it now?", "注册表文件尚未创建。现在创建吗？";
+    reply_yes_no: "Reply with `yes` or `no`.", "回复`yes`或`no`。";
+
+    // Proposals
+    propose_add: "Add this application?", "添加此应用程序？";
+    propose_save: "Save this change?", "保存此更改？";
+    propose_delete: "Delete this application from the registry?", "从注册表中删除此应用程序？";
+    unstoppable: "With neither runtime_exe nor process_name it can be launched but not stopped from here.",
+        "runtime_exe 和 process_name 均未设置：可以启动，但无法从这里停止。";
+    changed_meanwhile: "The registry changed meanwhile; nothing was saved. These are the values now.",
+        "注册表在此期间发生了变化，未保存任何内容。以下是当前的值。";
+    nothing_done: "Nothing was done.", "未执行任何操作。";
+    nothing_to_change: "The values are the same as before; nothing was changed.", "各项值与之前相同，未做任何更改。";
+    created: "The registry file was created.", "注册表文件已创建。";
+    added: "\"{name}\" was added.", "“{name}”已添加。";
+    saved: "\"{name}\" was saved.", "“{name}”已保存。";
+    deleted: "\"{name}\" was deleted.", "“{name}”已删除。";
+
+    // The list and the check
+    list_title: "Registered applications", "已注册的应用程序";
+    list_full: "any agent", "任何代理";
+    list_off: "nobody", "无人";
+    validate_title: "Registry check", "注册表检查";
+    valid: "valid", "有效";
+    incomplete: "incomplete", "不完整";
+    malformed: "malformed", "格式错误";
+    mismatch: "policy mismatch", "策略不匹配";
+    entry_problems: "Problems: {reasons}", "问题: {reasons}";
+    entry_written: "As written: {text}", "原文: {text}";
+
+    // Launching and stopping
+    suggest_launch: "No app has that name. Did you mean \"{name}\", and launch it?", "没有这个名称的应用。您是指“{name}”，并要启动它吗？";
+    suggest_stop: "No app has that name. Did you mean \"{name}\", and stop it?", "没有这个名称的应用。您是指“{name}”，并要停止它吗？";
+    suggest_show: "No app has that name. Did you mean \"{name}\"?", "没有这个名称的应用。您是指“{name}”吗？";
+    not_registered: "No app called \"{asked}\" is registered.", "没有名为“{asked}”的已注册应用。";
+    to_open_menu: "Say `application manager` to open the menu.", "说“应用程序管理器”可打开菜单。";
+    warned: "Warning: {reasons}", "警告：{reasons}";
+    gone: "\"{name}\" is no longer registered.", "“{name}”已不在注册表中。";
+    refused_launch: "Refused: {agent} may not launch \"{name}\".", "已拒绝：{agent} 不得启动“{name}”。";
+    refused_stop: "Refused: {agent} may not stop \"{name}\".", "已拒绝：{agent} 不得停止“{name}”。";
+    stop_off: "\"{name}\" is in mode `off`. Stop it all the same?", "“{name}”处于模式`off`。仍要停止它吗？";
+    refused_off: "Its mode is `off`: nobody may.", "其模式为`off`：任何代理都不得操作。";
+    refused_list: "Its mode is `allowlist`; only these agents may: {agents}.", "其模式为`allowlist`；仅限这些代理：{agents}。";
+    refused_entry: "Its entry cannot be relied on: {reasons}.", "其条目不可靠：{reasons}。";
+    to_allow: "To change who may, say `change application policy`.", "要更改许可，请说“更改应用程序策略”。";
+    to_repair: "To repair it, say `edit application`.", "要修复它，请说“编辑应用程序”。";
+    started: "\"{name}\" started, pid {pids}.", "“{name}”已启动，pid {pids}。";
+    requested: "Start of \"{name}\" requested.", "已请求启动“{name}”。";
+    requested_unseen: "Start of \"{name}\" requested; no process {process} seen after 5 s.", "已请求启动“{name}”；5 秒后仍未看到进程 {process}。";
+    already_running: "\"{name}\" was already running, pid {pids}; asked it to open again.", "“{name}”已在运行，pid {pids}；已请求它再次打开。";
+    launch_failed: "\"{name}\" could not be launched: {error}", "无法启动“{name}”：{error}";
+    retried: "The first way to start it failed: {error}", "第一种启动方式失败：{error}";
+    launcher: "Run: {launcher}", "已执行: {launcher}";
+    no_stop_data: "\"{name}\" can be launched, but not enough is stored to stop it. Add process_name or runtime_exe: say `edit application`.",
+        "“{name}”可以启动，但存储的信息不足以停止它。请添加 process_name 或 runtime_exe：说“编辑应用程序”。";
+    not_running: "\"{name}\" is not running.", "“{name}”未在运行。";
+    closed: "\"{name}\" closed, pid {pids}.", "“{name}”已关闭，pid {pids}。";
+    killed: "\"{name}\" did not close and was killed, pid {pids}.", "“{name}”没有自行关闭，已被强制结束，pid {pids}。";
+    left: "\"{name}\" still runs, pid {pid}: {error}", "“{name}”仍在运行，pid {pid}：{error}";
+    failed: "Failed: {error}", "失败：{error}";
+    unknown_outcome: "The last step was cut off before it could be reported; check the values below.",
+        "上一步在报告结果之前被中断；请核对下面的内容。";
+
+    // The way around
+    not_a_choice: "\"{text}\" is not one of the choices.", "“{text}”不是可选项。";
+    no_such_number: "There is no number {number} in the list.", "列表中没有编号 {number}。";
+    nothing_registered: "No application is registered yet.", "尚未注册任何应用程序。";
+    answer_yes_no: "Please answer `yes` or `no`.", "请回答`yes`或`no`。";
+    goodbye: "Application Manager closed.", "应用程序管理器已关闭。";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The values and machine words of a sentence, sorted.
+    fn marks(sentence: &str) -> Vec<String> {
+        let mut marks: Vec<String> = Vec::new();
+        for (open, close) in [('{', '}'), ('`', '`')] {
+            let mut rest = sentence;
+            while let Some((_, after)) = rest.split_once(open) {
+                let (mark, after) = after.split_once(close).expect("an opened mark is closed");
+                marks.push(mark.to_owned());
+                rest = after;
+            }
+        }
+        marks.sort();
+        marks
+    }
+
+    #[test]
+    fn both_languages_hold_the_same_values_and_machine_words() {
+        for (name, english, chinese) in BOTH {
+            // Phrases to say have a form of their own in each language.
+            let phrases = ["application manager", "change application policy", "edit application"];
+            let english = phrases
+                .iter()
+                .fold((*english).to_owned(), |text, phrase| text.replace(&format!("`{phrase}`"), ""));
+            assert_eq!(marks(&english), marks(chinese), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_value_that_looks_like_a_place_stays_as_it_is() {
+        assert_eq!(fill("{a} and {b}{c}", &[("a", "{b}"), ("b", "2")]), "{b} and 2");
+    }
+}

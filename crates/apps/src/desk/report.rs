@@ -1,0 +1,165 @@
+//! What happened and what is there, as the values that every surface shows.
+
+use serde_json::Value;
+use tarsus_protocol::apps::{
+    AppAction, AppChange, AppCheck, AppDecision, AppGroup, AppGroups, AppList, AppMode, AppOutcome,
+    AppRegistry, AppRun, AppStatus, DoubtfulApp, RegisteredApp, ValidApp,
+};
+
+use crate::access::Denied;
+use crate::entry::Mode;
+use crate::registry::{App, Loaded, Proposal, Saved};
+use crate::run::{How, Launched, Outcome, Processes, Stopped, Target};
+use crate::validate::Group;
+
+/// Every app with what runs of it. Without a process list nothing is known to run.
+#[must_use]
+pub fn listed(loaded: &Loaded, processes: Option<&Processes>) -> AppList {
+    let registry = AppRegistry {
+        path: loaded.path.to_string_lossy().into_owned(),
+        exists: loaded.exists(),
+        hash: loaded.hash.clone(),
+    };
+    AppList { registry, apps: loaded.apps.iter().map(|app| shown(app, processes)).collect() }
+}
+
+/// One app with what runs of it.
+#[must_use]
+pub fn shown(app: &App, processes: Option<&Processes>) -> RegisteredApp {
+    let AppStatus { name, running, pids } = recognised(app, processes);
+    let fields = app.fields.clone();
+    RegisteredApp {
+        name,
+        launch_path: fields.launch_path,
+        runtime_exe: fields.runtime_exe,
+        process_name: fields.process_name,
+        mode: fields.mode.map(mode),
+        allowed_agents: fields.allowed_agents,
+        group: group(app.verdict.group),
+        reasons: reasons(app),
+        running,
+        pids,
+    }
+}
+
+/// Whether an app runs, as far as its processes can be recognised.
+#[must_use]
+pub fn recognised(app: &App, processes: Option<&Processes>) -> AppStatus {
+    let target = Target {
+        launch_path: app.fields.launch_path.as_deref().unwrap_or_default(),
+        runtime_exe: app.fields.runtime_exe.as_deref(),
+        process_name: app.fields.process_name.as_deref(),
+    };
+    let found = processes.and_then(|processes| processes.of(&target));
+    AppStatus {
+        name: app.name.clone(),
+        running: found.as_ref().map(|found| !found.is_empty()),
+        pids: found.unwrap_or_default().iter().map(|process| process.pid).collect(),
+    }
+}
+
+/// Every entry in its group, with every reason.
+#[must_use]
+pub fn checked(loaded: &Loaded) -> AppCheck {
+    let mut groups = AppGroups::default();
+    for app in &loaded.apps {
+        let doubtful = || DoubtfulApp { name: app.name.clone(), reasons: reasons(app) };
+        match app.verdict.group {
+            Group::Valid => groups.valid.push(ValidApp { name: app.name.clone() }),
+            Group::Incomplete => groups.incomplete.push(doubtful()),
+            Group::Malformed => groups.malformed.push(doubtful()),
+            Group::PolicyMismatch => groups.policy_mismatch.push(doubtful()),
+        }
+    }
+    let ok = groups.valid.len() == loaded.apps.len();
+    AppCheck { path: loaded.path.to_string_lossy().into_owned(), ok, groups }
+}
+
+/// What came of a launch.
+#[must_use]
+pub fn launched(app: &str, agent: &str, launched: &Launched) -> AppRun {
+    let (outcome, pids, error) = match &launched.outcome {
+        Outcome::Started { pids } => (AppOutcome::Started, pids.clone(), None),
+        Outcome::Requested => (AppOutcome::Requested, Vec::new(), None),
+        Outcome::AlreadyRunning { pids } => (AppOutcome::AlreadyRunning, pids.clone(), None),
+        Outcome::Failed(error) => (AppOutcome::Failed, Vec::new(), Some(error.reason())),
+    };
+    let launcher = launched.launcher.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    AppRun { launcher, pids, error, ..run(app, agent, outcome) }
+}
+
+/// What came of a stop. It failed when a single process is left.
+#[must_use]
+pub fn stopped(app: &str, agent: &str, stopped: &Stopped) -> AppRun {
+    let ended = match stopped {
+        Stopped::NoStopData => return run(app, agent, AppOutcome::NoStopData),
+        Stopped::NotRunning => return run(app, agent, AppOutcome::NotRunning),
+        Stopped::Ended(ended) => ended,
+    };
+    let errors: Vec<String> = ended
+        .iter()
+        .filter_map(|process| match &process.how {
+            How::Left(error) => Some(error.reason()),
+            How::Closed | How::Killed => None,
+        })
+        .collect();
+    let outcome = if errors.is_empty() { AppOutcome::Stopped } else { AppOutcome::Failed };
+    let error = (!errors.is_empty()).then(|| errors.join("; "));
+    AppRun { pids: ended.iter().map(|process| process.pid).collect(), error, ..run(app, agent, outcome) }
+}
+
+/// A launch or a stop that the policy refused.
+#[must_use]
+pub fn denied(denied: &Denied) -> AppRun {
+    let error = Some(denied.to_string());
+    let decision = AppDecision::Denied;
+    AppRun { decision, error, ..run(&denied.app, &denied.agent, AppOutcome::Denied) }
+}
+
+fn run(app: &str, agent: &str, outcome: AppOutcome) -> AppRun {
+    AppRun {
+        app: app.to_owned(),
+        agent: agent.to_owned(),
+        decision: AppDecision::Allowed,
+        outcome,
+        launcher: Vec::new(),
+        pids: Vec::new(),
+        error: None,
+    }
+}
+
+/// A change that was made.
+#[must_use]
+pub fn changed(action: AppAction, name: Option<&str>, saved: &Saved) -> AppChange {
+    let (before, after) = values(&saved.proposal);
+    AppChange { ok: true, action, name: name.map(str::to_owned), before, after, saved: saved.changed }
+}
+
+/// The entry before and after, with the fields that nobody knows.
+pub(super) fn values(proposal: &Proposal) -> (Option<Value>, Option<Value>) {
+    // What the registry has is JSON; a number beyond what a program can hold is shown as it is written.
+    let value =
+        |app: &App| serde_json::from_str(&app.written).unwrap_or_else(|_| Value::from(app.written.as_str()));
+    (proposal.before.as_ref().map(value), proposal.after.as_ref().map(value))
+}
+
+fn reasons(app: &App) -> Vec<String> {
+    app.verdict.reasons.iter().map(ToString::to_string).collect()
+}
+
+const fn mode(mode: Mode) -> AppMode {
+    match mode {
+        Mode::Full => AppMode::Full,
+        Mode::Allowlist => AppMode::Allowlist,
+        Mode::Off => AppMode::Off,
+    }
+}
+
+const fn group(group: Group) -> AppGroup {
+    match group {
+        Group::Valid => AppGroup::Valid,
+        Group::Incomplete => AppGroup::Incomplete,
+        Group::Malformed => AppGroup::Malformed,
+        Group::PolicyMismatch => AppGroup::PolicyMismatch,
+    }
+}

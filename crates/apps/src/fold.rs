@@ -1,0 +1,120 @@
+//! Texts made comparable: compatible characters made equal, small letters, single spaces.
+
+use unicode_normalization::UnicodeNormalization;
+
+/// A text as it is compared: NFKC, without case, white space folded to single spaces and none around it.
+pub(crate) fn fold(text: &str) -> String {
+    let small: String = if text.is_ascii() {
+        text.to_ascii_lowercase()
+    } else {
+        // Small letters of some capitals are not in NFKC themselves.
+        text.nfkc().flat_map(char::to_lowercase).nfkc().collect()
+    };
+    let mut folded = String::with_capacity(small.len());
+    for word in small.split_whitespace() {
+        if !folded.is_empty() {
+            folded.push(' ');
+        }
+        folded.push_str(word);
+    }
+    folded
+}
+
+/// One word of a folded text, without the punctuation around it. A character of Chinese or Japanese is a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Word<'t> {
+    pub(crate) text: &'t str,
+    /// The byte after it in the folded text.
+    pub(crate) end: usize,
+}
+
+/// The words of a folded text. White space, hyphens and the like stand between words.
+pub(crate) fn words(folded: &str) -> Vec<Word<'_>> {
+    let mut words = Vec::new();
+    let mut start = 0;
+    for (at, char) in folded.char_indices() {
+        if is_cjk(char) {
+            push(&mut words, folded, start, at);
+            start = at + char.len_utf8();
+            words.push(Word { text: &folded[at..start], end: start });
+        } else if is_between(char) {
+            push(&mut words, folded, start, at);
+            start = at + char.len_utf8();
+        }
+    }
+    push(&mut words, folded, start, folded.len());
+    words
+}
+
+fn push<'t>(words: &mut Vec<Word<'t>>, folded: &'t str, start: usize, end: usize) {
+    let text = folded[start..end].trim_matches(is_punctuation);
+    if !text.is_empty() {
+        words.push(Word { text, end });
+    }
+}
+
+fn is_between(char: char) -> bool {
+    char.is_whitespace() || matches!(char, '-' | '_' | '/' | '\\' | ',' | '‐'..='―' | '、' | '·')
+}
+
+/// Marks of a sentence, quotes and brackets; not those that make names, as in `c++` and `c#`.
+fn is_punctuation(char: char) -> bool {
+    matches!(
+        char,
+        '.' | ',' | '!' | '?' | ';' | ':' | '"' | '\'' | '`' | '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>' | '~'
+            | '…' | '‘'..='‟' | '。' | '〈'..='】' | '〔'..='〟' | '«' | '»' | '¡' | '¿' | '®' | '™' | '©'
+    )
+}
+
+/// Characters that are words of their own.
+pub(crate) fn is_cjk(char: char) -> bool {
+    matches!(
+        char,
+        '\u{3005}'..='\u{3007}'
+            | '\u{3040}'..='\u{30FF}'
+            | '\u{3400}'..='\u{4DBF}'
+            | '\u{4E00}'..='\u{9FFF}'
+            | '\u{F900}'..='\u{FAFF}'
+            | '\u{20000}'..='\u{3FFFF}'
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_that_look_alike_fold_to_the_same() {
+        let table = [
+            ("  Last\u{3000} \tZ ", "last z"),
+            ("ＬＡＳＴ　Ｚ", "last z"),
+            ("ﬁrefox", "firefox"),
+            ("Cafe\u{301}", "café"),
+            ("ΣΑΣ", "σασ"),
+            ("İ", "i\u{307}"),
+            (" \n", ""),
+        ];
+        for (text, folded) in table {
+            assert_eq!(fold(text), folded, "{text:?}");
+            assert_eq!(fold(&fold(text)), folded, "again {text:?}");
+        }
+    }
+
+    #[test]
+    fn words_are_cut_at_spaces_hyphens_and_around_every_chinese_character() {
+        let table: &[(&str, &[&str])] = &[
+            ("last z", &["last", "z"]),
+            ("\"last z\", please!", &["last", "z", "please"]),
+            ("visual-studio_code", &["visual", "studio", "code"]),
+            ("notes.txt", &["notes.txt"]),
+            ("c++ c# .net", &["c++", "c#", "net"]),
+            ("qq音乐2", &["qq", "音", "乐", "2"]),
+            ("微信。", &["微", "信"]),
+            ("...", &[]),
+        ];
+        for (text, expected) in table {
+            let words: Vec<&str> = words(text).into_iter().map(|word| word.text).collect();
+            assert_eq!(words, *expected, "{text:?}");
+        }
+    }
+}

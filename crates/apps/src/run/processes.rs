@@ -1,0 +1,185 @@
+//! Which processes belong to an application.
+//!
+//! One look at the process list answers for any number of applications. Only processes of this account
+//! count. What to do with them is decided elsewhere.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ffi::OsStr;
+use std::path::Path;
+
+use tarsus_host::processes::{self, Identity, ListError, Process};
+
+use super::Target;
+
+/// The processes of this account at one moment, by name and by executable.
+#[derive(Debug)]
+pub struct Processes {
+    by_name: HashMap<String, BTreeSet<Identity>>,
+    by_exe: HashMap<String, BTreeSet<Identity>>,
+    rules: Rules,
+}
+
+/// How names and paths are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rules {
+    Windows,
+    Unix,
+}
+
+impl Processes {
+    /// Looks at the process list.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn now() -> Result<Self, ListError> {
+        let rules = if cfg!(windows) { Rules::Windows } else { Rules::Unix };
+        Ok(Self::among(&processes::list()?, rules))
+    }
+
+    fn among(list: &[Process], rules: Rules) -> Self {
+        let mut found = Self { by_name: HashMap::new(), by_exe: HashMap::new(), rules };
+        for process in list.iter().filter(|process| process.mine) {
+            let exe = process.exe.as_deref();
+            // Linux cuts the name to 15 bytes; the executable and what it was called as are whole.
+            let whole = [exe.and_then(Path::file_name), process.argv0.as_deref().map(file_name)];
+            let whole = whole.into_iter().flatten().map(OsStr::to_string_lossy);
+            for name in whole.chain([process.name.as_str().into()]) {
+                found.by_name.entry(rules.name(&name)).or_default().insert(process.identity);
+            }
+            if let Some(exe) = exe {
+                found.by_exe.entry(rules.path(exe)).or_default().insert(process.identity);
+            }
+        }
+        found
+    }
+
+    /// The processes of an application, in the order of their numbers: those with its process name and its
+    /// executable, as far as each is stored. None when neither is.
+    #[must_use]
+    pub fn of(&self, target: &Target<'_>) -> Option<Vec<Identity>> {
+        let named = |name: &str| self.by_name.get(&self.rules.name(name)).cloned().unwrap_or_default();
+        let by_name = target.process_name.map(named);
+        let by_exe = target.runtime_exe.map(|exe| self.running(Path::new(exe)));
+        let both = match (by_name, by_exe) {
+            (Some(named), Some(running)) => named.intersection(&running).copied().collect(),
+            (one, other) => one.or(other)?,
+        };
+        Some(both.into_iter().collect())
+    }
+
+    fn running(&self, exe: &Path) -> BTreeSet<Identity> {
+        let known = |path: &Path| self.by_exe.get(&self.rules.path(path));
+        // The list has real paths; what is stored may lead there through links.
+        let found = known(exe).or_else(|| known(&exe.canonicalize().ok()?));
+        found.cloned().unwrap_or_default()
+    }
+}
+
+impl Rules {
+    /// What a process name is compared by.
+    fn name(self, name: &str) -> String {
+        match self {
+            Self::Unix => name.to_owned(),
+            Self::Windows => {
+                let name = name.to_lowercase();
+                name.strip_suffix(".exe").unwrap_or(&name).to_owned()
+            }
+        }
+    }
+
+    /// What the path of an executable is compared by.
+    fn path(self, path: &Path) -> String {
+        let path = path.to_string_lossy();
+        match self {
+            Self::Unix => path.into_owned(),
+            Self::Windows => {
+                let path = path.to_lowercase().replace('/', r"\");
+                path.strip_prefix(r"\\?\").unwrap_or(&path).to_owned()
+            }
+        }
+    }
+}
+
+/// What a process was called as may be a path, or any text.
+fn file_name(argv0: &OsStr) -> &OsStr {
+    Path::new(argv0).file_name().unwrap_or(argv0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn process(pid: u32, name: &str, exe: &str, argv0: Option<&str>) -> Process {
+        Process {
+            identity: Identity { pid, start: 1 },
+            parent: 1,
+            name: name.into(),
+            exe: Some(exe.into()),
+            argv0: argv0.map(Into::into),
+            mine: true,
+        }
+    }
+
+    fn pids(list: &[Process], rules: Rules, exe: Option<&str>, name: Option<&str>) -> Option<Vec<u32>> {
+        let target = Target { launch_path: "x", runtime_exe: exe, process_name: name };
+        let found = Processes::among(list, rules).of(&target)?;
+        Some(found.into_iter().map(|process| process.pid).collect())
+    }
+
+    #[test]
+    fn on_linux_a_name_is_the_cut_name_the_executable_or_what_it_was_called_as() {
+        let list = [
+            process(7, "a-name-of-more-", "/opt/a-name-of-more-than-15", Some("/opt/link")),
+            process(5, "python3", "/usr/bin/python3.13", Some("editor")),
+            Process { mine: false, ..process(6, "python3", "/usr/bin/python3.13", None) },
+        ];
+        for (name, expected) in [
+            ("a-name-of-more-than-15", vec![7]),
+            ("link", vec![7]),
+            ("editor", vec![5]),
+            ("python3", vec![5]),
+            ("python3.13", vec![5]),
+            ("Python3", vec![]),
+            ("python", vec![]),
+            ("python3.exe", vec![]),
+        ] {
+            assert_eq!(pids(&list, Rules::Unix, None, Some(name)), Some(expected), "{name}");
+        }
+    }
+
+    #[test]
+    fn on_windows_neither_case_nor_the_extension_matters() {
+        let list = [process(4, "Survival.exe", "x", None), process(9, "survival", "y", None)];
+        for name in ["Survival.exe", "survival", "SURVIVAL.EXE"] {
+            assert_eq!(pids(&list, Rules::Windows, None, Some(name)), Some(vec![4, 9]), "{name}");
+        }
+        assert_eq!(pids(&list, Rules::Windows, None, Some("Survival.ex")), Some(vec![]));
+    }
+
+    #[test]
+    fn with_both_fields_both_must_match() {
+        let list = [
+            process(1, "game", "/opt/one/game", None),
+            process(2, "game", "/opt/two/game", None),
+            process(3, "tool", "/opt/one/tool", None),
+        ];
+        for (exe, name, expected) in [
+            (Some("/opt/one/game"), Some("game"), Some(vec![1])),
+            (Some("/opt/one/tool"), Some("game"), Some(vec![])),
+            (Some("/opt/two/game"), None, Some(vec![2])),
+            (None, Some("game"), Some(vec![1, 2])),
+            (None, None, None),
+        ] {
+            assert_eq!(pids(&list, Rules::Unix, exe, name), expected, "{exe:?} {name:?}");
+        }
+    }
+
+    #[test]
+    fn windows_paths_are_compared_as_windows_does() {
+        let list = [process(1, "g.exe", r"C:\Games\Last Z\G.exe", None)];
+        for exe in [r"c:\games\last z\g.exe", "C:/Games/Last Z/G.exe", r"\\?\C:\Games\Last Z\G.exe"] {
+            assert_eq!(pids(&list, Rules::Windows, Some(exe), None), Some(vec![1]), "{exe}");
+        }
+        assert_eq!(pids(&list, Rules::Unix, Some(r"c:\games\last z\g.exe"), None), Some(vec![]));
+    }
+}

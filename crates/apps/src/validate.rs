@@ -1,0 +1,245 @@
+//! Reading one entry of the registry: what can be understood of it, its group, and every reason for that.
+//!
+//! Promises: nothing is guessed or repaired; an empty text counts as absent. Leaves to others: who may launch what
+//! ([`crate::access`]).
+
+use std::fmt;
+
+use tarsus_home::config::json5::{Kind, Node};
+
+use crate::entry::{Entry, LaunchPath, Mode, Policy};
+
+/// The keys of an entry, in the order in which they are written.
+pub(crate) mod key {
+    pub(crate) const LAUNCH_PATH: &str = "launch_path";
+    pub(crate) const RUNTIME_EXE: &str = "runtime_exe";
+    pub(crate) const PROCESS_NAME: &str = "process_name";
+    pub(crate) const MODE: &str = "mode";
+    pub(crate) const ALLOWED_AGENTS: &str = "allowed_agents";
+}
+
+/// What an entry says, as far as it can be understood.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Fields {
+    /// `launch_path`.
+    pub launch_path: Option<String>,
+    /// `runtime_exe`.
+    pub runtime_exe: Option<String>,
+    /// `process_name`.
+    pub process_name: Option<String>,
+    /// `mode`.
+    pub mode: Option<Mode>,
+    /// The texts in `allowed_agents`.
+    pub allowed_agents: Vec<String>,
+}
+
+/// How an entry stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// The first group that applies.
+    pub group: Group,
+    /// Every reason, those of later groups too; none when it is valid.
+    pub reasons: Vec<Reason>,
+}
+
+/// The four groups, the worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Group {
+    /// Something has the wrong type, or is a mode that does not exist.
+    Malformed,
+    /// Something required is not there.
+    Incomplete,
+    /// Mode and allowed agents contradict each other.
+    PolicyMismatch,
+    /// Nothing is wrong.
+    Valid,
+}
+
+impl Group {
+    /// Every group, in the order in which they are shown.
+    pub const ALL: [Self; 4] = [Self::Valid, Self::Incomplete, Self::Malformed, Self::PolicyMismatch];
+
+    /// The word that scripts see.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Malformed => "malformed",
+            Self::Incomplete => "incomplete",
+            Self::PolicyMismatch => "policy_mismatch",
+            Self::Valid => "valid",
+        }
+    }
+}
+
+/// What is wrong with an entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reason {
+    /// The entry itself is something else.
+    NotAnObject {
+        /// What it is: "a list".
+        found: &'static str,
+    },
+    /// A field that holds text holds something else.
+    NotText {
+        /// Which field.
+        field: &'static str,
+        /// What it holds.
+        found: &'static str,
+    },
+    /// A mode that does not exist.
+    UnknownMode(String),
+    /// `allowed_agents` is something else.
+    AgentsNotAList {
+        /// What it is.
+        found: &'static str,
+    },
+    /// A value in `allowed_agents` is not text.
+    AgentNotText {
+        /// Which one, from 1.
+        position: usize,
+        /// What it is.
+        found: &'static str,
+    },
+    /// A required field is not there, or empty.
+    Missing {
+        /// Which field.
+        field: &'static str,
+    },
+    /// `allowlist` without agents.
+    NobodyListed,
+    /// `full` or `off` with agents, who have no say there.
+    AgentsLeftOver {
+        /// Which of the two.
+        mode: Mode,
+    },
+}
+
+impl Reason {
+    /// The group that this reason alone would give.
+    #[must_use]
+    pub const fn group(&self) -> Group {
+        match self {
+            Self::NotAnObject { .. }
+            | Self::NotText { .. }
+            | Self::UnknownMode(_)
+            | Self::AgentsNotAList { .. }
+            | Self::AgentNotText { .. } => Group::Malformed,
+            Self::Missing { .. } => Group::Incomplete,
+            Self::NobodyListed | Self::AgentsLeftOver { .. } => Group::PolicyMismatch,
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotAnObject { found } => write!(f, "the entry is {found}, not an object"),
+            Self::NotText { field, found } => write!(f, "{field} is {found}, not a string"),
+            Self::UnknownMode(mode) => {
+                // A name from outside: quoted, with escapes, and short.
+                let shown: String = mode.chars().take(40).collect();
+                write!(f, "mode is {shown:?}, not full, allowlist or off")
+            }
+            Self::AgentsNotAList { found } => write!(f, "allowed_agents is {found}, not a list"),
+            Self::AgentNotText { position, found } => {
+                write!(f, "item {position} of allowed_agents is {found}, not a string")
+            }
+            Self::Missing { field: key::LAUNCH_PATH } => f.write_str("launch_path is missing or empty"),
+            Self::Missing { field } => write!(f, "{field} is missing"),
+            Self::NobodyListed => f.write_str("mode is allowlist, but allowed_agents lists nobody"),
+            Self::AgentsLeftOver { mode } => write!(f, "mode is {mode}, but allowed_agents lists agents"),
+        }
+    }
+}
+
+/// Reads one entry.
+pub(crate) fn read(node: &Node) -> (Fields, Verdict) {
+    let mut reasons = Vec::new();
+    let fields = if let Kind::Object(_) = node.kind {
+        read_fields(node, &mut reasons)
+    } else {
+        reasons.push(Reason::NotAnObject { found: node.described() });
+        Fields::default()
+    };
+    let group = reasons.iter().map(Reason::group).min().unwrap_or(Group::Valid);
+    (fields, Verdict { group, reasons })
+}
+
+fn read_fields(node: &Node, reasons: &mut Vec<Reason>) -> Fields {
+    let mut wrong = Vec::new();
+    let mut text = |field| text_of(node, field, &mut wrong);
+    let launch_path = text(key::LAUNCH_PATH);
+    let runtime_exe = text(key::RUNTIME_EXE);
+    let process_name = text(key::PROCESS_NAME);
+    let mode_word = text(key::MODE);
+    let agents = agents_of(node, &mut wrong);
+
+    let mode = mode_word.as_deref().and_then(|word| word.parse().ok());
+    if let (Some(word), None) = (&mode_word, mode) {
+        wrong.push(Reason::UnknownMode(word.clone()));
+    }
+    // A field with the wrong content is there: only one that is not is missing.
+    let absent = |field| node.member(field).is_none_or(is_blank);
+    let missing =
+        [key::LAUNCH_PATH, key::MODE, key::ALLOWED_AGENTS].into_iter().filter(|field| absent(field));
+    let agents_are_clear = agents.is_some();
+    let allowed_agents = agents.unwrap_or_default();
+    let mismatch = match mode {
+        Some(Mode::Allowlist) if agents_are_clear && allowed_agents.is_empty() => Some(Reason::NobodyListed),
+        Some(mode @ (Mode::Full | Mode::Off)) if !allowed_agents.is_empty() => {
+            Some(Reason::AgentsLeftOver { mode })
+        }
+        _ => None,
+    };
+    reasons.append(&mut wrong);
+    reasons.extend(missing.map(|field| Reason::Missing { field }));
+    reasons.extend(mismatch);
+    Fields { launch_path, runtime_exe, process_name, mode, allowed_agents }
+}
+
+fn text_of(node: &Node, field: &'static str, wrong: &mut Vec<Reason>) -> Option<String> {
+    let value = node.member(field)?;
+    match &value.kind {
+        Kind::String(text) => (!is_blank(value)).then(|| text.clone()),
+        _ => {
+            wrong.push(Reason::NotText { field, found: value.described() });
+            None
+        }
+    }
+}
+
+/// Whether a value is a text without anything in it, which counts as absent.
+pub(crate) fn is_blank(value: &Node) -> bool {
+    matches!(&value.kind, Kind::String(text) if text.trim().is_empty())
+}
+
+/// The agents listed; none when there is no list to be understood.
+fn agents_of(node: &Node, wrong: &mut Vec<Reason>) -> Option<Vec<String>> {
+    let list = node.member(key::ALLOWED_AGENTS)?;
+    let Kind::Array(items) = &list.kind else {
+        wrong.push(Reason::AgentsNotAList { found: list.described() });
+        return None;
+    };
+    let mut agents = Vec::with_capacity(items.len());
+    for (at, item) in items.iter().enumerate() {
+        match &item.kind {
+            Kind::String(agent) if agent.is_empty() => {}
+            Kind::String(agent) => agents.push(agent.clone()),
+            _ => wrong.push(Reason::AgentNotText { position: at + 1, found: item.described() }),
+        }
+    }
+    Some(agents)
+}
+
+/// The entry, where the policy is clear. Agents left over under `full` and `off` do not make it unclear.
+pub(crate) fn understood(fields: &Fields, verdict: &Verdict) -> Option<Entry> {
+    if verdict.group < Group::PolicyMismatch {
+        return None;
+    }
+    Some(Entry {
+        launch_path: LaunchPath::new(fields.launch_path.as_deref()?)?,
+        runtime_exe: fields.runtime_exe.clone(),
+        process_name: fields.process_name.clone(),
+        policy: Policy::new(fields.mode?, fields.allowed_agents.iter().map(String::as_str))?,
+    })
+}

@@ -1,0 +1,8 @@
+//! The conversation against a real registry file: its screens, its rules, its laws.
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "tests set the scene by hand")]
+
+mod desk;
+mod laws;
+mod requests;
+mod rules;
+mod screens;

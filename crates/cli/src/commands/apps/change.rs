@@ -1,0 +1,224 @@
+//! Changes of the registry: what is there, what would be there, the question, the save.
+//!
+//! Without `--yes` the save is for the version that was shown; with it, for whatever is there.
+
+use std::path::Path;
+
+use tarsus_apps::desk::{Desk, DeskError, changed};
+use tarsus_apps::{
+    App, Change, Entry, LaunchPath, Loaded, Mode, Patch, Policy, Proposal, Put, RegistryError, Seen,
+};
+use tarsus_protocol::apps::AppAction;
+use tarsus_protocol::{ErrorCode, ExitCode, Problem};
+
+use super::lookup::{self, quoted};
+use super::show::entry_text;
+use crate::args::{AppMode, Apps, Consent, Values};
+use crate::context::Context;
+use crate::input;
+use crate::output::Output;
+use crate::text::printable;
+
+/// Carries out a step that changes the registry.
+pub fn run(step: Apps, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
+    let desk = super::desk(context)?;
+    match step {
+        Apps::Add { name, values, consent } => {
+            let entry = entry(&values)?;
+            create_first(&desk, consent, context, output)?;
+            let change = |_: &Loaded| Ok(Change::Add { name: name.clone(), entry: entry.clone() });
+            save(&desk, AppAction::Add, change, consent, context, output)
+        }
+        Apps::Edit { name, values, clear_runtime_exe, clear_process_name, consent } => {
+            let change = |loaded: &Loaded| {
+                let app = lookup::named(loaded, &name, "edit")?;
+                let patch = patch(app, &values, clear_runtime_exe, clear_process_name)?;
+                Ok(Change::Edit { name: app.name.clone(), patch })
+            };
+            save(&desk, AppAction::Edit, change, consent, context, output)
+        }
+        Apps::Policy { name, mode, allow, consent } => {
+            let change = |loaded: &Loaded| {
+                let app = lookup::named(loaded, &name, "policy")?;
+                Ok(Change::policy(&app.name, policy(Some(mode), &allow, Some(app))?))
+            };
+            save(&desk, AppAction::Policy, change, consent, context, output)
+        }
+        Apps::Delete { name, consent } => {
+            let change = |loaded: &Loaded| {
+                let name = lookup::named(loaded, &name, "delete")?.name.clone();
+                Ok(Change::Delete { name })
+            };
+            save(&desk, AppAction::Delete, change, consent, context, output)
+        }
+        _ => {
+            let saved = desk.save(&Change::Create, Seen::NoFile).map_err(|error| match error {
+                // Whoever was faster made the same file.
+                DeskError::Registry(RegistryError::Stale { current, .. }) => {
+                    RegistryError::AlreadyThere { path: current.path }.into()
+                }
+                error => Problem::from(error),
+            })?;
+            let path = context.home.display(&desk.load()?.path);
+            output.show(&changed(AppAction::Create, None, &saved), |_| format!("created {path}"))?;
+            Ok(ExitCode::Done)
+        }
+    }
+}
+
+/// Makes the file that an app is to be added to, after a yes.
+fn create_first(
+    desk: &Desk,
+    consent: Consent,
+    context: &Context,
+    output: &mut Output,
+) -> Result<(), Problem> {
+    let loaded = desk.load()?;
+    if loaded.exists() {
+        return Ok(());
+    }
+    let path = context.home.display(&loaded.path);
+    if !consent.yes {
+        input::confirm(&format!("{path} is not created yet. Create it?"), context, output)?;
+    }
+    match desk.save(&Change::Create, Seen::NoFile) {
+        Ok(_) if output.is_json() => Ok(()),
+        Ok(_) => output.text(&format!("created {path}")),
+        // Whoever was faster made the same file.
+        Err(DeskError::Registry(RegistryError::Stale { .. } | RegistryError::AlreadyThere { .. })) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn save(
+    desk: &Desk,
+    action: AppAction,
+    change: impl Fn(&Loaded) -> Result<Change, Problem>,
+    consent: Consent,
+    context: &Context,
+    output: &mut Output,
+) -> Result<ExitCode, Problem> {
+    loop {
+        let loaded = desk.load()?;
+        let change = change(&loaded)?;
+        let proposal = loaded.propose(&change)?;
+        if !output.is_json() {
+            output.text(&proposal_text(&proposal))?;
+        }
+        let seen = if consent.yes {
+            Seen::Any
+        } else if proposal.before == proposal.after {
+            loaded.seen()
+        } else {
+            let question =
+                if action == AppAction::Delete { "Delete this entry?" } else { "Save this entry?" };
+            input::confirm(question, context, output)?;
+            loaded.seen()
+        };
+        match desk.save(&change, seen) {
+            Ok(saved) => {
+                let report = changed(action, change.name(), &saved);
+                output.show(&report, |report| {
+                    done_text(action, change.name().unwrap_or_default(), report.saved)
+                })?;
+                return Ok(ExitCode::Done);
+            }
+            Err(DeskError::Registry(RegistryError::Stale { .. })) if !output.is_json() => {
+                output.text("\nThe registry changed meanwhile; nothing was saved. It is now so:\n")?;
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+fn proposal_text(proposal: &Proposal) -> String {
+    let block = |title: &str, app: &App| {
+        format!("{title} {}\n{}", printable(&app.name), entry_text(app, String::new()))
+    };
+    let mut text = match (&proposal.before, &proposal.after) {
+        (Some(before), Some(after)) => format!("{}\n{}", block("now", before), block("then", after)),
+        (None, Some(after)) => block("new", after),
+        (Some(before), None) => block("now", before),
+        (None, None) => String::new(),
+    };
+    let Some(after) = &proposal.after else { return text };
+    let fields = &after.fields;
+    for path in [&fields.launch_path, &fields.runtime_exe].into_iter().flatten() {
+        if !Path::new(path).exists() {
+            text.push_str(&format!("note: {} is not on this machine\n", printable(path)));
+        }
+    }
+    if fields.runtime_exe.is_none() && fields.process_name.is_none() {
+        text.push_str("note: without process_name or runtime_exe it can be launched, but not stopped\n");
+    }
+    text
+}
+
+fn done_text(action: AppAction, name: &str, saved: bool) -> String {
+    let name = printable(name);
+    match action {
+        _ if !saved => format!("{name} is so already; nothing was changed"),
+        AppAction::Add => format!("added {name}: `tarsus apps launch {}` starts it", quoted(&name)),
+        AppAction::Delete => format!("deleted {name}"),
+        AppAction::Create | AppAction::Edit | AppAction::Policy => format!("saved {name}"),
+    }
+}
+
+/// The entry that an addition describes.
+fn entry(values: &Values) -> Result<Entry, Problem> {
+    let missing = |flag: &str| Problem::new(ErrorCode::Usage, format!("a new app needs {flag}"));
+    Ok(Entry {
+        launch_path: launch_path(values)?.ok_or_else(|| missing("--launch-path"))?,
+        runtime_exe: values.runtime_exe.clone().filter(|exe| !exe.trim().is_empty()),
+        process_name: values.process_name.clone().filter(|name| !name.trim().is_empty()),
+        policy: match values.mode {
+            Some(mode) => policy(Some(mode), &values.allow, None)?,
+            None => return Err(missing("--mode")),
+        },
+    })
+}
+
+fn patch(app: &App, values: &Values, clear_exe: bool, clear_name: bool) -> Result<Patch, Problem> {
+    let put = |value: &Option<String>, clear| match value {
+        Some(value) => Put::Value(value.clone()),
+        None if clear => Put::Clear,
+        None => Put::Keep,
+    };
+    let policy = match (values.mode, values.allow.is_empty()) {
+        (None, true) => None,
+        _ => Some(policy(values.mode, &values.allow, Some(app))?),
+    };
+    let patch = Patch {
+        launch_path: launch_path(values)?,
+        runtime_exe: put(&values.runtime_exe, clear_exe),
+        process_name: put(&values.process_name, clear_name),
+        policy,
+    };
+    if patch == Patch::default() {
+        return Err(Problem::new(ErrorCode::Usage, "nothing to change was named"));
+    }
+    Ok(patch)
+}
+
+fn launch_path(values: &Values) -> Result<Option<LaunchPath>, Problem> {
+    let blank = || Problem::new(ErrorCode::Usage, "--launch-path may not be empty");
+    values.launch_path.as_deref().map(|path| LaunchPath::new(path).ok_or_else(blank)).transpose()
+}
+
+/// The policy that the flags make, on top of what is stored.
+fn policy(mode: Option<AppMode>, allow: &[String], stored: Option<&App>) -> Result<Policy, Problem> {
+    let stored = stored.map(|app| &app.fields);
+    let mode = mode.map(Mode::from).or(stored.and_then(|fields| fields.mode));
+    let usage = |message: &str, hint: &str| Problem::new(ErrorCode::Usage, message).hint(hint);
+    let mode = mode.ok_or_else(|| usage("the entry has no mode yet", "add --mode full, allowlist or off"))?;
+    if mode != Mode::Allowlist && !allow.is_empty() {
+        return Err(usage(
+            "--allow counts only in mode allowlist",
+            "add --mode allowlist, or leave --allow out",
+        ));
+    }
+    let kept = stored.map(|fields| fields.allowed_agents.as_slice()).unwrap_or_default();
+    let agents = if allow.is_empty() { kept } else { allow };
+    Policy::new(mode, agents.iter().map(String::as_str))
+        .ok_or_else(|| usage("mode allowlist needs at least one agent", "add --allow AGENT, once for each"))
+}

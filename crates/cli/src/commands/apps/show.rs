@@ -1,0 +1,144 @@
+//! What is registered, what runs, and what is wrong with the registry.
+
+use tarsus_apps::desk::{checked, listed, recognised, shown};
+use tarsus_apps::run::Processes;
+use tarsus_apps::{App, Fields, Loaded, Registry, RegistryError};
+use tarsus_protocol::apps::{
+    AppCheck, AppList, AppMode, AppStatus, AppStatusList, DoubtfulApp, RegisteredApp,
+};
+use tarsus_protocol::{ErrorCode, ExitCode, Problem};
+
+use super::lookup;
+use crate::context::Context;
+use crate::output::Output;
+use crate::text::{columns, printable};
+
+/// Every app. That there is no file yet is an answer, not an error.
+pub fn list(registry: &Registry, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
+    let list = listed(&registry.load()?, Some(&processes()?));
+    output.show(&list, |list| list_text(list, &context.home.display(registry.path())))?;
+    Ok(ExitCode::Done)
+}
+
+/// One app.
+pub fn one(registry: &Registry, name: &str, output: &mut Output) -> Result<ExitCode, Problem> {
+    let loaded = registry.load()?;
+    let app = lookup::found(&loaded, name, "show")?;
+    output.show(&shown(app, Some(&processes()?)), |entry| {
+        format!("{}\n{}", printable(&entry.name), entry_text(app, state(entry.running, &entry.pids)))
+    })?;
+    Ok(ExitCode::Done)
+}
+
+/// Which apps run.
+pub fn status(registry: &Registry, name: Option<&str>, output: &mut Output) -> Result<ExitCode, Problem> {
+    let loaded = there(registry)?;
+    let processes = processes()?;
+    let apps: Vec<&App> = match name {
+        Some(name) => vec![lookup::found(&loaded, name, "status")?],
+        None => loaded.apps.iter().collect(),
+    };
+    let apps = apps.into_iter().map(|app| recognised(app, Some(&processes))).collect();
+    output.show(&AppStatusList { apps }, |status| {
+        let row = |app: &AppStatus| [printable(&app.name), state(app.running, &app.pids)];
+        columns(&status.apps.iter().map(row).collect::<Vec<_>>())
+    })?;
+    Ok(ExitCode::Done)
+}
+
+/// Every entry in its group. Entries that are not valid count as a malformed file.
+pub fn validate(registry: &Registry, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
+    let check = checked(&there(registry)?);
+    output.show(&check, |check| check_text(check, &context.home.display(registry.path())))?;
+    Ok(if check.ok { ExitCode::Done } else { ExitCode::Malformed })
+}
+
+fn there(registry: &Registry) -> Result<Loaded, Problem> {
+    let loaded = registry.load()?;
+    if loaded.exists() { Ok(loaded) } else { Err(RegistryError::Missing { path: loaded.path }.into()) }
+}
+
+fn processes() -> Result<Processes, Problem> {
+    Processes::now().map_err(|error| Problem::new(ErrorCode::Failed, error.to_string()))
+}
+
+fn list_text(list: &AppList, path: &str) -> String {
+    if !list.registry.exists {
+        return format!("{path} is not created yet: `tarsus apps create` makes an empty one");
+    }
+    if list.apps.is_empty() {
+        return "no applications registered yet: `tarsus apps add` registers one".to_owned();
+    }
+    let row = |app: &RegisteredApp| {
+        [
+            printable(&app.name),
+            app.mode.map_or("-", AppMode::as_str).to_owned(),
+            printable(&app.allowed_agents.join(", ")),
+            state(app.running, &app.pids),
+            printable(&app.reasons.join("; ")),
+        ]
+    };
+    let head = ["Name", "Mode", "Agents", "State", ""].map(str::to_owned);
+    columns(&[head].into_iter().chain(list.apps.iter().map(row)).collect::<Vec<_>>())
+}
+
+fn state(running: Option<bool>, pids: &[u32]) -> String {
+    match running {
+        Some(true) => format!("running, {}", pids_text(pids)),
+        Some(false) => "not running".to_owned(),
+        None => "not known".to_owned(),
+    }
+}
+
+/// `pid 4711`, `pids 4711, 4712`.
+pub fn pids_text(pids: &[u32]) -> String {
+    let numbers: Vec<String> = pids.iter().map(ToString::to_string).collect();
+    format!("pid{} {}", if pids.len() == 1 { "" } else { "s" }, numbers.join(", "))
+}
+
+/// What is stored about an app, line by line, with what is wrong with it.
+pub fn entry_text(app: &App, state: String) -> String {
+    let Fields { launch_path, runtime_exe, process_name, mode, allowed_agents } = &app.fields;
+    let text = |value: &Option<String>| value.as_deref().map_or_else(|| "-".to_owned(), printable);
+    let agents =
+        if allowed_agents.is_empty() { "-".to_owned() } else { printable(&allowed_agents.join(", ")) };
+    let mut rows = vec![
+        ["  launch_path".to_owned(), text(launch_path)],
+        ["  runtime_exe".to_owned(), text(runtime_exe)],
+        ["  process_name".to_owned(), text(process_name)],
+        ["  mode".to_owned(), mode.map_or_else(|| "-".to_owned(), |mode| mode.to_string())],
+        ["  allowed_agents".to_owned(), agents],
+    ];
+    if !state.is_empty() {
+        rows.push(["  state".to_owned(), state]);
+    }
+    rows.extend(
+        app.verdict.reasons.iter().map(|reason| ["  wrong".to_owned(), printable(&reason.to_string())]),
+    );
+    columns(&rows)
+}
+
+fn check_text(check: &AppCheck, path: &str) -> String {
+    let groups = &check.groups;
+    let mut text = format!("{path}\n\nvalid: {}\n", groups.valid.len());
+    for app in &groups.valid {
+        text.push_str(&format!("  {}\n", printable(&app.name)));
+    }
+    let doubtful: [(&str, &[DoubtfulApp]); 3] = [
+        ("incomplete", &groups.incomplete),
+        ("malformed", &groups.malformed),
+        ("policy mismatch", &groups.policy_mismatch),
+    ];
+    for (title, apps) in doubtful {
+        text.push_str(&format!("{title}: {}\n", apps.len()));
+        for app in apps {
+            text.push_str(&format!("  {}: {}\n", printable(&app.name), printable(&app.reasons.join("; "))));
+        }
+    }
+    let wrong: usize = doubtful.iter().map(|(_, apps)| apps.len()).sum();
+    text.push_str(&match wrong {
+        0 => "\nok\n".to_owned(),
+        wrong => format!("\n{wrong} to look at: `tarsus apps edit NAME` sets what is wrong or missing\n"),
+    });
+    text
+}
