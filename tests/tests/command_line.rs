@@ -289,3 +289,18 @@ fn our_own_settings_never_enter_openclaw_json() {
     assert_eq!(refused.status.code(), Some(2), "{}", printed(&refused));
     assert!(!home.home().config_path().exists());
 }
+
+#[test]
+fn inside_an_agents_process_the_configuration_is_read_and_not_changed() {
+    let home = TestHome::new();
+    assert!(run(&home, &["config", "set", "gateway.port", "19000"]).status.success());
+    for (arguments, expected) in [
+        (&["config", "get", "gateway.port"][..], 0),
+        (&["config", "set", "gateway.port", "1"], 3),
+        (&["config", "unset", "gateway.port"], 3),
+    ] {
+        let output = home.tarsus(arguments).env("TARSUS_AGENT", "writer").output().unwrap();
+        assert_eq!(output.status.code(), Some(expected), "{arguments:?}\n{}", printed(&output));
+    }
+    assert_eq!(stdout(&run(&home, &["config", "get", "gateway.port"])), "19000\n");
+}

@@ -96,6 +96,7 @@ struct Change {
 }
 
 fn change(edit: Edit, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
+    context.refuse_inside_an_agent("a command that changes the configuration")?;
     let file = ConfigFile::of(&context.home);
     let path = edit.path().clone();
     let old = context.load_config()?.document;
