@@ -1,4 +1,5 @@
-//! The registry of apps as it grows: reading and checking it from disk, and finding one app by a few words.
+//! The registry of apps as it grows: reading and listing it from disk, and finding one app by a few words, friendly
+//! ones and such as are meant to be slow.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -6,11 +7,13 @@
     reason = "a benchmark makes its own files"
 )]
 
-use std::fmt::Write;
 use std::fs;
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, bench};
+use tarsus_apps::conversation::request;
+use tarsus_apps::desk::listed;
+use tarsus_apps::run::Processes;
 use tarsus_apps::{Registry, find};
 use tarsus_home::{Choice, Home};
 use tempfile::TempDir;
@@ -26,19 +29,8 @@ fn home(apps: usize) -> (TempDir, Registry) {
     let folder = tempfile::tempdir().unwrap();
     let choice = Choice { state_flag: Some(folder.path().to_path_buf()), ..Choice::default() };
     let registry = Registry::of(&Home::locate(&choice).unwrap());
-    let mut text = "{".to_owned();
-    for number in 0..apps {
-        let comma = if number == 0 { "" } else { "," };
-        write!(
-            text,
-            "{comma}\n  \"Program {number} of Many\": {{\n    \"launch_path\": \"/opt/programs/{number}/run\",\n    \
-             \"process_name\": \"program-{number}\",\n    \"mode\": \"allowlist\",\n    \"allowed_agents\": [\"main\"]\n  }}"
-        )
-        .unwrap();
-    }
-    text.push_str("\n}\n");
     fs::create_dir_all(registry.path().parent().unwrap()).unwrap();
-    fs::write(registry.path(), text).unwrap();
+    fs::write(registry.path(), tarsus_benches::registry(apps)).unwrap();
     (folder, registry)
 }
 
@@ -48,17 +40,46 @@ fn read_and_check(bencher: Bencher, apps: usize) {
     bencher.counter(ItemsCount::new(apps)).bench_local(|| registry.load().unwrap());
 }
 
+/// All that `tarsus apps list --json` does between its start and its output.
 #[bench(args = APPS)]
-fn find_by_name(bencher: Bencher, apps: usize) {
+fn list(bencher: Bencher, apps: usize) {
+    let (_folder, registry) = home(apps);
+    bencher.counter(ItemsCount::new(apps)).bench_local(|| {
+        let list = listed(&registry.load().unwrap(), Some(&Processes::now().unwrap()));
+        serde_json::to_string(&list).unwrap()
+    });
+}
+
+fn found(bencher: Bencher, apps: usize, request: &str) {
     let (_folder, registry) = home(apps);
     let loaded = registry.load().unwrap();
-    let wanted = format!("program {} of many, please", apps / 2);
-    bencher.counter(ItemsCount::new(apps)).bench_local(|| find(&wanted, loaded.names()));
+    bencher.counter(ItemsCount::new(apps)).bench_local(|| find(request, loaded.names()));
+}
+
+#[bench(args = APPS)]
+fn find_by_name(bencher: Bencher, apps: usize) {
+    found(bencher, apps, &format!("program {} of many, please", apps / 2));
 }
 
 #[bench(args = APPS)]
 fn find_nothing(bencher: Bencher, apps: usize) {
-    let (_folder, registry) = home(apps);
-    let loaded = registry.load().unwrap();
-    bencher.counter(ItemsCount::new(apps)).bench_local(|| find("the quarterly report", loaded.names()));
+    found(bencher, apps, "the quarterly report");
+}
+
+/// As many ways to leave out polite words as a request can have.
+#[bench(args = APPS)]
+fn find_among_polite_words(bencher: Bencher, apps: usize) {
+    found(bencher, apps, &format!("{}of{}", "please ".repeat(11), " please".repeat(11)));
+}
+
+/// A request that is nearly every name, and is none.
+#[bench(args = APPS)]
+fn find_near_misses(bencher: Bencher, apps: usize) {
+    found(bencher, apps, "please the prrogramm 5555 off manny app please");
+}
+
+/// The longest message that is read as a request, and as many ways to cut it.
+#[bench]
+fn read_polite_words() -> bool {
+    request(&"请".repeat(333)).is_some()
 }

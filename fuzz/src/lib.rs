@@ -8,10 +8,12 @@
 mod audit;
 mod config;
 mod registry;
+mod skills;
 
 pub use audit::audit;
 pub use config::{config, config_edit};
 pub use registry::registry;
+pub use skills::{skill, skill_metadata};
 
 /// One target.
 #[derive(Debug, Clone, Copy)]
@@ -30,4 +32,6 @@ pub const TARGETS: &[Target] = &[
     Target { name: "config_edit", run: config_edit, seeds: config::SEEDS },
     Target { name: "audit", run: audit, seeds: audit::SEEDS },
     Target { name: "registry", run: registry, seeds: registry::SEEDS },
+    Target { name: "skill", run: skill, seeds: skills::SEEDS },
+    Target { name: "skill_metadata", run: skill_metadata, seeds: skills::METADATA_SEEDS },
 ];

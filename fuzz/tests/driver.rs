@@ -59,6 +59,16 @@ const WORDS: &[&str] = &[
     "\0",
     ",\"hash\":\"",
     "\"}",
+    "---\n",
+    "description: ",
+    "metadata:",
+    "\n  - ",
+    "? ",
+    "&a ",
+    "*a",
+    "|\n ",
+    "openclaw",
+    "install",
 ];
 
 /// A small deterministic source of choices (SplitMix64).
@@ -142,7 +152,17 @@ fn registry_holds_its_laws_on_any_bytes() {
 }
 
 #[test]
+fn skill_holds_its_laws_on_any_bytes() {
+    drive("skill");
+}
+
+#[test]
+fn skill_metadata_holds_its_laws_on_any_bytes() {
+    drive("skill_metadata");
+}
+
+#[test]
 fn every_target_is_driven() {
     let names: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
-    assert_eq!(names, ["config", "config_edit", "audit", "registry"]);
+    assert_eq!(names, ["config", "config_edit", "audit", "registry", "skill", "skill_metadata"]);
 }

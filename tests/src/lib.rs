@@ -2,6 +2,7 @@
 //! performs one operation a process so that it can be ended at any step.
 #![forbid(unsafe_code)]
 
+pub mod apps;
 mod running;
 
 use std::env;

@@ -2,118 +2,11 @@
 #![cfg(unix)]
 
 use std::fs;
-use std::io::Write;
-use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 use serde_json::{Value, json};
-use tarsus_tests::{TestHome, printed};
-
-/// A home with a program that runs until it is stopped, under a name of its own that Linux would cut.
-struct Apps {
-    home: TestHome,
-    process: String,
-}
-
-impl Apps {
-    fn new() -> Self {
-        let home = TestHome::new();
-        let number = home.path().file_name().unwrap().to_str().unwrap().replace('.', "");
-        let process = format!("an-app-with-a-long-name-{number}");
-        let program = home.path().join(&process);
-        fs::copy("/bin/sleep", &program).unwrap();
-        let script = home.path().join("it's \"a\" & b $x %y 微信.sh");
-        fs::write(&script, format!("#!/bin/sh\nexec '{}' 300\n", program.display())).unwrap();
-        fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
-        Self { home, process }
-    }
-
-    fn launch_path(&self) -> String {
-        self.home.path().join("it's \"a\" & b $x %y 微信.sh").to_str().unwrap().to_owned()
-    }
-
-    fn registry(&self) -> PathBuf {
-        self.home.state_dir().join("registries/application_registry.json")
-    }
-
-    /// One entry called Last Z.
-    fn with(mode: &str, agents: &[&str]) -> Self {
-        let apps = Self::new();
-        apps.write(&json!({ "Last Z": apps.entry(mode, agents) }));
-        apps
-    }
-
-    fn entry(&self, mode: &str, agents: &[&str]) -> Value {
-        json!({
-            "launch_path": self.launch_path(),
-            "process_name": self.process,
-            "mode": mode,
-            "allowed_agents": agents,
-        })
-    }
-
-    fn write(&self, registry: &Value) {
-        self.write_text(&format!("{registry:#}\n"));
-    }
-
-    fn write_text(&self, text: &str) {
-        fs::create_dir_all(self.registry().parent().unwrap()).unwrap();
-        fs::write(self.registry(), text).unwrap();
-    }
-
-    fn text(&self) -> String {
-        fs::read_to_string(self.registry()).unwrap()
-    }
-
-    fn run(&self, arguments: &[&str]) -> Output {
-        self.home.tarsus([&["apps"], arguments].concat()).stdin(Stdio::null()).output().unwrap()
-    }
-
-    /// Runs it, checks the exit code, and gives back the JSON.
-    fn json(&self, arguments: &[&str], exit: i32) -> Value {
-        let output = self.run(&[arguments, &["--json"]].concat());
-        assert_eq!(output.status.code(), Some(exit), "{arguments:?}\n{}", printed(&output));
-        serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}\n{}", printed(&output)))
-    }
-
-    fn menu(&self, lines: &str) -> String {
-        let mut command = self.home.tarsus(["apps"]);
-        let mut child =
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
-        let output = child.wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
-        String::from_utf8(output.stdout).unwrap()
-    }
-
-    fn pids(&self) -> Vec<Value> {
-        self.json(&["status", "Last Z"], 0)["apps"][0]["pids"].as_array().unwrap().clone()
-    }
-
-    /// Event, agent, app and decision of every line of the chain.
-    fn audit(&self) -> Vec<String> {
-        let output = self.home.tarsus(["audit", "tail", "-n", "1000", "--json"]).output().unwrap();
-        let tail: Value = serde_json::from_slice(&output.stdout).unwrap();
-        let word = |record: &Value, key: &str| record[key].as_str().unwrap_or("-").to_owned();
-        let line =
-            |record: &Value| ["event", "agentId", "app", "decision"].map(|key| word(record, key)).join(" ");
-        tail["records"].as_array().unwrap().iter().map(line).collect()
-    }
-}
-
-impl Drop for Apps {
-    /// Ends what a failed test left running: it alone has this name.
-    fn drop(&mut self) {
-        let program = self.home.path().join(&self.process);
-        for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
-            let is_ours = fs::read_link(entry.path().join("exe")).is_ok_and(|exe| exe == program);
-            if let (true, Some(pid)) = (is_ours, entry.file_name().to_str()) {
-                Command::new("kill").args(["-9", pid]).status().ok();
-            }
-        }
-    }
-}
+use tarsus_tests::apps::Apps;
+use tarsus_tests::printed;
 
 fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
@@ -149,56 +42,6 @@ fn a_refusal_names_the_policy_and_what_would_change_it() {
     "#);
     assert_eq!(apps.audit(), ["app.launch main Last Z denied"; 2]);
     assert_eq!(apps.pids(), [0; 0]);
-}
-
-#[test]
-fn an_app_that_is_off_is_launched_by_nothing() {
-    let apps = Apps::with("off", &[]);
-    let before = apps.text();
-    for (arguments, exit) in [
-        (&["launch", "Last Z"][..], 3),
-        (&["launch", "Last Z", "--agent", "system_engineer"], 3),
-        (&["ask", "open last z"], 3),
-        (&["ask", "打开 Last Z"], 3),
-    ] {
-        let output = apps.run(arguments);
-        assert_eq!(output.status.code(), Some(exit), "{arguments:?}\n{}", printed(&output));
-    }
-    let menu = apps.menu("1\nopen last z\nlaunch Last Z\n");
-    assert_eq!(menu.matches("Refused: main may not launch").count(), 3, "{menu}");
-    assert_eq!(
-        apps.audit(),
-        ["app.launch main Last Z denied", "app.launch system_engineer Last Z denied"]
-            .into_iter()
-            .chain(["app.launch main Last Z denied"; 5])
-            .collect::<Vec<_>>()
-    );
-    assert_eq!(apps.pids(), [0; 0]);
-    assert_eq!(apps.text(), before);
-}
-
-#[test]
-fn inside_an_agents_process_nobody_acts_for_another_and_the_registry_stays() {
-    let apps = Apps::with("off", &[]);
-    let before = apps.text();
-    for arguments in [
-        &["launch", "Last Z"][..],
-        &["launch", "Last Z", "--agent", "main"],
-        &["policy", "Last Z", "--mode", "full", "--yes"],
-        &["edit", "Last Z", "--mode", "full", "--yes"],
-        &["delete", "Last Z", "--yes"],
-        &["add", "--name", "X", "--launch-path", "/bin/true", "--mode", "full", "--yes"],
-        &["create"],
-        &["stop", "Last Z", "--yes"],
-        &["stop", "Last Z"],
-        &[],
-    ] {
-        let mut command = apps.home.tarsus([&["apps"], arguments].concat());
-        let output = command.env("TARSUS_AGENT", "writer").stdin(Stdio::null()).output().unwrap();
-        assert_eq!(output.status.code(), Some(3), "{arguments:?}\n{}", printed(&output));
-    }
-    assert_eq!(apps.text(), before);
-    assert_eq!(apps.audit(), ["app.launch writer Last Z denied", "app.stop writer Last Z denied"]);
 }
 
 #[test]
@@ -409,62 +252,6 @@ fn validate_shows_every_entry_in_its_group() {
 }
 
 #[test]
-fn a_broken_registry_is_reported_at_its_place_by_every_command_and_left_alone() {
-    let apps = Apps::new();
-    let cases: &[(&str, Option<(u32, u32)>)] = &[
-        ("{\n  \"Last Z\" {}\n}\n", Some((2, 12))),
-        ("[]", Some((1, 1))),
-        ("{\"a\": 1, \"a\": 2}", Some((1, 10))),
-        ("{", Some((1, 2))),
-    ];
-    for (text, place) in cases {
-        apps.write_text(text);
-        for arguments in [
-            &["list"][..],
-            &["status"],
-            &["validate"],
-            &["show", "x"],
-            &["launch", "x"],
-            &["stop", "x", "--yes"],
-            &["delete", "x", "--yes"],
-            &["add", "--name", "x", "--launch-path", "/x", "--mode", "full", "--yes"],
-        ] {
-            let failure = apps.json(arguments, 5);
-            let location = &failure["error"]["location"];
-            let found = location["line"].as_u64().zip(location["column"].as_u64());
-            let expected = place.map(|(line, column)| (u64::from(line), u64::from(column)));
-            assert_eq!(found, expected, "{text:?} {arguments:?} {failure}");
-        }
-        assert_eq!(apps.run(&["ask", "open x"]).status.code(), Some(5), "{text:?}");
-        assert!(apps.menu("quit\n").contains("not valid JSON"), "{text:?}");
-        assert_eq!(apps.text(), *text);
-    }
-    assert_eq!(apps.audit(), [""; 0]);
-}
-
-#[test]
-fn what_is_no_text_too_deep_too_large_or_a_folder_is_refused_and_left_alone() {
-    let apps = Apps::new();
-    let deep = "[".repeat(5_000);
-    for bytes in [b"{\"a\": \"\xff\"}".as_slice(), deep.as_bytes()] {
-        fs::create_dir_all(apps.registry().parent().unwrap()).unwrap();
-        fs::write(apps.registry(), bytes).unwrap();
-        let failure = apps.json(&["list"], 5);
-        assert_eq!(failure["error"]["location"]["line"], json!(1), "{failure}");
-        assert_eq!(fs::read(apps.registry()).unwrap(), bytes);
-    }
-    fs::File::create(apps.registry()).unwrap().set_len(100 * 1024 * 1024).unwrap();
-    assert_eq!(apps.json(&["list"], 5)["ok"], json!(false));
-    fs::remove_file(apps.registry()).unwrap();
-    fs::create_dir(apps.registry()).unwrap();
-    assert_eq!(
-        apps.json(&["add", "--name", "x", "--launch-path", "/x", "--mode", "full", "--yes"], 5)["ok"],
-        json!(false)
-    );
-    assert!(apps.registry().is_dir());
-}
-
-#[test]
 fn the_menu_works_through_a_pipe_from_nothing_to_a_running_app() {
     let apps = Apps::new();
     let path = apps.launch_path();
@@ -511,19 +298,116 @@ fn the_menu_speaks_the_language_of_the_locale_and_ends_with_the_input() {
 #[test]
 fn plain_words_launch_only_what_they_name() {
     let apps = Apps::with("full", &[]);
-    let table = [
-        ("run a", 4),
-        ("start it", 4),
-        ("run the test suite", 4),
-        ("open the file notes.txt", 4),
-        ("hello", 4),
-    ];
-    for (request, exit) in table {
+    let entry = apps.entry("full", &[]);
+    apps.write(&json!({ "Last Z": entry, "Editor": entry, "Test": entry, "Notes": entry }));
+    for request in [
+        "run a",
+        "start it",
+        "run the test suite",
+        "open the file notes.txt",
+        "open notes.txt",
+        "run the tests in last z",
+        "运行 test 套件",
+        "hello",
+    ] {
         let output = apps.run(&["ask", request]);
-        assert_eq!(output.status.code(), Some(exit), "{request}\n{}", printed(&output));
+        assert_eq!(output.status.code(), Some(4), "{request}\n{}", printed(&output));
+        let menu = apps.menu(&format!("{request}\nquit\n"));
+        assert!(!menu.contains("Run: "), "{request}\n{menu}");
     }
+    assert_eq!(apps.audit(), [""; 0], "nothing was launched or refused");
     assert_eq!(apps.pids(), [0; 0]);
     let answer = apps.json(&["ask", "could you open last z, please"], 0);
     assert_eq!(answer["run"]["outcome"], "started", "{answer}");
     assert_eq!(apps.json(&["ask", "close last z"], 0)["run"]["outcome"], "stopped");
+}
+
+/// A Windows shortcut to a path, with no more in it than that.
+fn shortcut(target: &str) -> Vec<u8> {
+    let id = [0x01, 0x14, 0x02, 0, 0, 0, 0, 0, 0xc0, 0, 0, 0, 0, 0, 0, 0x46];
+    let has_link_info = 2_u32;
+    let mut bytes = [&0x4c_u32.to_le_bytes()[..], &id, &has_link_info.to_le_bytes()].concat();
+    bytes.resize(0x4c, 0);
+    let (header, text) = (0x1c, [target.as_bytes(), &[0, 0]].concat());
+    let suffix = header + target.len() + 1;
+    let info = [header + text.len(), header, 1, 0, header, 0, suffix];
+    bytes.extend(info.iter().flat_map(|value| u32::try_from(*value).unwrap().to_le_bytes()));
+    bytes.extend(text);
+    bytes
+}
+
+#[test]
+fn the_target_of_a_shortcut_is_offered_and_never_taken_by_itself() {
+    let apps = Apps::new();
+    let target = r"C:\Games\Last Z\Survival.exe";
+    let path = apps.home.path().join("Last Z.lnk");
+    fs::write(&path, shortcut(target)).unwrap();
+    let path = path.to_str().unwrap();
+    let entry = |runtime_exe: Option<&str>| {
+        let mut entry = json!({ "launch_path": path, "mode": "full", "allowed_agents": [] });
+        if let Some(exe) = runtime_exe {
+            entry = json!({ "launch_path": path, "runtime_exe": exe, "mode": "full", "allowed_agents": [] });
+        }
+        entry
+    };
+    let answers = |name: &str, exe: &str| format!("add\n{name}\n{path}\n{exe}\n\nfull\nyes\n");
+    apps.write(&json!({}));
+    let shown = apps.menu(&format!("{}{}", answers("Taken", "1"), answers("Left", "")));
+    assert_eq!(shown.matches(&format!("1. {target}\n")).count(), 2, "{shown}");
+    assert_eq!(apps.text(), format!("{:#}\n", json!({ "Taken": entry(Some(target)), "Left": entry(None) })));
+
+    let added = apps.run(&["add", "--name", "Third", "--launch-path", path, "--mode", "full", "--yes"]);
+    let text = String::from_utf8_lossy(&added.stdout);
+    assert!(text.contains(&format!("the shortcut points to {target}\n")), "{}", printed(&added));
+    assert_eq!(apps.json(&["show", "Third"], 0)["runtime_exe"], Value::Null);
+}
+
+#[test]
+fn a_script_and_a_desktop_file_lead_to_no_guess() {
+    let apps = Apps::new();
+    let desktop = apps.home.path().join("game.desktop");
+    fs::write(&desktop, "[Desktop Entry]\nType=Application\nExec=/bin/true\n").unwrap();
+    apps.write(&json!({}));
+    for path in [apps.launch_path().as_str(), desktop.to_str().unwrap()] {
+        let shown = apps.menu(&format!("add\nX\n{path}\nback\nquit\n"));
+        assert!(!shown.contains("\n1. "), "{path}\n{shown}");
+    }
+}
+
+#[test]
+fn status_counts_the_apps() {
+    let apps = Apps::new();
+    let status = |line: &str| {
+        let report = apps.home.tarsus(["status", "--json"]).output().unwrap();
+        let report: Value = serde_json::from_slice(&report.stdout).unwrap();
+        let text = apps.home.tarsus(["status"]).output().unwrap();
+        let text = String::from_utf8(text.stdout).unwrap();
+        let shown = text.lines().find_map(|line| line.strip_prefix("apps ")).unwrap_or_default().to_owned();
+        let shown: Vec<&str> = shown.split_whitespace().collect();
+        assert_eq!(shown.join(" "), line, "{text}");
+        report["apps"].clone()
+    };
+    let counts = |exists: bool, counts: [u64; 4], problem: Option<&str>| {
+        let [registered, running, off, doubtful] = counts;
+        json!({
+            "exists": exists,
+            "registered": registered,
+            "running": running,
+            "off": off,
+            "doubtful": doubtful,
+            "problem": problem,
+        })
+    };
+    assert_eq!(status("no registry yet tarsus apps create"), counts(false, [0; 4], None));
+    apps.write(&json!({ "Last Z": apps.entry("full", &[]) }));
+    assert_eq!(apps.json(&["launch", "Last Z"], 0)["outcome"], "started");
+    let gone = json!({ "launch_path": "/x", "mode": "off", "allowed_agents": [] });
+    apps.write(&json!({ "Last Z": apps.entry("full", &[]), "Gone": gone }));
+    assert_eq!(status("2 registered, 1 running, 1 off tarsus apps"), counts(true, [2, 1, 1, 0], None));
+    assert_eq!(apps.json(&["stop", "Last Z"], 0)["outcome"], "stopped");
+    apps.write(&json!({ "Odd": 7 }));
+    assert_eq!(status("1 registered, 1 to look at tarsus apps validate"), counts(true, [1, 0, 0, 1], None));
+    apps.write_bytes(b"{");
+    let problem = "the application registry is not valid JSON";
+    assert_eq!(status(&format!("{problem} tarsus apps validate")), counts(true, [0; 4], Some(problem)));
 }

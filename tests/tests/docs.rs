@@ -1,19 +1,22 @@
-//! The examples of the user guide, run as they stand: each page in a home of its own, from top to bottom.
-//! In an expected answer `…` stands for any text.
+//! The examples of the user guide and of the README, run as they stand: each page in a home of its own, from top to
+//! bottom. In an expected answer `…` stands for any text; a line after `> ` is typed.
 
 use std::fs;
-use std::path::PathBuf;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
 use tarsus_tests::TestHome;
 
-/// A command of a page, and what the page says it prints.
-#[derive(Debug, PartialEq, Eq)]
+/// A command of a page, what is typed there, and what the page says it prints.
+#[derive(Debug, Default, PartialEq, Eq)]
 struct Example {
-    command: Vec<String>,
+    command: String,
+    typed: String,
     expected: String,
 }
 
-/// The `$ tarsus …` lines of the page's `console` blocks.
+/// The `$ …` lines of the page's `console` blocks.
 fn examples(page: &str) -> Vec<Example> {
     let mut examples: Vec<Example> = Vec::new();
     let mut inside = false;
@@ -22,14 +25,16 @@ fn examples(page: &str) -> Vec<Example> {
             "```console" => inside = true,
             "```" => inside = false,
             _ if !inside => {}
-            _ => match line.strip_prefix("$ tarsus ") {
-                Some(command) => {
-                    examples.push(Example { command: words(command), expected: String::new() });
-                }
+            _ => match line.strip_prefix("$ ") {
+                Some(command) => examples.push(Example { command: command.to_owned(), ..Example::default() }),
                 None => {
                     let example = examples.last_mut().expect("an answer follows its command");
-                    example.expected.push_str(line);
-                    example.expected.push('\n');
+                    let (text, line) = match line.strip_prefix("> ") {
+                        Some(line) => (&mut example.typed, line),
+                        None => (&mut example.expected, line),
+                    };
+                    text.push_str(line);
+                    text.push('\n');
                 }
             },
         }
@@ -73,20 +78,35 @@ fn matches(text: &str, pattern: &str) -> bool {
     rest.ends_with(last)
 }
 
-fn check(page: &str) {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../docs").join(page);
-    let examples = examples(&fs::read_to_string(&path).unwrap());
-    assert!(!examples.is_empty(), "{page} has no example");
-    let home = TestHome::new();
-    for example in examples {
-        let output = home.tarsus(&example.command).output().unwrap();
-        let printed = [output.stdout, output.stderr].concat();
-        let printed = String::from_utf8(printed).unwrap();
+/// The program itself, or a command for the shell.
+fn command(home: &TestHome, line: &str) -> Command {
+    match line.strip_prefix("tarsus ") {
+        Some(arguments) => home.tarsus(words(arguments)),
+        None => {
+            let mut shell = home.command("sh");
+            shell.args(["-c", line]);
+            shell
+        }
+    }
+}
+
+fn page(path: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)).unwrap()
+}
+
+fn check(name: &str, page: &str, home: &TestHome) {
+    let examples = examples(page);
+    assert!(!examples.is_empty(), "{name} has no example");
+    for Example { command: line, typed, expected } in examples {
+        let mut command = command(home, &line);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(typed.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let printed = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
         assert!(
-            matches(&printed, &example.expected),
-            "docs/{page}: tarsus {}\n--- the page says\n{}--- it printed\n{printed}",
-            example.command.join(" "),
-            example.expected,
+            matches(&printed, &expected),
+            "{name}: {line}\n--- the page says\n{expected}--- it printed\n{printed}"
         );
     }
 }
@@ -97,9 +117,22 @@ fn the_examples_of_every_page_do_what_they_say() {
     let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let pages: Vec<String> = names.filter(|name| name.ends_with(".md")).collect();
     assert!(pages.len() >= 5, "{pages:?}");
-    for page in pages {
-        check(&page);
+    for name in pages {
+        let path = format!("docs/{name}");
+        check(&path, &page(&path), &TestHome::new());
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_session_of_the_readme_does_what_it_says() {
+    let apps = tarsus_tests::apps::Apps::new();
+    // The game of the session, as it is on this machine.
+    let program = apps.home.path().join(&apps.process);
+    let page = page("README.md")
+        .replace("/opt/games/last-z-game", program.to_str().unwrap())
+        .replace("/opt/games/last-z", &apps.launch_path());
+    check("README.md", &page, &apps.home);
 }
 
 #[test]

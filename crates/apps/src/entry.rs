@@ -4,9 +4,8 @@
 //! the file ([`crate::validate`]) and deciding by it ([`crate::access`]).
 
 use std::fmt;
-use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+pub use tarsus_protocol::apps::{AppMode as Mode, NotAMode};
 
 /// A registered app that can be understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,53 +48,6 @@ impl LaunchPath {
 impl fmt::Display for LaunchPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
-    }
-}
-
-/// The word for a policy, as the file and the commands have it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Mode {
-    /// Any agent.
-    Full,
-    /// Only the agents listed.
-    Allowlist,
-    /// Nobody.
-    Off,
-}
-
-impl Mode {
-    /// Every mode, in the order in which they are offered.
-    pub const ALL: [Self; 3] = [Self::Full, Self::Allowlist, Self::Off];
-
-    /// The word.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Full => "full",
-            Self::Allowlist => "allowlist",
-            Self::Off => "off",
-        }
-    }
-}
-
-impl fmt::Display for Mode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-/// A word that is no mode.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a mode is `full`, `allowlist` or `off`")]
-pub struct NotAMode;
-
-impl FromStr for Mode {
-    type Err = NotAMode;
-
-    /// Takes the words exactly as the file has them.
-    fn from_str(word: &str) -> Result<Self, NotAMode> {
-        Self::ALL.into_iter().find(|mode| mode.as_str() == word).ok_or(NotAMode)
     }
 }
 

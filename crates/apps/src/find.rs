@@ -3,8 +3,14 @@
 //! Promises: a name is found only by the rules below, never guessed; what is merely similar is a suggestion, which needs
 //! a yes. Pure and bounded. Leaves to others: the verb before the name, and asking.
 
+mod reading;
+
+use std::ops::Range;
+
+use reading::Reading;
+
 use crate::fold::{Word, fold, is_cjk, words};
-use crate::polite::{names_nothing, without_polite};
+use crate::polite::{Fillers, without_polite};
 use crate::suggest::suggestions;
 
 /// No request of more bytes is looked at: it is not a name.
@@ -59,27 +65,28 @@ pub fn find<'n>(request: &str, names: impl IntoIterator<Item = &'n str>) -> Foun
     if let Some(found) = decided(folded.iter().filter(|(_, name)| *name == request).map(|(name, _)| *name)) {
         return found;
     }
-    let request_words = words(&request);
-    if request_words.is_empty() || request_words.len() > MOST_WORDS {
+    let request = words(&request);
+    if request.is_empty() || request.len() > MOST_WORDS {
         return Found::Nothing;
     }
     let named: Vec<(&'n str, Vec<Word<'_>>)> =
         folded.iter().map(|(name, folded)| (*name, words(folded))).collect();
-    let wanted = without_polite(&request_words);
-    let matching = |wanted: &[&[Word<'_>]], holds: fn(&[Word<'_>], &[Word<'_>]) -> bool| {
-        wanted.iter().find_map(|wanted| {
-            decided(named.iter().filter(|(_, name)| holds(name, wanted)).map(|(name, _)| *name))
-        })
-    };
-    if let Some(found) = matching(&wanted, same_words) {
+    let wanted = without_polite(&request);
+    let fillers = Fillers::of(&request);
+    let naming = wanted.iter().filter(|part| !fillers.hold(part));
+    let telling = |part: &Range<usize>| !fillers.hold(part) && is_telling(&request[part.clone()]);
+
+    let mut reading = Reading::new(&request, &wanted, telling);
+    for (name, words) in &named {
+        reading.compare(name, words);
+    }
+    if let Some(found) = decided(reading.same.names.into_iter()) {
         return found;
     }
-    let naming: Vec<&[Word<'_>]> = wanted.into_iter().filter(|wanted| !names_nothing(wanted)).collect();
-    let telling: Vec<&[Word<'_>]> = naming.iter().copied().filter(|wanted| is_telling(wanted)).collect();
-    if let Some(found) = matching(&telling, begins_inside) {
+    if let Some(found) = decided(reading.inside.names.into_iter()) {
         return found;
     }
-    let mut guesses = naming.into_iter().take(MOST_GUESSES).map(|wanted| suggestions(wanted, &named));
+    let mut guesses = naming.take(MOST_GUESSES).map(|part| suggestions(&request[part.clone()], &named));
     guesses.find(|names| !names.is_empty()).map_or(Found::Nothing, Found::Suggested)
 }
 
@@ -89,17 +96,6 @@ fn decided<'n>(mut found: impl Iterator<Item = &'n str>) -> Option<Found<'n>> {
     let mut all: Vec<&str> = vec![first];
     all.extend(found);
     Some(if all.len() == 1 { Found::One(first) } else { Found::Several(all) })
-}
-
-fn same_words(name: &[Word<'_>], wanted: &[Word<'_>]) -> bool {
-    name.len() == wanted.len() && name.iter().zip(wanted).all(|(name, wanted)| name.text == wanted.text)
-}
-
-/// Whether the words stand inside a name from the start of a word on; the last one may go on there.
-fn begins_inside(name: &[Word<'_>], wanted: &[Word<'_>]) -> bool {
-    let Some((last, before)) = wanted.split_last() else { return false };
-    name.windows(wanted.len())
-        .any(|run| same_words(&run[..before.len()], before) && run[before.len()].text.starts_with(last.text))
 }
 
 /// Whether the words say enough to stand for a longer name: three letters or two Chinese characters, or some of both.

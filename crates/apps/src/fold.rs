@@ -4,20 +4,25 @@ use unicode_normalization::UnicodeNormalization;
 
 /// A text as it is compared: NFKC, without case, white space folded to single spaces and none around it.
 pub(crate) fn fold(text: &str) -> String {
-    let small: String = if text.is_ascii() {
-        text.to_ascii_lowercase()
-    } else {
-        // Small letters of some capitals are not in NFKC themselves.
-        text.nfkc().flat_map(char::to_lowercase).nfkc().collect()
-    };
-    let mut folded = String::with_capacity(small.len());
-    for word in small.split_whitespace() {
-        if !folded.is_empty() {
-            folded.push(' ');
-        }
-        folded.push_str(word);
+    if text.is_ascii() {
+        let mut folded = single_spaced(text);
+        folded.make_ascii_lowercase();
+        return folded;
     }
-    folded
+    // Small letters of some capitals are not in NFKC themselves.
+    let small: String = text.nfkc().flat_map(char::to_lowercase).nfkc().collect();
+    single_spaced(&small)
+}
+
+fn single_spaced(text: &str) -> String {
+    let mut spaced = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !spaced.is_empty() {
+            spaced.push(' ');
+        }
+        spaced.push_str(word);
+    }
+    spaced
 }
 
 /// One word of a folded text, without the punctuation around it. A character of Chinese or Japanese is a word.

@@ -2,6 +2,8 @@
 //!
 //! Promises: says where such words begin and end, and nothing about names, which may hold the same words.
 
+use std::ops::Range;
+
 use crate::fold::Word;
 
 /// Phrases that ask nicely or only point at an app.
@@ -104,29 +106,60 @@ const POINTING: &[&str] = &[
 /// The longest phrase has so many words.
 const LONGEST_PHRASE: usize = 4;
 
+/// No more words are taken off an end.
+const MOST_TAKEN: usize = 24;
+
+/// Where a request can begin once polite phrases before it are left out, nothing left out first.
+pub(crate) fn begins(words: &[Word<'_>]) -> Vec<usize> {
+    reached(words.len().min(MOST_TAKEN), |from, to| is_one_of(&words[from..to], POLITE))
+}
+
 /// Every way to take polite phrases off both ends, from nothing on. What is left is never empty.
-pub(crate) fn without_polite<'w, 't>(words: &'w [Word<'t>]) -> Vec<&'w [Word<'t>]> {
+pub(crate) fn without_polite(words: &[Word<'_>]) -> Vec<Range<usize>> {
     let all = words.len();
-    let begins = reached(all, |from, to| is_one_of(&words[from..to], POLITE));
-    let ends = reached(all, |from, to| is_one_of(&words[all - to..all - from], POLITE));
-    let mut left: Vec<&[Word<'t>]> = begins
-        .iter()
-        .flat_map(|begin| ends.iter().map(move |end| (*begin, all - end)))
-        .filter(|(begin, end)| begin < end)
-        .map(|(begin, end)| &words[begin..end])
+    let taken = reached(all.min(MOST_TAKEN), |from, to| is_one_of(&words[all - to..all - from], POLITE));
+    let mut left: Vec<Range<usize>> = begins(words)
+        .into_iter()
+        .flat_map(|begin| taken.iter().map(move |taken| begin..all - taken))
+        .filter(|left| !left.is_empty())
         .collect();
     left.sort_by_key(|left| all - left.len());
     left
 }
 
-/// Whether these words name nothing, however they are cut into phrases.
-pub(crate) fn names_nothing(words: &[Word<'_>]) -> bool {
-    let is_filler =
-        |from: usize, to: usize| is_one_of(&words[from..to], POLITE) || is_one_of(&words[from..to], POINTING);
-    reached(words.len(), is_filler).contains(&words.len())
+/// Which parts of a request name nothing, however they are cut into phrases.
+pub(crate) struct Fillers {
+    /// By begin, then by end.
+    parts: Vec<Vec<bool>>,
 }
 
-/// The places that can be reached from the start by whole phrases, the start included.
+impl Fillers {
+    /// Looks at every part of the words; there have to be few.
+    pub(crate) fn of(words: &[Word<'_>]) -> Self {
+        let all = words.len();
+        let mut parts = vec![vec![false; all + 1]; all + 1];
+        for begin in (0..=all).rev() {
+            parts[begin][begin] = true;
+            for cut in begin + 1..=all.min(begin + LONGEST_PHRASE) {
+                let phrase = &words[begin..cut];
+                if is_one_of(phrase, POLITE) || is_one_of(phrase, POINTING) {
+                    let from_there = parts[cut].clone();
+                    for (here, there) in parts[begin].iter_mut().zip(from_there) {
+                        *here |= there;
+                    }
+                }
+            }
+        }
+        Self { parts }
+    }
+
+    /// Whether a part names nothing.
+    pub(crate) fn hold(&self, part: &Range<usize>) -> bool {
+        self.parts[part.start][part.end]
+    }
+}
+
+/// The places that can be reached from the start by whole phrases, the start included, the nearest first.
 fn reached(length: usize, is_phrase: impl Fn(usize, usize) -> bool) -> Vec<usize> {
     let mut places = vec![0];
     let mut next = 0;
@@ -138,6 +171,7 @@ fn reached(length: usize, is_phrase: impl Fn(usize, usize) -> bool) -> Vec<usize
         }
         next += 1;
     }
+    places.sort_unstable();
     places
 }
 
@@ -168,7 +202,7 @@ mod tests {
             let words = words(text);
             let left: Vec<String> = without_polite(&words)
                 .into_iter()
-                .map(|words| words.iter().map(|word| word.text).collect::<Vec<_>>().join(" "))
+                .map(|left| words[left].iter().map(|word| word.text).collect::<Vec<_>>().join(" "))
                 .collect();
             assert_eq!(left, *expected, "{text:?}");
         }
@@ -184,7 +218,8 @@ mod tests {
             ("last", false),
             ("", true),
         ] {
-            assert_eq!(names_nothing(&words(text)), nothing, "{text:?}");
+            let words = words(text);
+            assert_eq!(Fillers::of(&words).hold(&(0..words.len())), nothing, "{text:?}");
         }
     }
 }

@@ -185,7 +185,7 @@ async fn note(beside: &str) -> String {
             }
         }
     };
-    tokio::time::timeout(Duration::from_secs(30), wait).await.unwrap()
+    tokio::time::timeout(Duration::from_secs(120), wait).await.unwrap()
 }
 
 /// Lets the timers see that much time pass at once.

@@ -1,12 +1,14 @@
 //! The command line: every command, flag, help text and example.
 
 mod apps;
+mod skills;
 
 use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
-pub use apps::{AppMode, Apps, Consent, Values};
+pub use apps::{Apps, Consent, Values};
+pub use skills::Skills;
 
 use crate::environment::VARIABLES;
 use crate::text::columns;
@@ -90,6 +92,15 @@ pub enum Command {
         /// The step; without one, the menu
         #[command(subcommand)]
         step: Option<Apps>,
+    },
+    /// What agents know how to do: what is ready, what is missing, and what the model is told
+    #[command(
+        after_help = "Examples:\n  tarsus skills                       the list\n  tarsus skills info video-frames     one skill, and what it needs\n  tarsus skills check                 how all of them stand\n  tarsus skills validate my-skill     a skill that you write"
+    )]
+    Skills {
+        /// The step; without one, the list
+        #[command(subcommand)]
+        step: Option<Skills>,
     },
     /// Read and change openclaw.json, keeping its comments and layout
     #[command(

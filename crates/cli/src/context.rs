@@ -51,6 +51,11 @@ impl Context {
         self.inside.as_ref()
     }
 
+    /// Whether it was said which agent this is about.
+    pub fn names_an_agent(&self) -> bool {
+        self.agent.is_some() || self.inside.is_some()
+    }
+
     /// Refuses what only the owner may do when this runs inside an agent's process.
     pub fn refuse_inside_an_agent(&self, what: &str) -> Result<(), Problem> {
         match &self.inside {
@@ -73,8 +78,7 @@ impl Context {
 
     /// The time, as records carry it.
     pub fn now(&self) -> Timestamp {
-        // A clock that is set before or after all time jiff knows is no clock to go by.
-        Timestamp::from_millisecond(self.clock.wall_ms()).unwrap_or(Timestamp::UNIX_EPOCH)
+        self.clock.now()
     }
 
     /// A variable of the environment, as the configuration's `${NAME}` reads it.

@@ -6,12 +6,16 @@ use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
+use tarsus_host::path::SearchPath;
+
 /// The environment variables that Tarsus reads by name, with what each is for. ARCHITECTURE.md shows the same rows;
 /// a test compares them. Besides these, `${NAME}` in the configuration reads NAME.
 pub const VARIABLES: &[(&str, &str)] = &[
     ("OPENCLAW_STATE_DIR", "the state folder, unless --state-dir is given"),
     ("OPENCLAW_CONFIG_PATH", "the configuration file, unless --config is given"),
     ("HOME", "the home folder, which `~` stands for (on Windows USERPROFILE)"),
+    ("PATH", "where the programs are looked for that skills need"),
+    ("PATHEXT", "what counts as a program there, on Windows"),
     ("TARSUS_AGENT", "the agent inside whose process this runs, and for which alone it acts"),
     ("LC_ALL", "the language of the Application Manager's menu"),
     ("LC_MESSAGES", "the same, unless LC_ALL is set"),
@@ -29,6 +33,8 @@ pub struct Environment {
     pub working_dir: PathBuf,
     /// Whether a person is likely to read standard output.
     pub stdout_is_terminal: bool,
+    /// How many columns standard output has, where it is a terminal.
+    pub terminal_width: Option<usize>,
     /// Whether a person is likely to answer on standard input.
     pub stdin_is_terminal: bool,
 }
@@ -41,6 +47,8 @@ impl Environment {
             // Without a working folder relative paths are taken as they are, and fail where they are used.
             working_dir: std::env::current_dir().unwrap_or_default(),
             stdout_is_terminal: std::io::stdout().is_terminal(),
+            terminal_width: terminal_size::terminal_size_of(std::io::stdout())
+                .map(|(width, _)| usize::from(width.0)),
             stdin_is_terminal: std::io::stdin().is_terminal(),
         }
     }
@@ -58,6 +66,12 @@ impl Environment {
     /// The user's home folder.
     pub fn user_home(&self) -> Option<PathBuf> {
         self.path("HOME").or_else(|| if cfg!(windows) { self.path("USERPROFILE") } else { None })
+    }
+
+    /// Where programs are looked for.
+    pub fn programs(&self) -> SearchPath {
+        let extensions = std::env::var_os("PATHEXT");
+        SearchPath::new(&std::env::var_os("PATH").unwrap_or_default(), extensions.as_deref())
     }
 
     /// Every variable, for what is started outside of this program.

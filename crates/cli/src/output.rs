@@ -1,7 +1,7 @@
 //! Standard output and standard error: text or one JSON value, colours only on a terminal, a reader that has gone
 //! is no error.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, StdoutLock, Write};
 use std::path::Path;
 
 use anstream::{AutoStream, ColorChoice};
@@ -18,6 +18,9 @@ pub struct Style {
     /// Colours.
     pub colour: bool,
 }
+
+/// JSON is written in pieces of so many bytes.
+const PIECE: usize = 64 * 1024;
 
 /// Where a command prints.
 pub struct Output {
@@ -45,10 +48,25 @@ impl Output {
 
     /// One JSON value, for people and programs alike.
     pub fn json<T: Serialize>(&mut self, value: &T) -> Result<(), Problem> {
-        let json = serde_json::to_string_pretty(value).map_err(|error| {
-            Problem::new(ErrorCode::Failed, format!("cannot print the answer as JSON: {error}"))
-        })?;
-        self.text(&json)
+        self.write_json(|stdout| serde_json::to_writer_pretty(stdout, value))
+    }
+
+    /// One of many JSON values, each on a line of its own.
+    pub fn json_line<T: Serialize>(&mut self, value: &T) -> Result<(), Problem> {
+        self.write_json(|stdout| serde_json::to_writer(stdout, value))
+    }
+
+    /// JSON goes out as it is made: it may be large, and holds no colours to look for.
+    fn write_json(
+        &mut self,
+        write: impl FnOnce(&mut BufWriter<StdoutLock<'static>>) -> serde_json::Result<()>,
+    ) -> Result<(), Problem> {
+        if self.failure.is_none() {
+            let mut stdout = BufWriter::with_capacity(PIECE, io::stdout().lock());
+            let written = write(&mut stdout).map_err(io::Error::from);
+            self.failure = written.and_then(|()| stdout.write_all(b"\n")).and_then(|()| stdout.flush()).err();
+        }
+        self.finish()
     }
 
     /// Text, with a line break at its end.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 /// Rows as left-aligned columns two spaces apart, by the width on a terminal (emoji and Chinese count as two).
@@ -23,6 +24,34 @@ pub fn columns<const N: usize>(rows: &[[String; N]]) -> String {
         text.push('\n');
     }
     text
+}
+
+/// The text in at most `width` columns, on one line; what is too long ends with `…`, between two letters.
+pub fn cut(text: &str, width: usize) -> String {
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+        if line.width() > width {
+            return shortened(&line, width);
+        }
+    }
+    line
+}
+
+fn shortened(line: &str, width: usize) -> String {
+    let mut short = String::new();
+    let mut used = 0;
+    for letter in line.graphemes(true) {
+        used += letter.width();
+        if used >= width {
+            break;
+        }
+        short.push_str(letter);
+    }
+    format!("{}…", short.trim_end())
 }
 
 /// Text from outside, safe to print: what would move the cursor, colour the terminal or turn the reading direction is
@@ -75,6 +104,24 @@ mod tests {
             ["-".to_owned(), String::new(), String::new()],
         ];
         assert_eq!(columns(&rows), "+ ready    git      bundled\nx missing  天气 🌐  workspace\n-\n");
+    }
+
+    #[test]
+    fn long_text_is_cut_between_letters_by_its_width() {
+        let table = [
+            ("fits", 4, "fits"),
+            ("two\n  lines", 20, "two lines"),
+            ("Automate git workflows", 12, "Automate gi…"),
+            ("Automate git workflows", 10, "Automate…"),
+            ("当前天气与预报", 7, "当前天…"),
+            ("👩‍🚀👩‍🚀👩‍🚀", 5, "👩‍🚀👩‍🚀…"),
+            ("", 3, ""),
+        ];
+        for (text, width, expected) in table {
+            let cut = cut(text, width);
+            assert_eq!(cut, expected);
+            assert!(cut.width() <= width.max(1), "{cut:?} is too wide");
+        }
     }
 
     #[test]

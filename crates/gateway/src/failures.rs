@@ -5,7 +5,6 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use jiff::Timestamp;
 use tarsus_audit::{Audit, Entry, Severity};
 use tarsus_host::Clock;
 
@@ -47,8 +46,7 @@ impl Failures {
             if earlier > 0 {
                 entry.detail.insert("earlier".to_owned(), earlier.into());
             }
-            let now = Timestamp::from_millisecond(self.clock.wall_ms()).unwrap_or(Timestamp::UNIX_EPOCH);
-            self.audit.record_best_effort(entry, now);
+            self.audit.record_best_effort(entry, self.clock.now());
         }
     }
 

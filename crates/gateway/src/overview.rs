@@ -3,13 +3,18 @@
 use std::net::SocketAddr;
 use std::time::Instant;
 
+use tarsus_apps::run::Processes;
+use tarsus_apps::{Registry, desk};
 use tarsus_audit::Audit;
 use tarsus_home::Home;
-use tarsus_home::config::{AgentId, Config, ConfigFile, Lookup};
+use tarsus_home::config::{AgentId, Config, ConfigFile, Loaded, Lookup};
+use tarsus_host::path::SearchPath;
 use tarsus_protocol::Problem;
 use tarsus_protocol::report::{
-    AuditHead, AuditStatus, ConfigIssue, ConfigStatus, GatewayStatus, HomeStatus, StatusReport,
+    AppsStatus, AuditHead, AuditStatus, ConfigIssue, ConfigStatus, GatewayStatus, HomeStatus, SkillsStatus,
+    StatusReport,
 };
+use tarsus_skills::look::Look;
 
 /// The version of this program.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -45,14 +50,16 @@ impl Running {
 pub fn gather(
     home: &Home,
     variables: Lookup<'_>,
+    programs: SearchPath,
     agent: Option<&AgentId>,
     audit: Option<&Audit>,
     gateway: GatewayStatus,
 ) -> StatusReport {
     let file = ConfigFile::of(home);
     let path = file.path().display().to_string();
-    let (config, status) = match file.load(variables) {
+    let (config, skills, status) = match file.load(variables) {
         Ok(loaded) => {
+            let skills = skills_status(home, &loaded, variables, programs, agent);
             let status = ConfigStatus {
                 path,
                 exists: loaded.exists,
@@ -60,14 +67,12 @@ pub fn gather(
                 issues: loaded.issues,
                 warnings: loaded.warnings,
             };
-            (loaded.view, status)
+            (loaded.view, skills, status)
         }
         Err(error) => {
             let issues = vec![whole_file(error.into())];
-            (
-                Config::default(),
-                ConfigStatus { path, exists: true, valid: false, issues, warnings: Vec::new() },
-            )
+            let status = ConfigStatus { path, exists: true, valid: false, issues, warnings: Vec::new() };
+            (Config::default(), None, status)
         }
     };
     let agents = &config.agents;
@@ -76,6 +81,8 @@ pub fn gather(
         version: VERSION.to_owned(),
         gateway,
         model: agent.and_then(|agent| agents.model_of(agent)).map(str::to_owned),
+        skills,
+        apps: apps_status(home),
         config: status,
         audit: audit_status(audit),
         home: HomeStatus {
@@ -85,6 +92,32 @@ pub fn gather(
                 .display()
                 .to_string(),
         },
+    }
+}
+
+/// Nothing before the first start: asking how things stand writes no skills to disk.
+fn skills_status(
+    home: &Home,
+    config: &Loaded,
+    variables: Lookup<'_>,
+    programs: SearchPath,
+    agent: Option<&AgentId>,
+) -> Option<SkillsStatus> {
+    let agents = &config.view.agents;
+    let agent = agent.and_then(|id| agents.get(id)).or_else(|| agents.default_agent())?;
+    if !home.own_dir().is_dir() {
+        return None;
+    }
+    Some(Look::new(home, config, agent, variables, programs).ok()?.counted())
+}
+
+fn apps_status(home: &Home) -> AppsStatus {
+    match Registry::of(home).load() {
+        // Without a list of processes nothing is known to run.
+        Ok(loaded) => desk::counted(&loaded, Processes::now().ok().as_ref()),
+        Err(error) => {
+            AppsStatus { exists: true, problem: Some(Problem::from(error).message), ..AppsStatus::default() }
+        }
     }
 }
 

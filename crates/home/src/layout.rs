@@ -148,6 +148,12 @@ impl Home {
         }
     }
 
+    /// The user's home folder, where it is known.
+    #[must_use]
+    pub fn user_home(&self) -> Option<&Path> {
+        self.user_home.as_deref()
+    }
+
     /// A path as people write it: `~/…` below the home folder.
     #[must_use]
     pub fn display(&self, path: &Path) -> String {

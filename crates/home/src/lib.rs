@@ -15,3 +15,4 @@ pub mod settings;
 
 pub use layout::{Choice, Home};
 pub use secret::Secret;
+pub use settings::Settings;

@@ -17,6 +17,10 @@ const DEFAULT_TEXT: &str = r#"// Tarsus's own settings. What OpenClaw reads as w
 // Everything is optional; the values shown are the defaults.
 {
   // skills: {
+  //   pinned: [], // names of skills that the model is told of first
+  //   load: {
+  //     lenient: false, // true: skills whose file can be read only in part are used too
+  //   },
   //   security: {
   //     // When the limits on community skills apply:
   //     //   "active"  while such a skill is in use in a session
@@ -38,6 +42,10 @@ const DEFAULT_TEXT: &str = r#"// Tarsus's own settings. What OpenClaw reads as w
 pub struct Settings {
     /// When the limits on community skills apply (`skills.security.enforcement`).
     pub enforcement: Enforcement,
+    /// The skills that the model is told of first, by name (`skills.pinned`).
+    pub pinned_skills: Vec<String>,
+    /// Whether skills whose file can be read only in part are used too (`skills.load.lenient`).
+    pub lenient_skills: bool,
     /// What is logged, and how much is kept.
     pub logs: Logs,
     /// Keys that are not ours, as `logs.colour`.
@@ -189,7 +197,7 @@ impl Settings {
     fn take(&mut self, key: &str, node: &Node) -> Result<(), Wrong> {
         let wrong = |expected| Wrong { key: key.to_owned(), expected, start: node.span.start };
         match key {
-            "" | "skills" | "skills.security" | "logs" => {
+            "" | "skills" | "skills.load" | "skills.security" | "logs" => {
                 if !matches!(node.kind, Kind::Object(_)) {
                     return Err(wrong("an object"));
                 }
@@ -204,6 +212,15 @@ impl Settings {
                     "loaded" => Enforcement::Loaded,
                     "off" => Enforcement::Off,
                     _ => return Err(wrong("\"active\", \"loaded\" or \"off\"")),
+                };
+            }
+            "skills.pinned" => {
+                self.pinned_skills = texts(node).ok_or_else(|| wrong("a list of names"))?;
+            }
+            "skills.load.lenient" => {
+                self.lenient_skills = match node.kind {
+                    Kind::Bool(lenient) => lenient,
+                    _ => return Err(wrong("true or false")),
                 };
             }
             "logs.level" => {
@@ -239,6 +256,16 @@ fn word(node: &Node) -> &str {
         Kind::String(text) => text,
         _ => "",
     }
+}
+
+/// The texts of a list; nothing when it is no list or something else is in it.
+fn texts(node: &Node) -> Option<Vec<String>> {
+    let Kind::Array(items) = &node.kind else { return None };
+    let text = |item: &Node| match &item.kind {
+        Kind::String(text) => Some(text.clone()),
+        _ => None,
+    };
+    items.iter().map(text).collect()
 }
 
 fn whole(node: &Node) -> Option<u64> {

@@ -43,13 +43,15 @@ fn a_new_file_says_the_defaults_and_is_made_once() {
 fn what_is_said_holds_and_unknown_keys_are_listed() {
     let (_dir, home) = with(
         br#"{
-  skills: { security: { enforcement: 'off', grants: {} } }, // ours
+  skills: { pinned: ['a', 'b'], load: { lenient: true }, security: { enforcement: 'off', grants: {} } }, // ours
   logs: { level: "trace", maxBytes: 65536, keep: 0, colour: true, },
   trust: [],
 }"#,
     );
     let expected = Settings {
         enforcement: Enforcement::Off,
+        pinned_skills: ["a", "b"].map(str::to_owned).to_vec(),
+        lenient_skills: true,
         logs: Logs { level: LogLevel::Trace, max_bytes: 65_536, keep: 0 },
         unknown: ["skills.security.grants", "logs.colour", "trust"].map(str::to_owned).to_vec(),
     };
@@ -58,10 +60,13 @@ fn what_is_said_holds_and_unknown_keys_are_listed() {
 
 #[test]
 fn a_wrong_value_is_an_error_with_its_place() {
-    let table: [(&str, ErrorCode, u32, u32); 9] = [
+    let table: [(&str, ErrorCode, u32, u32); 12] = [
         ("{\n  skills: { security: { enforcement: \"of\" } },\n}", ErrorCode::Malformed, 2, 38),
         ("{skills: {security: {enforcement: false}}}", ErrorCode::Malformed, 1, 35),
         ("{skills: []}", ErrorCode::Malformed, 1, 10),
+        ("{skills: {pinned: 'a'}}", ErrorCode::Malformed, 1, 19),
+        ("{skills: {pinned: ['a', 1]}}", ErrorCode::Malformed, 1, 19),
+        ("{skills: {load: {lenient: 'no'}}}", ErrorCode::Malformed, 1, 27),
         ("{logs: {level: \"loud\"}}", ErrorCode::Malformed, 1, 16),
         ("{logs: {maxBytes: 1}}", ErrorCode::Malformed, 1, 19),
         ("{logs: {keep: -1}}", ErrorCode::Malformed, 1, 15),

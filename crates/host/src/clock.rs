@@ -7,6 +7,8 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use jiff::Timestamp;
+
 /// Tells the time: the system's, or a test's.
 ///
 /// ```
@@ -62,6 +64,12 @@ impl Clock {
             },
             Source::Fixed(face) => read(face).wall_ms,
         }
+    }
+
+    /// Wall time as records carry it. A clock that is set outside of all time that can be written stands at 1970.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        Timestamp::from_millisecond(self.wall_ms()).unwrap_or(Timestamp::UNIX_EPOCH)
     }
 
     /// A moment that only moves forward.
@@ -128,6 +136,9 @@ mod tests {
         let (clock, hand) = Clock::fixed(i64::MAX - 1);
         hand.advance(Duration::MAX);
         assert_eq!(clock.wall_ms(), i64::MAX);
+        assert_eq!(clock.now(), Timestamp::UNIX_EPOCH);
+        hand.set_wall_ms(1_500);
+        assert_eq!(clock.now().to_string(), "1970-01-01T00:00:01.5Z");
     }
 
     #[test]

@@ -29,7 +29,12 @@ impl Sleeper {
         std::fs::copy(program, &path).unwrap();
         let mut command = Command::new(&path);
         command.args(args).stdin(Stdio::piped()).stdout(Stdio::null());
-        Self { child: command.spawn().unwrap(), path, _folder: folder }
+        let sleeper = Self { child: command.spawn().unwrap(), path, _folder: folder };
+        // A program has its arguments only a moment after it was started.
+        while cfg!(unix) && listed(sleeper.identity()).unwrap().argv0.is_none() {
+            std::thread::yield_now();
+        }
+        sleeper
     }
 
     fn identity(&self) -> Identity {

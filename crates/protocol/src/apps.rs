@@ -3,6 +3,9 @@
 //! Promises: fields come in this order and are named as in the registry; one that is not known is `null`. Leaves to
 //! others: finding the facts, and how they look to people.
 
+use std::fmt;
+use std::str::FromStr;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -52,7 +55,7 @@ pub struct RegisteredApp {
     pub pids: Vec<u32>,
 }
 
-/// Who may launch an app.
+/// Who may launch an app, in the word that the registry and the commands have for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum AppMode {
@@ -65,7 +68,10 @@ pub enum AppMode {
 }
 
 impl AppMode {
-    /// The word, as the registry has it.
+    /// Every mode, in the order in which they are offered.
+    pub const ALL: [Self; 3] = [Self::Full, Self::Allowlist, Self::Off];
+
+    /// The word.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -73,6 +79,26 @@ impl AppMode {
             Self::Allowlist => "allowlist",
             Self::Off => "off",
         }
+    }
+}
+
+impl fmt::Display for AppMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A word that is no mode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a mode is `full`, `allowlist` or `off`")]
+pub struct NotAMode;
+
+impl FromStr for AppMode {
+    type Err = NotAMode;
+
+    /// Takes the words exactly as the registry has them.
+    fn from_str(word: &str) -> Result<Self, NotAMode> {
+        Self::ALL.into_iter().find(|mode| mode.as_str() == word).ok_or(NotAMode)
     }
 }
 

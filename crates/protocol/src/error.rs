@@ -177,12 +177,21 @@ pub struct Problem {
     pub notes: Vec<String>,
     /// What to do next; the code's own hint stands in when this is empty.
     pub hint: Option<String>,
+    /// The skill that it is about, as it was asked for.
+    pub skill: Option<Box<str>>,
 }
 
 impl Problem {
     /// A problem with its code and sentence.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), place: None, notes: Vec::new(), hint: None }
+        Self { code, message: message.into(), place: None, notes: Vec::new(), hint: None, skill: None }
+    }
+
+    /// Says which skill it is about, as it was asked for.
+    #[must_use]
+    pub fn about_skill(mut self, name: &str) -> Self {
+        self.skill = Some(name.into());
+        self
     }
 
     /// Says where.

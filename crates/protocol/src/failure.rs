@@ -28,6 +28,9 @@ pub struct CliFailure {
     ok: bool,
     /// What went wrong.
     pub error: CliError,
+    /// The skill that it is about, as it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skill: Option<Box<str>>,
 }
 
 /// The error of a failed command.
@@ -69,7 +72,7 @@ impl From<Problem> for CliFailure {
             location: problem.place.map(|place| *place),
             notes: problem.notes,
         };
-        Self { ok: false, error }
+        Self { ok: false, error, skill: problem.skill }
     }
 }
 

@@ -13,6 +13,9 @@ pub mod frame;
 pub mod message;
 pub mod report;
 pub mod schema;
+pub mod skills;
+pub mod skills_check;
+pub mod text;
 
 pub use error::{ErrorCode, Excerpt, ExitCode, Place, Problem, RpcCode};
 pub use failure::{CliError, CliFailure, ErrorShape};

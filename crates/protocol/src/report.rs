@@ -17,6 +17,10 @@ pub struct StatusReport {
     pub gateway: GatewayStatus,
     /// The default model as `provider/model`; none is configured when `null`.
     pub model: Option<String>,
+    /// The default agent's skills; `null` before the first start.
+    pub skills: Option<SkillsStatus>,
+    /// The registered apps.
+    pub apps: AppsStatus,
     /// The configuration file.
     pub config: ConfigStatus,
     /// The audit chain.
@@ -42,6 +46,24 @@ pub struct GatewayStatus {
     pub uptime_ms: Option<u64>,
     /// Its version, which may differ from the version of who asks.
     pub version: Option<String>,
+}
+
+/// The registered apps, counted. A registry that cannot be read counts nothing and says why.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AppsStatus {
+    /// Whether there is a registry.
+    pub exists: bool,
+    /// The entries in it.
+    pub registered: u64,
+    /// Those that are known to run.
+    pub running: u64,
+    /// Those that nobody may launch.
+    pub off: u64,
+    /// Those whose entry is not valid.
+    pub doubtful: u64,
+    /// Why the registry cannot be read; `null` when it can.
+    pub problem: Option<String>,
 }
 
 /// The configuration file as it is now.
@@ -96,6 +118,22 @@ pub struct AuditHead {
     pub seq: u64,
     /// Its hash.
     pub hash: String,
+}
+
+/// How many skills stand how.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SkillsStatus {
+    /// They can be used.
+    pub ready: u64,
+    /// Something that they need is not there.
+    pub need_setup: u64,
+    /// A look into their files found what must not run.
+    pub blocked: u64,
+    /// Their files cannot be read, or only in part.
+    pub unreadable: u64,
+    /// Limits that were reached while they were looked for.
+    pub limits_reached: u64,
 }
 
 /// Where things are.

@@ -11,6 +11,8 @@ use crate::failure::CliFailure;
 use crate::frame::Frame;
 use crate::message::Message;
 use crate::report::{DoctorReport, Health, Ready, StatusReport};
+use crate::skills::{SkillSwitched, SkillsCheck, SkillsRefreshed, SkillsReport};
+use crate::skills_check::SkillCheck;
 
 /// Every type, as it is written, under `$defs`.
 #[must_use]
@@ -21,6 +23,7 @@ pub fn describe() -> Value {
     }
     describe![Frame, Message, CliFailure, StatusReport, DoctorReport, Health, Ready];
     describe![AppList, AppStatusList, AppCheck, AppRun, AppChange, AppAnswer];
+    describe![SkillsReport<'static>, SkillsCheck<'static>, SkillCheck, SkillSwitched, SkillsRefreshed];
 
     let mut definitions: Vec<_> = generator.take_definitions(true).into_iter().collect();
     definitions.sort_by(|(a, _), (b, _)| a.cmp(b));

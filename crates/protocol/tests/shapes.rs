@@ -6,8 +6,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tarsus_protocol::report::{
-    AuditHead, AuditStatus, Check, ConfigIssue, ConfigStatus, DoctorReport, GatewayStatus, Health,
-    HomeStatus, Level, Ready, StatusReport,
+    AppsStatus, AuditHead, AuditStatus, Check, ConfigIssue, ConfigStatus, DoctorReport, GatewayStatus,
+    Health, HomeStatus, Level, Ready, SkillsStatus, StatusReport,
 };
 use tarsus_protocol::{
     Block, CliFailure, ErrorCode, ErrorShape, Frame, Message, Place, Problem, Response, Role, schema,
@@ -33,6 +33,8 @@ fn running() -> StatusReport {
             version: Some("0.1.0".into()),
         },
         model: Some("anthropic/claude".into()),
+        skills: Some(SkillsStatus { ready: 23, need_setup: 4, blocked: 1, unreadable: 0, limits_reached: 0 }),
+        apps: AppsStatus { exists: true, registered: 6, running: 2, off: 1, doubtful: 0, problem: None },
         config: ConfigStatus {
             path: "/home/ada/.openclaw/openclaw.json".into(),
             exists: true,
@@ -116,6 +118,12 @@ fn reports_have_every_field_in_order_and_come_back_whole() {
     let stopped = StatusReport {
         gateway: GatewayStatus::default(),
         model: None,
+        skills: None,
+        apps: AppsStatus {
+            exists: true,
+            problem: Some("the application registry is not valid JSON".into()),
+            ..AppsStatus::default()
+        },
         audit: AuditStatus { records: 0, verified: true, head: None, lost: 0 },
         ..running()
     };

@@ -1,4 +1,45 @@
 //! SKILL.md to entry to eligibility to snapshot to prompt block, with a reason for everything left out.
 //!
-//! An empty room: its purpose is fixed, its code has not been written yet.
+//! [`parse`] turns the bytes of one file into a [`Skill`]; [`discover`] finds the files of all six sources, and a
+//! [`Catalog`] settles which of several with one name counts; [`eligibility`] says what each one misses on this machine
+//! and for this agent; [`prompt`] writes what the model sees. A [`Library`] holds a [`Snapshot`] of all this for each
+//! agent, and a [`Watcher`] has it replaced when files change. Nothing is dropped silently: what was skipped, shadowed,
+//! shortened or cut is a value with its reason.
 #![forbid(unsafe_code)]
+
+pub mod activation;
+pub mod bundled;
+mod catalog;
+mod check_line;
+pub mod commands;
+pub mod discover;
+pub mod eligibility;
+pub mod entry;
+pub mod environment;
+pub mod filter;
+pub mod look;
+pub mod lookup;
+pub mod parse;
+pub mod prompt;
+pub mod references;
+pub mod report;
+pub mod roots;
+pub mod seen;
+pub mod snapshot;
+pub mod source;
+pub mod strict;
+pub mod view;
+pub mod watch;
+
+pub use catalog::{Catalog, Changes, Shadowed};
+pub use check_line::check_line;
+pub use discover::{Found, Limit, LimitReached, Shelf, SkipReason, Skipped, Stat};
+pub use entry::{
+    About, Dependency, Diagnostic, Dispatch, EnvVar, Frontmatter, Install, InstallExtra, InstallKind,
+    Invocation, Links, Metadata, ParseError, Parsed, Requires, Skill, VendorMetadata,
+};
+pub use parse::parse;
+pub use roots::{Limits, LinkPolicy, Root, Roots};
+pub use snapshot::{Library, Snapshot};
+pub use source::Source;
+pub use watch::Watcher;

@@ -85,7 +85,7 @@ export type AppList = {
   apps: RegisteredApp[];
 };
 
-/** Who may launch an app. */
+/** Who may launch an app, in the word that the registry and the commands have for it. */
 export type AppMode =
   /** Any agent. */
   | "full"
@@ -157,6 +157,22 @@ export type AppStatusList = {
   apps: AppStatus[];
 };
 
+/** The registered apps, counted. A registry that cannot be read counts nothing and says why. */
+export type AppsStatus = {
+  /** Whether there is a registry. */
+  exists: boolean;
+  /** The entries in it. */
+  registered: number;
+  /** Those that are known to run. */
+  running: number;
+  /** Those that nobody may launch. */
+  off: number;
+  /** Those whose entry is not valid. */
+  doubtful: number;
+  /** Why the registry cannot be read; `null` when it can. */
+  problem: string | null;
+};
+
 /** The last line of the audit chain. */
 export type AuditHead = {
   /** Its number. */
@@ -198,6 +214,15 @@ export type Block =
   /** A kind that this version does not know. */
   | OtherBlock;
 
+/** What keeps a skill from being used, other than a missing need. */
+export type BlockedBy =
+  /** What was found in its files. */
+  | "security"
+  /** The list of bundled skills that are allowed. */
+  | "allowlist"
+  /** The agent's list of skills. */
+  | "agent";
+
 /** One thing that was looked at. */
 export type Check = {
   /** A name that scripts may rely on. */
@@ -210,6 +235,97 @@ export type Check = {
   message: string;
   /** What to do about it. */
   fix?: string;
+};
+
+/** Something odd. */
+export type CheckDiagnostic = {
+  /** A word for programs. */
+  code: string;
+  /** What it is, and what to do about it. */
+  message: string;
+  /** The line of the file, when there is one. */
+  line?: number;
+};
+
+/** Why a file does not load. */
+export type CheckError = {
+  /** A word for programs. */
+  code: string;
+  /** What OpenClaw's loader says. */
+  message: string;
+  /** The line of the file, when there is one. */
+  line?: number;
+};
+
+/** One way to install what a skill needs, with the fields that it declares. */
+export type CheckInstall = {
+  kind: string;
+  id?: string;
+  label?: string;
+  bins?: string[];
+  os?: string[];
+  formula?: string;
+  package?: string;
+  module?: string;
+  url?: string;
+  sha256?: string;
+  archive?: string;
+  extract?: boolean;
+  /** A number of JavaScript: whole ones are written without a point. */
+  stripComponents?: unknown;
+  targetDir?: string;
+};
+
+/** What a skill needs. */
+export type CheckRequires = {
+  /** Programs, all of them. */
+  bins: string[];
+  /** Programs, one of them. */
+  anyBins: string[];
+  /** Environment variables. */
+  env: string[];
+  /** Paths in `openclaw.json`. */
+  config: string[];
+};
+
+/** How many skills there are of each kind. One that is shadowed counts only as that. */
+export type CheckSummary = {
+  /** Every skill that is not shadowed. */
+  total: number;
+  eligible: number;
+  modelVisible: number;
+  commandVisible: number;
+  disabled: number;
+  blocked: number;
+  agentFiltered: number;
+  notInjected: number;
+  missingRequirements: number;
+  shortened: number;
+  invalid: number;
+  degraded: number;
+  shadowed: number;
+};
+
+/** What a block declares under a name that OpenClaw does not read. */
+export type CheckVendor = {
+  /** The name. */
+  vendor: string;
+  /** What it says is needed. */
+  requires: CheckRequires | null;
+  /** The systems it names. */
+  os: string[] | null;
+  /** Whether it would skip every gate. */
+  always: boolean | null;
+  /** The variable that its one key would go to. */
+  primaryEnv: string | null;
+  /** A sign for lists. */
+  emoji: string | null;
+  /** Where to read more. */
+  homepage: string | null;
+  /** The key of its settings. */
+  skillKey: string | null;
+  /** Its installers. */
+  install: CheckInstall[];
 };
 
 /** The error of a failed command. */
@@ -239,6 +355,16 @@ export type CliFailure = {
   ok: false;
   /** What went wrong. */
   error: CliError;
+  /** The skill that it is about, as it was asked for. */
+  skill?: string;
+};
+
+/** A place of the configuration that a skill needs. */
+export type ConfigCheck = {
+  /** The place, with dots. */
+  path: string;
+  /** Whether something is there. */
+  satisfied: boolean;
 };
 
 /** One remark about the configuration. */
@@ -405,6 +531,9 @@ export type ImageBlock = {
   mimeType: string;
 };
 
+/** By what something is installed. */
+export type InstallBy = "brew" | "node" | "go" | "uv" | "download";
+
 /** How serious a finding is; the greatest is the most serious. */
 export type Level =
   /** As it should be. */
@@ -456,6 +585,33 @@ export type Message = {
     /** What kind of remark. */
     customType: string;
   });
+
+/** A skill that needs something that is not there. */
+export type MissingRequirements = {
+  /** The skill. */
+  name: string;
+  /** What is not there. */
+  missing: SkillNeeds;
+  /** How it can be installed, the best way first. */
+  install: SkillInstall[];
+};
+
+/** A ready skill that the model is not told of. */
+export type NotInjected = {
+  /** Its name. */
+  name: string;
+  /** Why not. */
+  reason: NotInjectedReason;
+  /** The limit that was reached. */
+  limit: number;
+};
+
+/** Why a ready skill is not in the prompt. */
+export type NotInjectedReason =
+  /** As many skills are listed as may be. */
+  | "max-skills-in-prompt"
+  /** The list has as many characters as it may have. */
+  | "max-skills-prompt-chars";
 
 /** A block of a kind that this version does not know, kept as it came. */
 export type OtherBlock = {
@@ -526,6 +682,307 @@ export type RpcCode =
   /** The gateway cannot do this now. */
   | "UNAVAILABLE";
 
+/** How many skills are clean. */
+export type ScanCounts = {
+  /** Nothing was found in these. */
+  clean: number;
+  /** Something was found that a person should look at. */
+  warning: number;
+  /** Something was found that must not run. */
+  blocked: number;
+};
+
+/** The skill that is used in place of another one of its name. */
+export type ShadowedBy = {
+  /** Where it came from. */
+  source: string;
+  /** Its SKILL.md. */
+  filePath: string;
+};
+
+/** One file. `ok` is what OpenClaw's loader says. A file that loads has every field; a degraded one has the same fields beside its `error`; of a malformed one only `path`, `ok`, `error`, `degraded` and `diagnostics` are not null. */
+export type SkillCheck = {
+  /** The file, as it was named. */
+  path: string;
+  /** Whether it loads. */
+  ok: boolean;
+  /** Why it does not. */
+  error?: CheckError;
+  /** The name: from the frontmatter, else the folder's. */
+  name: string | null;
+  /** When to use it. */
+  description: string | null;
+  /** The key of its settings. */
+  skillKey: string | null;
+  /** What it needs; null when the metadata does not say. */
+  requires: CheckRequires | null;
+  /** The systems it runs on; null when none is named. */
+  os: string[] | null;
+  /** Whether it skips every gate; null when the metadata does not say. */
+  always: boolean | null;
+  /** The variable that its one key goes to. */
+  primaryEnv: string | null;
+  /** A sign for lists. */
+  emoji: string | null;
+  /** Where to read more: from the metadata, else from the frontmatter. */
+  homepage: string | null;
+  /** How what it needs can be installed; null for a malformed file. */
+  install: CheckInstall[] | null;
+  /** Whether people may invoke it. */
+  userInvocable: boolean | null;
+  /** Whether the model is not told of it. */
+  disableModelInvocation: boolean | null;
+  /** The title for people. */
+  displayName: string | null;
+  /** The slash command before clashes are settled. */
+  slashBase: string | null;
+  /** Whether the name is the folder's. */
+  nameFromDir: boolean | null;
+  /** A block under a name that OpenClaw does not read. */
+  vendorMetadata?: CheckVendor;
+  /** Whether a name and a description could be read although the file does not load. */
+  degraded: boolean;
+  /** What is odd about it. */
+  diagnostics: CheckDiagnostic[];
+};
+
+/** Something odd. */
+export type SkillDiagnostic = {
+  /** A word for programs. */
+  code: string;
+  /** What it is, and what to do about it. */
+  message: string;
+  /** The line of the skill's file. */
+  line?: number;
+  /** The file or folder, when it is not the skill's. */
+  path?: string;
+};
+
+/** One way to install what a skill needs. */
+export type SkillInstall = {
+  /** What to ask for. */
+  id: string;
+  /** By what. */
+  kind: InstallBy;
+  /** What to say. */
+  label: string;
+  /** The programs that it brings. */
+  bins: string[];
+};
+
+/** Needs of a skill, by kind. */
+export type SkillNeeds = {
+  /** Programs, all of them. */
+  bins: string[];
+  /** Programs, one of them. */
+  anyBins: string[];
+  /** Environment variables. */
+  env: string[];
+  /** Places in the configuration. */
+  config: string[];
+  /** Systems, one of them. */
+  os: string[];
+};
+
+/** How a skill stands, in a word. The first that holds is the one that is said. */
+export type SkillState =
+  /** Another skill of its name is used. */
+  | "shadowed"
+  /** Its file cannot be read. */
+  | "invalid"
+  /** A look into its files found what must not run. */
+  | "blocked"
+  /** It is switched off. */
+  | "disabled"
+  /** It is a bundled one that is not on the list of those allowed. */
+  | "not allowed"
+  /** Its file can be read only in part. */
+  | "degraded"
+  /** It is not on the agent's list. */
+  | "filtered"
+  /** Something that it needs is not there. */
+  | "missing"
+  /** It can be used. */
+  | "ready";
+
+/** How one skill stands: the answer of `tarsus skills info`. */
+export type SkillStatus = {
+  /** Its name; of one that cannot be read, the folder's. */
+  name: string;
+  /** When to use it. */
+  description: string;
+  /** Where it came from, as one of the six ids. */
+  source: string;
+  /** Whether Tarsus brought it along. */
+  bundled: boolean;
+  /** Its SKILL.md. */
+  filePath: string;
+  /** Its folder. */
+  baseDir: string;
+  /** The key of its settings. */
+  skillKey: string;
+  /** A sign for lists. */
+  emoji?: string;
+  /** Where to read more. */
+  homepage?: string;
+  /** The variable that its one key goes to. */
+  primaryEnv?: string;
+  /** Whether it asks to be there whatever is missing. */
+  always: boolean;
+  /** Whether it is switched off. */
+  disabled: boolean;
+  /** Whether it is a bundled one that `skills.allowBundled` does not name. */
+  blockedByAllowlist: boolean;
+  /** Whether the agent's list of skills does not name it. */
+  blockedByAgentFilter: boolean;
+  /** Whether it could be used here; the agent's list does not count. */
+  eligible: boolean;
+  /** Whether it is for other systems. */
+  platformIncompatible: boolean;
+  /** Whether the model may be told of it. */
+  modelVisible: boolean;
+  /** Whether it lets people invoke it. */
+  userInvocable: boolean;
+  /** Whether people can invoke it here. */
+  commandVisible: boolean;
+  /** What it needs. */
+  requirements: SkillNeeds;
+  /** What of this is not there. */
+  missing: SkillNeeds;
+  /** Each needed place of the configuration; never its value. */
+  configChecks: ConfigCheck[];
+  /** How what it needs can be installed here, the best way first. */
+  install: SkillInstall[];
+  /** How it stands, in a word. */
+  status: SkillState;
+  /** Whether something other than a missing need keeps it from being used. */
+  blocked: boolean;
+  /** What does. */
+  blockedBy: BlockedBy | null;
+  /** The skill of the same name that is used in its place. */
+  shadowedBy?: ShadowedBy;
+  /** SHA-256 of its SKILL.md. */
+  contentHash?: string;
+  /** What is odd about it. */
+  diagnostics: SkillDiagnostic[];
+  /** How far it is trusted; left out while nobody has judged it. */
+  trust?: Trust;
+  /** What it may use; left out while nobody has judged it. */
+  capabilities?: unknown;
+  /** What a look into its files found; left out while nobody has looked. */
+  scan?: unknown;
+};
+
+/** A skill that was switched: the answer of `tarsus skills enable` and `disable`. */
+export type SkillSwitched = {
+  /** Always true: a change that fails is an error. */
+  ok: boolean;
+  /** Its name. */
+  name: string;
+  /** The key of its settings. */
+  skillKey: string;
+  /** Whether it is switched on now. */
+  enabled: boolean;
+  /** Whether it was otherwise before. */
+  changed: boolean;
+  /** How it stands now. */
+  status: SkillState;
+};
+
+/** How all skills stand together: the answer of `tarsus skills check`. */
+export type SkillsCheck = {
+  /** The agent. */
+  agentId: string;
+  /** Its folder. */
+  workspaceDir: string;
+  /** Where skills for every agent are installed. */
+  managedSkillsDir: string;
+  /** How many there are of each kind. */
+  summary: CheckSummary;
+  /** Usable here. */
+  eligible: string[];
+  /** The model may be told of these. */
+  modelVisible: string[];
+  /** People can invoke these. */
+  commandVisible: string[];
+  /** Switched off. */
+  disabled: string[];
+  /** Kept from being used by a finding, or by the list of bundled skills that are allowed. */
+  blocked: string[];
+  /** Not on the agent's list. */
+  agentFiltered: string[];
+  /** Ready, but not in the prompt: its list is full. */
+  notInjected: string[];
+  /** These need something that is not there. */
+  missingRequirements: MissingRequirements[];
+  /** In the prompt with a cut description, or none. */
+  shortened: string[];
+  /** Their files cannot be read. */
+  invalid: string[];
+  /** Their files can be read only in part. */
+  degraded: string[];
+  /** Others of their names are used. */
+  shadowed: string[];
+  /** What is odd about no skill in particular. */
+  diagnostics: SkillDiagnostic[];
+  /** Skills by what they may use; left out while nobody has judged them. */
+  capabilities?: Record<string, string[]>;
+  /** What is refused at present and why; left out while nobody has judged the skills. */
+  policy?: unknown;
+  /** How many are clean; left out while nobody has looked. */
+  scan?: ScanCounts;
+};
+
+/** A look at the disk: the answer of `tarsus skills refresh`. */
+export type SkillsRefreshed = {
+  /** Always true: a look that fails is an error. */
+  ok: boolean;
+  /** The version of the snapshot now. */
+  version: number;
+  /** How many skills there are now; one that is shadowed does not count. */
+  total: number;
+  /** New since the last look. */
+  added: string[];
+  /** Other than at the last look. */
+  changed: string[];
+  /** Gone since the last look. */
+  removed: string[];
+};
+
+/** The skills of an agent: the answer of `tarsus skills list` and `skills.status`. */
+export type SkillsReport = {
+  /** The agent's folder. */
+  workspaceDir: string;
+  /** Where skills for every agent are installed. */
+  managedSkillsDir: string;
+  /** The agent. */
+  agentId: string;
+  /** The version of the snapshot that this was made from. */
+  version?: number;
+  /** Every skill, sorted by name; a shadowed one after the one that shadows it. */
+  skills: SkillStatus[];
+  /** Ready skills that the model is not told of, because the list in its prompt is full. */
+  notInjected: NotInjected[];
+  /** Skills whose descriptions are cut in that list. */
+  shortened: string[];
+  /** What is odd about no skill in particular: limits that were reached, folders left out, unknown names. */
+  diagnostics: SkillDiagnostic[];
+};
+
+/** How many skills stand how. */
+export type SkillsStatus = {
+  /** They can be used. */
+  ready: number;
+  /** Something that they need is not there. */
+  needSetup: number;
+  /** A look into their files found what must not run. */
+  blocked: number;
+  /** Their files cannot be read, or only in part. */
+  unreadable: number;
+  /** Limits that were reached while they were looked for. */
+  limitsReached: number;
+};
+
 /** The numbers of the states that a client mirrors. */
 export type StateVersion = {
   /** Who is there. */
@@ -542,6 +999,10 @@ export type StatusReport = {
   gateway: GatewayStatus;
   /** The default model as `provider/model`; none is configured when `null`. */
   model: string | null;
+  /** The default agent's skills; `null` before the first start. */
+  skills: SkillsStatus | null;
+  /** The registered apps. */
+  apps: AppsStatus;
   /** The configuration file. */
   config: ConfigStatus;
   /** The audit chain. */
@@ -573,6 +1034,15 @@ export type ToolCallBlock = {
   /** What it is called with. */
   arguments: Record<string, unknown>;
 };
+
+/** How far a skill is trusted. */
+export type Trust =
+  /** Tarsus brought it along. */
+  | "builtin"
+  /** It is this user's own. */
+  | "local"
+  /** It was installed from elsewhere. */
+  | "community";
 
 /** An entry without a fault. */
 export type ValidApp = {

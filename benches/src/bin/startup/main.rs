@@ -10,6 +10,8 @@
     reason = "a measurement of real programs, which stops at the first surprise"
 )]
 
+mod apps;
+mod process;
 mod report;
 mod server;
 mod version;
@@ -23,7 +25,7 @@ const USAGE: &str = "\
 usage: startup [--json] [--runs N] [PROGRAM]
 
   PROGRAM    the binary to measure (the one of `cargo build --profile dist`)
-  --runs N   how often --version is run (200); `up` is started a tenth as often
+  --runs N   how often --version is run (200); `up` and `apps list` a tenth as often
   --json     print the figures as JSON";
 
 struct Options {
@@ -34,10 +36,10 @@ struct Options {
 
 fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args().skip(1).collect();
-    if let Some((version::PEAK_OF, command)) =
+    if let Some((process::PEAK_OF, command)) =
         arguments.split_first().map(|(first, rest)| (first.as_str(), rest))
     {
-        println!("{}", version::peak_of(command));
+        println!("{}", process::peak_of(command));
         return ExitCode::SUCCESS;
     }
     let Some(options) = options(arguments) else {
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
 
     let mut rows = vec![Row::size(std::fs::metadata(&program).unwrap().len())];
     rows.extend(version::measure(&program, options.runs));
+    rows.extend(apps::measure(&program, options.runs.div_ceil(10)));
     rows.extend(server::measure(&program, options.runs.div_ceil(10)));
     let report = Report { rows };
     if options.json {

@@ -30,6 +30,7 @@ mod language;
 mod menu;
 mod outcome;
 mod page;
+mod problems;
 mod proposal;
 mod reasons;
 mod reply;
@@ -49,5 +50,5 @@ pub use reply::{
 };
 pub use request::{Deed, Jump, Request, request};
 pub use state::{Action, Conversation, Field};
-pub use turn::{Effect, Event, IDLE_MS, Input, LINE_LIMIT, Stepped, step};
+pub use turn::{Effect, Event, IDLE, Input, LINE_LIMIT, Stepped, step};
 pub use world::{LIST_LIMIT, TypedPath, World};

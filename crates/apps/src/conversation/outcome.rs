@@ -71,7 +71,7 @@ fn launch_said(world: &World<'_>, name: &str, launched: &run::Launched) -> Said 
             LaunchResult::Requested { process }
         }
         run::Outcome::AlreadyRunning { pids } => LaunchResult::AlreadyRunning { pids: pids.clone() },
-        run::Outcome::Failed(error) => LaunchResult::Failed { error: error.reason() },
+        run::Outcome::Failed(error) => LaunchResult::Failed { code: error.code(), error: error.reason() },
     };
     Said::Launched {
         name: name.to_owned(),

@@ -7,6 +7,8 @@ use std::fmt;
 
 use serde::Serialize;
 
+use super::language::Language;
+use super::problems;
 use super::reasons::Reasons;
 use super::reply::{Badge, Reply, Screen, Start, YesNo};
 use super::request::Deed;
@@ -65,7 +67,7 @@ impl Reply {
     #[must_use]
     pub fn page(&self) -> Page {
         let texts = Texts::of(self.language);
-        let mut writer = Writer { texts, page: Page::default() };
+        let mut writer = Writer { texts, language: self.language, page: Page::default() };
         for said in &self.said {
             said::write(&mut writer, said, self.language);
         }
@@ -103,12 +105,17 @@ pub(super) fn whole(text: &str) -> String {
 /// Writes a page.
 pub(super) struct Writer {
     pub(super) texts: &'static Texts,
+    language: Language,
     page: Page,
 }
 
 impl Writer {
     pub(super) fn line(&mut self, line: impl Into<String>) {
         self.page.lines.push(line.into());
+    }
+
+    pub(super) fn lines(&mut self, lines: impl IntoIterator<Item = String>) {
+        self.page.lines.extend(lines);
     }
 
     pub(super) fn fill(&mut self, sentence: &str, values: &[(&str, &str)]) {
@@ -208,7 +215,7 @@ impl Writer {
             }
             Start::Broken(problem) => {
                 self.line(texts.status_broken);
-                said::problem(self, problem);
+                problems::write(self, problem, self.language);
                 (&["validate", "quit"], texts.reply_broken)
             }
             Start::Apps { apps, more } => {

@@ -2,7 +2,7 @@
 //!
 //! Promises: complete without text, so that tests and surfaces compare meanings. Leaves the words to [`super::page`].
 
-use tarsus_protocol::Problem;
+use tarsus_protocol::{ErrorCode, Problem};
 
 use super::language::Language;
 use super::request::Deed;
@@ -156,6 +156,8 @@ pub enum LaunchResult {
     },
     /// It was not launched.
     Failed {
+        /// What kind of failure it is.
+        code: ErrorCode,
         /// The exact error.
         error: String,
     },

@@ -4,7 +4,7 @@
 
 use super::language::Language;
 use crate::fold::{Word, fold, words};
-use crate::polite::without_polite;
+use crate::polite::{begins, without_polite};
 
 /// A step of the menu that a phrase leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,11 +63,18 @@ pub fn request(message: &str) -> Option<(Language, Request)> {
     let folded = fold(message);
     let spoken = words(&folded);
     let ways = without_polite(&spoken);
-    ways.iter().find_map(|words| phrase(words)).or_else(|| ways.iter().find_map(|words| deed(words, &folded)))
+    let mut phrases = ways.into_iter().filter(|way| way.len() <= LONGEST_PHRASE);
+    phrases
+        .find_map(|way| phrase(&spoken[way]))
+        // Polite words after a name are left to whoever looks for the name.
+        .or_else(|| begins(&spoken).into_iter().find_map(|begin| deed(&spoken[begin..], &folded)))
 }
 
 /// No message of more bytes is a request: the longest phrase and the longest name are shorter.
 const LONGEST: usize = 1_000;
+
+/// No phrase of the menu has more words.
+const LONGEST_PHRASE: usize = 24;
 
 fn phrase(words: &[Word<'_>]) -> Option<(Language, Request)> {
     let english = english_phrase(words).map(|jump| (Language::English, jump));
@@ -332,5 +339,15 @@ mod tests {
         for message in ["open", "quit", "退出", "opening night", "runner", "startle", "please", "请"] {
             assert_eq!(request(message), None, "{message}");
         }
+    }
+
+    #[test]
+    fn a_long_name_is_still_a_name_and_a_wall_of_polite_words_is_no_request() {
+        let name = "微信".repeat(80);
+        let asked = Request::App(Deed::Launch, name.clone());
+        assert_eq!(request(&format!("请打开{name}")), Some((Language::Chinese, asked)));
+        assert_eq!(request(&format!("{}打开微信", "请".repeat(200))), None);
+        assert_eq!(request(&"请".repeat(333)), None);
+        assert_eq!(request(&format!("{}open last z", "please ".repeat(100))), None);
     }
 }

@@ -1,9 +1,8 @@
 //! What happened, in words.
 
-use tarsus_protocol::Problem;
-
 use super::language::Language;
 use super::page::{Writer, short, whole};
+use super::problems;
 use super::reasons::Reasons;
 use super::reply::{Check, LaunchResult, Row, Said, StopResult};
 use super::request::Deed;
@@ -29,12 +28,12 @@ pub(super) fn write(page: &mut Writer, said: &Said, language: Language) {
         Said::NothingToChange => page.line(texts.nothing_to_change),
         Said::ChangedMeanwhile => page.line(texts.changed_meanwhile),
         Said::Launched { name, launcher, retried, result } => {
-            launched(page, name, launcher, retried.as_deref(), result)
+            launched(page, name, launcher, retried.as_deref(), result, language)
         }
         Said::Stopped { name, result } => stopped(page, name, result),
         Said::Refused { deed, denied } => refused(page, *deed, denied, &reasons),
         Said::Warned { reasons: odd } => page.fill(texts.warned, &[("reasons", &short(&reasons.list(odd)))]),
-        Said::Failed(problem) => self::problem(page, problem),
+        Said::Failed(problem) => problems::write(page, problem, language),
         Said::OutcomeUnknown => page.line(texts.unknown_outcome),
         Said::List { rows, more } => list(page, rows, *more, &reasons),
         Said::Checked(check) => checked(page, check, &reasons),
@@ -64,32 +63,13 @@ pub(super) fn write(page: &mut Writer, said: &Said, language: Language) {
     }
 }
 
-/// A problem: what, where, why, what next. The words are those of the room that met it.
-pub(super) fn problem(page: &mut Writer, problem: &Problem) {
-    let texts = page.texts;
-    page.fill(texts.failed, &[("error", &short(&problem.message))]);
-    if let Some(place) = &problem.place {
-        let mut at = place.path.display().to_string();
-        for position in [place.line, place.column].into_iter().flatten() {
-            at.push_str(&format!(":{position}"));
-        }
-        page.line(format!("  {}", whole(&at)));
-        if let Some(excerpt) = &place.excerpt {
-            page.line(format!("  {}", short(&excerpt.label)));
-        }
-    }
-    for note in &problem.notes {
-        page.line(format!("  {}", short(note)));
-    }
-    page.line(format!("  {}", short(problem.next_step())));
-}
-
 fn launched(
     page: &mut Writer,
     name: &str,
     launcher: &[String],
     retried: Option<&str>,
     result: &LaunchResult,
+    language: Language,
 ) {
     let texts = page.texts;
     let name = short(name);
@@ -104,8 +84,9 @@ fn launched(
         LaunchResult::AlreadyRunning { pids } => {
             page.fill(texts.already_running, &[("name", &name), ("pids", &numbers(pids))]);
         }
-        LaunchResult::Failed { error } => {
-            page.fill(texts.launch_failed, &[("name", &name), ("error", &whole(error))])
+        LaunchResult::Failed { code, error } => {
+            let error = problems::with_kind(*code, &whole(error), language);
+            page.fill(texts.launch_failed, &[("name", &name), ("error", &error)]);
         }
     }
     if let Some(error) = retried {

@@ -163,7 +163,6 @@ pub(super) struct Answers {
     pub(super) launch_path: Option<String>,
     pub(super) runtime_exe: Option<Wish>,
     pub(super) process_name: Option<Wish>,
-    #[serde(with = "mode_word")]
     pub(super) mode: Option<Mode>,
     pub(super) agents: Option<Vec<String>>,
 }
@@ -174,25 +173,4 @@ pub(super) struct Answers {
 pub(super) enum Wish {
     Clear,
     Set(String),
-}
-
-/// A mode as the word that the registry has for it.
-mod mode_word {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    use crate::Mode;
-
-    #[allow(
-        clippy::ref_option,
-        clippy::trivially_copy_pass_by_ref,
-        reason = "the signature that serde asks for"
-    )]
-    pub(super) fn serialize<S: Serializer>(mode: &Option<Mode>, serializer: S) -> Result<S::Ok, S::Error> {
-        mode.map(Mode::as_str).serialize(serializer)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Mode>, D::Error> {
-        let word = Option::<String>::deserialize(deserializer)?;
-        word.map(|word| word.parse().map_err(serde::de::Error::custom)).transpose()
-    }
 }

@@ -3,6 +3,8 @@
 //! Promises: the screen always shows the state that is kept, made from the registry as it was just read; a save or a delete
 //! comes only from a yes to a proposal that was shown and still holds.
 
+use std::time::Duration;
+
 use super::apps;
 use super::form;
 use super::language::Language;
@@ -18,8 +20,8 @@ use crate::access::{Allowed, Denied};
 use crate::registry::Change;
 use crate::validate::Fields;
 
-/// A conversation ends by itself after this long without a word: 15 minutes.
-pub const IDLE_MS: i64 = 15 * 60 * 1_000;
+/// A conversation ends by itself after this long without a word.
+pub const IDLE: Duration = Duration::from_mins(15);
 
 /// Characters of a line that are read; no path and no list of agents is longer.
 pub const LINE_LIMIT: usize = 8_192;
@@ -99,8 +101,9 @@ pub struct Stepped {
 /// Reads no file, no clock and no process list; the same arguments give the same answer.
 #[must_use]
 pub fn step(mut conversation: Conversation, input: &Input<'_>, world: &World<'_>) -> Stepped {
-    let idle = input.at_ms.saturating_sub(conversation.last_ms) > IDLE_MS;
-    if idle && matches!(input.event, Event::Line(_) | Event::Open) {
+    // A clock that was set back is no silence.
+    let silent = u64::try_from(input.at_ms.saturating_sub(conversation.last_ms)).unwrap_or(0);
+    if Duration::from_millis(silent) > IDLE && matches!(input.event, Event::Line(_) | Event::Open) {
         conversation = Conversation::default();
     }
     conversation.last_ms = conversation.last_ms.max(input.at_ms);

@@ -12,7 +12,6 @@ mod talk;
 use std::ffi::OsString;
 use std::sync::Arc;
 
-use jiff::Timestamp;
 use tarsus_audit::{Audit, Entry as Line};
 use tarsus_home::Home;
 use tarsus_host::Clock;
@@ -20,7 +19,7 @@ use tarsus_host::platform::Platform;
 use tarsus_protocol::Problem;
 
 pub use error::DeskError;
-pub use report::{changed, checked, denied, launched, listed, recognised, shown, stopped};
+pub use report::{changed, checked, counted, denied, launched, listed, recognised, shown, stopped};
 pub use talk::{Surface, Talked};
 
 use crate::access::{Denied, Stopper, may_launch, may_stop};
@@ -156,20 +155,15 @@ impl Desk {
     /// Writes down what is about to happen, which may then happen.
     fn permit(&self, line: Line) -> Result<(), DeskError> {
         let audit = self.audit.as_ref().map_err(|problem| DeskError::NotRecorded(problem.clone()))?;
-        audit.record(line, self.now()).map_err(|error| DeskError::NotRecorded(error.into()))?;
+        audit.record(line, self.clock.now()).map_err(|error| DeskError::NotRecorded(error.into()))?;
         Ok(())
     }
 
     /// Writes down what happens in any case; the chain itself counts what is lost.
     fn note(&self, line: Line) {
         if let Ok(audit) = &self.audit {
-            audit.record_best_effort(line, self.now());
+            audit.record_best_effort(line, self.clock.now());
         }
-    }
-
-    fn now(&self) -> Timestamp {
-        // A clock that is set before or after all time jiff knows is no clock to go by.
-        Timestamp::from_millisecond(self.clock.wall_ms()).unwrap_or(Timestamp::UNIX_EPOCH)
     }
 }
 

@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 use tarsus_protocol::apps::{
-    AppAction, AppChange, AppCheck, AppDecision, AppGroup, AppGroups, AppList, AppMode, AppOutcome,
-    AppRegistry, AppRun, AppStatus, DoubtfulApp, RegisteredApp, ValidApp,
+    AppAction, AppChange, AppCheck, AppDecision, AppGroup, AppGroups, AppList, AppOutcome, AppRegistry,
+    AppRun, AppStatus, DoubtfulApp, RegisteredApp, ValidApp,
 };
+use tarsus_protocol::report::AppsStatus;
 
 use crate::access::Denied;
 use crate::entry::Mode;
@@ -33,7 +34,7 @@ pub fn shown(app: &App, processes: Option<&Processes>) -> RegisteredApp {
         launch_path: fields.launch_path,
         runtime_exe: fields.runtime_exe,
         process_name: fields.process_name,
-        mode: fields.mode.map(mode),
+        mode: fields.mode,
         allowed_agents: fields.allowed_agents,
         group: group(app.verdict.group),
         reasons: reasons(app),
@@ -55,6 +56,20 @@ pub fn recognised(app: &App, processes: Option<&Processes>) -> AppStatus {
         name: app.name.clone(),
         running: found.as_ref().map(|found| !found.is_empty()),
         pids: found.unwrap_or_default().iter().map(|process| process.pid).collect(),
+    }
+}
+
+/// How many apps there are of which kind.
+#[must_use]
+pub fn counted(loaded: &Loaded, processes: Option<&Processes>) -> AppsStatus {
+    let count = |is: &dyn Fn(&App) -> bool| loaded.apps.iter().filter(|app| is(app)).count() as u64;
+    AppsStatus {
+        exists: loaded.exists(),
+        registered: count(&|_| true),
+        running: count(&|app| recognised(app, processes).running == Some(true)),
+        off: count(&|app| app.fields.mode == Some(Mode::Off)),
+        doubtful: count(&|app| app.verdict.group != Group::Valid),
+        problem: None,
     }
 }
 
@@ -145,14 +160,6 @@ pub(super) fn values(proposal: &Proposal) -> (Option<Value>, Option<Value>) {
 
 fn reasons(app: &App) -> Vec<String> {
     app.verdict.reasons.iter().map(ToString::to_string).collect()
-}
-
-const fn mode(mode: Mode) -> AppMode {
-    match mode {
-        Mode::Full => AppMode::Full,
-        Mode::Allowlist => AppMode::Allowlist,
-        Mode::Off => AppMode::Off,
-    }
 }
 
 const fn group(group: Group) -> AppGroup {

@@ -14,7 +14,7 @@ use crate::conversation::{
 };
 use crate::entry::Mode;
 use crate::registry::{Change, RegistryError, Seen};
-use crate::run::{Launched, Processes, Stopped};
+use crate::run::{Launched, Processes, Stopped, shortcut_target};
 
 /// What a surface knows besides.
 #[derive(Debug, Clone)]
@@ -110,10 +110,10 @@ impl Desk {
             _ => BTreeSet::new(),
         };
         let typed_path = match event {
-            Event::Line(line) if talked.conversation.asks_for_path() => Some(TypedPath {
-                exists: Path::new(line.trim().trim_matches('"')).exists(),
-                shortcut_target: None,
-            }),
+            Event::Line(line) if talked.conversation.asks_for_path() => {
+                let path = Path::new(line.trim().trim_matches('"'));
+                Some(TypedPath { exists: path.exists(), shortcut_target: shortcut_target(path) })
+            }
             _ => None,
         };
         let world = World {

@@ -94,28 +94,36 @@ impl LaunchError {
     pub fn reason(&self) -> String {
         with_causes(self)
     }
+
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn code(&self) -> ErrorCode {
+        self.code_and_hint().0
+    }
+
+    fn code_and_hint(&self) -> (ErrorCode, &'static str) {
+        match self {
+            Self::Unsafe { .. } => {
+                (ErrorCode::Usage, "store a launch path without it, for example of a shortcut")
+            }
+            Self::NotAbsolute { .. } => (ErrorCode::Usage, "store the full path as launch_path"),
+            Self::Missing { .. } => (ErrorCode::NotFound, "check launch_path, or install the application"),
+            Self::DesktopFile { .. } => (ErrorCode::Malformed, "fix the desktop file"),
+            Self::NoTool { .. } => {
+                (ErrorCode::Failed, "install it, or store the path of a program as launch_path")
+            }
+            Self::Look { .. } => (ErrorCode::Io, ErrorCode::Io.hint()),
+            Self::Start(_) | Self::Ended { .. } => {
+                (ErrorCode::Failed, "start it by hand to see what it says")
+            }
+            Self::Lost { .. } | Self::List(_) => (ErrorCode::Failed, ErrorCode::Failed.hint()),
+        }
+    }
 }
 
 impl From<LaunchError> for Problem {
     fn from(error: LaunchError) -> Self {
-        let (code, hint) = match &error {
-            LaunchError::Unsafe { .. } => {
-                (ErrorCode::Usage, "store a launch path without it, for example of a shortcut")
-            }
-            LaunchError::NotAbsolute { .. } => (ErrorCode::Usage, "store the full path as launch_path"),
-            LaunchError::Missing { .. } => {
-                (ErrorCode::NotFound, "check launch_path, or install the application")
-            }
-            LaunchError::DesktopFile { .. } => (ErrorCode::Malformed, "fix the desktop file"),
-            LaunchError::NoTool { .. } => {
-                (ErrorCode::Failed, "install it, or store the path of a program as launch_path")
-            }
-            LaunchError::Look { .. } => (ErrorCode::Io, ErrorCode::Io.hint()),
-            LaunchError::Start(_) | LaunchError::Ended { .. } => {
-                (ErrorCode::Failed, "start it by hand to see what it says")
-            }
-            LaunchError::Lost { .. } | LaunchError::List(_) => (ErrorCode::Failed, ErrorCode::Failed.hint()),
-        };
+        let (code, hint) = error.code_and_hint();
         problem(code, &error).hint(hint)
     }
 }

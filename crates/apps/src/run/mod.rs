@@ -27,6 +27,7 @@ mod launch;
 mod look;
 mod plan;
 mod processes;
+mod shortcut;
 mod stop;
 mod windows;
 
@@ -36,6 +37,7 @@ pub use error::{LaunchError, StopError};
 pub use launch::{Launched, Outcome, launch};
 pub use plan::{Application, Facts, Found, Plan, Step, System, plan};
 pub use processes::Processes;
+pub use shortcut::shortcut_target;
 pub use stop::{Ended, How, Stopped, stop};
 
 /// What is stored about an application that matters for starting and ending it.

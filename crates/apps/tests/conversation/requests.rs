@@ -1,6 +1,6 @@
 //! Requests in plain words while no menu is open, as a chat hears them.
 
-use tarsus_apps::conversation::{Deed, Effect, IDLE_MS, Language, Said, Screen, YesNo};
+use tarsus_apps::conversation::{Deed, Effect, IDLE, Language, Said, Screen, YesNo};
 
 use crate::desk::{Desk, MIXED};
 
@@ -149,11 +149,12 @@ fn the_language_is_the_one_of_the_words_else_of_the_locale() {
 #[test]
 fn a_conversation_ends_silently_after_fifteen_idle_minutes() {
     let mut desk = Desk { model: true, ..Desk::with(MIXED) };
+    let idle = i64::try_from(IDLE.as_millis()).unwrap();
     desk.say("application manager");
-    desk.at_ms += IDLE_MS;
+    desk.at_ms += idle;
     assert_eq!(heard(&mut desk, "2"), "launch Firefox");
     assert!(desk.conversation.is_open());
-    desk.at_ms += IDLE_MS + 1;
+    desk.at_ms += idle + 1;
     assert_eq!(heard(&mut desk, "2"), "pass on");
     assert!(!desk.conversation.is_open());
 }
@@ -174,4 +175,32 @@ fn without_a_file_a_request_says_so_and_offers_to_create_it() {
     assert!(desk.transcript.contains("Status: not created yet"));
     let mut desk = Desk { model: true, ..Desk::new() };
     assert_eq!(heard(&mut desk, "open last z"), "pass on");
+}
+
+#[test]
+fn words_that_only_resemble_a_name_launch_nothing() {
+    let entry = r#"{"launch_path": "/x", "mode": "full", "allowed_agents": []}"#;
+    let apps = format!(r#"{{"Editor": {entry}, "Test": {entry}, "Notes": {entry}}}"#);
+    for line in [
+        "run a",
+        "start it",
+        "open the file notes.txt",
+        "run the test suite",
+        "run the tests in editor",
+        "open something",
+        "start the app",
+        "打开它",
+        "运行测试 test 套件",
+        "打开文件 notes.txt",
+    ] {
+        for (model, menu) in [(false, false), (false, true), (true, false), (true, true)] {
+            let mut desk = Desk { model, ..Desk::with(&apps) };
+            if menu {
+                desk.open();
+            }
+            desk.say(line);
+            let launched = desk.effects.iter().any(|effect| matches!(effect, Effect::Launch { .. }));
+            assert!(!launched, "{line} model {model} menu {menu}\n{}", desk.transcript);
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! What changes the registry, and what keeps it from changing.
 
-use tarsus_apps::conversation::{Conversation, Effect, Event, LIST_LIMIT, Outcome, Said, Screen};
+use tarsus_apps::conversation::{Conversation, Effect, Event, LIST_LIMIT, Language, Outcome, Said, Screen};
+use tarsus_apps::run;
 use tarsus_protocol::{ErrorCode, Problem};
 
 use crate::desk::{Desk, LAST_Z, MIXED};
@@ -302,4 +303,28 @@ fn names_and_values_from_the_file_cannot_break_the_screen() {
 
 pub fn through_json(conversation: &Conversation) -> Conversation {
     serde_json::from_str(&serde_json::to_string(conversation).unwrap()).unwrap()
+}
+
+#[test]
+fn in_chinese_a_failure_says_what_happened_and_keeps_the_exact_error() {
+    let mut desk = Desk { locale: Language::Chinese, ..Desk::with(MIXED) };
+    desk.open();
+    desk.step(Event::Line("2"));
+    let missing = run::LaunchError::Missing { path: "/f".into() };
+    let launched =
+        run::Launched { launcher: Vec::new(), retry_of: None, outcome: run::Outcome::Failed(missing) };
+    let outcome = Outcome::Launched { name: "Firefox", launched: &launched };
+    assert_eq!(
+        desk.step(Event::Done(outcome)).reply.page().said,
+        ["无法启动“Firefox”：找不到所需的内容（\"/f\" cannot be launched: there is no such file）"]
+    );
+    let problem = Problem::new(ErrorCode::DiskFull, "cannot write it").note("No space left on device");
+    assert_eq!(
+        desk.step(Event::Done(Outcome::Failed(problem))).reply.page().said,
+        [
+            "失败：磁盘空间不足",
+            "  详情：cannot write it; No space left on device",
+            "  下一步：未做任何更改；请释放空间后重试",
+        ]
+    );
 }

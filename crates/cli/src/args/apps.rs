@@ -1,6 +1,7 @@
 //! `tarsus apps …`.
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, Subcommand};
 use tarsus_apps::Mode;
 
 /// `tarsus apps …`; without a word more, the menu.
@@ -79,8 +80,8 @@ pub enum Apps {
         /// The app
         name: String,
         /// Who may launch it
-        #[arg(long, value_enum)]
-        mode: AppMode,
+        #[arg(long, value_parser = mode())]
+        mode: Mode,
         /// An agent on the allowlist; again for each
         #[arg(long, value_name = "AGENT")]
         allow: Vec<String>,
@@ -128,8 +129,8 @@ pub struct Values {
     #[arg(long, value_name = "NAME")]
     pub process_name: Option<String>,
     /// Who may launch it
-    #[arg(long, value_enum)]
-    pub mode: Option<AppMode>,
+    #[arg(long, value_parser = mode())]
+    pub mode: Option<Mode>,
     /// An agent on the allowlist; again for each
     #[arg(long, value_name = "AGENT")]
     pub allow: Vec<String>,
@@ -143,23 +144,14 @@ pub struct Consent {
     pub yes: bool,
 }
 
-/// Who may launch an app.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub enum AppMode {
-    /// Any agent.
-    Full,
-    /// Only the agents listed.
-    Allowlist,
-    /// Nobody.
-    Off,
-}
-
-impl From<AppMode> for Mode {
-    fn from(mode: AppMode) -> Self {
-        match mode {
-            AppMode::Full => Self::Full,
-            AppMode::Allowlist => Self::Allowlist,
-            AppMode::Off => Self::Off,
-        }
-    }
+/// `full`, `allowlist` or `off`, with what each means in the help.
+fn mode() -> impl TypedValueParser<Value = Mode> {
+    let known = Mode::ALL.map(|mode| {
+        PossibleValue::new(mode.as_str()).help(match mode {
+            Mode::Full => "Any agent",
+            Mode::Allowlist => "Only the agents listed",
+            Mode::Off => "Nobody",
+        })
+    });
+    PossibleValuesParser::new(known).try_map(|word| word.parse::<Mode>())
 }

@@ -10,6 +10,7 @@ use crate::text::columns;
 const PAGES: &[(&str, &str)] = &[
     ("start", include_str!("../../../../docs/start.md")),
     ("apps", include_str!("../../../../docs/apps.md")),
+    ("skills", include_str!("../../../../docs/skills.md")),
     ("config", include_str!("../../../../docs/config.md")),
     ("status", include_str!("../../../../docs/status.md")),
     ("audit", include_str!("../../../../docs/audit.md")),

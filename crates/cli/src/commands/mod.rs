@@ -7,6 +7,7 @@ mod docs;
 mod doctor;
 mod licenses;
 mod shell;
+mod skills;
 mod status;
 mod up;
 
@@ -34,6 +35,7 @@ pub fn run(command: Command, context: &Context, output: &mut Output) -> Result<E
         Command::Status => status::run(context, output),
         Command::Doctor { strict } => doctor::run(strict, context, output),
         Command::Apps { step } => apps::run(step, context, output),
+        Command::Skills { step } => skills::run(step, context, output),
         Command::Config(config) => config::run(config, context, output),
         Command::Audit(audit) => audit::run(audit, context, output),
         Command::Docs { page } => docs::run(page.as_deref(), output),

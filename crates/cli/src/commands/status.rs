@@ -9,7 +9,7 @@ use tarsus_gateway::overview;
 use tarsus_home::config::view::Config;
 use tarsus_home::runtime_lock::{self, Holder};
 use tarsus_host::loopback;
-use tarsus_protocol::report::{GatewayStatus, StatusReport};
+use tarsus_protocol::report::{AppsStatus, GatewayStatus, SkillsStatus, StatusReport};
 use tarsus_protocol::{ExitCode, Problem};
 
 use crate::context::Context;
@@ -38,6 +38,7 @@ pub fn report(context: &Context) -> Result<StatusReport, Problem> {
     Ok(overview::gather(
         &context.home,
         &|name| context.variable(name),
+        context.environment.programs(),
         Some(&agent.id),
         audit.as_ref(),
         gateway,
@@ -83,6 +84,8 @@ fn text(report: &StatusReport, context: &Context) -> String {
                 "tarsus config set agents.defaults.model.primary …".to_owned(),
             ),
         },
+        skills(report.skills.as_ref()),
+        apps(&report.apps),
         match (report.audit.verified, report.audit.records) {
             (true, 0) => row("audit", "nothing recorded yet".to_owned(), String::new()),
             (true, records) => {
@@ -109,6 +112,39 @@ fn gateway(gateway: &GatewayStatus) -> String {
             format!("pid {} holds the state folder but does not answer", pid.unwrap_or_default())
         }
     }
+}
+
+fn skills(skills: Option<&SkillsStatus>) -> [String; 3] {
+    let row = |value: String, more: &str| ["skills".to_owned(), value, more.to_owned()];
+    let Some(skills) = skills else { return row("not looked for yet".to_owned(), "tarsus skills") };
+    let mut value = format!("{} ready", number(skills.ready));
+    let others = [
+        (skills.need_setup, "need setup"),
+        (skills.blocked, "blocked"),
+        (skills.unreadable, "cannot be read"),
+        (skills.limits_reached, "limits reached"),
+    ];
+    for (count, what) in others.into_iter().filter(|(count, _)| *count > 0) {
+        value.push_str(&format!(" · {} {what}", number(count)));
+    }
+    row(value, "tarsus skills check")
+}
+
+fn apps(apps: &AppsStatus) -> [String; 3] {
+    let row = |value: String, more: &str| ["apps".to_owned(), value, more.to_owned()];
+    if let Some(problem) = &apps.problem {
+        return row(problem.clone(), "tarsus apps validate");
+    }
+    if !apps.exists {
+        return row("no registry yet".to_owned(), "tarsus apps create");
+    }
+    let mut value = format!("{} registered", number(apps.registered));
+    for (count, what) in [(apps.running, "running"), (apps.off, "off"), (apps.doubtful, "to look at")] {
+        if count > 0 {
+            value.push_str(&format!(", {} {what}", number(count)));
+        }
+    }
+    row(value, if apps.doubtful > 0 { "tarsus apps validate" } else { "tarsus apps" })
 }
 
 fn lost(lost: u64) -> String {

@@ -137,7 +137,14 @@ fn start_serving(
         failures: Failures::new(Arc::clone(&audit), context.clock.clone(), limits.failing_addresses),
         status: Box::new(move || {
             let gateway = running.status(clock.monotonic());
-            overview::gather(&home, &|name| environment.variable(name), agent.as_ref(), Some(&audit), gateway)
+            overview::gather(
+                &home,
+                &|name| environment.variable(name),
+                environment.programs(),
+                agent.as_ref(),
+                Some(&audit),
+                gateway,
+            )
         }),
         uptime: Box::new(uptime),
     };

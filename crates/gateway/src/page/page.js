@@ -35,11 +35,15 @@ function factsOf(status) {
   const config = status.config;
   const configState = !config.exists ? "none yet, defaults in force"
     : config.valid ? "ok" : `${config.issues.length} to fix: tarsus config validate`;
+  const apps = status.apps;
+  const appsState = apps.problem ? `${apps.problem}: tarsus apps validate`
+    : apps.exists ? `${apps.registered} registered, ${apps.running} running, ${apps.off} off` : "no registry yet: tarsus apps create";
   return [
     ["Gateway", status.gateway.addresses.join(", ")],
     ["State folder", status.home.stateDir],
     ["Workspace", status.home.workspace],
     ["Configuration", `${config.path} (${configState})`],
+    ["Apps", appsState],
     ["Audit", status.audit.verified ? `chain intact, records: ${status.audit.records}` : "does not verify: tarsus audit verify"],
   ];
 }

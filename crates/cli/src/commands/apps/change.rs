@@ -5,6 +5,7 @@
 use std::path::Path;
 
 use tarsus_apps::desk::{Desk, DeskError, changed};
+use tarsus_apps::run::shortcut_target;
 use tarsus_apps::{
     App, Change, Entry, LaunchPath, Loaded, Mode, Patch, Policy, Proposal, Put, RegistryError, Seen,
 };
@@ -13,7 +14,7 @@ use tarsus_protocol::{ErrorCode, ExitCode, Problem};
 
 use super::lookup::{self, quoted};
 use super::show::entry_text;
-use crate::args::{AppMode, Apps, Consent, Values};
+use crate::args::{Apps, Consent, Values};
 use crate::context::Context;
 use crate::input;
 use crate::output::Output;
@@ -148,6 +149,11 @@ fn proposal_text(proposal: &Proposal) -> String {
             text.push_str(&format!("note: {} is not on this machine\n", printable(path)));
         }
     }
+    let target = fields.launch_path.as_deref().and_then(|path| shortcut_target(Path::new(path)));
+    if let (None, Some(target)) = (&fields.runtime_exe, target) {
+        text.push_str(&format!("note: the shortcut points to {}\n", printable(&target)));
+        text.push_str("      --runtime-exe stores it, if that is the program that runs\n");
+    }
     if fields.runtime_exe.is_none() && fields.process_name.is_none() {
         text.push_str("note: without process_name or runtime_exe it can be launched, but not stopped\n");
     }
@@ -206,9 +212,9 @@ fn launch_path(values: &Values) -> Result<Option<LaunchPath>, Problem> {
 }
 
 /// The policy that the flags make, on top of what is stored.
-fn policy(mode: Option<AppMode>, allow: &[String], stored: Option<&App>) -> Result<Policy, Problem> {
+fn policy(mode: Option<Mode>, allow: &[String], stored: Option<&App>) -> Result<Policy, Problem> {
     let stored = stored.map(|app| &app.fields);
-    let mode = mode.map(Mode::from).or(stored.and_then(|fields| fields.mode));
+    let mode = mode.or(stored.and_then(|fields| fields.mode));
     let usage = |message: &str, hint: &str| Problem::new(ErrorCode::Usage, message).hint(hint);
     let mode = mode.ok_or_else(|| usage("the entry has no mode yet", "add --mode full, allowlist or off"))?;
     if mode != Mode::Allowlist && !allow.is_empty() {

@@ -149,7 +149,7 @@ fn launched_text(app: &App, launched: Launched) -> Result<String, Problem> {
         Outcome::Failed(error) => {
             // The file that is missing or broken is the app's; the registry is fine.
             let Problem { message, notes, hint, .. } = Problem::from(error);
-            return Err(Problem { code: ErrorCode::Failed, message, place: None, notes, hint });
+            return Err(Problem { code: ErrorCode::Failed, message, place: None, notes, hint, skill: None });
         }
     };
     let words: Vec<String> =

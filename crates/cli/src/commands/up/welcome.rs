@@ -8,11 +8,13 @@ use tarsus_gateway::listen::Listening;
 use tarsus_home::Home;
 use tarsus_home::config::view::{Bind, Config};
 use tarsus_protocol::Problem;
+use tarsus_protocol::report::SkillsStatus;
 
 use super::prepare::Created;
+use crate::commands::skills::look;
 use crate::context::Context;
 use crate::output::Output;
-use crate::text::columns;
+use crate::text::{columns, number};
 
 /// The facts of one start.
 #[derive(Serialize)]
@@ -28,6 +30,7 @@ pub struct Welcome {
     notes: Vec<String>,
     agent: String,
     model: Option<String>,
+    skills: Option<SkillsStatus>,
     ready_ms: u64,
     #[serde(skip)]
     rows: Vec<[String; 3]>,
@@ -66,7 +69,8 @@ impl Welcome {
             "no model yet: commands work, `tarsus config set agents.defaults.model.primary …` names one"
                 .to_owned()
         });
-        let rows = vec![
+        let skills = look::counted(context);
+        let mut rows = vec![
             link,
             [
                 "Gateway".to_owned(),
@@ -75,6 +79,7 @@ impl Welcome {
             ],
             ["Agent".to_owned(), agent.clone(), about_model],
         ];
+        rows.extend(skills.map(skills_row));
         Ok(Self {
             version: env!("CARGO_PKG_VERSION"),
             pid: std::process::id(),
@@ -86,6 +91,7 @@ impl Welcome {
             created,
             agent,
             model,
+            skills,
             ready_ms: 0,
         })
     }
@@ -104,6 +110,16 @@ impl Welcome {
             self.version, self.ready_ms
         )
     }
+}
+
+fn skills_row(skills: SkillsStatus) -> [String; 3] {
+    let value = format!(
+        "{} ready, {} need setup, {} blocked",
+        number(skills.ready),
+        number(skills.need_setup),
+        number(skills.blocked)
+    );
+    ["Skills".to_owned(), value, String::new()]
 }
 
 fn created_rows(created: &[Created], home: &Home) -> Vec<[String; 3]> {

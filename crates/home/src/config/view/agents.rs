@@ -95,7 +95,7 @@ pub struct AgentDefaults {
     agentDir agentRuntime bootstrapMaxChars bootstrapTotalMaxChars contextInjection \
     contextLimits contextTokens description embeddedPi experimental fastModeDefault \
     groupChat heartbeat humanDelay memorySearch models owner params permissionMode \
-    reasoningDefault runRetries runtime sandbox skillsLimits subagents systemPromptOverride \
+    reasoningDefault runRetries runtime sandbox subagents systemPromptOverride \
     thinkingDefault tools tts verboseDefault"))]
 pub struct Agent {
     /// The id in session keys and paths.
@@ -116,6 +116,9 @@ pub struct Agent {
     #[serde(default)]
     #[schemars(extend("x-when-wrong" = []))]
     pub skills: Option<Vec<String>>,
+    /// How much of the skills this agent's model is shown.
+    #[serde(default)]
+    pub skills_limits: AgentSkillsLimits,
     /// How the agent presents itself.
     #[serde(default)]
     pub identity: Identity,
@@ -132,9 +135,18 @@ impl Agent {
             workspace: None,
             model: None,
             skills: None,
+            skills_limits: AgentSkillsLimits::default(),
             identity: Identity::default(),
         }
     }
+}
+
+/// How much of the skills one agent's model is shown; what is not set is as for every agent.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase")]
+pub struct AgentSkillsLimits {
+    /// Characters of the list in the prompt.
+    pub max_skills_prompt_chars: Option<u32>,
 }
 
 /// How an agent presents itself.

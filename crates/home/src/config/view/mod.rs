@@ -11,7 +11,9 @@ mod secret_input;
 mod skills;
 mod tools;
 
-pub use agents::{Agent, AgentDefaults, AgentId, AgentIdError, Agents, Identity, ModelChoice};
+pub use agents::{
+    Agent, AgentDefaults, AgentId, AgentIdError, AgentSkillsLimits, Agents, Identity, ModelChoice,
+};
 pub use gateway::{Auth, AuthMode, Bind, ControlUi, Gateway, Mode, Reload, ReloadMode, Remote};
 pub use models::{Api, Cost, Input, Model, Models, Provider};
 pub use secret_input::SecretInput;

@@ -1,0 +1,152 @@
+//! Measures how skills are found and reported: a new process over 100, 1,000 and 10,000 of them with what it takes in
+//! time, memory and system calls, and a library that is brought up to date.
+//!
+//! The new process does what `tarsus skills list --json` does: it looks through all roots, judges what it finds, and
+//! writes the report.
+#![forbid(unsafe_code)]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a measurement of real files, which stops at the first surprise"
+)]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tarsus_benches::skills::{file, generate, text};
+use tarsus_home::config::{AgentId, ConfigFile};
+use tarsus_home::{Choice, Home, Settings};
+use tarsus_host::Clock;
+use tarsus_host::path::SearchPath;
+use tarsus_skills::snapshot::{Basis, Surroundings};
+use tarsus_skills::view::View;
+use tarsus_skills::{Catalog, Library, Roots};
+
+const NUMBERS: [usize; 3] = [100, 1_000, 10_000];
+/// How often each new process is started.
+const RUNS: usize = 11;
+/// The argument that makes this program report on the skills of one state folder, and say its peak of memory.
+const LIST: &str = "--list";
+/// A file that changed this recently is read again; the figures are for files that did not.
+const TICK: Duration = Duration::from_millis(2_100);
+
+fn main() {
+    let arguments: Vec<_> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        [LIST, state] => list(Path::new(state)),
+        [] => measure(),
+        _ => eprintln!("usage: skills"),
+    }
+}
+
+fn basis(state: &Path) -> Basis {
+    let choice = Choice { state_flag: Some(state.to_path_buf()), ..Choice::default() };
+    let home = Home::locate(&choice).unwrap();
+    let config = ConfigFile::of(&home).load(&|_| None).unwrap();
+    let surroundings = Surroundings {
+        platform: "linux",
+        programs: SearchPath::new(&std::env::var_os("PATH").unwrap_or_default(), None),
+        variables: Box::new(|name| std::env::var(name).ok()),
+        nodes: Vec::new(),
+    };
+    Basis { home, config, settings: Settings::default(), surroundings: Arc::new(surroundings) }
+}
+
+/// What `skills list --json` does.
+fn list(state: &Path) {
+    let Basis { home, config, settings, surroundings } = basis(state);
+    let agent = config.view.agents.default_agent().unwrap();
+    let roots = Roots::of(&home, &config.view, agent, None);
+    let catalog = Catalog::look(&roots);
+    let machine = surroundings.machine();
+    let view = View { home: &home, config: &config, settings: &settings, agent, machine: &machine };
+    view.of(&catalog, None, |report, _| {
+        let mut out = BufWriter::with_capacity(64 * 1024, std::io::stdout().lock());
+        serde_json::to_writer(&mut out, report).unwrap();
+        out.flush().unwrap();
+    });
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.split_whitespace().next());
+    eprintln!("{} {}", catalog.entries.len(), peak.unwrap_or("0"));
+}
+
+fn measure() {
+    println!("{:>7}  {:>10}  {:>10}  {:>14}  {:>8}", "skills", "first", "median", "calls a skill", "peak");
+    let top = tempfile::tempdir().unwrap();
+    for number in NUMBERS {
+        let state = top.path().join(number.to_string());
+        generate(&state.join("skills"), number);
+        let (first, peak) = new_process(&state, number);
+        let mut later: Vec<_> = (0..RUNS).map(|_| new_process(&state, number).0).collect();
+        later.sort();
+        let calls =
+            calls(&state).map_or("?".to_owned(), |calls| format!("{:.2}", calls as f64 / number as f64));
+        println!(
+            "{number:>7}  {first:>10.2?}  {:>10.2?}  {calls:>14}  {:>5.1} MB",
+            later[RUNS / 2],
+            peak as f64 / 1e3
+        );
+    }
+    again(&top.path().join("10000"));
+}
+
+/// How long a new process takes, and its peak of memory in kilobytes.
+fn new_process(state: &Path, number: usize) -> (Duration, u64) {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    let start = Instant::now();
+    let output = command.arg(LIST).arg(state).output().unwrap();
+    let time = start.elapsed();
+    let said = String::from_utf8(output.stderr).unwrap();
+    let (found, peak) = said.trim().split_once(' ').unwrap();
+    assert_eq!(found, number.to_string());
+    (time, peak.parse().unwrap())
+}
+
+/// One changed skill among many, and looking at all of them again.
+fn again(state: &Path) {
+    std::thread::sleep(TICK);
+    let library = Library::open(basis(state), None, Clock::system());
+    let (mut one, mut all, mut judged) = (Vec::new(), Vec::new(), Vec::new());
+    let file = state.join("skills").join(file(5_000));
+    let paths = BTreeSet::from([file.clone()]);
+    for run in 0..RUNS {
+        fs::write(&file, text(5_000, run + 1)).unwrap();
+        let start = Instant::now();
+        let different = library.refresh_at(&paths);
+        one.push(start.elapsed());
+        assert_eq!(different[&AgentId::main()].changed, ["skill-05000"]);
+
+        let start = Instant::now();
+        assert!(library.refresh().is_empty());
+        all.push(start.elapsed());
+
+        let snapshot = library.snapshot(&AgentId::main()).unwrap();
+        let start = Instant::now();
+        assert!(!snapshot.judgement().report.is_empty());
+        judged.push(start.elapsed());
+    }
+    for times in [&mut one, &mut all, &mut judged] {
+        times.sort();
+    }
+    println!(
+        "of 10,000: one changed skill {:.2?}; looking at all of them again {:.2?}; judging and reporting {:.2?}",
+        one[RUNS / 2],
+        all[RUNS / 2],
+        judged[RUNS / 2]
+    );
+}
+
+/// The system calls of a new process, counted by strace where it is there: the last number of its total.
+fn calls(state: &Path) -> Option<u64> {
+    let this = std::env::current_exe().unwrap();
+    let mut strace = Command::new("strace");
+    strace.args(["-f", "-c", "-U", "calls,name"]).arg(this).arg(LIST).arg(state);
+    let output = strace.stdout(Stdio::null()).output().ok()?;
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    text.lines().find(|line| line.ends_with("total"))?.split_whitespace().next()?.parse().ok()
+}

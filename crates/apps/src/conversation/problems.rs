@@ -1,0 +1,96 @@
+//! A problem that another room met, told in the language of the conversation.
+//!
+//! Promises: what, where, why, what next. English has the words of the room; Chinese says what happened and what to do by
+//! the problem's code, and keeps the room's own words, with what the system said, as the detail.
+
+use tarsus_protocol::{ErrorCode, Place, Problem};
+
+use super::language::Language;
+use super::page::{Writer, short, whole};
+
+pub(super) fn write(page: &mut Writer, problem: &Problem, language: Language) {
+    let texts = page.texts;
+    let detail = |line: &str| format!("  {}", short(line));
+    match language {
+        Language::English => {
+            page.fill(texts.failed, &[("error", &short(&problem.message))]);
+            page.lines(at(problem));
+            page.lines(problem.place.iter().filter_map(|place| label(place)).map(detail));
+            page.lines(problem.notes.iter().map(|note| detail(note)));
+            page.line(detail(problem.next_step()));
+        }
+        Language::Chinese => {
+            let (what, next) = chinese(problem.code);
+            page.fill(texts.failed, &[("error", what)]);
+            page.lines(at(problem));
+            let labels = problem.place.iter().filter_map(|place| label(place));
+            let notes = problem.notes.iter().map(String::as_str);
+            let why: Vec<&str> = [problem.message.as_str()].into_iter().chain(labels).chain(notes).collect();
+            page.line(format!("  详情：{}", short(&why.join("; "))));
+            page.line(format!("  下一步：{next}"));
+        }
+    }
+}
+
+/// An error as it was reported, behind its kind where the language is another.
+pub(super) fn with_kind(code: ErrorCode, error: &str, language: Language) -> String {
+    match language {
+        Language::English => error.to_owned(),
+        Language::Chinese => format!("{}（{error}）", chinese(code).0),
+    }
+}
+
+/// File, line and column.
+fn at(problem: &Problem) -> Option<String> {
+    let place = problem.place.as_ref()?;
+    let mut at = place.path.display().to_string();
+    for position in [place.line, place.column].into_iter().flatten() {
+        at.push_str(&format!(":{position}"));
+    }
+    Some(format!("  {}", whole(&at)))
+}
+
+fn label(place: &Place) -> Option<&str> {
+    place.excerpt.as_ref().map(|excerpt| excerpt.label.as_str())
+}
+
+/// What a code means, and what to do about it.
+const fn chinese(code: ErrorCode) -> (&'static str, &'static str) {
+    match code {
+        ErrorCode::Failed => ("操作未成功", "请查看详情后重试"),
+        ErrorCode::Usage => ("请求的内容无法接受", "请按详情修改后重试"),
+        ErrorCode::NotConfirmed => ("未获确认", "请回答`yes`后再执行"),
+        ErrorCode::Denied => ("策略不允许", "如应允许，请说“更改应用程序策略”"),
+        ErrorCode::NotFound => ("找不到所需的内容", "请核对名称或路径"),
+        ErrorCode::Ambiguous => ("名称不唯一", "请使用完整名称"),
+        ErrorCode::Malformed => {
+            ("文件内容不正确或无法读取", "未做任何更改；请修复所示位置，然后回复`validate`")
+        }
+        ErrorCode::TooLarge => ("文件过大或嵌套过深", "未做任何更改；请缩小该文件，然后回复`validate`"),
+        ErrorCode::Stale => ("内容在此期间发生了变化", "请重新查看后再更改"),
+        ErrorCode::Io => ("文件无法读取或写入", "请检查路径是否存在，以及本账户能否使用它"),
+        ErrorCode::Permission => ("没有使用该文件的权限", "请以文件所有者的身份运行，或更改其权限"),
+        ErrorCode::DiskFull => ("磁盘空间不足", "未做任何更改；请释放空间后重试"),
+        ErrorCode::Busy => ("另一个进程正在使用", "请等待它结束，或将其停止"),
+        ErrorCode::Tampered => ("审计记录不完整或被改动", "请运行`tarsus audit verify`；先备份该文件夹"),
+        ErrorCode::Warnings => ("存在警告", "请逐条处理"),
+        ErrorCode::Unreachable => ("网关没有应答", "请运行`tarsus up`启动它"),
+        ErrorCode::TimedOut => ("超时", "请重试，或允许更长时间"),
+        ErrorCode::Interrupted => ("已中断", "未再执行任何操作"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_is_told_in_chinese() {
+        for code in ErrorCode::ALL {
+            let (what, next) = chinese(*code);
+            for text in [what, next] {
+                assert!(text.chars().any(crate::fold::is_cjk), "{code}: {text}");
+            }
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! The skills that Tarsus brings along: in the program, and on disk where agents can read them.
+//!
+//! Promises: when [`ensure`] returns a folder, it holds exactly the files of this program, whatever happened to it
+//! before; a crash or a second process at any moment does no harm. Leaves to others: what to do without the folder.
+
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+use tarsus_home::Home;
+use tarsus_home::files::{self, Confined, FileError, Kind, Lock};
+
+/// Each file's path and bytes, sorted by path.
+const FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/bundled.rs"));
+
+/// More names than this in one folder are not ours.
+const MOST_NAMES: usize = 1_000;
+
+/// Where they are put, a folder for each version.
+#[must_use]
+pub fn folder(home: &Home) -> PathBuf {
+    home.own_dir().join("bundled-skills")
+}
+
+/// Makes sure that the bundled skills are on disk as they are in the program, and says where.
+///
+/// What is missing or different is written, what does not belong there is removed. Where everything is in its place
+/// nothing is written, so a state folder that cannot be written to does no harm then.
+///
+/// # Errors
+/// When something has to be written or removed and cannot be.
+pub fn ensure(home: &Home) -> Result<PathBuf, FileError> {
+    let all = folder(home);
+    let folder = all.join(fingerprint());
+    if is_whole(&folder)? {
+        return Ok(folder);
+    }
+    // Whoever waits here finds the work done. Others use the folder only after they came through here.
+    let _lock = Lock::take(&all.join(".lock"))?;
+    files::make_private_dir(&folder)?;
+    let confined = Confined::open(&folder)?;
+    for stranger in strangers(&confined, Path::new(""))? {
+        files::remove_file(&folder.join(stranger))?;
+    }
+    for (path, bytes) in FILES {
+        if !holds(&confined, path, bytes) {
+            confined.write(Path::new(path), bytes)?;
+        }
+    }
+    Ok(folder)
+}
+
+/// Whether the folder holds exactly our files.
+fn is_whole(folder: &Path) -> Result<bool, FileError> {
+    if !folder.is_dir() {
+        return Ok(false);
+    }
+    let confined = Confined::open(folder)?;
+    Ok(FILES.iter().all(|(path, bytes)| holds(&confined, path, bytes))
+        && strangers(&confined, Path::new(""))?.is_empty())
+}
+
+/// A file that cannot be read is as good as a damaged one: it is written again.
+fn holds(folder: &Confined, path: &str, bytes: &[u8]) -> bool {
+    let read = folder.read(Path::new(path), bytes.len() as u64);
+    read.is_ok_and(|found| found.as_deref() == Some(bytes))
+}
+
+/// Everything in a folder that is neither a folder nor one of our files.
+fn strangers(folder: &Confined, below: &Path) -> Result<Vec<PathBuf>, FileError> {
+    let mut strangers = Vec::new();
+    for entry in folder.list(below, MOST_NAMES)? {
+        let path = below.join(&entry.name);
+        let ours = FILES.iter().any(|(known, _)| path == Path::new(known));
+        match entry.kind {
+            Kind::Folder => strangers.extend(self::strangers(folder, &path)?),
+            Kind::File if ours => {}
+            Kind::File | Kind::Link | Kind::Other => strangers.push(path),
+        }
+    }
+    Ok(strangers)
+}
+
+/// What tells these files from those of another version.
+fn fingerprint() -> String {
+    let mut hash = Sha256::new();
+    for (path, bytes) in FILES {
+        for part in [path.as_bytes(), bytes] {
+            hash.update((part.len() as u64).to_be_bytes());
+            hash.update(part);
+        }
+    }
+    hash.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::disallowed_methods, reason = "tests make their own files")]
+
+    use std::fs;
+
+    use tarsus_home::Choice;
+
+    use super::*;
+    use crate::{Limits, Parsed, Root, Shelf, Source};
+
+    fn home(folder: &Path) -> Home {
+        let choice = Choice { state_flag: Some(folder.to_path_buf()), ..Choice::default() };
+        Home::locate(&choice).unwrap()
+    }
+
+    fn contents(folder: &Path) -> Vec<(String, Vec<u8>)> {
+        FILES.iter().map(|(path, _)| ((*path).to_owned(), fs::read(folder.join(path)).unwrap())).collect()
+    }
+
+    fn embedded() -> Vec<(String, Vec<u8>)> {
+        FILES.iter().map(|(path, bytes)| ((*path).to_owned(), bytes.to_vec())).collect()
+    }
+
+    #[test]
+    fn what_is_missing_or_damaged_is_restored_and_what_is_not_ours_is_removed() {
+        let state = tempfile::tempdir().unwrap();
+        let home = home(state.path());
+        let folder = ensure(&home).unwrap();
+        assert_eq!(contents(&folder), embedded());
+
+        let (first, _) = FILES[0];
+        fs::write(folder.join(first), "another text").unwrap();
+        fs::remove_file(folder.join(FILES[1].0)).unwrap();
+        fs::create_dir(folder.join("stranger")).unwrap();
+        fs::write(folder.join("stranger/SKILL.md"), "---\nname: x\ndescription: y\n---\n").unwrap();
+        assert_eq!(ensure(&home).unwrap(), folder);
+        assert_eq!(contents(&folder), embedded());
+        assert!(!folder.join("stranger/SKILL.md").exists());
+    }
+
+    #[test]
+    fn several_at_once_agree() {
+        let state = tempfile::tempdir().unwrap();
+        let home = home(state.path());
+        let folders: Vec<_> = std::thread::scope(|scope| {
+            let all: Vec<_> = (0..4)
+                .map(|_| {
+                    scope.spawn(|| {
+                        let folder = ensure(&home).unwrap();
+                        (contents(&folder), folder)
+                    })
+                })
+                .collect();
+            all.into_iter().map(|one| one.join().unwrap()).collect()
+        });
+        assert!(folders.iter().all(|(found, folder)| *found == embedded() && *folder == folders[0].1));
+    }
+
+    #[test]
+    fn without_a_place_to_write_it_says_where_and_harms_nothing() {
+        let state = tempfile::tempdir().unwrap();
+        let file = state.path().join("tarsus");
+        fs::write(&file, "a file where a folder should be").unwrap();
+        let error = ensure(&home(state.path())).unwrap_err().to_string();
+        assert!(error.contains(&file.display().to_string()), "{error}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), "a file where a folder should be");
+    }
+
+    #[test]
+    fn where_everything_is_in_its_place_nothing_need_be_writable() {
+        let state = tempfile::tempdir().unwrap();
+        let home = home(state.path());
+        let folder = ensure(&home).unwrap();
+        // A lock that cannot be taken stands for a folder that cannot be written to, for root too.
+        let lock = folder.parent().unwrap().join(".lock");
+        fs::remove_file(&lock).unwrap();
+        fs::create_dir(&lock).unwrap();
+        assert_eq!(ensure(&home).unwrap(), folder);
+        fs::write(folder.join(FILES[0].0), "damaged").unwrap();
+        assert!(ensure(&home).is_err());
+    }
+
+    #[test]
+    fn every_bundled_skill_loads() {
+        let state = tempfile::tempdir().unwrap();
+        let folder = ensure(&home(state.path())).unwrap();
+        let shelf = Shelf::look(&Root::new(Source::Bundled, folder, &[]), &Limits::default(), None, 0);
+        assert_eq!((shelf.skipped.as_slice(), shelf.limits.as_slice()), (&[][..], &[][..]));
+        assert_eq!(shelf.found.len(), FILES.iter().filter(|(path, _)| path.ends_with("/SKILL.md")).count());
+        for found in &shelf.found {
+            assert!(matches!(&*found.parsed, Parsed::Loaded(_)), "{}: {:?}", found.name(), found.parsed);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! The metadata of a skill: the `openclaw` block, or one under another vendor's name.
+
+use serde_json::{Map, Value};
+use tarsus_home::config::json5::{Dialect, Document};
+
+use super::coerce::{list, text};
+use super::install::install;
+use crate::{About, Dependency, Diagnostic, EnvVar, Links, Metadata, Requires, VendorMetadata};
+
+/// The names that OpenClaw reads, in its order.
+const READ: [&str; 2] = ["openclaw", "clawdbot"];
+
+/// The names that it does not read.
+const VENDORS: [&str; 3] = ["moltbot", "clawdis", "clawdhub"];
+
+/// What the field `metadata` gives.
+#[derive(Default)]
+pub(super) struct Declared {
+    pub(super) metadata: Option<Box<Metadata>>,
+    pub(super) vendor: Option<Box<VendorMetadata>>,
+}
+
+/// Reads the field `metadata`.
+pub(super) fn read(raw: &str, notes: &mut Vec<Diagnostic>) -> Declared {
+    if raw.is_empty() {
+        return Declared::default();
+    }
+    let value = match value(raw) {
+        Ok(value) => value,
+        // A text that was never meant to be an object is no manifest; one that was deserves a word.
+        Err(_) if !raw.starts_with(['{', '[']) => return Declared::default(),
+        Err(reason) => {
+            let message = format!(
+                "the metadata is not JSON5, so that what it requires is not known ({reason}); write it as a YAML map, \
+                 or as JSON"
+            );
+            notes.push(Diagnostic { code: "metadata-unreadable", message, line: None });
+            return Declared::default();
+        }
+    };
+    let block = |name: &str| value.get(name).filter(|block| block.is_object() || block.is_array());
+    if let Some(block) = READ.into_iter().find_map(block) {
+        return Declared { metadata: Some(Box::new(metadata(block, notes))), vendor: None };
+    }
+    let vendor = VENDORS.into_iter().find_map(|name| block(name).map(|block| (name, block)));
+    let vendor = vendor.map(|(vendor, block)| {
+        let message = format!(
+            "the metadata is under `{vendor}`, which is not read; rename the block to `openclaw` to make it count"
+        );
+        notes.push(Diagnostic { code: "vendor-metadata", message, line: None });
+        Box::new(VendorMetadata { vendor, metadata: metadata(block, notes) })
+    });
+    Declared { metadata: None, vendor }
+}
+
+/// JSON, else JSON5.
+fn value(raw: &str) -> Result<Value, String> {
+    if let Ok(value) = serde_json::from_str(raw) {
+        return Ok(value);
+    }
+    match Document::parse(raw.as_bytes(), Dialect::Json5) {
+        Ok(document) => Ok(document.value()),
+        Err(error) => Err(error.label().to_owned()),
+    }
+}
+
+fn metadata(block: &Value, notes: &mut Vec<Diagnostic>) -> Metadata {
+    let empty = Map::new();
+    let raw = block.as_object().unwrap_or(&empty);
+    let mut installers = Vec::new();
+    for (number, entry) in raw.get("install").and_then(Value::as_array).into_iter().flatten().enumerate() {
+        match install(entry) {
+            Ok(entry) => installers.push(entry),
+            Err(reason) => {
+                let number = number + 1;
+                let message = format!("installer {number} of the metadata is left out: {reason}");
+                notes.push(Diagnostic { code: "installer-dropped", message, line: None });
+            }
+        }
+    }
+    installers.shrink_to_fit();
+    let os = list(raw.get("os"));
+    Metadata {
+        always: raw.get("always").and_then(Value::as_bool),
+        emoji: text(raw, "emoji"),
+        homepage: text(raw, "homepage"),
+        skill_key: text(raw, "skillKey").filter(|key| !super::text::trimmed(key).is_empty()),
+        primary_env: text(raw, "primaryEnv"),
+        os: (!os.is_empty()).then_some(os),
+        requires: raw.get("requires").filter(|value| value.is_object() || value.is_array()).map(requires),
+        install: installers,
+        capabilities: raw.get("capabilities").cloned(),
+        about: about(raw),
+    }
+}
+
+fn requires(value: &Value) -> Requires {
+    Requires {
+        bins: list(value.get("bins")),
+        any_bins: list(value.get("anyBins")),
+        env: list(value.get("env")),
+        config: list(value.get("config")),
+    }
+}
+
+fn about(raw: &Map<String, Value>) -> Option<Box<About>> {
+    let objects =
+        |key: &str| raw.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object);
+    let env_var = |entry: &Map<String, Value>| {
+        let required = entry.get("required").and_then(Value::as_bool);
+        Some(EnvVar { name: text(entry, "name")?, required, description: text(entry, "description") })
+    };
+    let dependency = |entry: &Map<String, Value>| {
+        Some(Dependency {
+            name: text(entry, "name")?,
+            kind: text(entry, "type"),
+            version: text(entry, "version"),
+            url: text(entry, "url"),
+            repository: text(entry, "repository"),
+        })
+    };
+    let links = raw.get("links").and_then(Value::as_object).map(|links| Links {
+        homepage: text(links, "homepage"),
+        repository: text(links, "repository"),
+        documentation: text(links, "documentation"),
+        changelog: text(links, "changelog"),
+    });
+    let about = About {
+        cli_help: text(raw, "cliHelp"),
+        author: text(raw, "author"),
+        env_vars: objects("envVars").filter_map(env_var).collect(),
+        dependencies: objects("dependencies").filter_map(dependency).collect(),
+        links: links.unwrap_or_default(),
+    };
+    (about != About::default()).then(|| Box::new(about))
+}

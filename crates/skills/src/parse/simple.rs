@@ -1,0 +1,197 @@
+//! Frontmatter that needs no YAML reader: one plain, quoted or JSON value a line, as most skills have it.
+//!
+//! Promises: gives exactly what the long way gives, or nothing. It only saves time: a listing of thousands of skills
+//! spends most of its time on their frontmatter.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+
+use super::text::{field, is_separator, trimmed};
+use crate::Frontmatter;
+
+/// Longer keys have rules of their own in YAML.
+const LONGEST_KEY: usize = 100;
+/// Deeper JSON is left to the long way, which says what is too deep.
+const DEEPEST: usize = 32;
+
+/// The fields of a block in which YAML and the lines themselves cannot differ.
+pub(super) fn fields(block: &str) -> Option<Frontmatter> {
+    let is_odd = |letter: char| {
+        (letter.is_control() && letter != '\n') || is_separator(letter) || matches!(letter, '\\' | '\u{FEFF}')
+    };
+    if block.contains(is_odd) {
+        return None;
+    }
+    let mut fields: Vec<(String, String)> = Vec::new();
+    for line in block.strip_suffix('\n').unwrap_or(block).split('\n') {
+        let (key, _) = field(line)?;
+        let value = trimmed(line.get(key.len()..)?.strip_prefix(": ")?);
+        let is_key = key.len() <= LONGEST_KEY && key.starts_with(|first: char| first.is_ascii_alphabetic());
+        if !is_key || fields.iter().any(|(earlier, _)| earlier == key) {
+            return None;
+        }
+        fields.push((key.to_owned(), text(value)?.to_owned()));
+    }
+    fields.shrink_to_fit();
+    Some(Frontmatter(fields))
+}
+
+/// The text that a value gives.
+fn text(value: &str) -> Option<&str> {
+    let text = match value.chars().next()? {
+        quote @ ('"' | '\'') => {
+            let inside = value.strip_prefix(quote)?.strip_suffix(quote)?;
+            trimmed(Some(inside).filter(|inside| !inside.contains(quote))?)
+        }
+        // An object on one line is taken as it is written, once it is sound.
+        '{' => Some(value).filter(|value| value.contains(':') && is_sound_json(value))?,
+        first if first.is_alphabetic() => Some(value).filter(|value| is_plain(value))?,
+        _ => return None,
+    };
+    Some(text).filter(|text| !text.is_empty())
+}
+
+/// Whether YAML takes all of a value that starts with a letter as one text.
+fn is_plain(value: &str) -> bool {
+    let is_word = ["null", "true", "false"].iter().any(|word| value.eq_ignore_ascii_case(word));
+    !is_word && !value.contains(": ") && !value.contains(" #") && !value.ends_with(':')
+}
+
+/// Whether a text is JSON in which no key stands twice, so that YAML takes it too.
+fn is_sound_json(text: &str) -> bool {
+    let depth = text.bytes().filter(|byte| matches!(byte, b'{' | b'[')).count();
+    depth <= DEEPEST && serde_json::from_str::<Distinct>(text).is_ok()
+}
+
+/// Any JSON value in which no key stands twice.
+struct Distinct;
+
+impl<'de> Deserialize<'de> for Distinct {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Self)
+    }
+}
+
+impl<'de> Visitor<'de> for Distinct {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON in which no key stands twice")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self, A::Error> {
+        let mut keys: Vec<&'de str> = Vec::new();
+        while let Some(key) = map.next_key::<&'de str>()? {
+            if key.len() > LONGEST_KEY || keys.contains(&key) {
+                return Err(A::Error::custom("a key that is long or stands twice"));
+            }
+            keys.push(key);
+            map.next_value::<Self>()?;
+        }
+        Ok(self)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self, A::Error> {
+        while list.next_element::<Self>()?.is_some() {}
+        Ok(self)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_unit<E>(self) -> Result<Self, E> {
+        Ok(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::frontmatter::by_yaml;
+    use super::*;
+
+    #[test]
+    fn the_usual_block_is_simple_and_anything_doubtful_is_not() {
+        let usual = "name: notes\ndescription: \"Keeps: notes\"\nhomepage: https://example.org\nmetadata: {\"openclaw\": {\"emoji\": \"📓\", \"os\": [\"linux\"]}}\n";
+        let fields = fields(usual).unwrap();
+        assert_eq!(fields.get("description"), Some("Keeps: notes"));
+        assert_eq!(fields.get("metadata"), Some("{\"openclaw\": {\"emoji\": \"📓\", \"os\": [\"linux\"]}}"));
+        for doubtful in [
+            "",
+            "\n",
+            "name:",
+            "name: ",
+            "name:x",
+            "name: 1",
+            "name: true",
+            "name: ~",
+            "name: a: b",
+            "name: a #b",
+            "name: a:",
+            "name: a\nname: b",
+            "name: a\n  b",
+            "name: |\n  a",
+            "# a",
+            "- a",
+            "name: [a]",
+            "name: {}",
+            "name: {a: b}",
+            "name: {\"a\": 1, \"a\": 2}",
+            "name: {\"a\": 1} x",
+            "name: 'it''s'",
+            "name: \"a\\n\"",
+            "name: \"a\" b",
+            "name: \"\"",
+            "name: *a",
+            "name: &a b",
+            "1: a",
+            "a b: c",
+            "name: a\n---",
+            "name: a\tb",
+        ] {
+            assert!(super::fields(doubtful).is_none(), "{doubtful:?}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn the_short_way_gives_what_the_long_way_gives(
+            lines in prop::collection::vec((
+                "(name|description|metadata|a-b|x_1|[a-z]{1,3})",
+                prop_oneof![
+                    "[a-zA-Zé天] ?[a-z0-9:#,'\"\\[\\]{}&*!|>%@`?=/. -]{0,12}",
+                    "\"[a-z :#{}'\\[\\],-]{0,10}\"",
+                    "'[a-z :#{}\",&*-]{0,10}'",
+                    "\\{\"[a-c]\": ?(\"[a-z:# ,]{0,6}\"|[0-9.e+-]{1,4}|true|null|\\[[0-9, \"a]{0,6}\\]|\\{\"[ab]\":1,\"[ab]\":2\\})\\}",
+                    "\\PC{0,10}",
+                ],
+            ), 1..4)
+        ) {
+            let block: String = lines.iter().map(|(key, value)| format!("{key}: {value}\n")).collect();
+            if let Some(short) = fields(&block) {
+                prop_assert_eq!(by_yaml(&block), Some(short), "{}", block);
+            }
+        }
+    }
+}

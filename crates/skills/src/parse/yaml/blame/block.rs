@@ -1,0 +1,181 @@
+//! What is wrong with the lines of block collections: keys, list items and what follows a value.
+
+use granit_parser::ErrorKind as Kind;
+
+use super::{COLUMN, ONE_LINE, Scene, bad_start, is_list_item, of, stray_bracket, token};
+use crate::parse::yaml::Fault;
+
+const NESTED: &str = "Nested mappings are not allowed in compact mappings";
+const NO_VALUE: &str = "Implicit map keys need to be followed by map values";
+const LIST_AS_KEY: &str = "A block sequence may not be used as an implicit map key";
+const LIST_COLUMN: &str = "All sequence items must start at the same column";
+const NO_DASH: &str = "Sequence item without - indicator";
+
+impl Scene<'_> {
+    pub(super) fn in_block(&self, kind: &Kind, at: usize) -> Fault {
+        let rest = self.rest(at);
+        match kind {
+            Kind::MappingValueNotAllowed
+                if self.has_newline(self.last.start, at)
+                    && (self.is_first_of_line(self.last.start) || self.is_after_dash(self.last.start)) =>
+            {
+                of("MULTILINE_IMPLICIT_KEY", ONE_LINE, self.last.start)
+            }
+            // A colon that is glued to what follows it is text.
+            Kind::MappingValueNotAllowed
+                if rest.get(1..).is_some_and(|rest| rest.starts_with(|next: char| !next.is_whitespace())) =>
+            {
+                of("UNEXPECTED_TOKEN", "Unexpected scalar at node end", at)
+            }
+            Kind::MappingValueNotAllowed => of("BLOCK_AS_IMPLICIT_KEY", NESTED, self.last.start),
+            Kind::MappingKeyNotAllowed => of("BLOCK_AS_IMPLICIT_KEY", NESTED, at),
+            Kind::BlockSequenceEntryNotAllowed => {
+                of("UNEXPECTED_TOKEN", "Unexpected block-seq-ind on same line with key", at)
+            }
+            Kind::InvalidBlockScalarHeader
+                if self.last_is_collection && !self.has_newline(self.last.end, at) =>
+            {
+                self.bar_after_flow(at)
+            }
+            Kind::InvalidBlockScalarHeader if !self.is_first_of_line(at) => block_header(rest, at),
+            Kind::InvalidTrailingDoubleQuotedScalar | Kind::InvalidTrailingSingleQuotedScalar
+                if !rest.starts_with(':') && self.rest_of_line(at).contains(": ") =>
+            {
+                of("BLOCK_AS_IMPLICIT_KEY", NESTED, at)
+            }
+            Kind::ExpectedDocumentStart if self.last_is_collection => self.unexpected(at),
+            Kind::ExpectedDocumentStart => self.not_a_key(self.last.start),
+            Kind::SimpleKeyExpected | Kind::InvalidSimpleKey
+                if !self.is_map && self.column.is_some_and(|list| self.text_start(at).1 >= list) =>
+            {
+                self.at_line_start(at)
+            }
+            Kind::SimpleKeyExpected | Kind::InvalidSimpleKey | Kind::InvalidBlockScalarHeader => {
+                self.not_a_key(at)
+            }
+            Kind::ExpectedBlockSequenceEntry if !self.is_first_of_line(at) => self.unexpected(at),
+            Kind::ExpectedBlockSequenceEntry => {
+                let (start, column) = self.text_start(at);
+                match self.column {
+                    Some(list) if column > list && is_list_item(rest) => of("BAD_INDENT", LIST_COLUMN, start),
+                    Some(list) if column > list => of("MISSING_CHAR", NO_DASH, start),
+                    _ => of("BAD_INDENT", COLUMN, start),
+                }
+            }
+            _ if self.is_first_of_line(at) || self.is_after_dash(at) => self.at_line_start(at),
+            _ => bad_start(rest, at)
+                .filter(|_| self.has_key && !self.has_value(at))
+                .unwrap_or_else(|| self.unexpected(at)),
+        }
+    }
+
+    /// A `|` or `>` behind a flow collection, as in `[a] | [b]`.
+    fn bar_after_flow(&self, at: usize) -> Fault {
+        if self.last.end == at {
+            return self.unexpected(at);
+        }
+        let kind = if self.rest(self.last.start).starts_with('{') { "map" } else { "sequence" };
+        of("MISSING_CHAR", format!("Missing , or : between flow {kind} items"), at)
+    }
+
+    /// Whether the key that was read last has a value before this place.
+    fn has_value(&self, at: usize) -> bool {
+        let between = self.source.get(self.last.end..at).unwrap_or_default();
+        !self.has_key
+            || !between.trim_start().trim_start_matches(':').trim().is_empty()
+            || !between.contains(':')
+    }
+
+    /// A line that does not belong where it stands.
+    fn at_line_start(&self, at: usize) -> Fault {
+        let (start, column) = self.text_start(at);
+        let rest = self.rest(start);
+        let is_in_column = self.column == Some(column);
+        let is_after_block = self.last_is_collection && !self.rest(self.last.start).starts_with(['[', '{']);
+        if is_list_item(rest) && (!is_in_column || is_after_block) {
+            return of("BLOCK_AS_IMPLICIT_KEY", LIST_AS_KEY, start);
+        }
+        if (!is_in_column || !self.is_map) && self.column.is_some() {
+            return of("BAD_INDENT", COLUMN, start);
+        }
+        self.not_a_key(start)
+    }
+
+    /// A line at the column of the keys that is none.
+    fn not_a_key(&self, at: usize) -> Fault {
+        let rest = self.rest(at);
+        let mut lines = rest.split('\n');
+        let line = lines.next().unwrap_or_default();
+        if is_list_item(rest) {
+            return of("MULTILINE_IMPLICIT_KEY", ONE_LINE, at);
+        }
+        if matches!(rest.as_bytes(), [b'"' | b'\'' | b'[' | b'{' | b'*' | b'&' | b'!', ..]) {
+            return of("MISSING_CHAR", NO_VALUE, at);
+        }
+        let has_colon = line.contains(": ") || line.ends_with(':');
+        // A plain text runs on over lines that are neither further left nor comments.
+        let next = lines.find(|line| !line.trim().is_empty());
+        let column = self.text_start(at).1;
+        // A first word of one character runs on only over lines further right.
+        let is_word = !matches!(line.as_bytes(), [_] | [_, b' ' | b'\t', ..]);
+        let runs_on = !has_colon
+            && !line.contains(" #")
+            && next.is_some_and(|next| {
+                let text = next.trim_start_matches(' ');
+                let indent = next.len() - text.len();
+                let goes_on = indent > column || (is_word && indent == column);
+                goes_on && !text.starts_with('#')
+            });
+        if runs_on || rest.starts_with(['|', '>']) {
+            return of("MULTILINE_IMPLICIT_KEY", ONE_LINE, at);
+        }
+        bad_start(rest, at).unwrap_or_else(|| of("MISSING_CHAR", NO_VALUE, at))
+    }
+
+    /// Something behind a value that is complete.
+    pub(super) fn unexpected(&self, at: usize) -> Fault {
+        let rest = self.rest(at);
+        if rest.starts_with([']', '}']) {
+            return stray_bracket(rest, at);
+        }
+        if self.last.is_empty() && rest.starts_with('&') {
+            return of("MULTIPLE_ANCHORS", "A node can have at most one anchor", at);
+        }
+        if self.last.is_empty() && rest.starts_with('*') {
+            return of("ALIAS_PROPS", "An alias node must not specify any properties", at);
+        }
+        let between = self.source.get(self.last.end..at).unwrap_or_default();
+        if self.has_key && self.is_first_of_line(self.last.start) && !between.contains(':') {
+            return of("MISSING_CHAR", NO_VALUE, self.last.start);
+        }
+        of("UNEXPECTED_TOKEN", format!("Unexpected {} at node end", token(rest)), at)
+    }
+
+    /// The first line from here on whose indentation has a tab.
+    pub(super) fn tab(&self, at: usize) -> usize {
+        let mut start = self.line_start(at);
+        for line in self.rest(start).split('\n') {
+            let text = line.trim_start_matches(' ');
+            if text.starts_with('\t') && !text.trim().is_empty() {
+                return start + line.len() - text.len();
+            }
+            start += line.len() + 1;
+        }
+        at
+    }
+}
+
+/// A block scalar with more on its first line than a header and a comment.
+fn block_header(rest: &str, at: usize) -> Fault {
+    let line = rest.split('\n').next().unwrap_or_default();
+    let (header, text) = line.split_once([' ', '\t']).unwrap_or((line, ""));
+    let text = text.trim();
+    let is_header = matches!(
+        header.as_bytes(),
+        [_] | [_, b'+' | b'-' | b'1'..=b'9'] | [_, b'+' | b'-', b'1'..=b'9'] | [_, b'1'..=b'9', b'+' | b'-']
+    );
+    if is_header && !text.is_empty() {
+        return of("UNEXPECTED_TOKEN", format!("Not a YAML token: {text}"), at);
+    }
+    of("UNEXPECTED_TOKEN", format!("Block scalar header includes extra characters: {header}"), at)
+}

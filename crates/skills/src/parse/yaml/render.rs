@@ -1,0 +1,279 @@
+//! Values as JavaScript shows them: keys as property names, collections as compact JSON, aliases followed.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::{Fault, Node, Value, js_number};
+
+/// At most so many bytes come out of one text, however its aliases are nested.
+pub(in crate::parse) const MAX_RENDERED: usize = 2 << 20;
+
+/// So many uses of one anchor, with those inside it, are taken for an attack.
+const MAX_ALIASES: usize = 100;
+
+/// A value as text.
+#[derive(Debug, PartialEq)]
+pub(in crate::parse) enum Rendered<'a> {
+    Nothing,
+    Scalar(Cow<'a, str>),
+    /// Compact JSON of a map or a list.
+    Structure(String),
+}
+
+/// Shows the values of one document.
+pub(in crate::parse) struct Renderer<'n, 'a> {
+    /// What each alias stands for, by the address of its node.
+    targets: HashMap<usize, &'n Node<'a>>,
+    /// Anchored nodes that are being shown.
+    open: Vec<usize>,
+    left: usize,
+}
+
+/// Why a value is not shown.
+enum Stop {
+    /// It holds itself.
+    Circular,
+    TooMuch,
+}
+
+fn address(node: &Node<'_>) -> usize {
+    std::ptr::from_ref(node).addr()
+}
+
+fn exception(message: impl Into<Cow<'static, str>>, node: &Node<'_>) -> Fault {
+    Fault { code: "YAML_EXCEPTION", message: message.into(), at: node.start.unwrap_or_default() }
+}
+
+const EXCESSIVE: &str = "Excessive alias count indicates a resource exhaustion attack";
+
+impl<'n, 'a> Renderer<'n, 'a> {
+    /// Follows every alias of a document.
+    ///
+    /// # Errors
+    /// When an alias has no anchor before it, or an anchor is used too often.
+    pub(in crate::parse) fn new(root: &'n Node<'a>) -> Result<Self, Fault> {
+        let mut anchors = Anchors::default();
+        anchors.walk(root)?;
+        Ok(Self { targets: anchors.targets, open: Vec::new(), left: MAX_RENDERED })
+    }
+
+    /// The entries of a map as those of a JavaScript object: whole numbers first, then by place in the text.
+    pub(in crate::parse) fn entries<'p>(
+        &self,
+        pairs: &'p [(Node<'a>, Node<'a>)],
+    ) -> Vec<(Cow<'p, str>, &'p Node<'a>)>
+    where
+        'n: 'p,
+    {
+        let mut entries: Vec<(Cow<'p, str>, &'p Node<'a>)> = Vec::with_capacity(pairs.len());
+        let is_text = |value: &Value<'_>| matches!(value, Value::Text(_));
+        // Keys that are texts differ from each other; another key may read like one of them.
+        let may_clash = pairs.iter().any(|(key, _)| !is_text(&key.value));
+        let mut places: HashMap<String, usize> = HashMap::new();
+        for (key, value) in pairs {
+            let name = self.property(key);
+            if may_clash {
+                if let Some(&place) = places.get(name.as_ref()) {
+                    entries[place].1 = value;
+                    continue;
+                }
+                places.insert(name.clone().into_owned(), entries.len());
+            }
+            entries.push((name, value));
+        }
+        if entries.iter().any(|(name, _)| array_index(name).is_some()) {
+            entries.sort_by_key(|(name, _)| array_index(name).map_or(u64::MAX, u64::from));
+        }
+        entries
+    }
+
+    fn property<'p>(&self, key: &'p Node<'a>) -> Cow<'p, str>
+    where
+        'n: 'p,
+    {
+        match &self.followed(key).value {
+            Value::Null => Cow::Borrowed(""),
+            Value::Text(text) => Cow::Borrowed(text),
+            Value::Bool(value) => Cow::Borrowed(if *value { "true" } else { "false" }),
+            Value::Number(number) => Cow::Owned(js_number(*number)),
+            Value::Seq(_) | Value::Map(_) | Value::Alias(..) => Cow::Owned(flow_text(key)),
+        }
+    }
+
+    fn followed<'p>(&self, node: &'p Node<'a>) -> &'p Node<'a>
+    where
+        'n: 'p,
+    {
+        self.targets.get(&address(node)).copied().unwrap_or(node)
+    }
+
+    /// Shows one value.
+    ///
+    /// # Errors
+    /// When more comes out than [`MAX_RENDERED`].
+    pub(in crate::parse) fn render<'p>(&mut self, node: &'p Node<'a>) -> Result<Rendered<'p>, Fault>
+    where
+        'n: 'p,
+    {
+        let node = self.followed(node);
+        let mut json = String::new();
+        Ok(match &node.value {
+            Value::Null => Rendered::Nothing,
+            Value::Text(text) => Rendered::Scalar(Cow::Borrowed(text)),
+            Value::Bool(value) => Rendered::Scalar(Cow::Borrowed(if *value { "true" } else { "false" })),
+            Value::Number(number) => Rendered::Scalar(Cow::Owned(js_number(*number))),
+            Value::Seq(_) | Value::Map(_) | Value::Alias(..) => match self.json(node, &mut json) {
+                Ok(()) => Rendered::Structure(json),
+                Err(Stop::Circular) => Rendered::Nothing,
+                Err(Stop::TooMuch) => return Err(exception(EXCESSIVE, node)),
+            },
+        })
+    }
+
+    fn json(&mut self, node: &Node<'a>, out: &mut String) -> Result<(), Stop> {
+        let before = out.len();
+        let node = self.followed(node);
+        match &node.value {
+            Value::Null | Value::Alias(..) => out.push_str("null"),
+            Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+            Value::Number(number) if number.is_finite() => out.push_str(&js_number(*number)),
+            Value::Number(_) => out.push_str("null"),
+            Value::Text(text) => push_text(text, out),
+            Value::Seq(items) => {
+                self.enter(node)?;
+                out.push('[');
+                for (number, item) in items.iter().enumerate() {
+                    if number > 0 {
+                        out.push(',');
+                    }
+                    self.json(item, out)?;
+                }
+                out.push(']');
+                self.open.pop();
+                return self.spend(2);
+            }
+            Value::Map(pairs) => {
+                self.enter(node)?;
+                out.push('{');
+                for (number, (name, value)) in self.entries(pairs).into_iter().enumerate() {
+                    if number > 0 {
+                        out.push(',');
+                    }
+                    push_text(&name, out);
+                    out.push(':');
+                    self.spend(name.len())?;
+                    self.json(value, out)?;
+                }
+                out.push('}');
+                self.open.pop();
+                return self.spend(2);
+            }
+        }
+        self.spend(out.len() - before)
+    }
+
+    fn enter(&mut self, node: &Node<'_>) -> Result<(), Stop> {
+        let address = address(node);
+        if self.open.contains(&address) {
+            return Err(Stop::Circular);
+        }
+        self.open.push(address);
+        Ok(())
+    }
+
+    fn spend(&mut self, bytes: usize) -> Result<(), Stop> {
+        self.left = self.left.checked_sub(bytes).ok_or(Stop::TooMuch)?;
+        Ok(())
+    }
+}
+
+/// A property name that JavaScript orders as a number.
+pub(in crate::parse) fn array_index(name: &str) -> Option<u32> {
+    let is_canonical = name == "0" || !name.starts_with(['0', '+']);
+    name.parse().ok().filter(|&index| is_canonical && index < u32::MAX)
+}
+
+fn push_text(text: &str, out: &mut String) {
+    match serde_json::to_string(text) {
+        Ok(quoted) => out.push_str(&quoted),
+        Err(_) => out.push_str("\"\""),
+    }
+}
+
+/// A collection that is a key, as the text of a flow collection.
+fn flow_text(node: &Node<'_>) -> String {
+    match &node.value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(value) => value.to_string(),
+        Value::Number(number) => js_number(*number),
+        Value::Text(text) => text.clone().into_owned(),
+        Value::Alias(name, _) => format!("*{name}"),
+        Value::Seq(items) if items.is_empty() => "[]".to_owned(),
+        Value::Seq(items) => format!("[ {} ]", items.iter().map(flow_text).collect::<Vec<_>>().join(", ")),
+        Value::Map(pairs) if pairs.is_empty() => "{}".to_owned(),
+        Value::Map(pairs) => {
+            let pair =
+                |(key, value): &(Node<'_>, Node<'_>)| format!("{}: {}", flow_text(key), flow_text(value));
+            format!("{{ {} }}", pairs.iter().map(pair).collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+#[derive(Default)]
+struct Anchors<'n, 'a> {
+    /// The node of each anchor so far.
+    by_number: HashMap<usize, &'n Node<'a>>,
+    /// How often each anchored node is used, and how many uses are inside it.
+    uses: HashMap<usize, (usize, Option<usize>)>,
+    targets: HashMap<usize, &'n Node<'a>>,
+}
+
+impl<'n, 'a> Anchors<'n, 'a> {
+    fn walk(&mut self, node: &'n Node<'a>) -> Result<(), Fault> {
+        if let Some(anchor) = node.anchor {
+            self.by_number.insert(anchor, node);
+            self.uses.insert(address(node), (1, None));
+        }
+        match &node.value {
+            Value::Seq(items) => items.iter().try_for_each(|item| self.walk(item)),
+            Value::Map(pairs) => pairs.iter().try_for_each(|(key, value)| {
+                self.walk(key)?;
+                self.walk(value)
+            }),
+            Value::Alias(name, target) => {
+                let Some(&target) = target.and_then(|target| self.by_number.get(&target)) else {
+                    let message = "Unresolved alias (the anchor must be set before the alias)";
+                    return Err(exception(format!("{message}: {name}"), node));
+                };
+                self.targets.insert(address(node), target);
+                self.used(node, target)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn used(&mut self, alias: &Node<'a>, target: &'n Node<'a>) -> Result<(), Fault> {
+        let (count, inside) = self.uses.get(&address(target)).copied().unwrap_or((1, None));
+        let inside = inside.unwrap_or_else(|| self.inside(target));
+        self.uses.insert(address(target), (count + 1, Some(inside)));
+        if (count + 1).saturating_mul(inside) > MAX_ALIASES {
+            return Err(exception(EXCESSIVE, alias));
+        }
+        Ok(())
+    }
+
+    fn inside(&self, node: &Node<'a>) -> usize {
+        match &node.value {
+            Value::Alias(..) => {
+                let uses =
+                    self.targets.get(&address(node)).and_then(|target| self.uses.get(&address(target)));
+                uses.map_or(0, |(count, inside)| count.saturating_mul(inside.unwrap_or(0)))
+            }
+            Value::Seq(items) => items.iter().map(|item| self.inside(item)).max().unwrap_or(0),
+            Value::Map(pairs) => {
+                pairs.iter().map(|(key, value)| self.inside(key).max(self.inside(value))).max().unwrap_or(0)
+            }
+            _ => 1,
+        }
+    }
+}

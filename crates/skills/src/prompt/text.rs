@@ -1,0 +1,124 @@
+//! Text from skills, made safe to stand in a prompt: nothing that cannot be seen, nothing that closes a tag.
+
+/// Whether a character shows nothing, and so could carry words that a person does not see or turn those that he does.
+/// Joiners and emoji presentation stay: names and descriptions are written with them.
+fn is_invisible(letter: char) -> bool {
+    letter.is_control()
+        || matches!(
+            u32::from(letter),
+            0xad | 0x61c
+                | 0x115f..=0x1160
+                | 0x17b4..=0x17b5
+                | 0x180b..=0x180f
+                | 0x200b
+                | 0x200e..=0x200f
+                | 0x2028..=0x202e
+                | 0x2060..=0x206f
+                | 0x3164
+                | 0xfe00..=0xfe0d
+                | 0xfeff
+                | 0xffa0
+                | 0xfff0..=0xfffb
+                | 0x1bca0..=0x1bca3
+                | 0x1d173..=0x1d17a
+                | 0xe0000..=0xe0fff
+        )
+}
+
+/// The visible text, line by line as it is written.
+pub(crate) fn visible(text: &str) -> String {
+    text.chars().filter(|letter| matches!(letter, '\n' | '\t') || !is_invisible(*letter)).collect()
+}
+
+/// The visible text on one line: white space of any kind is one space, none at the ends.
+pub(crate) fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if letter.is_whitespace() {
+            if !line.ends_with(' ') && !line.is_empty() {
+                line.push(' ');
+            }
+        } else if !is_invisible(letter) {
+            line.push(letter);
+        }
+    }
+    line.truncate(line.trim_end().len());
+    line
+}
+
+/// What shows that something was cut off.
+const CUT: &str = "...";
+
+/// The text in at most `most` characters; what is longer ends with three dots. `most` is at least 4.
+pub(crate) fn cut(text: &str, most: usize) -> String {
+    if text.chars().nth(most).is_none() {
+        return text.to_owned();
+    }
+    let end = text.char_indices().nth(most - CUT.len()).map_or(text.len(), |(at, _)| at);
+    format!("{}{CUT}", text[..end].trim_end())
+}
+
+/// The text with what has a meaning in XML written out.
+pub(crate) fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&apos;"),
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+/// How long a text is, as the limits count: in UTF-16 units.
+pub(crate) fn units(text: &str) -> usize {
+    text.chars().map(char::len_utf16).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_seen_goes_and_joined_letters_stay() {
+        let table = [
+            ("a\u{200b}b\u{202e}c\u{2066}d\u{feff}", "abcd"),
+            ("x\u{e0041}\u{e0042}\u{e0100}y", "xy"),
+            ("nul\0bell\x07esc\x1b[1m", "nulbellesc[1m"),
+            ("👨\u{200d}👩\u{200d}👧 ❤\u{fe0f}", "👨\u{200d}👩\u{200d}👧 ❤\u{fe0f}"),
+            ("می\u{200c}خواهم", "می\u{200c}خواهم"),
+            ("two\nlines\tand a tab\r\n", "two\nlines\tand a tab\n"),
+        ];
+        for (text, seen) in table {
+            assert_eq!(visible(text), seen, "{text:?}");
+        }
+        assert_eq!(one_line("  two\n\n lines\t\u{200b} here \u{2029}"), "two lines here");
+        assert_eq!(one_line(" \u{200b} \n"), "");
+    }
+
+    #[test]
+    fn a_cut_text_has_at_most_so_many_characters_and_says_that_it_is_cut() {
+        let table = [
+            ("four", 4, "four"),
+            ("fives", 4, "f..."),
+            ("fives", 5, "fives"),
+            ("a bcd", 4, "a..."),
+            ("one two three", 7, "one..."),
+            ("天气预报和更多", 6, "天气预..."),
+            ("", 4, ""),
+        ];
+        for (text, most, expected) in table {
+            assert_eq!(cut(text, most), expected, "{text} {most}");
+        }
+    }
+
+    #[test]
+    fn lengths_are_utf_16_units_and_five_characters_are_written_out() {
+        assert_eq!([units("a"), units("é"), units("天"), units("😀")], [1, 1, 1, 2]);
+        assert_eq!(escaped(r#"<a b="c">'&amp;"#), "&lt;a b=&quot;c&quot;&gt;&apos;&amp;amp;");
+    }
+}

@@ -1,0 +1,85 @@
+//! How all skills stand together, counted from a report.
+
+use std::borrow::Cow;
+
+use tarsus_protocol::skills::{
+    BlockedBy, CheckSummary, MissingRequirements, SkillState, SkillStatus, SkillsCheck, SkillsReport, Text,
+};
+
+/// Sorts the skills of a report by how they stand.
+#[must_use]
+pub fn check<'a>(report: &'a SkillsReport<'_>) -> SkillsCheck<'a> {
+    let named = |is_meant: &dyn Fn(&SkillStatus<'_>) -> bool| -> Vec<Text<'a>> {
+        report.skills.iter().filter(|skill| is_meant(skill)).map(|skill| text(&skill.name)).collect()
+    };
+    let counts = |skill: &SkillStatus<'_>| skill.status != SkillState::Shadowed;
+    let is_kept_back = |skill: &SkillStatus<'_>| {
+        matches!(skill.blocked_by, Some(BlockedBy::Security | BlockedBy::Allowlist))
+    };
+
+    let eligible = named(&|skill| skill.eligible);
+    let model_visible = named(&|skill| skill.model_visible);
+    let command_visible = named(&|skill| skill.command_visible);
+    let disabled = named(&|skill| counts(skill) && skill.disabled);
+    let blocked = named(&|skill| counts(skill) && is_kept_back(skill));
+    let agent_filtered = named(&|skill| counts(skill) && skill.blocked_by_agent_filter);
+    let invalid = named(&|skill| skill.status == SkillState::Invalid);
+    let degraded = named(&|skill| skill.status == SkillState::Degraded);
+    let shadowed = named(&|skill| skill.status == SkillState::Shadowed);
+    let not_injected: Vec<Text<'a>> = report.not_injected.iter().map(|left| text(&left.name)).collect();
+    let shortened: Vec<Text<'a>> = report.shortened.iter().map(text).collect();
+    let missing_requirements: Vec<MissingRequirements<'a>> = report
+        .skills
+        .iter()
+        .filter(|skill| {
+            let other = skill.disabled || is_kept_back(skill);
+            counts(skill) && !skill.eligible && !other && skill.missing != Default::default()
+        })
+        .map(|skill| MissingRequirements {
+            name: text(&skill.name),
+            missing: skill.missing.clone(),
+            install: skill.install.clone(),
+        })
+        .collect();
+
+    SkillsCheck {
+        agent_id: text(&report.agent_id),
+        workspace_dir: text(&report.workspace_dir),
+        managed_skills_dir: text(&report.managed_skills_dir),
+        summary: CheckSummary {
+            total: report.skills.len() - shadowed.len(),
+            eligible: eligible.len(),
+            model_visible: model_visible.len(),
+            command_visible: command_visible.len(),
+            disabled: disabled.len(),
+            blocked: blocked.len(),
+            agent_filtered: agent_filtered.len(),
+            not_injected: not_injected.len(),
+            missing_requirements: missing_requirements.len(),
+            shortened: shortened.len(),
+            invalid: invalid.len(),
+            degraded: degraded.len(),
+            shadowed: shadowed.len(),
+        },
+        eligible,
+        model_visible,
+        command_visible,
+        disabled,
+        blocked,
+        agent_filtered,
+        not_injected,
+        missing_requirements,
+        shortened,
+        invalid,
+        degraded,
+        shadowed,
+        diagnostics: report.diagnostics.clone(),
+        capabilities: None,
+        policy: None,
+        scan: None,
+    }
+}
+
+fn text<'a>(text: &'a Text<'_>) -> Text<'a> {
+    Cow::Borrowed(text)
+}

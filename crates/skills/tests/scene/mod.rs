@@ -1,0 +1,102 @@
+//! What the tests of judging and reporting have in common: skills as a file would describe them, and a machine.
+#![allow(dead_code, reason = "each test takes what it needs")]
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+
+use tarsus_home::Secret;
+use tarsus_home::config::json5::{Dialect, Document};
+use tarsus_home::config::view::{Config, SecretInput};
+use tarsus_home::config::{Lookup, check};
+use tarsus_host::path::SearchPath;
+use tarsus_protocol::{ErrorCode, Problem};
+use tarsus_skills::eligibility::{Machine, RemoteNode, Rules};
+use tarsus_skills::filter::AgentFilter;
+use tarsus_skills::{Frontmatter, Invocation, Metadata, Requires, Skill};
+
+/// A skill that needs nothing.
+pub fn skill(name: &str) -> Skill {
+    Skill {
+        name: name.to_owned(),
+        name_from_dir: false,
+        description: format!("What {name} is for"),
+        display_name: name.to_owned(),
+        slash_base: name.to_owned(),
+        frontmatter: Frontmatter::default(),
+        metadata: None,
+        vendor_metadata: None,
+        invocation: Invocation { user_invocable: true, disable_model_invocation: false, dispatch: None },
+        content_hash: [7; 32],
+        diagnostics: Vec::new(),
+    }
+}
+
+/// A skill that declares this.
+pub fn declaring(name: &str, metadata: Metadata) -> Skill {
+    Skill { metadata: Some(Box::new(metadata)), ..skill(name) }
+}
+
+/// Metadata of a skill that needs this.
+pub fn needing(requires: Requires) -> Metadata {
+    Metadata { requires: Some(requires), ..Metadata::default() }
+}
+
+pub fn list(names: &[&str]) -> Vec<String> {
+    names.iter().map(|&name| name.to_owned()).collect()
+}
+
+/// A machine and a configuration.
+pub struct Scene {
+    pub platform: &'static str,
+    pub programs: SearchPath,
+    pub variables: BTreeMap<&'static str, &'static str>,
+    pub nodes: Vec<RemoteNode>,
+    pub document: Document,
+    pub view: Config,
+    pub filter: AgentFilter,
+    pub lenient: bool,
+}
+
+impl Scene {
+    /// A machine without programs and variables, and this configuration.
+    pub fn new(config: &str) -> Self {
+        let document = Document::parse_object(config.as_bytes(), Dialect::Json5).unwrap();
+        let view = check(&document, Some(&|_| None)).view;
+        let filter = AgentFilter::of(&view.agents, &view.agents.list[0]);
+        let programs = SearchPath::new(OsStr::new(""), None);
+        Self {
+            platform: "linux",
+            programs,
+            variables: BTreeMap::new(),
+            nodes: Vec::new(),
+            document,
+            view,
+            filter,
+            lenient: false,
+        }
+    }
+
+    pub fn judge<T>(&self, with: impl FnOnce(&Rules<'_>) -> T) -> T {
+        let variables: Lookup<'_> = &|name| self.variables.get(name).map(|&value| value.to_owned());
+        let machine =
+            Machine { platform: self.platform, programs: &self.programs, variables, nodes: &self.nodes };
+        with(&Rules {
+            machine: &machine,
+            skills: &self.view.skills,
+            config: self.document.root(),
+            filter: &self.filter,
+            lenient: self.lenient,
+            secrets: &secret,
+        })
+    }
+}
+
+/// Secrets that stand in the file are there; those that are kept elsewhere are not.
+pub fn secret(input: &SecretInput) -> Result<Secret, Problem> {
+    match input {
+        SecretInput::Plain(secret) => Ok(secret.clone()),
+        SecretInput::Reference(reference) => {
+            Err(Problem::new(ErrorCode::NotFound, format!("the secret {:?} is not there", reference.id)))
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! A registry that is not one, and every door that is not one, through the real program.
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+use tarsus_tests::apps::Apps;
+use tarsus_tests::{printed, tarsus};
+
+const ADD: &[&str] = &["add", "--name", "x", "--launch-path", "/x", "--mode", "full", "--yes"];
+
+/// Every command that reads the registry.
+const COMMANDS: &[&[&str]] = &[
+    &["list"],
+    &["status"],
+    &["validate"],
+    &["show", "x"],
+    &["launch", "x"],
+    &["stop", "x", "--yes"],
+    &["edit", "x", "--mode", "off", "--yes"],
+    &["policy", "x", "--mode", "full", "--yes"],
+    &["delete", "x", "--yes"],
+    ADD,
+];
+
+fn place(failure: &Value) -> Option<(u64, u64)> {
+    let location = &failure["error"]["location"];
+    location["line"].as_u64().zip(location["column"].as_u64())
+}
+
+#[test]
+fn a_broken_registry_is_reported_at_its_place_by_every_command_and_left_alone() {
+    let apps = Apps::new();
+    let deep = format!("{{\n \"a\": {}", "[".repeat(5_000));
+    let cases: &[(&[u8], (u64, u64))] = &[
+        (b"{\n  \"Last Z\" {}\n}\n", (2, 12)),
+        (b"{\n  \"Last Z\": {\n    \"mode\": \"fu", (3, 13)),
+        (b"{", (1, 2)),
+        (b"[]", (1, 1)),
+        (b"{\"a\": 1, \"a\": 2}", (1, 10)),
+        (b"{\n  \"a\": \"\xff\"}", (2, 9)),
+        (deep.as_bytes(), (2, 134)),
+    ];
+    for (bytes, expected) in cases {
+        let shown = String::from_utf8_lossy(&bytes[..bytes.len().min(40)]);
+        apps.write_bytes(bytes);
+        for arguments in COMMANDS {
+            let failure = apps.json(arguments, 5);
+            assert_eq!(place(&failure), Some(*expected), "{shown} {arguments:?} {failure}");
+        }
+        let text = apps.run(&["list"]);
+        let at = format!("application_registry.json:{}:{}", expected.0, expected.1);
+        assert!(String::from_utf8_lossy(&text.stderr).contains(&at), "{shown}\n{}", printed(&text));
+        assert_eq!(apps.run(&["ask", "open x"]).status.code(), Some(5), "{shown}");
+        assert!(apps.menu("add\n1\nquit\n").contains("not valid JSON"), "{shown}");
+        assert_eq!(fs::read(apps.registry()).unwrap(), *bytes, "{shown}");
+    }
+    assert_eq!(apps.audit(), [""; 0]);
+}
+
+#[test]
+fn what_is_too_large_or_a_folder_is_refused_by_every_command_and_left_alone() {
+    let apps = Apps::new();
+    let large = 100 * 1024 * 1024;
+    fs::create_dir_all(apps.registry().parent().unwrap()).unwrap();
+    fs::File::create(apps.registry()).unwrap().set_len(large).unwrap();
+    for arguments in COMMANDS {
+        assert_eq!(apps.json(arguments, 5)["error"]["code"], "too-large", "{arguments:?}");
+    }
+    assert_eq!(fs::metadata(apps.registry()).unwrap().len(), large);
+
+    fs::remove_file(apps.registry()).unwrap();
+    fs::create_dir(apps.registry()).unwrap();
+    for arguments in COMMANDS {
+        assert_eq!(apps.json(arguments, 5)["error"]["code"], "malformed", "{arguments:?}");
+    }
+    assert_eq!(fs::read_dir(apps.registry()).unwrap().count(), 0);
+    assert_eq!(apps.audit(), [""; 0]);
+}
+
+#[test]
+fn a_registry_that_this_account_may_not_read_is_refused_by_every_command_and_left_alone() {
+    let apps = Apps::with("full", &[]);
+    let before = apps.text();
+    fs::set_permissions(apps.registry(), fs::Permissions::from_mode(0o000)).unwrap();
+    // Nothing is forbidden to root, so that root acts as somebody else; where that is not possible, we are not root.
+    let nobody = 65534;
+    let is_root = chown(apps.home.path(), Some(nobody), Some(nobody)).is_ok();
+    if is_root {
+        for path in [apps.home.state_dir(), apps.registry().parent().unwrap()] {
+            chown(path, Some(nobody), Some(nobody)).unwrap();
+        }
+        fs::copy(tarsus(), apps.home.path().join("tarsus")).unwrap();
+    }
+    for arguments in COMMANDS {
+        let mut command = if is_root {
+            let mut command = apps.home.command("setpriv");
+            command.args(["--reuid", "65534", "--regid", "65534", "--clear-groups"]);
+            command.arg(apps.home.path().join("tarsus"));
+            command
+        } else {
+            apps.home.command(tarsus())
+        };
+        let output = command.arg("apps").args(*arguments).stdin(Stdio::null()).output().unwrap();
+        assert_eq!(output.status.code(), Some(5), "{arguments:?}\n{}", printed(&output));
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(text.contains("Permission denied"), "{arguments:?}\n{text}");
+    }
+    fs::set_permissions(apps.registry(), fs::Permissions::from_mode(0o600)).unwrap();
+    assert_eq!(apps.text(), before);
+}
+
+#[test]
+fn an_app_that_is_off_is_launched_by_nothing() {
+    let apps = Apps::with("off", &["main"]);
+    let before = apps.text();
+    let doors: &[&[&str]] = &[
+        &["launch", "Last Z"],
+        &["launch", "LAST  z"],
+        &["launch", "last"],
+        &["launch", "Last Z", "--json"],
+        &["launch", "Last Z", "--agent", "main"],
+        &["launch", "Last Z", "--agent", "system_engineer"],
+        &["ask", "open last z"],
+        &["ask", "please start the app last z now"],
+        &["ask", "打开 Last Z"],
+        &["ask", "运行 last z 吧", "--agent", "system_engineer"],
+    ];
+    for inside in [None, Some("main"), Some("writer")] {
+        for arguments in doors {
+            let mut command = apps.home.tarsus([&["apps"], *arguments].concat());
+            command.envs(inside.map(|agent| ("TARSUS_AGENT", agent)));
+            let output = command.stdin(Stdio::null()).output().unwrap();
+            assert_eq!(output.status.code(), Some(3), "{inside:?} {arguments:?}\n{}", printed(&output));
+        }
+    }
+    let menu = apps.menu("1\n#1\nopen last z\nlaunch 1\n启动 last z\n");
+    assert_eq!(menu.matches("Refused: main may not launch").count(), 5, "{menu}");
+    let chain = apps.audit();
+    assert!(
+        chain.iter().all(|line| line.starts_with("app.launch ") && line.ends_with(" denied")),
+        "{chain:?}"
+    );
+    // Inside an agent two of the doors fall to `--agent` alone, which is no request for an app.
+    assert_eq!(chain.len(), doors.len() + 2 * (doors.len() - 3) + 5);
+    assert_eq!(apps.pids(), [0; 0]);
+    assert_eq!(apps.text(), before);
+}
+
+#[test]
+fn inside_an_agents_process_nobody_acts_for_another_and_the_registry_stays() {
+    let apps = Apps::with("full", &[]);
+    let before = apps.text();
+    let refused: &[&[&str]] = &[
+        &[],
+        &["create"],
+        ADD,
+        &["add", "--name", "x", "--launch-path", "/x", "--mode", "full"],
+        &["edit", "Last Z", "--mode", "off", "--yes"],
+        &["edit", "Last Z", "--mode", "off"],
+        &["policy", "Last Z", "--mode", "off", "--yes"],
+        &["policy", "Last Z", "--mode", "off"],
+        &["delete", "Last Z", "--yes"],
+        &["delete", "Last Z"],
+        &["stop", "Last Z", "--yes"],
+        &["launch", "Last Z", "--agent", "main"],
+        &["launch", "Last Z", "--agent", "writer"],
+        &["stop", "Last Z", "--agent", "main"],
+        &["list", "--agent", "main"],
+        &["ask", "open last z", "--agent", "main"],
+    ];
+    let inside = |arguments: &[&str]| {
+        let mut command = apps.home.tarsus([&["apps"], arguments].concat());
+        command.env("TARSUS_AGENT", "writer").stdin(Stdio::null()).output().unwrap()
+    };
+    for arguments in refused {
+        let output = inside(arguments);
+        assert_eq!(output.status.code(), Some(3), "{arguments:?}\n{}", printed(&output));
+    }
+    // One request in plain words opens no wizard that could be answered.
+    for request in ["add application", "delete application", "更改应用程序策略"] {
+        let output = inside(&["ask", request]);
+        assert_eq!(output.status.code(), Some(0), "{request}\n{}", printed(&output));
+    }
+    assert_eq!(apps.text(), before);
+    assert_eq!(apps.audit(), [""; 0]);
+    assert_eq!(apps.pids(), [0; 0]);
+
+    apps.write(&json!({ "Last Z": apps.entry("off", &[]) }));
+    let stop = inside(&["stop", "Last Z"]);
+    assert_eq!(stop.status.code(), Some(3), "{}", printed(&stop));
+    assert_eq!(apps.audit(), ["app.stop writer Last Z denied"]);
+}

@@ -1,0 +1,128 @@
+//! The questions of `tarsus apps` at a real terminal, answered with the keys that people press.
+#![cfg(target_os = "linux")]
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, ExitStatus, Stdio};
+
+use rustix::fs::{Mode, OFlags};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use tarsus_tests::apps::Apps;
+use tarsus_tests::tarsus;
+
+const INTERRUPT: &str = "\x03";
+const END_OF_INPUT: &str = "\x04";
+
+/// `tarsus apps …` with a terminal of its own.
+struct Terminal {
+    keys: File,
+    child: Child,
+    /// What is on the screen and was not waited for yet.
+    shown: String,
+}
+
+impl Terminal {
+    fn start(apps: &Apps, arguments: &[&str]) -> Self {
+        let keys = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
+        grantpt(&keys).unwrap();
+        unlockpt(&keys).unwrap();
+        let name = ptsname(&keys, Vec::new()).unwrap();
+        let end =
+            rustix::fs::open(name, OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty()).unwrap();
+        let stdio = || Stdio::from(end.try_clone().unwrap());
+        // A new session whose terminal this is, so that its keys reach the program as signals.
+        let mut command = apps.home.command("setsid");
+        command.arg("--ctty").arg(tarsus()).arg("apps").args(arguments);
+        let child = command.stdin(stdio()).stdout(stdio()).stderr(stdio()).spawn().unwrap();
+        Self { keys: keys.into(), child, shown: String::new() }
+    }
+
+    /// Waits until a text is on the screen, after what was waited for before.
+    fn wait_for(&mut self, text: &str) {
+        let end = loop {
+            if let Some(at) = self.shown.find(text) {
+                break at + text.len();
+            }
+            assert!(self.read(), "no {text:?} in\n{}", self.shown);
+        };
+        self.shown.drain(..end);
+    }
+
+    /// One more piece of what is shown; not when the program has ended.
+    fn read(&mut self) -> bool {
+        let mut piece = [0; 4096];
+        // A terminal that its program has left answers with an error.
+        let length = self.keys.read(&mut piece).unwrap_or(0);
+        self.shown.push_str(&String::from_utf8_lossy(&piece[..length]));
+        length > 0
+    }
+
+    fn press(&mut self, keys: &str) {
+        self.keys.write_all(keys.as_bytes()).unwrap();
+    }
+
+    fn end(mut self) -> (ExitStatus, String) {
+        while self.read() {}
+        (self.child.wait().unwrap(), self.shown)
+    }
+}
+
+#[test]
+fn nothing_but_a_yes_deletes_an_app() {
+    let table = [
+        ("no\n", false, (Some(2), None)),
+        ("\n", false, (Some(2), None)),
+        ("maybe yes\n", false, (Some(2), None)),
+        (END_OF_INPUT, false, (Some(2), None)),
+        // A shell calls the end by this signal 130.
+        (INTERRUPT, false, (None, Some(2))),
+        ("yes\n", true, (Some(0), None)),
+    ];
+    let apps = Apps::with("full", &[]);
+    let before = apps.text();
+    for (keys, deleted, ends) in table {
+        let mut terminal = Terminal::start(&apps, &["delete", "Last Z"]);
+        terminal.wait_for("Delete this entry? (yes/no) ");
+        assert_eq!(apps.text(), before, "before the answer");
+        terminal.press(keys);
+        let (status, shown) = terminal.end();
+        assert_eq!((status.code(), status.signal()), ends, "{keys:?}\n{shown}");
+        assert_eq!(apps.text() == "{}\n", deleted, "{keys:?}");
+        assert_eq!(apps.text() == before, !deleted, "{keys:?}");
+    }
+    assert_eq!(apps.audit(), ["app.delete main Last Z allowed"]);
+}
+
+#[test]
+fn a_yes_to_what_another_hand_changed_meanwhile_is_asked_again() {
+    let apps = Apps::with("full", &[]);
+    let mut terminal = Terminal::start(&apps, &["policy", "Last Z", "--mode", "off"]);
+    terminal.wait_for("Save this entry? (yes/no) ");
+    let other = apps.text().replace("\"full\"", "\"allowlist\"").replace("[]", "[\"writer\"]");
+    apps.write_bytes(other.as_bytes());
+    terminal.press("yes\n");
+    terminal.wait_for("nothing was saved");
+    terminal.wait_for("writer");
+    terminal.wait_for("Save this entry? (yes/no) ");
+    assert_eq!(apps.text(), other);
+    terminal.press("no\n");
+    let (status, shown) = terminal.end();
+    assert_eq!(status.code(), Some(2), "{shown}");
+    assert_eq!(apps.text(), other);
+}
+
+#[test]
+fn the_menu_at_a_terminal_prompts_and_the_end_of_the_input_is_quit() {
+    let apps = Apps::with("off", &[]);
+    let mut terminal = Terminal::start(&apps, &[]);
+    terminal.wait_for("1. Last Z (off)");
+    terminal.wait_for("\r\n> ");
+    terminal.press("1\n");
+    terminal.wait_for("Refused: main may not launch");
+    terminal.wait_for("\r\n> ");
+    terminal.press(END_OF_INPUT);
+    let (status, shown) = terminal.end();
+    assert_eq!(status.code(), Some(0), "{shown}");
+    assert!(shown.contains("Application Manager closed."), "{shown}");
+}
