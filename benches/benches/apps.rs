@@ -45,8 +45,8 @@ fn read_and_check(bencher: Bencher, apps: usize) {
 fn list(bencher: Bencher, apps: usize) {
     let (_folder, registry) = home(apps);
     bencher.counter(ItemsCount::new(apps)).bench_local(|| {
-        let list = listed(&registry.load().unwrap(), Some(&Processes::now().unwrap()));
-        serde_json::to_string(&list).unwrap()
+        let loaded = registry.load().unwrap();
+        serde_json::to_string(&listed(&loaded, Some(&Processes::now().unwrap()))).unwrap()
     });
 }
 

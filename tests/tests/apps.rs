@@ -217,7 +217,7 @@ fn a_launch_that_fails_says_why() {
     insta::assert_snapshot!(stderr(&half), @r#"
     refused: main may not launch "Half"
       entry     allowed_agents is missing
-      to repair tarsus apps edit Half
+      to repair tarsus apps edit Half --mode MODE
     "#);
 }
 

@@ -8,6 +8,7 @@ use std::process::{Child, ExitStatus, Stdio};
 
 use rustix::fs::{Mode, OFlags};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use serde_json::{Map, Value, json};
 use tarsus_tests::apps::Apps;
 use tarsus_tests::tarsus;
 
@@ -110,6 +111,76 @@ fn a_yes_to_what_another_hand_changed_meanwhile_is_asked_again() {
     let (status, shown) = terminal.end();
     assert_eq!(status.code(), Some(2), "{shown}");
     assert_eq!(apps.text(), other);
+}
+
+#[test]
+fn an_addition_offers_to_create_the_registry_first() {
+    let add = ["add", "--name", "Last Z", "--launch-path", "/x", "--mode", "full"];
+    let table = [
+        (&["no\n"][..], 2, None),
+        (&["yes\n", "no\n"], 2, Some(&[][..])),
+        (&["yes\n", "yes\n"], 0, Some(&["Last Z"])),
+    ];
+    let questions = ["is not created yet. Create it? (yes/no) ", "Save this entry? (yes/no) "];
+    for (answers, exit, expected) in table {
+        let apps = Apps::new();
+        let mut terminal = Terminal::start(&apps, &add);
+        for (question, answer) in questions.iter().zip(answers) {
+            terminal.wait_for(question);
+            terminal.press(answer);
+        }
+        let (status, shown) = terminal.end();
+        let entries: Option<Map<String, Value>> =
+            apps.registry().exists().then(|| serde_json::from_str(&apps.text()).unwrap());
+        let names: Option<Vec<&str>> =
+            entries.as_ref().map(|entries| entries.keys().map(String::as_str).collect());
+        assert_eq!((status.code(), names.as_deref()), (Some(exit), expected), "{answers:?}\n{shown}");
+    }
+}
+
+#[test]
+fn nothing_but_a_yes_stops_what_is_off() {
+    let apps = Apps::with("full", &[]);
+    assert_eq!(apps.json(&["launch", "Last Z"], 0)["outcome"], "started");
+    apps.write(&json!({ "Last Z": apps.entry("off", &[]) }));
+    for (keys, exit, running) in [("no\n", 2, 1), ("\n", 2, 1), ("yes\n", 0, 0)] {
+        let mut terminal = Terminal::start(&apps, &["stop", "Last Z"]);
+        terminal.wait_for("Last Z is off. Stop it? (yes/no) ");
+        terminal.press(keys);
+        let (status, shown) = terminal.end();
+        assert_eq!((status.code(), apps.pids().len()), (Some(exit), running), "{keys:?}\n{shown}");
+    }
+}
+
+#[test]
+fn a_name_in_the_file_cannot_drive_the_terminal() {
+    let apps = Apps::new();
+    let evil = "a\x1b]0;title\x07\nrefused: nothing\u{202e}z";
+    let similar = format!("{evil} x");
+    let entry =
+        |mode: &str, path: &str| json!({ "launch_path": path, "mode": mode, "allowed_agents": [evil] });
+    apps.write(&json!({ evil: entry("allowlist", evil), "Full": entry("full", evil) }));
+    for arguments in [
+        &["list"][..],
+        &["show", evil],
+        &["status", evil],
+        &["validate"],
+        &["launch", evil],
+        &["launch", "Full"],
+        &["stop", evil],
+        &["launch", &similar],
+        &["delete", &similar],
+        &["policy", evil, "--mode", "full", "--yes"],
+        &["policy", evil, "--mode", "off", "--yes"],
+        &["stop", evil, "--yes"],
+        &["ask", "open full"],
+        &["delete", evil, "--yes"],
+    ] {
+        let (_, shown) = Terminal::start(&apps, arguments).end();
+        let acts =
+            shown.contains('\x07') || shown.contains('\u{202e}') || shown.contains("\nrefused: nothing");
+        assert!(!acts && shown.contains("0;title"), "{arguments:?}\n{}", shown.escape_debug());
+    }
 }
 
 #[test]

@@ -7,7 +7,8 @@ use tarsus_protocol::{ErrorCode, Problem};
 
 use crate::entry::{Entry, Policy};
 use crate::registry::App;
-use crate::validate::Reason;
+use crate::shown::quoted;
+use crate::validate::{Reason, key};
 
 /// Proof that the policy of an app was asked and said yes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,20 +115,62 @@ impl Denied {
         }
     }
 
-    /// What would have to be done to allow it.
+    /// The command that would allow it; none where only a yes is missing.
+    ///
+    /// ```
+    /// use tarsus_apps::{Denied, Why};
+    ///
+    /// let denied = Denied { app: "Last Z".into(), agent: "main".into(), why: Why::Off };
+    /// assert_eq!(denied.remedy().as_deref(), Some("tarsus apps policy \"Last Z\" --mode full"));
+    /// ```
     #[must_use]
-    pub fn how_to_allow(&self) -> String {
+    pub fn remedy(&self) -> Option<String> {
+        self.way_out().map(|(command, _)| command)
+    }
+
+    fn hint(&self) -> String {
+        let yes = || ErrorCode::NotConfirmed.hint().to_owned();
+        self.way_out().map_or_else(yes, |(command, does)| format!("`{command}` {does}"))
+    }
+
+    /// The command that would allow it, and what it does.
+    fn way_out(&self) -> Option<(String, &'static str)> {
         let Self { app, agent, why } = self;
+        let app = quoted(app);
         match why {
-            Why::Off => format!("`tarsus apps policy \"{app}\" --mode full` lets any agent launch it"),
-            Why::OffNeedsYes => ErrorCode::NotConfirmed.hint().to_owned(),
+            Why::OffNeedsYes => None,
+            Why::Off => Some((format!("tarsus apps policy {app} --mode full"), "lets any agent launch it")),
             Why::NotListed { listed } => {
-                let agents = listed.iter().chain([agent]).map(|agent| format!(" --allow {agent}"));
+                let agents = listed.iter().chain([agent]).map(|agent| format!(" --allow {}", quoted(agent)));
                 let agents: String = agents.collect();
-                format!("`tarsus apps policy \"{app}\" --mode allowlist{agents}` adds the agent")
+                Some((format!("tarsus apps policy {app} --mode allowlist{agents}"), "adds the agent"))
             }
-            Why::Unusable(_) => format!("`tarsus apps edit \"{app}\"` sets what is wrong or missing"),
+            Why::Unusable(reasons) => {
+                let mut flags: Vec<&str> = reasons.iter().map(flags).collect();
+                flags.sort_unstable();
+                flags.dedup();
+                let flags = flags.join(" ");
+                Some((format!("tarsus apps edit {app} {flags}"), "sets what is wrong or missing"))
+            }
         }
+    }
+}
+
+/// What `tarsus apps edit` has to be told to put an entry right.
+fn flags(reason: &Reason) -> &'static str {
+    match reason {
+        Reason::NotAnObject { .. } => "--launch-path PATH --mode MODE",
+        Reason::NotText { field, .. } | Reason::Missing { field } => match *field {
+            key::LAUNCH_PATH => "--launch-path PATH",
+            key::RUNTIME_EXE => "--clear-runtime-exe",
+            key::PROCESS_NAME => "--clear-process-name",
+            _ => "--mode MODE",
+        },
+        Reason::NobodyListed => "--allow AGENT",
+        Reason::UnknownMode(_)
+        | Reason::AgentsNotAList { .. }
+        | Reason::AgentNotText { .. }
+        | Reason::AgentsLeftOver { .. } => "--mode MODE",
     }
 }
 
@@ -137,7 +180,7 @@ impl From<Denied> for Problem {
             Why::OffNeedsYes => ErrorCode::NotConfirmed,
             Why::Off | Why::NotListed { .. } | Why::Unusable(_) => ErrorCode::Denied,
         };
-        let problem = Self::new(code, denied.to_string()).hint(denied.how_to_allow());
+        let problem = Self::new(code, denied.to_string()).hint(denied.hint());
         match denied.why {
             Why::Unusable(reasons) => {
                 reasons.iter().fold(problem, |problem, reason| problem.note(reason.to_string()))

@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use tarsus_home::config::AgentId;
 pub use tarsus_protocol::apps::{AppMode as Mode, NotAMode};
 
 /// A registered app that can be understood.
@@ -120,6 +121,12 @@ impl AllowedAgents {
     #[must_use]
     pub fn as_slice(&self) -> &[String] {
         &self.0
+    }
+
+    /// Those that no agent can be: an id has small letters, digits, `-` and `_`.
+    pub fn nobody(&self) -> impl Iterator<Item = &str> {
+        let is_id = |id: &str| id.parse::<AgentId>().is_ok_and(|parsed| parsed.as_str() == id);
+        self.0.iter().map(String::as_str).filter(move |id| !is_id(id))
     }
 
     /// Whether an agent is listed. Ids compare exactly.

@@ -13,6 +13,7 @@ mod fold;
 mod polite;
 mod registry;
 pub mod run;
+mod shown;
 mod suggest;
 mod validate;
 
@@ -22,4 +23,5 @@ pub use find::{Found, find};
 pub use registry::{
     App, Change, Loaded, NameError, Patch, Proposal, Put, Registry, RegistryError, Saved, Seen,
 };
+pub use shown::quoted;
 pub use validate::{Fields, Group, Reason, Verdict};

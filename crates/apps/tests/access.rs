@@ -121,8 +121,25 @@ fn a_refusal_names_the_reason_and_how_to_allow_it() {
         (
             r#"{"launch_path": "", "mode": "allowlist", "allowed_agents": []}"#,
             "the entry of Last Z cannot be relied on",
-            "`tarsus apps edit \"Last Z\"` sets what is wrong or missing",
+            "`tarsus apps edit \"Last Z\" --allow AGENT --launch-path PATH` sets what is wrong or missing",
             vec!["launch_path is missing or empty", "mode is allowlist, but allowed_agents lists nobody"],
+        ),
+        (
+            "7",
+            "the entry of Last Z cannot be relied on",
+            "`tarsus apps edit \"Last Z\" --launch-path PATH --mode MODE` sets what is wrong or missing",
+            vec!["the entry is a number, not an object"],
+        ),
+        (
+            r#"{"launch_path": "/a", "runtime_exe": 1, "process_name": 2, "mode": "x", "allowed_agents": 3}"#,
+            "the entry of Last Z cannot be relied on",
+            "`tarsus apps edit \"Last Z\" --clear-process-name --clear-runtime-exe --mode MODE` sets what is wrong or missing",
+            vec![
+                "runtime_exe is a number, not a string",
+                "process_name is a number, not a string",
+                "allowed_agents is a number, not a list",
+                "mode is \"x\", not full, allowlist or off",
+            ],
         ),
     ];
     for (written, message, hint, notes) in table {

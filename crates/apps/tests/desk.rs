@@ -8,7 +8,7 @@
 use std::fs;
 use std::sync::Arc;
 
-use tarsus_apps::conversation::{Conversation, Event, Language};
+use tarsus_apps::conversation::{Conversation, Event, Language, Said};
 use tarsus_apps::desk::{Asker, Desk, DeskError, Surface};
 use tarsus_apps::{Change, Policy, Registry, RegistryError, Seen, Stopper, Why};
 use tarsus_audit::{Audit, Filter};
@@ -117,4 +117,42 @@ async fn a_conversation_that_is_refused_says_so_and_is_recorded() {
     }
     let denied = ["app.launch denied", "app.stop denied", "app.launch denied"];
     assert_eq!(room.lines(), denied.map(|line| format!("{line} agent:writer:main")));
+}
+
+#[tokio::test]
+async fn a_path_is_warned_about_only_when_nothing_there_could_be_launched_or_run() {
+    let room = Room::with("{}");
+    let desk = room.desk(Ok(Arc::clone(&room.audit)));
+    let surface =
+        Surface { registry_path: "~/r".into(), person: true, model: false, locale: Language::English };
+    let of_this_system: &[(&str, bool, bool)] = if cfg!(windows) {
+        &[
+            (r"C:\Windows\System32\cmd.exe", false, false),
+            (r#"" C:\Windows\System32\cmd.exe ""#, false, false),
+            (r"\\server\share\app.exe", false, false),
+            (r"C:\Windows", false, true),
+            (r"C:\nowhere\app.exe", true, true),
+        ]
+    } else {
+        &[
+            ("/bin/sh", false, false),
+            ("\" /bin/sh \"", false, false),
+            ("sh", false, true),
+            ("/bin", false, true),
+            ("bin/sh", true, true),
+            ("/nowhere/at/all", true, true),
+        ]
+    };
+    let of_any = &[("steam://run/1", false, true), ("no-such-program-1", true, true)];
+    for &(path, no_launch, no_program) in of_this_system.iter().chain(of_any) {
+        let mut talked = desk.talk(Conversation::default(), Event::Open, &surface).await;
+        for line in ["add", "X"] {
+            talked = desk.talk(talked.conversation, Event::Line(line), &surface).await;
+        }
+        for warned in [no_launch, no_program] {
+            talked = desk.talk(talked.conversation, Event::Line(path), &surface).await;
+            let said = &talked.replies[0].said;
+            assert_eq!(matches!(said.as_slice(), [Said::PathMissing { .. }]), warned, "{path} {said:?}");
+        }
+    }
 }

@@ -255,8 +255,11 @@ async fn a_process_that_is_not_seen_in_time_was_only_requested() {
     let place = Place::new();
     let script = place.script("app", "exit 0");
     tokio::time::pause();
+    let begin = tokio::time::Instant::now();
     let launched = launch(&named(&script, "never-there-9932"), &place.desktop()).await;
     assert!(matches!(launched.outcome, Outcome::Requested), "{launched:?}");
+    let waited = begin.elapsed();
+    assert!((5_000..5_500).contains(&waited.as_millis()), "{waited:?} of the test's own time");
 }
 
 #[tokio::test]
@@ -396,9 +399,11 @@ async fn a_close_request_that_is_ignored_is_followed_by_a_kill() {
     let script = place.script("app", "trap '' TERM; exec \"${0%/*}/stubborn-4432\" 1000");
     let app = named(&script, "stubborn-4432");
     let pids = started(launch(&app, &place.desktop()).await);
-    let (stopped, ()) = tokio::join!(stop(&app), time_passes(Duration::from_secs(5)));
+    let begin = tokio::time::Instant::now();
+    let (stopped, ()) = tokio::join!(stop(&app), time_passes(Duration::from_millis(4_500)));
     let stopped = ended(stopped.unwrap());
     assert!(matches!(stopped[..], [(pid, How::Killed)] if [pid] == pids[..]), "{stopped:?}");
+    assert!(begin.elapsed() >= Duration::from_secs(5), "killed after {:?}", begin.elapsed());
     assert!(matches!(stop(&app).await.unwrap(), Stopped::NotRunning));
 }
 
@@ -451,4 +456,13 @@ async fn linux_inside_windows_hands_a_windows_path_to_cmd() {
     assert_eq!(launched.launcher, [cmd.as_str(), "/c", "start", "", path].map(OsString::from));
     assert!(matches!(launched.outcome, Outcome::Requested), "{launched:?}");
     assert_eq!(fs::read_to_string(place.path("bin/given")).unwrap(), format!("/c|start||{path}|"));
+}
+
+#[test]
+fn linux_inside_windows_does_not_judge_a_windows_path() {
+    let windows = Desktop::new(&Platform { wsl: true, ..linux() }, []);
+    for (path, taken) in [(r"C:\Games\Z.lnk", true), (r"\\server\z.exe", true), ("/no/such/z", false)] {
+        let judged = [windows.has(path), windows.has_program(path), Place::new().desktop().has(path)];
+        assert_eq!(judged, [taken, taken, false], "{path}");
+    }
 }

@@ -98,6 +98,11 @@ impl Output {
         }
     }
 
+    /// Whether nobody reads any more: who asks and waits for answers ends then.
+    pub fn is_unread(&self) -> bool {
+        self.failure.is_some()
+    }
+
     /// An error: as JSON on standard output, else as text on standard error.
     pub fn problem(&mut self, problem: &Problem, user_home: Option<&Path>) {
         if self.style.json {

@@ -8,14 +8,17 @@ use tarsus_home::layout::display_path;
 use tarsus_protocol::{ErrorCode, Excerpt, Place, Problem};
 use unicode_width::UnicodeWidthStr;
 
+use crate::text::printable;
+
 const LOUD: Style = AnsiColor::Red.on_default().bold();
 const QUIET: Style = AnsiColor::Blue.on_default();
 
 /// The text of a problem, with styles (which the stream strips where there is no terminal).
 pub fn render(problem: &Problem, user_home: Option<&Path>) -> String {
     let word = if problem.code == ErrorCode::Denied { "refused" } else { "error" };
-    let mut text = format!("{LOUD}{word}:{LOUD:#} {}\n", problem.message);
-    let lines = problem.notes.iter().map(String::as_str).chain([problem.next_step()]);
+    let mut text = format!("{LOUD}{word}:{LOUD:#} {}\n", printable(&problem.message));
+    // Names from files that anybody may have written stand in these.
+    let lines = problem.notes.iter().map(String::as_str).chain([problem.next_step()]).map(printable);
     match &problem.place {
         None => lines.for_each(|line| push(&mut text, format_args!("  {line}\n"))),
         Some(place) => {
@@ -34,7 +37,7 @@ pub fn render(problem: &Problem, user_home: Option<&Path>) -> String {
 }
 
 fn location(place: &Place, user_home: Option<&Path>) -> String {
-    let mut text = display_path(&place.path, user_home);
+    let mut text = printable(&display_path(&place.path, user_home));
     for number in [place.line, place.column].into_iter().flatten() {
         push(&mut text, format_args!(":{number}"));
     }
@@ -88,6 +91,20 @@ mod tests {
            = nothing was changed
            = nothing was changed; fix the file at the place shown
         "#);
+    }
+
+    #[test]
+    fn nothing_in_a_problem_drives_the_terminal() {
+        let problem = Problem::new(ErrorCode::Denied, "no \x1b[31mapp\u{202e}")
+            .at(Place { path: "/a\x07b".into(), line: None, column: None, excerpt: None })
+            .note("a\nnote")
+            .hint("a\x1b]0;hint");
+        insta::assert_snapshot!(plain(&problem), @r"
+        refused: no [31mapp
+         --> /ab
+          = anote
+          = a]0;hint
+        ");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use tarsus_protocol::text::is_hidden;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
@@ -57,8 +58,7 @@ fn shortened(line: &str, width: usize) -> String {
 /// Text from outside, safe to print: what would move the cursor, colour the terminal or turn the reading direction is
 /// left out.
 pub fn printable(text: &str) -> String {
-    let turns = |letter: char| matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    text.chars().filter(|letter| !letter.is_control() && !turns(*letter)).collect()
+    text.chars().filter(|letter| !is_hidden(*letter)).collect()
 }
 
 /// A length of time as people say it: `3 h 12 min`.

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use tarsus_home::files::{Confined, FileError, Kind, Listed};
+use tarsus_home::files::{Confined, Durability, FileError, Kind, Listed, syncs};
 use tarsus_protocol::{ErrorCode, Problem};
 use tempfile::TempDir;
 
@@ -29,8 +29,15 @@ fn what_is_inside_is_read_written_and_listed() {
     assert_eq!(confined.read(Path::new("file"), 6).unwrap().unwrap(), b"inside");
     assert_eq!(confined.read(Path::new("./file"), 6).unwrap().unwrap(), b"inside");
     assert!(confined.read(Path::new("none"), 6).unwrap().is_none());
-    confined.write(Path::new("sub/deep/new"), b"new").unwrap();
-    confined.write(Path::new("file"), b"changed").unwrap();
+    let before = syncs();
+    confined.write(Path::new("sub/deep/new"), b"new", Durability::KillSafe).unwrap();
+    assert_eq!(syncs() - before, 0);
+    confined.write(Path::new("file"), b"changed", Durability::PowerSafe).unwrap();
+    assert_eq!(
+        syncs() - before,
+        if cfg!(unix) { 2 } else { 1 },
+        "the file, and the folder where it needs it"
+    );
     assert_eq!(fs::read(dir.path().join("in/sub/deep/new")).unwrap(), b"new");
     assert_eq!(fs::read(dir.path().join("in/file")).unwrap(), b"changed");
     let listed = |name: &str, kind| Listed { name: name.to_owned(), kind };
@@ -51,8 +58,11 @@ fn limits_and_wrong_kinds_are_errors() {
     assert_eq!(code(confined.read(file, 5).unwrap_err()), ErrorCode::TooLarge);
     assert_eq!(code(confined.list(Path::new(""), 1).unwrap_err()), ErrorCode::TooLarge);
     assert_eq!(code(confined.read(Path::new("sub"), 5).unwrap_err()), ErrorCode::Malformed);
-    assert_eq!(code(confined.write(Path::new("sub"), b"").unwrap_err()), ErrorCode::Malformed);
-    assert!(confined.write(Path::new("file/below"), b"").is_err());
+    assert_eq!(
+        code(confined.write(Path::new("sub"), b"", Durability::KillSafe).unwrap_err()),
+        ErrorCode::Malformed
+    );
+    assert!(confined.write(Path::new("file/below"), b"", Durability::KillSafe).is_err());
     assert!(Confined::open(Path::new("/no/such/folder")).is_err());
 }
 
@@ -63,10 +73,10 @@ fn no_path_leads_out() {
     let paths = ["../secret", "sub/../../secret", "..", "sub/../file", outside.to_str().unwrap()];
     for path in paths.map(Path::new) {
         refused(confined.read(path, 9).unwrap_err());
-        refused(confined.write(path, b"taken").unwrap_err());
+        refused(confined.write(path, b"taken", Durability::KillSafe).unwrap_err());
         refused(confined.list(path, 9).unwrap_err());
     }
-    refused(confined.write(Path::new(""), b"taken").unwrap_err());
+    refused(confined.write(Path::new(""), b"taken", Durability::KillSafe).unwrap_err());
     assert_eq!(fs::read(outside).unwrap(), b"secret");
 }
 
@@ -84,13 +94,13 @@ fn no_link_leads_out() {
         refused(confined.read(path, 9).unwrap_err());
     }
     for path in ["up/secret", "up-absolute/secret", "up/new"].map(Path::new) {
-        refused(confined.write(path, b"taken").unwrap_err());
+        refused(confined.write(path, b"taken", Durability::KillSafe).unwrap_err());
     }
     for path in ["up", "up-absolute"].map(Path::new) {
         refused(confined.list(path, 9).unwrap_err());
     }
     // A link in the place of the file is replaced, not followed.
-    confined.write(Path::new("relative"), b"mine").unwrap();
+    confined.write(Path::new("relative"), b"mine", Durability::KillSafe).unwrap();
     assert_eq!(fs::read(inside.join("relative")).unwrap(), b"mine");
     assert_eq!(fs::read(dir.path().join("secret")).unwrap(), b"secret");
     assert!(!dir.path().join("new").exists());
@@ -111,7 +121,7 @@ fn pipes_are_refused_and_permissions_are_kept() {
     let (dir, confined) = scene();
     let script = dir.path().join("in/file");
     fs::set_permissions(&script, fs::Permissions::from_mode(0o750)).unwrap();
-    confined.write(Path::new("file"), b"#!/bin/sh").unwrap();
+    confined.write(Path::new("file"), b"#!/bin/sh", Durability::KillSafe).unwrap();
     assert_eq!(fs::metadata(&script).unwrap().permissions().mode() & 0o777, 0o750);
     rustix::fs::mknodat(
         rustix::fs::CWD,

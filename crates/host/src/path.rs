@@ -1,19 +1,22 @@
 //! Finding programs on PATH.
 //!
-//! A [`SearchPath`] belongs to one evaluation: it lists each folder at most once, when first needed, and
-//! keeps what it saw, so that hundreds of questions cost a few listings and agree with each other.
+//! A [`SearchPath`] belongs to one evaluation: it looks for the first few names one by one, then lists each folder at
+//! most once, and keeps what it saw, so that hundreds of questions cost a few listings and agree with each other.
 //! Empty and relative entries are ignored: they would run whatever lies in the current folder.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// More names than this in one folder are not kept; each is looked for by itself then.
 const MOST_NAMES: usize = 100_000;
 /// More folders than this are not searched.
 const MOST_FOLDERS: usize = 1_000;
+/// So many names are looked for one by one before folders are listed: about what listing them costs. On Windows a name
+/// has several spellings, and a listing knows the right one.
+const FEW_NAMES: usize = if cfg!(windows) { 0 } else { 16 };
 /// What Windows takes for a program when PATHEXT is not set.
 const USUAL_EXTENSIONS: &str = ".COM;.EXE;.BAT;.CMD";
 
@@ -21,8 +24,12 @@ const USUAL_EXTENSIONS: &str = ".COM;.EXE;.BAT;.CMD";
 #[derive(Debug)]
 pub struct SearchPath {
     folders: Vec<Folder>,
+    /// Those of them that are looked into, once the first question comes.
+    distinct: OnceLock<Vec<usize>>,
     /// Windows only; elsewhere a name is the whole name.
     extensions: Vec<String>,
+    /// What the first few names were found to be.
+    first: Mutex<HashMap<String, Option<PathBuf>>>,
 }
 
 impl SearchPath {
@@ -36,7 +43,7 @@ impl SearchPath {
             }
         }
         let extensions = if cfg!(windows) { extensions(pathext) } else { Vec::new() };
-        Self { folders, extensions }
+        Self { folders, distinct: OnceLock::new(), extensions, first: Mutex::default() }
     }
 
     /// The first program of this name that this account may execute. A name with a separator in it is
@@ -46,8 +53,36 @@ impl SearchPath {
         if !is_program_name(name) {
             return None;
         }
+        if let Some(answer) = self.one_of_the_first(name) {
+            return answer;
+        }
         let spellings = spellings(name, &self.extensions);
-        self.folders.iter().find_map(|folder| spellings.iter().find_map(|spelling| folder.program(spelling)))
+        self.distinct().find_map(|folder| spellings.iter().find_map(|spelling| folder.program(spelling)))
+    }
+
+    /// The answer for a name that is looked for by itself; `None` when the folders are to be listed.
+    fn one_of_the_first(&self, name: &str) -> Option<Option<PathBuf>> {
+        let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(answer) = first.get(name) {
+            return Some(answer.clone());
+        }
+        if first.len() == FEW_NAMES {
+            return None;
+        }
+        let answer = self.distinct().map(|folder| folder.path.join(name)).find(|path| may_execute(path));
+        first.insert(name.to_owned(), answer.clone());
+        Some(answer)
+    }
+
+    /// The folders that are there, each once: on most systems `/bin` is `/usr/bin` by another name, and whatever it has
+    /// was found there before.
+    fn distinct(&self) -> impl Iterator<Item = &Folder> {
+        let distinct = self.distinct.get_or_init(|| {
+            let mut seen = HashSet::new();
+            let mut is_new = |at: &usize| identity(&self.folders[*at].path).is_some_and(|it| seen.insert(it));
+            (0..self.folders.len()).filter(|at| is_new(at)).collect()
+        });
+        distinct.iter().map(|&at| &self.folders[at])
     }
 }
 
@@ -59,19 +94,28 @@ struct Folder {
 
 #[derive(Debug)]
 enum Listing {
-    /// Each name by its [`key`], with its real spelling and, once asked, whether it is a program.
-    Names(HashMap<OsString, (OsString, OnceLock<bool>)>),
+    /// Each name by its [`key`].
+    Names(HashMap<OsString, Name>),
     /// A folder that may be entered but not listed, or a far too large one.
     Unlisted,
+}
+
+#[derive(Debug)]
+struct Name {
+    /// How it is written, where its key does not say so.
+    spelling: Option<OsString>,
+    /// Once asked.
+    is_program: OnceLock<bool>,
 }
 
 impl Folder {
     fn program(&self, name: &str) -> Option<PathBuf> {
         match self.listing.get_or_init(|| list(&self.path)) {
             Listing::Names(names) => {
-                let (spelling, is_program) = names.get(&key(OsStr::new(name)))?;
-                let path = self.path.join(spelling);
-                is_program.get_or_init(|| may_execute(&path)).then_some(path)
+                let key = key(OsStr::new(name));
+                let found = names.get(&key)?;
+                let path = self.path.join(found.spelling.as_ref().unwrap_or(&key));
+                found.is_program.get_or_init(|| may_execute(&path)).then_some(path)
             }
             Listing::Unlisted => Some(self.path.join(name)).filter(|path| may_execute(path)),
         }
@@ -92,7 +136,9 @@ fn list(folder: &Path) -> Listing {
             return Listing::Unlisted;
         }
         let name = entry.file_name();
-        names.insert(key(&name), (name, OnceLock::new()));
+        let key = key(&name);
+        let spelling = (key != name).then_some(name);
+        names.insert(key, Name { spelling, is_program: OnceLock::new() });
     }
     Listing::Names(names)
 }
@@ -124,6 +170,19 @@ fn spellings(name: &str, extensions: &[String]) -> Vec<String> {
     let whole = extensions.is_empty() || extensions.iter().any(|end| lower.ends_with(end));
     let own = whole.then(|| name.to_owned());
     own.into_iter().chain(extensions.iter().map(|end| format!("{name}{end}"))).collect()
+}
+
+/// What tells a folder from another one; none when there is no such folder.
+#[cfg(unix)]
+fn identity(folder: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata(folder).ok().filter(std::fs::Metadata::is_dir).map(|found| (found.dev(), found.ino()))
+}
+
+/// What tells a folder from another one; none when there is no such folder.
+#[cfg(windows)]
+fn identity(folder: &Path) -> Option<&Path> {
+    Some(folder)
 }
 
 /// Whether this is a file that this account may execute; on Windows any file.

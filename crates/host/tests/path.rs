@@ -27,6 +27,15 @@ fn path_of(folders: &[&Path]) -> OsString {
     std::env::join_paths(folders).unwrap()
 }
 
+/// One that was asked for nothing yet, and one that was asked for so many names that it lists the folders from now on.
+fn fresh_and_busy(folders: &[&Path]) -> [SearchPath; 2] {
+    let [fresh, busy] = [(); 2].map(|()| SearchPath::new(&path_of(folders), None));
+    for number in 0..100 {
+        assert_eq!(busy.find(&format!("missing-{number}")), None);
+    }
+    [fresh, busy]
+}
+
 #[test]
 fn the_first_folder_that_has_the_program_wins() {
     let root = tempfile::tempdir().unwrap();
@@ -34,9 +43,24 @@ fn the_first_folder_that_has_the_program_wins() {
     let in_a = program(&a, "tool");
     program(&b, "tool");
     let only_b = program(&b, "other");
-    let search = SearchPath::new(&path_of(&[&missing, &a, &b, &a]), None);
-    for (name, expected) in [("tool", Some(in_a)), ("other", Some(only_b)), ("none", None)] {
-        assert_eq!(search.find(name), expected, "{name}");
+    for search in fresh_and_busy(&[&missing, &a, &b, &a]) {
+        let found = ["tool", "other", "none"].map(|name| search.find(name));
+        assert_eq!(found, [Some(in_a.clone()), Some(only_b.clone()), None]);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_by_another_name_is_the_same_folder() {
+    let root = tempfile::tempdir().unwrap();
+    let (real, other) = (root.path().join("usr-bin"), root.path().join("bin"));
+    let tool = program(&real, "tool");
+    std::os::unix::fs::symlink(&real, &other).unwrap();
+    for search in fresh_and_busy(&[&real, &other]) {
+        assert_eq!(search.find("tool"), Some(tool.clone()));
+    }
+    for search in fresh_and_busy(&[&other, &real]) {
+        assert_eq!(search.find("tool"), Some(other.join("tool")), "the first name counts");
     }
 }
 
@@ -44,9 +68,10 @@ fn the_first_folder_that_has_the_program_wins() {
 fn names_with_a_separator_are_never_found() {
     let root = tempfile::tempdir().unwrap();
     let full = program(&root.path().join("sub"), "tool");
-    let search = SearchPath::new(&path_of(&[root.path()]), None);
-    for name in ["sub/tool", "./sub/tool", "../sub/tool", full.to_str().unwrap(), "", ".", ".."] {
-        assert_eq!(search.find(name), None, "{name:?}");
+    for search in fresh_and_busy(&[root.path()]) {
+        for name in ["sub/tool", "./sub/tool", "../sub/tool", full.to_str().unwrap(), "", ".", ".."] {
+            assert_eq!(search.find(name), None, "{name:?}");
+        }
     }
 }
 
@@ -54,13 +79,17 @@ fn names_with_a_separator_are_never_found() {
 fn a_folder_is_listed_once_and_answers_stay_the_same() {
     let root = tempfile::tempdir().unwrap();
     let tool = program(root.path(), "tool");
-    let search = SearchPath::new(&path_of(&[root.path()]), None);
-    assert_eq!(search.find("tool"), Some(tool.clone()));
-
+    let searches = fresh_and_busy(&[root.path()]);
+    for search in &searches {
+        assert_eq!((search.find("tool"), search.find("late")), (Some(tool.clone()), None));
+    }
     let late = program(root.path(), "late");
+    program(root.path(), "later");
     fs::remove_file(&tool).unwrap();
-    assert_eq!(search.find("late"), None, "the listing is not repeated");
-    assert_eq!(search.find("tool"), Some(tool), "nor is the answer");
+    for search in &searches {
+        assert_eq!((search.find("tool"), search.find("late")), (Some(tool.clone()), None), "answers stay");
+    }
+    assert_eq!(searches[1].find("later"), None, "the listing is not repeated");
     let again = SearchPath::new(&path_of(&[root.path()]), None);
     assert_eq!((again.find("late"), again.find("tool")), (Some(late), None));
 }
@@ -69,7 +98,7 @@ fn a_folder_is_listed_once_and_answers_stay_the_same() {
 fn folders_are_no_programs() {
     let root = tempfile::tempdir().unwrap();
     fs::create_dir(root.path().join(named("tool"))).unwrap();
-    assert_eq!(SearchPath::new(&path_of(&[root.path()]), None).find("tool"), None);
+    assert_eq!(fresh_and_busy(&[root.path()]).map(|search| search.find("tool")), [None, None]);
 }
 
 #[cfg(unix)]
@@ -83,9 +112,10 @@ fn only_what_may_be_executed_is_a_program_links_included() {
     symlink("nowhere", root.path().join("dangling")).unwrap();
     fs::set_permissions(root.path().join("text"), PermissionsExt::from_mode(0o644)).unwrap();
 
-    let search = SearchPath::new(&path_of(&[root.path()]), None);
-    let found = ["tool", "link", "text", "dangling"].map(|name| search.find(name));
-    assert_eq!(found, [Some(tool), Some(root.path().join("link")), None, None]);
+    for search in fresh_and_busy(&[root.path()]) {
+        let found = ["tool", "link", "text", "dangling"].map(|name| search.find(name));
+        assert_eq!(found, [Some(tool.clone()), Some(root.path().join("link")), None, None]);
+    }
 }
 
 #[cfg(unix)]
@@ -95,9 +125,10 @@ fn a_folder_that_may_be_entered_but_not_listed_is_searched_too() {
     let root = tempfile::tempdir().unwrap();
     let tool = program(root.path(), "tool");
     fs::set_permissions(root.path(), fs::Permissions::from_mode(0o711)).unwrap();
-    let search = SearchPath::new(&path_of(&[root.path()]), None);
     fs::set_permissions(root.path(), fs::Permissions::from_mode(0o311)).unwrap();
-    assert_eq!((search.find("tool"), search.find("none")), (Some(tool), None));
+    for search in fresh_and_busy(&[root.path()]) {
+        assert_eq!((search.find("tool"), search.find("none")), (Some(tool.clone()), None));
+    }
     fs::set_permissions(root.path(), fs::Permissions::from_mode(0o755)).unwrap();
 }
 

@@ -3,6 +3,7 @@
 //! Promises: fields come in this order and are named as in the registry; one that is not known is `null`. Leaves to
 //! others: finding the facts, and how they look to people.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -12,11 +13,11 @@ use serde_json::Value;
 
 /// The registered apps: the answer of `tarsus apps list`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct AppList {
+pub struct AppList<'a> {
     /// The file that they stand in.
     pub registry: AppRegistry,
     /// The apps, in the order of the file.
-    pub apps: Vec<RegisteredApp>,
+    pub apps: Vec<RegisteredApp<'a>>,
 }
 
 /// The registry file.
@@ -32,19 +33,19 @@ pub struct AppRegistry {
 
 /// One app: the answer of `tarsus apps show`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct RegisteredApp {
+pub struct RegisteredApp<'a> {
     /// Its name.
-    pub name: String,
+    pub name: Cow<'a, str>,
     /// What is launched.
-    pub launch_path: Option<String>,
+    pub launch_path: Option<Cow<'a, str>>,
     /// The program that then runs.
-    pub runtime_exe: Option<String>,
+    pub runtime_exe: Option<Cow<'a, str>>,
     /// The name of its process.
-    pub process_name: Option<String>,
+    pub process_name: Option<Cow<'a, str>>,
     /// Who may launch it, in one word.
     pub mode: Option<AppMode>,
     /// The agents listed.
-    pub allowed_agents: Vec<String>,
+    pub allowed_agents: Cow<'a, [String]>,
     /// How the entry stands.
     pub group: AppGroup,
     /// Why it does not stand better.

@@ -1,4 +1,4 @@
-//! Text from outside, made fit to be passed on; and how far apart two words are.
+//! Text from outside, made fit to be passed on; bytes as text; and how far apart two words are.
 //!
 //! Promises: what needs no change is not copied. Leaves to others: how wide a text is, and where it is cut.
 
@@ -18,6 +18,25 @@ pub fn without_controls(text: &str) -> Cow<'_, str> {
     }
     clean.push_str(rest);
     Cow::Owned(clean)
+}
+
+/// Whether a character is not seen but acts: it moves the cursor, colours the terminal, ends the line or turns the
+/// reading direction.
+#[must_use]
+pub const fn is_hidden(letter: char) -> bool {
+    matches!(letter, '\0'..='\x1f' | '\x7f'..='\u{9f}' | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Bytes in hexadecimal, in lower case.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    const DIGITS: [char; 16] =
+        ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
+    let mut text = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        text.extend([byte >> 4, byte & 0xf].map(|digit| DIGITS[usize::from(digit)]));
+    }
+    text
 }
 
 /// A look at the bytes alone, which is quick and settles nearly every text: the control characters beyond ASCII all
@@ -109,6 +128,21 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn every_control_character_is_hidden_and_so_is_what_turns_the_direction() {
+        for letter in ('\0'..='\u{2100}').filter(|letter| letter.is_control()) {
+            assert!(is_hidden(letter), "{letter:?}");
+        }
+        assert!(['\u{61c}', '\u{200f}', '\u{2029}', '\u{202e}', '\u{2068}'].into_iter().all(is_hidden));
+        assert!(!['a', ' ', '\u{a0}', '天', '🌐', '\u{200d}'].into_iter().any(is_hidden));
+    }
+
+    #[test]
+    fn bytes_are_two_digits_each() {
+        assert_eq!(hex(&[0x00, 0x0f, 0xa5, 0xff]), "000fa5ff");
+        assert_eq!(hex(&[]), "");
+    }
 
     #[test]
     fn terminal_sequences_and_control_characters_go_and_the_words_stay() {

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 use tarsus_home::Home;
-use tarsus_home::files::{self, Confined, FileError, Kind, Lock};
+use tarsus_home::files::{self, Confined, Durability, FileError, Kind, Lock};
+use tarsus_protocol::text::hex;
 
 /// Each file's path and bytes, sorted by path.
 const FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/bundled.rs"));
@@ -43,7 +44,8 @@ pub fn ensure(home: &Home) -> Result<PathBuf, FileError> {
     }
     for (path, bytes) in FILES {
         if !holds(&confined, path, bytes) {
-            confined.write(Path::new(path), bytes)?;
+            // Damage by a power cut is noticed above, and mended.
+            confined.write(Path::new(path), bytes, Durability::KillSafe)?;
         }
     }
     Ok(folder)
@@ -89,7 +91,7 @@ fn fingerprint() -> String {
             hash.update(part);
         }
     }
-    hash.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&hash.finalize()[..8])
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use tarsus_home::Home;
 use tarsus_home::config::view::AgentId;
 use tarsus_home::files::{FileError, Locked};
+use tarsus_protocol::text::hex;
 
 use crate::{Catalog, Changes};
 
@@ -59,8 +60,4 @@ impl Seen {
             others: false,
         }
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -56,6 +56,17 @@ fn a_key_is_at_most_1024_characters_long() {
 }
 
 #[test]
+fn an_anchor_may_be_used_a_hundred_times_and_nested_ones_do_not_multiply() {
+    let used = |times: usize| format!("description: d\na: &a b\nx: [{}]", vec!["*a"; times].join(", "));
+    assert_eq!(loaded(&format!("name: folder\n{}", used(100))).description, "d");
+    let bomb = "description: d\na: &a [x, x]\nb: &b [*a, *a, *a, *a, *a]\nc: &c [*b, *b, *b, *b, *b]\nd: [*c, *c, *c, *c, *c]";
+    for block in [used(101).as_str(), bomb] {
+        let Parsed::Degraded(_, error) = parsed(block) else { panic!("{block:?} is taken") };
+        assert_eq!(error.code, "YAML_EXCEPTION", "{block:?}");
+    }
+}
+
+#[test]
 fn what_the_loader_takes_is_taken() {
     let cases = [
         ("x: {\n  \"a\": 1\n}", r#"{"a":1}"#),

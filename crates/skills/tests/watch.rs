@@ -4,10 +4,11 @@
 mod basis;
 
 use std::fs;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use basis::{basis, loaded};
 use tarsus_home::config::view::AgentId;
@@ -87,6 +88,16 @@ fn skill(dir: &Path, name: &str) {
     fs::write(dir.join("SKILL.md"), text(name, "first")).unwrap();
 }
 
+/// Does what Windows refuses as long as somebody reads the file, which the watcher may do at any moment.
+fn between_readers(act: impl Fn() -> io::Result<()>) {
+    let end = Instant::now() + PATIENCE;
+    while let Err(error) = act() {
+        let refused = matches!(error.kind(), ErrorKind::DirectoryNotEmpty | ErrorKind::PermissionDenied);
+        assert!(cfg!(windows) && refused && Instant::now() < end, "{error}");
+        std::thread::yield_now();
+    }
+}
+
 /// Every root, below the top folder.
 const ROOTS: [&str; 7] = [
     "extra",
@@ -119,11 +130,11 @@ fn in_every_root_an_added_edited_replaced_and_deleted_skill_is_noticed() {
 
         // As editors save: a new file takes the place of the old one.
         fs::write(dir.join(".SKILL.md.swp"), text("one", "saved over it")).unwrap();
-        fs::rename(dir.join(".SKILL.md.swp"), dir.join("SKILL.md")).unwrap();
+        between_readers(|| fs::rename(dir.join(".SKILL.md.swp"), dir.join("SKILL.md")));
         scene.wait_until(|scene| scene.description("one").as_deref() == Some("saved over it"));
         assert!(scene.snapshot().version > added);
 
-        fs::remove_dir_all(&dir).unwrap();
+        between_readers(|| fs::remove_dir_all(&dir));
         scene.wait_until(|scene| scene.names().is_empty());
     }
 }
@@ -140,9 +151,9 @@ fn a_root_that_appears_goes_and_comes_back_is_noticed() {
     let moved = [(".agents", 1), (".openclaw/workspace", 2), (".openclaw", 4)];
     for (folder, roots) in moved {
         let (folder, away) = (scene.top.join(folder), scene.top.join("away"));
-        fs::rename(&folder, &away).unwrap();
+        between_readers(|| fs::rename(&folder, &away));
         scene.wait_until(|scene| scene.names().len() == all.len() - roots);
-        fs::rename(&away, &folder).unwrap();
+        between_readers(|| fs::rename(&away, &folder));
         scene.wait_until(|scene| scene.names() == all);
     }
 }
@@ -172,7 +183,7 @@ fn a_thousand_changes_at_once_are_all_noticed_and_settle() {
     let root = scene.top.join(".openclaw/skills");
     let before = scene.snapshot();
     for number in 0..250 {
-        fs::remove_dir_all(root.join(format!("s{number:04}"))).unwrap();
+        between_readers(|| fs::remove_dir_all(root.join(format!("s{number:04}"))));
         fs::write(
             root.join(format!("s{:04}/SKILL.md", number + 250)),
             text(&format!("s{:04}", number + 250), "second"),

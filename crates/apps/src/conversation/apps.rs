@@ -16,9 +16,7 @@ use crate::registry::App;
 /// What `show` on the start screen asks for.
 pub(super) fn asked_to_show(line: &str) -> Option<&str> {
     let (verb, rest) = line.trim().split_once(char::is_whitespace)?;
-    let rest = rest.trim();
-    let is_target = words::number(rest).is_some();
-    (verb.eq_ignore_ascii_case("show") && is_target).then_some(rest)
+    verb.eq_ignore_ascii_case("show").then(|| rest.trim())
 }
 
 /// A verb and a name in plain words.

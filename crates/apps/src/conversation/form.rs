@@ -7,11 +7,9 @@ use super::reply::Said;
 use super::state::{Action, Answers, Field, Form, Step, Wanted, Wish};
 use super::turn::Turn;
 use super::words;
+use crate::registry::{NameError, check_name};
 use crate::validate::Fields;
 use crate::{AllowedAgents, Mode};
-
-/// Characters that a friendly name may have: it has to fit on a line.
-const NAME_LIMIT: usize = 120;
 
 impl Form {
     /// The questions of an addition.
@@ -114,12 +112,12 @@ pub(super) fn answer(turn: &mut Turn<'_>, mut form: Form, line: &str) -> Step {
 }
 
 fn name(turn: &mut Turn<'_>, mut form: Form, text: &str) -> Step {
-    if text.is_empty() {
-        turn.say(Said::Required);
-        return Step::Asking(form);
-    }
-    if text.chars().count() > NAME_LIMIT {
-        turn.say(Said::TooLong { limit: NAME_LIMIT });
+    if let Err(error) = check_name(text) {
+        turn.say(match error {
+            NameError::Empty => Said::Required,
+            NameError::TooLong { most } => Said::TooLong { limit: most },
+            NameError::Control(_) => Said::OneLine,
+        });
         return Step::Asking(form);
     }
     if let Some(taken) = turn.world.same_name(text) {

@@ -44,9 +44,6 @@ pub(super) fn start(turn: &mut Turn<'_>, shown: Vec<String>, line: &str) -> Step
         turn.effect = Effect::Save { change: Change::Create, base: None };
         return Step::Waiting { pending: Pending::Create { then_add: false }, menu: true };
     }
-    if let Some(asked) = apps::asked_to_show(line) {
-        return named(turn, shown, Deed::Show, asked);
-    }
     match request(line) {
         Some((language, Request::Menu(jump))) => {
             turn.language = Some(language);
@@ -54,13 +51,14 @@ pub(super) fn start(turn: &mut Turn<'_>, shown: Vec<String>, line: &str) -> Step
         }
         // A verb alone does not change the language: in a Chinese menu, `stop` is one more word of the machine.
         Some((_, Request::App(deed, asked))) => named(turn, shown, deed, &asked),
-        None if turn.world.model && !line.trim().is_empty() => {
-            turn.effect = Effect::PassOn;
-            Step::Start { shown }
-        }
         None => {
-            if !line.trim().is_empty() {
-                turn.say(Said::NotAChoice { text: line.to_owned() });
+            if let Some(asked) = apps::asked_to_show(line) {
+                return named(turn, shown, Deed::Show, asked);
+            }
+            match line.trim() {
+                "" => {}
+                _ if turn.world.model => turn.effect = Effect::PassOn,
+                _ => turn.say(Said::NotAChoice { text: line.to_owned() }),
             }
             Step::Start { shown }
         }

@@ -16,9 +16,10 @@ use super::said;
 use super::state::{Action, Field};
 use super::texts::{Texts, fill};
 use super::turn::LINE_LIMIT;
-use crate::Mode;
 use crate::registry::App;
+use crate::shown::clean;
 use crate::validate::{Fields, Group};
+use crate::{Mode, Policy};
 
 /// Characters of a name, and of a remark about it, on one line.
 const SHORT: usize = 240;
@@ -77,21 +78,6 @@ impl Reply {
         }
         writer.page
     }
-}
-
-/// Text from outside as it is shown: what would move the cursor, colour the terminal or turn the reading direction stands out
-/// as a mark, and what is too long is cut.
-pub(super) fn clean(text: &str, limit: usize) -> String {
-    let hidden = |letter: char| {
-        letter.is_control()
-            || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    let mut shown: String =
-        text.chars().take(limit).map(|letter| if hidden(letter) { '\u{fffd}' } else { letter }).collect();
-    if text.chars().nth(limit).is_some() {
-        shown.push('…');
-    }
-    shown
 }
 
 pub(super) fn short(text: &str) -> String {
@@ -359,6 +345,12 @@ impl Writer {
         self.line("");
         if after.is_some_and(|app| app.fields.runtime_exe.is_none() && app.fields.process_name.is_none()) {
             self.line(texts.unstoppable);
+        }
+        if let Some(Policy::Allowlist(agents)) = after.and_then(App::entry).map(|entry| entry.policy) {
+            let nobody: Vec<&str> = agents.nobody().collect();
+            if !nobody.is_empty() {
+                self.fill(texts.nobody_is, &[("agents", &whole(&nobody.join(", ")))]);
+            }
         }
         self.line(match action {
             Action::Add => texts.propose_add,

@@ -8,6 +8,7 @@ use super::reply::{Check, LaunchResult, Row, Said, StopResult};
 use super::request::Deed;
 use super::state::Action;
 use crate::access::{Denied, Why};
+use crate::run::is_short;
 use crate::validate::Group;
 use crate::{Mode, Policy};
 
@@ -58,7 +59,10 @@ pub(super) fn write(page: &mut Writer, said: &Said, language: Language) {
         Said::NotAMode => page.line(texts.not_a_mode),
         Said::AgentsNeeded => page.line(texts.agents_needed),
         Said::AlsoNeeded => page.line(texts.also_needed),
-        Said::PathMissing { path } => page.fill(texts.path_missing, &[("path", &whole(path))]),
+        Said::PathMissing { path } => {
+            let sentence = if is_short(path) { texts.path_short } else { texts.path_missing };
+            page.fill(sentence, &[("path", &whole(path))]);
+        }
         Said::Goodbye => page.line(texts.goodbye),
     }
 }

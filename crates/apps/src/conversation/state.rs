@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::language::Language;
 use super::request::Deed;
+use super::words;
 use crate::Mode;
 
 /// A conversation, kept per session.
@@ -26,10 +27,13 @@ impl Conversation {
         self.step != Step::Closed
     }
 
-    /// Whether the next line is taken as a path, so that the caller looks whether it exists and says so in the world.
+    /// The path that a line would be taken as, and what for, so that the caller looks it up and tells in the world what it
+    /// found. None while no path is asked for.
     #[must_use]
-    pub fn asks_for_path(&self) -> bool {
-        matches!(&self.step, Step::Asking(form) if matches!(form.field(), Some(Field::LaunchPath | Field::RuntimeExe)))
+    pub fn path_in<'l>(&self, line: &'l str) -> Option<(Field, &'l str)> {
+        let Step::Asking(form) = &self.step else { return None };
+        let field = form.field().filter(|field| matches!(field, Field::LaunchPath | Field::RuntimeExe))?;
+        Some((field, words::answer(line)?))
     }
 }
 

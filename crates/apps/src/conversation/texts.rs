@@ -111,6 +111,8 @@ texts! {
     also_needed: "The stored entry also lacks a good value here.", "已存储的条目在此处也缺少有效值。";
     path_missing: "Warning: {path} does not exist on this machine. It is kept as you wrote it.",
         "警告：本机上不存在 {path}。将按您输入的内容保留。";
+    path_short: "Warning: {path} is not a full path, so nothing will be found there. It is kept as you wrote it.",
+        "警告：{path} 不是完整路径，因此在那里找不到任何内容。将按您输入的内容保留。";
     switch_offer: "allowed_agents only counts in mode `allowlist`, and the mode is {mode}. Switch to `allowlist`?",
         "allowed_agents 仅在模式`allowlist`下有效，而当前模式为 {mode}。是否切换到`allowlist`？";
     create_offer: "The registry file is not created yet. Create it now?", "注册表文件尚未创建。现在创建吗？";
@@ -122,6 +124,8 @@ texts! {
     propose_delete: "Delete this application from the registry?", "从注册表中删除此应用程序？";
     unstoppable: "With neither runtime_exe nor process_name it can be launched but not stopped from here.",
         "runtime_exe 和 process_name 均未设置：可以启动，但无法从这里停止。";
+    nobody_is: "Warning: no agent can have the id {agents}. An id has small letters, digits, `-` and `_`.",
+        "警告：任何代理的 ID 都不会是 {agents}。ID 由小写字母、数字、`-`和`_`组成。";
     changed_meanwhile: "The registry changed meanwhile; nothing was saved. These are the values now.",
         "注册表在此期间发生了变化，未保存任何内容。以下是当前的值。";
     nothing_done: "Nothing was done.", "未执行任何操作。";

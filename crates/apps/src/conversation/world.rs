@@ -31,9 +31,9 @@ pub struct World<'a> {
     pub model: bool,
     /// The language when nothing else tells it.
     pub locale: Language,
-    /// The line of this step looked up as a path, when [`Conversation::asks_for_path`] said so.
+    /// What was found at the path in the line of this step, when [`Conversation::path_in`] named one.
     ///
-    /// [`Conversation::asks_for_path`]: super::Conversation::asks_for_path
+    /// [`Conversation::path_in`]: super::Conversation::path_in
     pub typed_path: Option<TypedPath>,
 }
 

@@ -17,6 +17,7 @@ use tarsus_home::Home;
 use tarsus_host::Clock;
 use tarsus_host::platform::Platform;
 use tarsus_protocol::Problem;
+use tarsus_protocol::apps::AppAction;
 
 pub use error::DeskError;
 pub use report::{changed, checked, counted, denied, launched, listed, recognised, shown, stopped};
@@ -44,6 +45,8 @@ pub enum Act {
     Launch,
     /// A stop.
     Stop,
+    /// A change of the registry.
+    Change(AppAction),
 }
 
 /// Carries out what one asker wants.
@@ -75,6 +78,12 @@ impl Desk {
         &self.asker
     }
 
+    /// The desktop that apps are launched on, as it is now.
+    #[must_use]
+    pub fn desktop(&self) -> Desktop {
+        Desktop::new(&Platform::here(), self.variables.iter().cloned())
+    }
+
     /// The registry as it is now.
     ///
     /// # Errors
@@ -94,8 +103,7 @@ impl Desk {
         let allowed =
             may_launch(app, &self.asker.agent).map_err(|denied| self.refuse(Act::Launch, denied))?;
         self.permit(record::launch(&self.asker, name, &allowed))?;
-        let desktop = Desktop::new(&Platform::here(), self.variables.iter().cloned());
-        let launched = run::launch(&target(allowed.entry()), &desktop).await;
+        let launched = run::launch(&target(allowed.entry()), &self.desktop()).await;
         self.note(record::launched(&self.asker, name, &launched));
         Ok(launched)
     }
@@ -145,6 +153,11 @@ impl Desk {
     /// Writes down that the asker was refused.
     pub fn refused(&self, act: Act, denied: &Denied) {
         self.note(record::refused(&self.asker, act, denied));
+    }
+
+    /// Writes down that something was refused before any policy was asked; `app` is what it was called.
+    pub fn barred(&self, act: Act, app: Option<&str>, why: &Problem) {
+        self.note(record::barred(&self.asker, act, app, why));
     }
 
     fn refuse(&self, act: Act, denied: Denied) -> DeskError {

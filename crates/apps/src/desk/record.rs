@@ -3,6 +3,8 @@
 use serde_json::{Map, Value, json};
 use tarsus_audit::{Category, Entry as Line, Severity};
 use tarsus_host::processes::ListError;
+use tarsus_protocol::Problem;
+use tarsus_protocol::apps::AppAction;
 
 use super::{Act, Asker, report};
 use crate::access::{Allowed, Denied};
@@ -13,11 +15,20 @@ const ALLOWED: &str = "allowed";
 const DENIED: &str = "denied";
 const FAILED: &str = "failed";
 
+const CREATE: &str = "apps.create";
+const ADD: &str = "app.add";
+const EDIT: &str = "app.edit";
+const DELETE: &str = "app.delete";
+
 /// A launch that is about to happen.
 pub(super) fn launch(asker: &Asker, app: &str, allowed: &Allowed) -> Line {
     let entry = allowed.entry();
     let detail = detail(json!({ "launchPath": entry.launch_path.as_str(), "mode": entry.policy.mode() }));
-    Line { decision: Some(ALLOWED.to_owned()), detail, ..line(asker, app, "app.launch", Severity::Info) }
+    Line {
+        decision: Some(ALLOWED.to_owned()),
+        detail,
+        ..line(asker, Some(app), "app.launch", Severity::Info)
+    }
 }
 
 /// What came of it.
@@ -28,14 +39,14 @@ pub(super) fn launched(asker: &Asker, app: &str, launched: &Launched) -> Line {
         decision: Some(run.outcome.as_str().to_owned()),
         detail: detail(json!({ "launcher": run.launcher, "pids": run.pids })),
         reason: run.error,
-        ..line(asker, app, "app.launched", severity)
+        ..line(asker, Some(app), "app.launched", severity)
     }
 }
 
 /// A stop that is about to happen.
 pub(super) fn stop(asker: &Asker, app: &str, allowed: &Allowed) -> Line {
     let detail = detail(json!({ "mode": allowed.entry().policy.mode() }));
-    Line { decision: Some(ALLOWED.to_owned()), detail, ..line(asker, app, "app.stop", Severity::Info) }
+    Line { decision: Some(ALLOWED.to_owned()), detail, ..line(asker, Some(app), "app.stop", Severity::Info) }
 }
 
 /// What came of it.
@@ -50,18 +61,31 @@ pub(super) fn stopped(asker: &Asker, app: &str, stopped: &Result<Stopped, ListEr
         decision: Some(outcome.to_owned()),
         reason: error,
         detail: detail(json!({ "pids": pids })),
-        ..line(asker, app, "app.stopped", severity)
+        ..line(asker, Some(app), "app.stopped", severity)
     }
 }
 
 /// A request that the policy refused.
 pub(super) fn refused(asker: &Asker, act: Act, denied: &Denied) -> Line {
+    denial(asker, act, Some(&denied.app), denied.to_string())
+}
+
+/// A request that was refused before any policy was asked.
+pub(super) fn barred(asker: &Asker, act: Act, app: Option<&str>, why: &Problem) -> Line {
+    denial(asker, act, app, why.message.clone())
+}
+
+fn denial(asker: &Asker, act: Act, app: Option<&str>, reason: String) -> Line {
     let event = match act {
         Act::Launch => "app.launch",
         Act::Stop => "app.stop",
+        Act::Change(AppAction::Create) => CREATE,
+        Act::Change(AppAction::Add) => ADD,
+        Act::Change(AppAction::Edit | AppAction::Policy) => EDIT,
+        Act::Change(AppAction::Delete) => DELETE,
     };
-    let decision = Some(DENIED.to_owned());
-    Line { decision, reason: Some(denied.to_string()), ..line(asker, &denied.app, event, Severity::Warning) }
+    let (decision, reason) = (Some(DENIED.to_owned()), Some(reason));
+    Line { decision, reason, ..line(asker, app, event, Severity::Warning) }
 }
 
 /// A change of the registry that is about to happen.
@@ -79,19 +103,19 @@ pub(super) fn not_saved(asker: &Asker, change: &Change, error: &RegistryError) -
 
 fn of_change(asker: &Asker, change: &Change, severity: Severity) -> Line {
     let event = match change {
-        Change::Create => "apps.create",
-        Change::Add { .. } => "app.add",
-        Change::Edit { .. } => "app.edit",
-        Change::Delete { .. } => "app.delete",
+        Change::Create => CREATE,
+        Change::Add { .. } => ADD,
+        Change::Edit { .. } => EDIT,
+        Change::Delete { .. } => DELETE,
     };
-    Line { app: change.name().map(str::to_owned), ..line(asker, "", event, severity) }
+    line(asker, change.name(), event, severity)
 }
 
-fn line(asker: &Asker, app: &str, event: &str, severity: Severity) -> Line {
+fn line(asker: &Asker, app: Option<&str>, event: &str, severity: Severity) -> Line {
     Line {
         agent_id: Some(asker.agent.clone()),
         session_key: asker.session.clone(),
-        app: Some(app.to_owned()),
+        app: app.map(str::to_owned),
         ..Line::new(Category::Security, event, severity)
     }
 }

@@ -1,5 +1,7 @@
 //! What happened and what is there, as the values that every surface shows.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 use tarsus_protocol::apps::{
     AppAction, AppChange, AppCheck, AppDecision, AppGroup, AppGroups, AppList, AppOutcome, AppRegistry,
@@ -11,11 +13,11 @@ use crate::access::Denied;
 use crate::entry::Mode;
 use crate::registry::{App, Loaded, Proposal, Saved};
 use crate::run::{How, Launched, Outcome, Processes, Stopped, Target};
-use crate::validate::Group;
+use crate::validate::{Fields, Group};
 
 /// Every app with what runs of it. Without a process list nothing is known to run.
 #[must_use]
-pub fn listed(loaded: &Loaded, processes: Option<&Processes>) -> AppList {
+pub fn listed<'a>(loaded: &'a Loaded, processes: Option<&Processes>) -> AppList<'a> {
     let registry = AppRegistry {
         path: loaded.path.to_string_lossy().into_owned(),
         exists: loaded.exists(),
@@ -26,16 +28,16 @@ pub fn listed(loaded: &Loaded, processes: Option<&Processes>) -> AppList {
 
 /// One app with what runs of it.
 #[must_use]
-pub fn shown(app: &App, processes: Option<&Processes>) -> RegisteredApp {
-    let AppStatus { name, running, pids } = recognised(app, processes);
-    let fields = app.fields.clone();
+pub fn shown<'a>(app: &'a App, processes: Option<&Processes>) -> RegisteredApp<'a> {
+    let (running, pids) = running(app, processes);
+    let Fields { launch_path, runtime_exe, process_name, mode, allowed_agents } = &app.fields;
     RegisteredApp {
-        name,
-        launch_path: fields.launch_path,
-        runtime_exe: fields.runtime_exe,
-        process_name: fields.process_name,
-        mode: fields.mode,
-        allowed_agents: fields.allowed_agents,
+        name: Cow::Borrowed(&app.name),
+        launch_path: launch_path.as_deref().map(Cow::Borrowed),
+        runtime_exe: runtime_exe.as_deref().map(Cow::Borrowed),
+        process_name: process_name.as_deref().map(Cow::Borrowed),
+        mode: *mode,
+        allowed_agents: Cow::Borrowed(allowed_agents),
         group: group(app.verdict.group),
         reasons: reasons(app),
         running,
@@ -46,17 +48,19 @@ pub fn shown(app: &App, processes: Option<&Processes>) -> RegisteredApp {
 /// Whether an app runs, as far as its processes can be recognised.
 #[must_use]
 pub fn recognised(app: &App, processes: Option<&Processes>) -> AppStatus {
+    let (running, pids) = running(app, processes);
+    AppStatus { name: app.name.clone(), running, pids }
+}
+
+fn running(app: &App, processes: Option<&Processes>) -> (Option<bool>, Vec<u32>) {
     let target = Target {
         launch_path: app.fields.launch_path.as_deref().unwrap_or_default(),
         runtime_exe: app.fields.runtime_exe.as_deref(),
         process_name: app.fields.process_name.as_deref(),
     };
     let found = processes.and_then(|processes| processes.of(&target));
-    AppStatus {
-        name: app.name.clone(),
-        running: found.as_ref().map(|found| !found.is_empty()),
-        pids: found.unwrap_or_default().iter().map(|process| process.pid).collect(),
-    }
+    let is_running = found.as_ref().map(|found| !found.is_empty());
+    (is_running, found.unwrap_or_default().iter().map(|process| process.pid).collect())
 }
 
 /// How many apps there are of which kind.
@@ -66,7 +70,7 @@ pub fn counted(loaded: &Loaded, processes: Option<&Processes>) -> AppsStatus {
     AppsStatus {
         exists: loaded.exists(),
         registered: count(&|_| true),
-        running: count(&|app| recognised(app, processes).running == Some(true)),
+        running: count(&|app| running(app, processes).0 == Some(true)),
         off: count(&|app| app.fields.mode == Some(Mode::Off)),
         doubtful: count(&|app| app.verdict.group != Group::Valid),
         problem: None,

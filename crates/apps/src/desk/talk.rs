@@ -2,7 +2,6 @@
 //! person again.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use tarsus_protocol::Problem;
 use tarsus_protocol::apps::AppRun;
@@ -10,11 +9,12 @@ use tarsus_protocol::apps::AppRun;
 use super::{Act, Desk, DeskError, recognised, report};
 use crate::access::Stopper;
 use crate::conversation::{
-    Conversation, Deed, Effect, Event, Input, Language, Outcome, Reply, Stepped, TypedPath, World, step,
+    Conversation, Deed, Effect, Event, Field, Input, Language, Outcome, Reply, Stepped, TypedPath, World,
+    step,
 };
 use crate::entry::Mode;
 use crate::registry::{Change, RegistryError, Seen};
-use crate::run::{Launched, Processes, Stopped, shortcut_target};
+use crate::run::{Launched, Processes, Stopped};
 
 /// What a surface knows besides.
 #[derive(Debug, Clone)]
@@ -110,11 +110,10 @@ impl Desk {
             _ => BTreeSet::new(),
         };
         let typed_path = match event {
-            Event::Line(line) if talked.conversation.asks_for_path() => {
-                let path = Path::new(line.trim().trim_matches('"'));
-                Some(TypedPath { exists: path.exists(), shortcut_target: shortcut_target(path) })
+            Event::Line(line) => {
+                talked.conversation.path_in(line).map(|(field, path)| self.looked_up(field, path))
             }
-            _ => None,
+            Event::Open | Event::Ended | Event::Done(_) => None,
         };
         let world = World {
             registry: registry.as_ref(),
@@ -132,6 +131,14 @@ impl Desk {
         talked.conversation = conversation;
         talked.replies.push(reply);
         effect
+    }
+
+    fn looked_up(&self, field: Field, path: &str) -> TypedPath {
+        let desktop = self.desktop();
+        match field {
+            Field::RuntimeExe => TypedPath { exists: desktop.has_program(path), shortcut_target: None },
+            _ => TypedPath { exists: desktop.has(path), shortcut_target: desktop.shortcut_target(path) },
+        }
     }
 
     fn saved(&self, change: &Change, base: Option<&str>) -> Carried {

@@ -74,6 +74,17 @@ impl Change {
         Self::Edit { name: name.into(), patch: Patch { policy: Some(policy), ..Patch::default() } }
     }
 
+    /// Whether it can be made at all, whatever the file says.
+    ///
+    /// # Errors
+    /// When no app may have the name of the new one.
+    pub fn check(&self) -> Result<(), NameError> {
+        match self {
+            Self::Add { name, .. } => check_name(name.trim()),
+            Self::Create | Self::Edit { .. } | Self::Delete { .. } => Ok(()),
+        }
+    }
+
     /// The app that it is about; none when it is about the file.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
@@ -90,6 +101,7 @@ impl Change {
         before: Option<&Document>,
         path: &FilePath,
     ) -> Result<Document, RegistryError> {
+        self.check()?;
         let missing = || RegistryError::Missing { path: path.to_path_buf() };
         let edits = match (self, before) {
             (Self::Create, None) => {
@@ -118,7 +130,6 @@ impl Change {
 }
 
 fn added(before: &Document, name: &str, entry: &Entry) -> Result<Vec<Edit>, RegistryError> {
-    check_name(name)?;
     let folded = fold(name);
     if let Some((taken_by, _)) = before.root().members().find(|(taken, _)| fold(taken) == folded) {
         return Err(RegistryError::NameTaken { name: name.to_owned(), taken_by: taken_by.to_owned() });
@@ -126,7 +137,8 @@ fn added(before: &Document, name: &str, entry: &Entry) -> Result<Vec<Edit>, Regi
     Ok(vec![Edit::set(Path::key(name), whole(entry))])
 }
 
-fn check_name(name: &str) -> Result<(), NameError> {
+/// Whether a new app may be called so.
+pub(crate) fn check_name(name: &str) -> Result<(), NameError> {
     if fold(name).is_empty() {
         return Err(NameError::Empty);
     }

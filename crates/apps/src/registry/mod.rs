@@ -14,6 +14,7 @@ use tarsus_home::Home;
 use tarsus_home::config::json5::{Dialect, Document, MAX_BYTES, Node};
 use tarsus_home::files::{self, Fingerprints, Locked};
 
+pub(crate) use change::check_name;
 pub use change::{Change, Patch, Put};
 pub use error::{NameError, RegistryError};
 

@@ -8,19 +8,57 @@ use tarsus_host::path::may_execute;
 
 use super::desktop_file::{DesktopFile, DesktopFileError};
 use super::plan::{Application, Found, System};
+use super::shortcut::shortcut_target;
 use super::{Desktop, LaunchError, windows};
 
 /// Far more than a desktop file with every translation has.
 const DESKTOP_FILE_LIMIT: u64 = 1024 * 1024;
 
+impl Desktop {
+    /// Whether there is something to launch here: a file, a folder, a program on PATH. An address, and what only another
+    /// machine can tell, is taken to be there.
+    #[must_use]
+    pub fn has(&self, launch_path: &str) -> bool {
+        let found = look(launch_path, self);
+        !matches!(found, Err(LaunchError::Missing { .. } | LaunchError::NotAbsolute { .. }))
+    }
+
+    /// Whether an executable can be what a process here runs: its path is a full one, and a file lies there.
+    #[must_use]
+    pub fn has_program(&self, exe: &str) -> bool {
+        let path = Path::new(exe);
+        self.is_elsewhere(exe) || (path.is_absolute() && path.is_file())
+    }
+
+    /// Where the Windows shortcut at a path points; none when it is no shortcut, or does not say so plainly.
+    #[must_use]
+    pub fn shortcut_target(&self, path: &str) -> Option<String> {
+        if self.is_elsewhere(path) { None } else { shortcut_target(Path::new(path)) }
+    }
+
+    /// Whether a path is not looked at: asking another machine may take minutes, and Linux inside Windows does not know
+    /// the paths of Windows.
+    fn is_elsewhere(&self, path: &str) -> bool {
+        match self.facts.system {
+            System::Windows => windows::is_share(path),
+            System::Wsl => windows::is_path(path),
+            System::MacOs | System::Linux => false,
+        }
+    }
+}
+
+/// Whether a path begins at the current folder or at home, which is nowhere for whoever reads it later.
+#[must_use]
+pub fn is_short(path: &str) -> bool {
+    path.starts_with(['.', '~'])
+}
+
 /// Finds out what the launch path is.
 pub(super) fn look(launch_path: &str, desktop: &Desktop) -> Result<Found, LaunchError> {
     let system = desktop.facts.system;
-    // Asking another machine may take minutes.
-    let elsewhere = system == System::Windows && windows::is_share(launch_path);
     let path = Path::new(launch_path);
     // `C:` looks like the scheme of an address.
-    if elsewhere || (!path.is_absolute() && is_address(launch_path)) {
+    if desktop.is_elsewhere(launch_path) || (!path.is_absolute() && is_address(launch_path)) {
         return Ok(Found::NotLookedAt);
     }
     if !path.is_absolute() {

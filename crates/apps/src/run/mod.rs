@@ -35,9 +35,9 @@ pub use desktop::Desktop;
 pub use desktop_file::DesktopFileError;
 pub use error::{LaunchError, StopError};
 pub use launch::{Launched, Outcome, launch};
+pub use look::is_short;
 pub use plan::{Application, Facts, Found, Plan, Step, System, plan};
 pub use processes::Processes;
-pub use shortcut::shortcut_target;
 pub use stop::{Ended, How, Stopped, stop};
 
 /// What is stored about an application that matters for starting and ending it.

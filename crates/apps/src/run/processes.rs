@@ -57,21 +57,25 @@ impl Processes {
     /// executable, as far as each is stored. None when neither is.
     #[must_use]
     pub fn of(&self, target: &Target<'_>) -> Option<Vec<Identity>> {
-        let named = |name: &str| self.by_name.get(&self.rules.name(name)).cloned().unwrap_or_default();
-        let by_name = target.process_name.map(named);
-        let by_exe = target.runtime_exe.map(|exe| self.running(Path::new(exe)));
-        let both = match (by_name, by_exe) {
-            (Some(named), Some(running)) => named.intersection(&running).copied().collect(),
-            (one, other) => one.or(other)?,
+        let by_name = target.process_name.map(|name| self.by_name.get(&self.rules.name(name)));
+        let by_exe = || target.runtime_exe.map(|exe| self.running(Path::new(exe)));
+        let found: Vec<Identity> = match by_name {
+            None => by_exe()?.into_iter().flatten().copied().collect(),
+            // Nothing of that name runs: where its executable really lies need not be asked.
+            Some(None) => Vec::new(),
+            Some(Some(named)) => match by_exe() {
+                None => named.iter().copied().collect(),
+                Some(None) => Vec::new(),
+                Some(Some(running)) => named.intersection(running).copied().collect(),
+            },
         };
-        Some(both.into_iter().collect())
+        Some(found)
     }
 
-    fn running(&self, exe: &Path) -> BTreeSet<Identity> {
+    fn running(&self, exe: &Path) -> Option<&BTreeSet<Identity>> {
         let known = |path: &Path| self.by_exe.get(&self.rules.path(path));
         // The list has real paths; what is stored may lead there through links.
-        let found = known(exe).or_else(|| known(&exe.canonicalize().ok()?));
-        found.cloned().unwrap_or_default()
+        known(exe).or_else(|| known(&exe.canonicalize().ok()?))
     }
 }
 

@@ -23,8 +23,7 @@ const HAS_LOCAL_PATH: u32 = 1;
 const WITH_UNICODE: u32 = 0x24;
 
 /// Where the shortcut at a path points; none when it is no shortcut, or does not say so plainly.
-#[must_use]
-pub fn shortcut_target(path: &Path) -> Option<String> {
+pub(super) fn shortcut_target(path: &Path) -> Option<String> {
     let is_shortcut = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("lnk"));
     // A help that cannot be given is not missed: whoever typed the path is asked for the target anyway.
     let bytes = is_shortcut.then(|| files::read(path, MOST_BYTES).ok().flatten()).flatten()?;

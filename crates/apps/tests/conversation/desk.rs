@@ -108,7 +108,10 @@ impl Desk {
     /// One step with the world as it is now. Carries nothing out.
     pub fn step(&mut self, event: Event<'_>) -> Stepped {
         let loaded: Result<Loaded, Problem> = self.registry.load().map_err(Problem::from);
-        let typed_path = self.conversation.asks_for_path().then(|| self.typed_path.clone()).flatten();
+        let typed_path = match event {
+            Event::Line(line) => self.conversation.path_in(line).and_then(|_| self.typed_path.clone()),
+            Event::Open | Event::Ended | Event::Done(_) => None,
+        };
         let world = World {
             registry: loaded.as_ref(),
             path: SHOWN,

@@ -6,6 +6,7 @@ use tarsus_apps::conversation::{
     Effect, Event, LINE_LIMIT, Language, Reply, Said, Screen, Start, Stepped, YesNo,
 };
 use tarsus_apps::{Change, may_launch};
+use unicode_normalization::UnicodeNormalization;
 
 use crate::desk::{Desk, MIXED};
 use crate::rules::through_json;
@@ -145,6 +146,14 @@ fn shows_the_proposal_of(reply: &Reply, change: &Change) -> bool {
     }
 }
 
+/// Every way to say yes.
+const YES: [&str; 8] = ["yes", "y", "是", "是的", "好", "好的", "确认", "确定"];
+
+/// A line without case, kind of character and punctuation.
+fn word(line: &str) -> String {
+    line.nfkc().flat_map(char::to_lowercase).filter(|letter| letter.is_alphanumeric()).collect()
+}
+
 /// The names that a reply shows beside numbers.
 fn numbered(reply: &Reply) -> Vec<String> {
     match &reply.screen {
@@ -206,9 +215,8 @@ proptest! {
                 match effect {
                     Effect::Save { change, .. } => {
                         prop_assert!(shows_the_proposal_of(&shown, change), "{change:?} after {shown:?}");
-                        let agreed = ["yes", "是"].contains(&line.trim_matches([' ', '，']))
-                            || (line == "create" && *change == Change::Create);
-                        prop_assert!(agreed, "{line}");
+                        let created = word(line) == "create" && *change == Change::Create;
+                        prop_assert!(created || YES.contains(&word(line).as_str()), "{line}");
                     }
                     Effect::Launch { name, .. } => {
                         let app = apps.as_ref().unwrap().app(name).unwrap();

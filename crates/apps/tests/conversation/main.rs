@@ -2,7 +2,9 @@
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "tests set the scene by hand")]
 
 mod desk;
+mod forms;
 mod laws;
+mod outcomes;
 mod requests;
 mod rules;
 mod screens;

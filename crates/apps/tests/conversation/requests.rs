@@ -1,6 +1,6 @@
 //! Requests in plain words while no menu is open, as a chat hears them.
 
-use tarsus_apps::conversation::{Deed, Effect, IDLE, Language, Said, Screen, YesNo};
+use tarsus_apps::conversation::{Action, Deed, Effect, Event, Field, Language, Said, Screen, YesNo};
 
 use crate::desk::{Desk, MIXED};
 
@@ -87,6 +87,82 @@ fn a_registered_name_after_a_verb_is_taken_in_both_languages() {
 }
 
 #[test]
+fn a_phrase_goes_straight_to_its_step_in_its_language() {
+    let table = [
+        ("register an application", "添加应用程序", "ask for Name"),
+        ("add application", "注册应用程序", "ask for Name"),
+        ("edit application", "编辑应用程序", "pick for Edit"),
+        ("change application policy", "更改应用程序策略", "pick for Policy"),
+        ("delete application", "删除应用程序", "pick for Delete"),
+        ("validate the registry", "验证注册表", "check, then start"),
+        ("who can run this app", "谁可以运行此应用", "list, then start"),
+        ("list registered apps", "列出已注册的应用", "list, then start"),
+        ("show application registry", "显示应用程序注册表", "start"),
+    ];
+    for (english, chinese, expected) in table {
+        for (line, language) in [(english, Language::English), (chinese, Language::Chinese)] {
+            let mut desk = Desk { model: true, ..Desk::with(MIXED) };
+            let reply = desk.say(line).reply;
+            let said = match reply.said.as_slice() {
+                [] => "",
+                [Said::List { .. }] => "list, then ",
+                [Said::Checked(_)] => "check, then ",
+                other => panic!("{line}: {other:?}"),
+            };
+            let screen = match reply.screen {
+                Some(Screen::Start { .. }) => "start".to_owned(),
+                Some(Screen::Pick { action, .. }) => format!("pick for {action:?}"),
+                Some(Screen::Question { action: Action::Add, field: Field::Name, .. }) => {
+                    "ask for Name".to_owned()
+                }
+                other => panic!("{line}: {other:?}"),
+            };
+            assert_eq!((format!("{said}{screen}").as_str(), reply.language), (expected, language), "{line}");
+        }
+    }
+}
+
+#[test]
+fn a_name_that_is_not_registered_is_told_and_the_menu_offered() {
+    for (line, expected) in [
+        (
+            "open Chrome",
+            ["No app called \"chrome\" is registered.", "Say `application manager` to open the menu."],
+        ),
+        ("关闭浏览器", ["没有名为“浏览器”的已注册应用。", "说“应用程序管理器”可打开菜单。"]),
+    ] {
+        let reply = Desk::with(MIXED).say(line).reply;
+        assert_eq!(
+            (reply.page().said.as_slice(), reply.screen),
+            (expected.map(str::to_owned).as_slice(), None)
+        );
+    }
+}
+
+#[test]
+fn an_entry_is_shown_without_a_launch() {
+    for line in [
+        "show 2",
+        "Show firefox",
+        "show fire",
+        "details of Firefox",
+        "details of 2",
+        "详情 2",
+        "详情 firefox",
+    ] {
+        let mut desk = Desk::with(MIXED);
+        desk.open();
+        let reply = desk.say(line).reply;
+        assert!(matches!(reply.said.as_slice(), [Said::Details(app)] if app.name == "Firefox"), "{line}");
+        assert!(matches!(reply.screen, Some(Screen::Start { .. })), "{line}");
+        assert_eq!(desk.effects, [], "{line}");
+    }
+    let mut desk = Desk { model: true, ..Desk::with(MIXED) };
+    desk.step(Event::Open);
+    assert_eq!(heard(&mut desk, "show me the weather"), "pass on");
+}
+
+#[test]
 fn a_guess_is_only_offered_and_never_taken_from_the_model() {
     let mut desk = Desk::with(MIXED);
     assert_eq!(heard(&mut desk, "open weixin"), "suggest 微信");
@@ -149,7 +225,7 @@ fn the_language_is_the_one_of_the_words_else_of_the_locale() {
 #[test]
 fn a_conversation_ends_silently_after_fifteen_idle_minutes() {
     let mut desk = Desk { model: true, ..Desk::with(MIXED) };
-    let idle = i64::try_from(IDLE.as_millis()).unwrap();
+    let idle = 15 * 60 * 1_000;
     desk.say("application manager");
     desk.at_ms += idle;
     assert_eq!(heard(&mut desk, "2"), "launch Firefox");

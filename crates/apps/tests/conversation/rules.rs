@@ -6,7 +6,7 @@ use tarsus_protocol::{ErrorCode, Problem};
 
 use crate::desk::{Desk, LAST_Z, MIXED};
 
-fn entry(policy: &str) -> String {
+pub fn entry(policy: &str) -> String {
     format!(r#"{{"A": {{"launch_path": "/a", "process_name": "a", {policy}}}}}"#)
 }
 

@@ -82,8 +82,8 @@ pub enum Apps {
         /// Who may launch it
         #[arg(long, value_parser = mode())]
         mode: Mode,
-        /// An agent on the allowlist; again for each
-        #[arg(long, value_name = "AGENT")]
+        /// An agent on the allowlist; several with commas, or again for each
+        #[arg(long, value_name = "AGENT", value_delimiter = ',')]
         allow: Vec<String>,
         /// The answer to the question whether to save
         #[command(flatten)]
@@ -131,8 +131,8 @@ pub struct Values {
     /// Who may launch it
     #[arg(long, value_parser = mode())]
     pub mode: Option<Mode>,
-    /// An agent on the allowlist; again for each
-    #[arg(long, value_name = "AGENT")]
+    /// An agent on the allowlist; several with commas, or again for each
+    #[arg(long, value_name = "AGENT", value_delimiter = ',')]
     pub allow: Vec<String>,
 }
 

@@ -9,7 +9,7 @@ mod show;
 use std::sync::Arc;
 
 use tarsus_apps::Registry;
-use tarsus_apps::desk::{Asker, Desk};
+use tarsus_apps::desk::{Act, Asker, Desk};
 use tarsus_audit::Audit;
 use tarsus_protocol::{ExitCode, Problem};
 
@@ -36,11 +36,15 @@ pub fn run(step: Option<Apps>, context: &Context, output: &mut Output) -> Result
             | Apps::Edit { .. }
             | Apps::Delete { .. }
             | Apps::Policy { .. }),
-        ) => {
-            context.refuse_inside_an_agent("a command that changes the registry of apps")?;
-            change::run(step, context, output)
-        }
+        ) => change::run(step, context, output),
     }
+}
+
+/// Refuses what only the owner may do when this runs inside an agent's process, and writes that down.
+fn owner_only(what: &str, act: Act, app: Option<&str>, context: &Context) -> Result<(), Problem> {
+    let Err(refusal) = context.refuse_inside_an_agent(what) else { return Ok(()) };
+    desk(context)?.barred(act, app, &refusal);
+    Err(refusal)
 }
 
 /// The desk for the agent of this command.

@@ -3,6 +3,7 @@
 //! Promises: every step of a path is looked up below the folder (cap-std), so a link that is put in the way
 //! between check and use does not help either. Leaves to others: who may use which folder.
 
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
@@ -11,6 +12,7 @@ use cap_std::fs::{Dir, FileType, OpenOptions, Permissions};
 
 use super::error::{Doing, FileError};
 use super::plain::{only_files, read_at_most};
+use super::sync;
 
 /// A folder with everything below it, and nothing else.
 #[derive(Debug)]
@@ -30,6 +32,15 @@ pub enum Kind {
     Link,
     /// A pipe, socket or device.
     Other,
+}
+
+/// What a written file survives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Durability {
+    /// The death of the process: enough for what can be made again.
+    KillSafe,
+    /// The death of the machine.
+    PowerSafe,
 }
 
 /// An entry of a confined folder.
@@ -68,8 +79,9 @@ impl Confined {
             Err(error) => return Err(failed(error)),
         }
         let file = self.folder.open_with(path, &options).map_err(failed)?;
-        self.regular(file.metadata().map_err(failed)?.file_type(), Doing::Read, path)?;
-        read_at_most(limit, file, &self.path.join(path)).map(Some)
+        let found = file.metadata().map_err(failed)?;
+        self.regular(found.file_type(), Doing::Read, path)?;
+        read_at_most(limit, file, found.len(), &self.path.join(path)).map(Some)
     }
 
     /// Writes a file below the folder, whole or not at all; makes the folders between when missing. A link
@@ -77,7 +89,7 @@ impl Confined {
     ///
     /// # Errors
     /// `Outside` when the path leads out, or when a folder is in its place or the system says no.
-    pub fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    pub fn write(&self, path: &Path, bytes: &[u8], durability: Durability) -> Result<(), FileError> {
         stays_inside(path)?;
         let failed = |error| self.failed(Doing::Write, path, error);
         let outside = || FileError::Outside { path: path.to_path_buf() };
@@ -102,7 +114,15 @@ impl Confined {
         };
         let temporary = temporary_name().map_err(failed)?;
         let written = write_new(folder, &temporary, bytes, permissions)
-            .and_then(|()| folder.rename(&temporary, folder, name));
+            .and_then(|file| match durability {
+                Durability::KillSafe => Ok(()),
+                Durability::PowerSafe => sync::file(&file),
+            })
+            .and_then(|()| folder.rename(&temporary, folder, name))
+            .and_then(|()| match durability {
+                Durability::KillSafe => Ok(()),
+                Durability::PowerSafe => sync_names(folder),
+            });
         written.map_err(|error| {
             // The first error is the one to tell.
             let _ = folder.remove_file(&temporary);
@@ -170,7 +190,7 @@ fn temporary_name() -> io::Result<String> {
     Ok(format!(".{:016x}.tmp", getrandom::u64().map_err(io::Error::from)?))
 }
 
-fn write_new(folder: &Dir, name: &str, bytes: &[u8], permissions: Option<Permissions>) -> io::Result<()> {
+fn write_new(folder: &Dir, name: &str, bytes: &[u8], permissions: Option<Permissions>) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     let mut file = folder.open_with(name, &options)?;
@@ -178,7 +198,12 @@ fn write_new(folder: &Dir, name: &str, bytes: &[u8], permissions: Option<Permiss
     if let Some(permissions) = permissions {
         file.set_permissions(permissions)?;
     }
-    super::sync::file(&file.into_std())
+    Ok(file.into_std())
+}
+
+/// Windows has no such call and needs none: a rename is written through there.
+fn sync_names(folder: &Dir) -> io::Result<()> {
+    if cfg!(unix) { sync::file(&folder.open(".")?.into_std()) } else { Ok(()) }
 }
 
 fn without_waiting(options: &mut OpenOptions) {

@@ -21,7 +21,7 @@ mod rotate;
 mod sync;
 
 pub use append::Append;
-pub use confined::{Confined, Kind, Listed};
+pub use confined::{Confined, Durability, Kind, Listed};
 pub use error::{Doing, FileError};
 pub use fingerprint::Fingerprints;
 pub use key::read_or_create_key;

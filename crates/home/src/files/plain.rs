@@ -42,12 +42,20 @@ pub fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, FileError> {
     let Some(file) = open(path)? else {
         return Ok(None);
     };
-    read_at_most(limit, file, path).map(Some)
+    let size = file.metadata().map_err(FileError::system(Doing::Read, path))?.len();
+    read_at_most(limit, file, size, path).map(Some)
 }
 
-/// Everything that is left to read, at most `limit` bytes; `path` is for the error.
-pub(super) fn read_at_most(limit: u64, from: impl Read, path: &Path) -> Result<Vec<u8>, FileError> {
-    let mut bytes = Vec::new();
+/// Everything that is left to read, at most `limit` bytes; `size` is what to expect, `path` is for the error.
+pub(super) fn read_at_most(
+    limit: u64,
+    from: impl Read,
+    size: u64,
+    path: &Path,
+) -> Result<Vec<u8>, FileError> {
+    // Room for all of it, and for seeing that there is no more: the system is asked twice, whatever the size.
+    let room = usize::try_from(size.min(limit).saturating_add(1)).unwrap_or_default();
+    let mut bytes = Vec::with_capacity(room);
     from.take(limit.saturating_add(1))
         .read_to_end(&mut bytes)
         .map_err(FileError::system(Doing::Read, path))?;

@@ -15,6 +15,9 @@ const LONGEST_KEY: usize = 100;
 /// Deeper JSON is left to the long way, which says what is too deep.
 const DEEPEST: usize = 32;
 
+/// Longer numbers may not come back as they were written.
+const MOST_DIGITS: usize = 15;
+
 /// The fields of a block in which YAML and the lines themselves cannot differ.
 pub(super) fn fields(block: &str) -> Option<Frontmatter> {
     let is_odd = |letter: char| {
@@ -47,15 +50,25 @@ fn text(value: &str) -> Option<&str> {
         // An object on one line is taken as it is written, once it is sound.
         '{' => Some(value).filter(|value| value.contains(':') && is_sound_json(value))?,
         first if first.is_alphabetic() => Some(value).filter(|value| is_plain(value))?,
+        '0'..='9' => Some(value).filter(|value| is_version(value))?,
         _ => return None,
     };
     Some(text).filter(|text| !text.is_empty())
 }
 
-/// Whether YAML takes all of a value that starts with a letter as one text.
+/// Whether YAML takes all of a value that starts with a letter as one text, or as a truth that reads the same.
 fn is_plain(value: &str) -> bool {
     let is_word = ["null", "true", "false"].iter().any(|word| value.eq_ignore_ascii_case(word));
-    !is_word && !value.contains(": ") && !value.contains(" #") && !value.ends_with(':')
+    matches!(value, "true" | "false")
+        || !is_word && !value.contains(": ") && !value.contains(" #") && !value.ends_with(':')
+}
+
+/// Whether a value of digits and dots is a text (`1.0.2`), or a whole number that reads as it is written.
+fn is_version(value: &str) -> bool {
+    let dots = value.bytes().filter(|byte| *byte == b'.').count();
+    let is_canonical = value.len() <= MOST_DIGITS && (value == "0" || !value.starts_with('0'));
+    value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+        && (dots > 1 || (dots == 0 && is_canonical))
 }
 
 /// Whether a text is JSON in which no key stands twice, so that YAML takes it too.
@@ -131,7 +144,7 @@ mod tests {
 
     #[test]
     fn the_usual_block_is_simple_and_anything_doubtful_is_not() {
-        let usual = "name: notes\ndescription: \"Keeps: notes\"\nhomepage: https://example.org\nmetadata: {\"openclaw\": {\"emoji\": \"📓\", \"os\": [\"linux\"]}}\n";
+        let usual = "name: notes\nversion: 1.0.2\nweight: 10\nalways: true\ndescription: \"Keeps: notes\"\nhomepage: https://example.org\nmetadata: {\"openclaw\": {\"emoji\": \"📓\", \"os\": [\"linux\"]}}\n";
         let fields = fields(usual).unwrap();
         assert_eq!(fields.get("description"), Some("Keeps: notes"));
         assert_eq!(fields.get("metadata"), Some("{\"openclaw\": {\"emoji\": \"📓\", \"os\": [\"linux\"]}}"));
@@ -141,8 +154,14 @@ mod tests {
             "name:",
             "name: ",
             "name:x",
-            "name: 1",
-            "name: true",
+            "name: 01",
+            "name: 1.0",
+            "name: 1_0",
+            "name: 0x1",
+            "name: 1e3",
+            "name: 1234567890123456",
+            "name: True",
+            "name: null",
             "name: ~",
             "name: a: b",
             "name: a #b",
@@ -181,6 +200,9 @@ mod tests {
                 "(name|description|metadata|a-b|x_1|[a-z]{1,3})",
                 prop_oneof![
                     "[a-zA-Zé天] ?[a-z0-9:#,'\"\\[\\]{}&*!|>%@`?=/. -]{0,12}",
+                    "[0-9.]{1,8}",
+                    "[0-9][0-9.exob_a-f+-]{0,4}",
+                    "(true|false|null|True|~|yes)",
                     "\"[a-z :#{}'\\[\\],-]{0,10}\"",
                     "'[a-z :#{}\",&*-]{0,10}'",
                     "\\{\"[a-c]\": ?(\"[a-z:# ,]{0,6}\"|[0-9.e+-]{1,4}|true|null|\\[[0-9, \"a]{0,6}\\]|\\{\"[ab]\":1,\"[ab]\":2\\})\\}",

@@ -1,13 +1,12 @@
 //! One skill in a report.
 
 use std::borrow::Cow;
-use std::fmt::Write;
 
 use tarsus_protocol::skills::{
     BlockedBy, ConfigCheck, Names, ShadowedBy, SkillDiagnostic, SkillInstall, SkillNeeds, SkillState,
     SkillStatus,
 };
-use tarsus_protocol::text::without_controls;
+use tarsus_protocol::text::{hex, without_controls};
 
 use super::{Judged, clean, is_bundled};
 use crate::eligibility::{Eligibility, Rules, declared};
@@ -197,12 +196,4 @@ fn clean_names(names: Names<'_>) -> Names<'_> {
         return names;
     }
     names.iter().map(|name| without_controls(name).into_owned()).collect()
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        // Writing to a text cannot fail.
-        _ = write!(text, "{byte:02x}");
-        text
-    })
 }

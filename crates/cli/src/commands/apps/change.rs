@@ -2,17 +2,15 @@
 //!
 //! Without `--yes` the save is for the version that was shown; with it, for whatever is there.
 
-use std::path::Path;
-
-use tarsus_apps::desk::{Desk, DeskError, changed};
-use tarsus_apps::run::shortcut_target;
+use tarsus_apps::desk::{Act, Desk, DeskError, changed};
+use tarsus_apps::run::{Desktop, is_short};
 use tarsus_apps::{
-    App, Change, Entry, LaunchPath, Loaded, Mode, Patch, Policy, Proposal, Put, RegistryError, Seen,
+    App, Change, Entry, LaunchPath, Loaded, Mode, Patch, Policy, Proposal, Put, RegistryError, Seen, quoted,
 };
 use tarsus_protocol::apps::AppAction;
 use tarsus_protocol::{ErrorCode, ExitCode, Problem};
 
-use super::lookup::{self, quoted};
+use super::lookup;
 use super::show::entry_text;
 use crate::args::{Apps, Consent, Values};
 use crate::context::Context;
@@ -22,12 +20,15 @@ use crate::text::printable;
 
 /// Carries out a step that changes the registry.
 pub fn run(step: Apps, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
+    let (action, app) = about(&step);
+    super::owner_only("a command that changes the registry of apps", Act::Change(action), app, context)?;
     let desk = super::desk(context)?;
     match step {
         Apps::Add { name, values, consent } => {
-            let entry = entry(&values)?;
+            let add = Change::Add { name, entry: entry(&values)? };
+            add.check().map_err(RegistryError::from)?;
             create_first(&desk, consent, context, output)?;
-            let change = |_: &Loaded| Ok(Change::Add { name: name.clone(), entry: entry.clone() });
+            let change = |_: &Loaded| Ok(add.clone());
             save(&desk, AppAction::Add, change, consent, context, output)
         }
         Apps::Edit { name, values, clear_runtime_exe, clear_process_name, consent } => {
@@ -64,6 +65,16 @@ pub fn run(step: Apps, context: &Context, output: &mut Output) -> Result<ExitCod
             output.show(&changed(AppAction::Create, None, &saved), |_| format!("created {path}"))?;
             Ok(ExitCode::Done)
         }
+    }
+}
+
+fn about(step: &Apps) -> (AppAction, Option<&str>) {
+    match step {
+        Apps::Add { name, .. } => (AppAction::Add, Some(name)),
+        Apps::Edit { name, .. } => (AppAction::Edit, Some(name)),
+        Apps::Policy { name, .. } => (AppAction::Policy, Some(name)),
+        Apps::Delete { name, .. } => (AppAction::Delete, Some(name)),
+        _ => (AppAction::Create, None),
     }
 }
 
@@ -104,7 +115,7 @@ fn save(
         let change = change(&loaded)?;
         let proposal = loaded.propose(&change)?;
         if !output.is_json() {
-            output.text(&proposal_text(&proposal))?;
+            output.text(&proposal_text(&proposal, &desk.desktop()))?;
         }
         let seen = if consent.yes {
             Seen::Any
@@ -132,41 +143,52 @@ fn save(
     }
 }
 
-fn proposal_text(proposal: &Proposal) -> String {
+fn proposal_text(proposal: &Proposal, desktop: &Desktop) -> String {
     let block = |title: &str, app: &App| {
         format!("{title} {}\n{}", printable(&app.name), entry_text(app, String::new()))
     };
-    let mut text = match (&proposal.before, &proposal.after) {
-        (Some(before), Some(after)) => format!("{}\n{}", block("now", before), block("then", after)),
-        (None, Some(after)) => block("new", after),
+    match (&proposal.before, &proposal.after) {
+        (Some(before), Some(after)) => {
+            format!("{}\n{}{}", block("now", before), block("then", after), notes(after, desktop))
+        }
+        (None, Some(after)) => format!("{}{}", block("new", after), notes(after, desktop)),
         (Some(before), None) => block("now", before),
         (None, None) => String::new(),
-    };
-    let Some(after) = &proposal.after else { return text };
-    let fields = &after.fields;
-    for path in [&fields.launch_path, &fields.runtime_exe].into_iter().flatten() {
-        if !Path::new(path).exists() {
-            text.push_str(&format!("note: {} is not on this machine\n", printable(path)));
-        }
     }
-    let target = fields.launch_path.as_deref().and_then(|path| shortcut_target(Path::new(path)));
+}
+
+/// What a person should know before the yes.
+fn notes(app: &App, desktop: &Desktop) -> String {
+    let fields = &app.fields;
+    let mut notes: Vec<String> = Vec::new();
+    let launch_path = fields.launch_path.iter().filter(|path| !desktop.has(path));
+    let runtime_exe = fields.runtime_exe.iter().filter(|path| !desktop.has_program(path));
+    notes.extend(launch_path.chain(runtime_exe).map(|path| match is_short(path) {
+        true => format!("{path} is not a full path, so nothing will be found there"),
+        false => format!("{path} is not on this machine"),
+    }));
+    let target = fields.launch_path.as_deref().and_then(|path| desktop.shortcut_target(path));
     if let (None, Some(target)) = (&fields.runtime_exe, target) {
-        text.push_str(&format!("note: the shortcut points to {}\n", printable(&target)));
-        text.push_str("      --runtime-exe stores it, if that is the program that runs\n");
+        notes.push(format!("the shortcut points to {target}"));
+        notes.push("--runtime-exe stores it, if that is the program that runs".to_owned());
     }
     if fields.runtime_exe.is_none() && fields.process_name.is_none() {
-        text.push_str("note: without process_name or runtime_exe it can be launched, but not stopped\n");
+        notes.push("without process_name or runtime_exe it can be launched, but not stopped".to_owned());
     }
-    text
+    if let Some(Policy::Allowlist(agents)) = app.entry().map(|entry| entry.policy) {
+        let nobody = |id| format!("no agent can have the id {id:?}; ids have small letters, digits, - and _");
+        notes.extend(agents.nobody().map(nobody));
+    }
+    notes.iter().map(|note| format!("note: {}\n", printable(note))).collect()
 }
 
 fn done_text(action: AppAction, name: &str, saved: bool) -> String {
-    let name = printable(name);
+    let shown = printable(name);
     match action {
-        _ if !saved => format!("{name} is so already; nothing was changed"),
-        AppAction::Add => format!("added {name}: `tarsus apps launch {}` starts it", quoted(&name)),
-        AppAction::Delete => format!("deleted {name}"),
-        AppAction::Create | AppAction::Edit | AppAction::Policy => format!("saved {name}"),
+        _ if !saved => format!("{shown} is so already; nothing was changed"),
+        AppAction::Add => format!("added {shown}: `tarsus apps launch {}` starts it", quoted(name)),
+        AppAction::Delete => format!("deleted {shown}"),
+        AppAction::Create | AppAction::Edit | AppAction::Policy => format!("saved {shown}"),
     }
 }
 
@@ -201,7 +223,8 @@ fn patch(app: &App, values: &Values, clear_exe: bool, clear_name: bool) -> Resul
         policy,
     };
     if patch == Patch::default() {
-        return Err(Problem::new(ErrorCode::Usage, "nothing to change was named"));
+        return Err(Problem::new(ErrorCode::Usage, "nothing to change was named")
+            .hint("name it with a flag (--help lists them); in the menu of `tarsus apps`, `edit` asks for each value"));
     }
     Ok(patch)
 }

@@ -1,12 +1,12 @@
 //! Launching and stopping, and the words for what came of it.
 
-use tarsus_apps::desk::{self, DeskError};
-use tarsus_apps::run::{How, LaunchError, Launched, Outcome, Stopped};
-use tarsus_apps::{App, Denied, Loaded, Mode, Registry, Stopper, Why};
+use tarsus_apps::desk::{self, Act, DeskError};
+use tarsus_apps::run::{How, Launched, Outcome, Stopped};
+use tarsus_apps::{App, Denied, Loaded, Mode, Registry, Stopper, Why, quoted};
 use tarsus_protocol::apps::{AppOutcome, AppRun};
 use tarsus_protocol::{ErrorCode, ExitCode, Problem};
 
-use super::lookup::{self, quoted};
+use super::lookup;
 use super::show::pids_text;
 use crate::args::Consent;
 use crate::commands::runtime;
@@ -43,7 +43,7 @@ pub fn stop(
     output: &mut Output,
 ) -> Result<ExitCode, Problem> {
     if consent.yes {
-        context.refuse_inside_an_agent("--yes")?;
+        super::owner_only("--yes", Act::Stop, Some(words), context)?;
     }
     let loaded = registry.load()?;
     let app = lookup::found(&loaded, words, "stop")?;
@@ -111,28 +111,25 @@ fn refused(verb: &str, denied: Denied, output: &mut Output) -> Result<ExitCode, 
 fn refusal(verb: &str, denied: &Denied) -> Problem {
     let Denied { app, agent, why } = denied;
     let problem = Problem::new(ErrorCode::Denied, format!("{agent} may not {verb} {app:?}"));
-    let command = |rest: &str| format!("to allow  tarsus apps {rest}");
-    let name = quoted(app);
-    match why {
-        Why::Off | Why::OffNeedsYes => {
-            problem.note("policy    off: nobody").hint(command(&format!("policy {name} --mode full")))
-        }
+    let (problem, to) = match why {
+        Why::Off | Why::OffNeedsYes => (problem.note("policy    off: nobody"), "to allow "),
         Why::NotListed { listed } => {
-            let agents: String =
-                listed.iter().chain([agent]).map(|agent| format!(" --allow {}", quoted(agent))).collect();
-            problem
-                .note(format!("policy    allowlist: {}", listed.join(", ")))
-                .hint(command(&format!("policy {name} --mode allowlist{agents}")))
+            (problem.note(format!("policy    allowlist: {}", listed.join(", "))), "to allow ")
         }
-        Why::Unusable(reasons) => reasons
-            .iter()
-            .fold(problem, |problem, reason| problem.note(format!("entry     {reason}")))
-            .hint(format!("to repair tarsus apps edit {name}")),
+        Why::Unusable(reasons) => {
+            let entry = |problem: Problem, reason| problem.note(format!("entry     {reason}"));
+            (reasons.iter().fold(problem, entry), "to repair")
+        }
+    };
+    match denied.remedy() {
+        Some(command) => problem.hint(format!("{to} {command}")),
+        None => problem,
     }
 }
 
 fn launched_text(app: &App, launched: Launched) -> Result<String, Problem> {
     let name = printable(&app.name);
+    let ran = ran(&launched);
     let done = match launched.outcome {
         Outcome::Started { pids } => format!("started {name}, {}", pids_text(&pids)),
         Outcome::Requested => {
@@ -149,16 +146,22 @@ fn launched_text(app: &App, launched: Launched) -> Result<String, Problem> {
         Outcome::Failed(error) => {
             // The file that is missing or broken is the app's; the registry is fine.
             let Problem { message, notes, hint, .. } = Problem::from(error);
+            let notes = [message].into_iter().chain(notes).chain(ran).collect();
+            let message = format!("{name} was not launched");
             return Err(Problem { code: ErrorCode::Failed, message, place: None, notes, hint, skill: None });
         }
     };
-    let words: Vec<String> =
-        launched.launcher.iter().map(|word| quoted(&printable(&word.to_string_lossy()))).collect();
-    let warnings =
-        app.verdict.reasons.iter().map(|reason| format!("  note  {}\n", printable(&reason.to_string())));
-    let retried = launched.retry_of.as_ref().map(LaunchError::reason);
-    let retried = retried.map(|reason| format!("  first {}\n", printable(&reason))).unwrap_or_default();
-    Ok(format!("{done}\n  ran   {}\n{retried}{}", words.join(" "), warnings.collect::<String>()))
+    let warnings = app.verdict.reasons.iter().map(|reason| format!("note  {reason}"));
+    let lines = ran.into_iter().chain(warnings).map(|line| format!("  {}\n", printable(&line)));
+    Ok(format!("{done}\n{}", lines.collect::<String>()))
+}
+
+/// What was run, and why what was tried before it was no way.
+fn ran(launched: &Launched) -> Vec<String> {
+    let words: Vec<String> = launched.launcher.iter().map(|word| quoted(&word.to_string_lossy())).collect();
+    let ran = (!words.is_empty()).then(|| format!("ran   {}", words.join(" ")));
+    let first = launched.retry_of.as_ref().map(|error| format!("first {}", error.reason()));
+    ran.into_iter().chain(first).collect()
 }
 
 fn stopped_text(app: &App, stopped: &Stopped) -> Result<String, Problem> {

@@ -1,7 +1,7 @@
 //! Finding the app that a command names, and what to say when it is not there.
 
 use tarsus_apps::desk::same_name;
-use tarsus_apps::{App, Found, Loaded, RegistryError, find};
+use tarsus_apps::{App, Found, Loaded, RegistryError, find, quoted};
 use tarsus_protocol::{ErrorCode, Problem};
 
 /// The app that a few words mean; `command` is what the person would type with the right name.
@@ -49,37 +49,4 @@ fn unclear(words: &str, found: Found<'_>, command: &str) -> Problem {
 fn nothing(words: &str) -> Problem {
     Problem::new(ErrorCode::NotFound, format!("no app called {words:?} is registered"))
         .hint("`tarsus apps list` shows what is registered")
-}
-
-/// A name as a shell takes it: in double quotes, unless they would change it.
-pub fn quoted(name: &str) -> String {
-    let plain = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.' | '/');
-    if !name.is_empty() && name.chars().all(plain) {
-        name.to_owned()
-    } else if name.contains(['"', '$', '`', '\\', '!']) {
-        format!("'{}'", name.replace('\'', r"'\''"))
-    } else {
-        format!("\"{name}\"")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_is_quoted_as_a_shell_reads_it() {
-        let table = [
-            ("Editor", "Editor"),
-            ("Last Z", "\"Last Z\""),
-            ("it's", "\"it's\""),
-            ("a\"b", "'a\"b'"),
-            ("$HOME's", r"'$HOME'\''s'"),
-            ("微信", "微信"),
-            ("", "\"\""),
-        ];
-        for (name, expected) in table {
-            assert_eq!(quoted(name), expected);
-        }
-    }
 }

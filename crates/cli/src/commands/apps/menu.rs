@@ -14,7 +14,7 @@ use crate::context::Context;
 use crate::input;
 use crate::output::Output;
 
-/// The menu, until `quit` or the end of the input.
+/// The menu, until `quit`, the end of the input, or the end of its reader: what nobody sees, nobody answers.
 pub fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     context.refuse_inside_an_agent("the menu")?;
     let desk = super::desk(context)?;
@@ -36,6 +36,9 @@ pub fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> 
             output.bytes(b"\n> ")?;
         } else {
             output.bytes(b"\n")?;
+        }
+        if output.is_unread() {
+            return Ok(ExitCode::Done);
         }
         let line = input::line(&mut lines)?;
         let event = line.as_deref().map_or(Event::Ended, Event::Line);

@@ -13,9 +13,12 @@ use crate::context::Context;
 use crate::output::Output;
 use crate::text::{columns, printable};
 
+const NO_APPS: &str = "no applications registered yet: `tarsus apps add` registers one";
+
 /// Every app. That there is no file yet is an answer, not an error.
 pub fn list(registry: &Registry, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    let list = listed(&registry.load()?, Some(&processes()?));
+    let loaded = registry.load()?;
+    let list = listed(&loaded, Some(&processes()?));
     output.show(&list, |list| list_text(list, &context.home.display(registry.path())))?;
     Ok(ExitCode::Done)
 }
@@ -39,10 +42,7 @@ pub fn status(registry: &Registry, name: Option<&str>, output: &mut Output) -> R
         None => loaded.apps.iter().collect(),
     };
     let apps = apps.into_iter().map(|app| recognised(app, Some(&processes))).collect();
-    output.show(&AppStatusList { apps }, |status| {
-        let row = |app: &AppStatus| [printable(&app.name), state(app.running, &app.pids)];
-        columns(&status.apps.iter().map(row).collect::<Vec<_>>())
-    })?;
+    output.show(&AppStatusList { apps }, status_text)?;
     Ok(ExitCode::Done)
 }
 
@@ -62,14 +62,14 @@ fn processes() -> Result<Processes, Problem> {
     Processes::now().map_err(|error| Problem::new(ErrorCode::Failed, error.to_string()))
 }
 
-fn list_text(list: &AppList, path: &str) -> String {
+fn list_text(list: &AppList<'_>, path: &str) -> String {
     if !list.registry.exists {
         return format!("{path} is not created yet: `tarsus apps create` makes an empty one");
     }
     if list.apps.is_empty() {
-        return "no applications registered yet: `tarsus apps add` registers one".to_owned();
+        return NO_APPS.to_owned();
     }
-    let row = |app: &RegisteredApp| {
+    let row = |app: &RegisteredApp<'_>| {
         [
             printable(&app.name),
             app.mode.map_or("-", AppMode::as_str).to_owned(),
@@ -80,6 +80,14 @@ fn list_text(list: &AppList, path: &str) -> String {
     };
     let head = ["Name", "Mode", "Agents", "State", ""].map(str::to_owned);
     columns(&[head].into_iter().chain(list.apps.iter().map(row)).collect::<Vec<_>>())
+}
+
+fn status_text(status: &AppStatusList) -> String {
+    if status.apps.is_empty() {
+        return NO_APPS.to_owned();
+    }
+    let row = |app: &AppStatus| [printable(&app.name), state(app.running, &app.pids)];
+    columns(&status.apps.iter().map(row).collect::<Vec<_>>())
 }
 
 fn state(running: Option<bool>, pids: &[u32]) -> String {
@@ -138,7 +146,9 @@ fn check_text(check: &AppCheck, path: &str) -> String {
     let wrong: usize = doubtful.iter().map(|(_, apps)| apps.len()).sum();
     text.push_str(&match wrong {
         0 => "\nok\n".to_owned(),
-        wrong => format!("\n{wrong} to look at: `tarsus apps edit NAME` sets what is wrong or missing\n"),
+        wrong => format!(
+            "\n{wrong} to look at: `tarsus apps edit --help` says how to set what is wrong or missing\n"
+        ),
     });
     text
 }

@@ -193,13 +193,16 @@ impl<'t> Lexer<'t> {
                 .iter()
                 .position(special)
                 .ok_or_else(|| self.fail(start, format!("this string has no end; expected `{quote}`")))?;
-            value.push_str(&rest[..plain]);
             self.at += plain;
+            if rest.as_bytes().get(plain) == Some(&(quote as u8)) {
+                self.at += 1;
+                // Nearly every string is one plain run, which takes the room that it needs and no more.
+                value.reserve_exact(plain);
+                value.push_str(&rest[..plain]);
+                return Ok(Token::String(value));
+            }
+            value.push_str(&rest[..plain]);
             match self.peek() {
-                Some(char) if char == quote => {
-                    self.at += 1;
-                    return Ok(Token::String(value));
-                }
                 Some('\\') => self.escape(&mut value)?,
                 Some('\n' | '\r') => {
                     return Err(

@@ -7,7 +7,13 @@ use super::source::position;
 use super::{Dialect, Key, Kind, MAX_DEPTH, MAX_VALUES, Member, Node, Span, SyntaxError};
 
 pub(super) fn parse(text: &str, dialect: Dialect) -> Result<(Node, Vec<Span>), Failure> {
-    let mut parser = Parser { lexer: Lexer::new(text, dialect), dialect, values: 0 };
+    let mut parser = Parser {
+        lexer: Lexer::new(text, dialect),
+        dialect,
+        values: 0,
+        items: Vec::new(),
+        members: Vec::new(),
+    };
     let (token, span) = parser.lexer.next()?;
     let root = parser.value(token, span, "a value", 0)?;
     match parser.lexer.next()? {
@@ -23,6 +29,11 @@ struct Parser<'t> {
     lexer: Lexer<'t>,
     dialect: Dialect,
     values: usize,
+    /// What open lists have so far, those of the outermost first; a list that is closed takes its own, and the room
+    /// for them and no more.
+    items: Vec<Node>,
+    /// The same for open objects.
+    members: Vec<Member>,
 }
 
 impl Parser<'_> {
@@ -59,18 +70,19 @@ impl Parser<'_> {
     }
 
     fn array(&mut self, start: usize, depth: usize) -> Result<Node, Failure> {
-        let mut items = Vec::new();
+        let first = self.items.len();
         loop {
             let (token, span) = self.lexer.next()?;
             if token == Token::Mark(']') {
-                self.check_trailing_comma(!items.is_empty(), span)?;
-                return Ok(Node { span: Span { start, end: span.end }, kind: Kind::Array(items) });
+                self.check_trailing_comma(self.items.len() > first, span)?;
+                return Ok(self.closed_array(Span { start, end: span.end }, first));
             }
-            items.push(self.value(token, span, "a value or `]`", depth)?);
+            let item = self.value(token, span, "a value or `]`", depth)?;
+            self.items.push(item);
             match self.lexer.next()? {
                 (Token::Mark(','), _) => {}
                 (Token::Mark(']'), span) => {
-                    return Ok(Node { span: Span { start, end: span.end }, kind: Kind::Array(items) });
+                    return Ok(self.closed_array(Span { start, end: span.end }, first));
                 }
                 (token, span) => {
                     let found = self.found(&token, span);
@@ -82,13 +94,13 @@ impl Parser<'_> {
     }
 
     fn object(&mut self, start: usize, depth: usize) -> Result<Node, Failure> {
-        let mut members: Vec<Member> = Vec::new();
+        let first = self.members.len();
         loop {
             let (token, span) = self.lexer.next()?;
             let name = match token {
                 Token::Mark('}') => {
-                    self.check_trailing_comma(!members.is_empty(), span)?;
-                    return self.closed_object(Span { start, end: span.end }, members);
+                    self.check_trailing_comma(self.members.len() > first, span)?;
+                    return self.closed_object(Span { start, end: span.end }, first);
                 }
                 Token::String(name) => name,
                 Token::Word(name) if self.dialect == Dialect::Json5 => name,
@@ -109,14 +121,14 @@ impl Parser<'_> {
             }
             let (token, at) = self.lexer.next()?;
             let value = self.value(token, at, "a value", depth)?;
-            members.push(Member { key: Key { span, name }, value });
+            self.members.push(Member { key: Key { span, name }, value });
             match self.lexer.next()? {
                 (Token::Mark(','), _) => {}
                 (Token::Mark('}'), span) => {
-                    return self.closed_object(Span { start, end: span.end }, members);
+                    return self.closed_object(Span { start, end: span.end }, first);
                 }
                 (token, span) => {
-                    let name = members.last().map_or("", |member| member.key.name.as_str());
+                    let name = self.members.last().map_or("", |member| member.key.name.as_str());
                     let found = self.found(&token, span);
                     let label =
                         format!("expected `,` or `}}` after the value of {}, found {found}", key_shown(name));
@@ -126,8 +138,13 @@ impl Parser<'_> {
         }
     }
 
+    fn closed_array(&mut self, span: Span, first: usize) -> Node {
+        Node { span, kind: Kind::Array(self.items.drain(first..).collect()) }
+    }
+
     /// An object whose keys are all there: now each may occur once.
-    fn closed_object(&self, span: Span, members: Vec<Member>) -> Result<Node, Failure> {
+    fn closed_object(&mut self, span: Span, first: usize) -> Result<Node, Failure> {
+        let members: Vec<Member> = self.members.drain(first..).collect();
         if let Some((first, second)) = same_key(&members) {
             let (line, column) = position(self.lexer.text().as_bytes(), first.span.start);
             let label =

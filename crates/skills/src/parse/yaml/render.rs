@@ -8,8 +8,8 @@ use super::{Fault, Node, Value, js_number};
 /// At most so many bytes come out of one text, however its aliases are nested.
 pub(in crate::parse) const MAX_RENDERED: usize = 2 << 20;
 
-/// So many uses of one anchor, with those inside it, are taken for an attack.
-const MAX_ALIASES: usize = 100;
+/// What one anchor stands for is shown so often at most; more is taken for an attack.
+const MAX_FOLLOWED: usize = 100;
 
 /// A value as text.
 #[derive(Debug, PartialEq)]
@@ -24,6 +24,8 @@ pub(in crate::parse) enum Rendered<'a> {
 pub(in crate::parse) struct Renderer<'n, 'a> {
     /// What each alias stands for, by the address of its node.
     targets: HashMap<usize, &'n Node<'a>>,
+    /// How often each anchored node was shown in the place of an alias, by its address.
+    followed: HashMap<usize, usize>,
     /// Anchored nodes that are being shown.
     open: Vec<usize>,
     left: usize,
@@ -50,11 +52,11 @@ impl<'n, 'a> Renderer<'n, 'a> {
     /// Follows every alias of a document.
     ///
     /// # Errors
-    /// When an alias has no anchor before it, or an anchor is used too often.
+    /// When an alias has no anchor before it.
     pub(in crate::parse) fn new(root: &'n Node<'a>) -> Result<Self, Fault> {
         let mut anchors = Anchors::default();
         anchors.walk(root)?;
-        Ok(Self { targets: anchors.targets, open: Vec::new(), left: MAX_RENDERED })
+        Ok(Self { targets: anchors.targets, followed: HashMap::new(), open: Vec::new(), left: MAX_RENDERED })
     }
 
     /// The entries of a map as those of a JavaScript object: whole numbers first, then by place in the text.
@@ -91,7 +93,7 @@ impl<'n, 'a> Renderer<'n, 'a> {
     where
         'n: 'p,
     {
-        match &self.followed(key).value {
+        match &self.target(key).value {
             Value::Null => Cow::Borrowed(""),
             Value::Text(text) => Cow::Borrowed(text),
             Value::Bool(value) => Cow::Borrowed(if *value { "true" } else { "false" }),
@@ -100,29 +102,44 @@ impl<'n, 'a> Renderer<'n, 'a> {
         }
     }
 
-    fn followed<'p>(&self, node: &'p Node<'a>) -> &'p Node<'a>
+    /// The node itself, or the one that it is an alias of.
+    fn target<'p>(&self, node: &'p Node<'a>) -> &'p Node<'a>
     where
         'n: 'p,
     {
         self.targets.get(&address(node)).copied().unwrap_or(node)
     }
 
+    fn follow<'p>(&mut self, node: &'p Node<'a>) -> Result<&'p Node<'a>, Stop>
+    where
+        'n: 'p,
+    {
+        let Some(&target) = self.targets.get(&address(node)) else {
+            return Ok(node);
+        };
+        let times = self.followed.entry(address(target)).or_default();
+        *times += 1;
+        if *times > MAX_FOLLOWED { Err(Stop::TooMuch) } else { Ok(target) }
+    }
+
     /// Shows one value.
     ///
     /// # Errors
-    /// When more comes out than [`MAX_RENDERED`].
+    /// When more comes out than [`MAX_RENDERED`], or what an anchor stands for comes out too often.
     pub(in crate::parse) fn render<'p>(&mut self, node: &'p Node<'a>) -> Result<Rendered<'p>, Fault>
     where
         'n: 'p,
     {
-        let node = self.followed(node);
+        let Ok(target) = self.follow(node) else {
+            return Err(exception(EXCESSIVE, node));
+        };
         let mut json = String::new();
-        Ok(match &node.value {
+        Ok(match &target.value {
             Value::Null => Rendered::Nothing,
             Value::Text(text) => Rendered::Scalar(Cow::Borrowed(text)),
             Value::Bool(value) => Rendered::Scalar(Cow::Borrowed(if *value { "true" } else { "false" })),
             Value::Number(number) => Rendered::Scalar(Cow::Owned(js_number(*number))),
-            Value::Seq(_) | Value::Map(_) | Value::Alias(..) => match self.json(node, &mut json) {
+            Value::Seq(_) | Value::Map(_) | Value::Alias(..) => match self.json(target, &mut json) {
                 Ok(()) => Rendered::Structure(json),
                 Err(Stop::Circular) => Rendered::Nothing,
                 Err(Stop::TooMuch) => return Err(exception(EXCESSIVE, node)),
@@ -132,7 +149,7 @@ impl<'n, 'a> Renderer<'n, 'a> {
 
     fn json(&mut self, node: &Node<'a>, out: &mut String) -> Result<(), Stop> {
         let before = out.len();
-        let node = self.followed(node);
+        let node = self.follow(node)?;
         match &node.value {
             Value::Null | Value::Alias(..) => out.push_str("null"),
             Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
@@ -223,8 +240,6 @@ fn flow_text(node: &Node<'_>) -> String {
 struct Anchors<'n, 'a> {
     /// The node of each anchor so far.
     by_number: HashMap<usize, &'n Node<'a>>,
-    /// How often each anchored node is used, and how many uses are inside it.
-    uses: HashMap<usize, (usize, Option<usize>)>,
     targets: HashMap<usize, &'n Node<'a>>,
 }
 
@@ -232,7 +247,6 @@ impl<'n, 'a> Anchors<'n, 'a> {
     fn walk(&mut self, node: &'n Node<'a>) -> Result<(), Fault> {
         if let Some(anchor) = node.anchor {
             self.by_number.insert(anchor, node);
-            self.uses.insert(address(node), (1, None));
         }
         match &node.value {
             Value::Seq(items) => items.iter().try_for_each(|item| self.walk(item)),
@@ -246,34 +260,9 @@ impl<'n, 'a> Anchors<'n, 'a> {
                     return Err(exception(format!("{message}: {name}"), node));
                 };
                 self.targets.insert(address(node), target);
-                self.used(node, target)
+                Ok(())
             }
             _ => Ok(()),
-        }
-    }
-
-    fn used(&mut self, alias: &Node<'a>, target: &'n Node<'a>) -> Result<(), Fault> {
-        let (count, inside) = self.uses.get(&address(target)).copied().unwrap_or((1, None));
-        let inside = inside.unwrap_or_else(|| self.inside(target));
-        self.uses.insert(address(target), (count + 1, Some(inside)));
-        if (count + 1).saturating_mul(inside) > MAX_ALIASES {
-            return Err(exception(EXCESSIVE, alias));
-        }
-        Ok(())
-    }
-
-    fn inside(&self, node: &Node<'a>) -> usize {
-        match &node.value {
-            Value::Alias(..) => {
-                let uses =
-                    self.targets.get(&address(node)).and_then(|target| self.uses.get(&address(target)));
-                uses.map_or(0, |(count, inside)| count.saturating_mul(inside.unwrap_or(0)))
-            }
-            Value::Seq(items) => items.iter().map(|item| self.inside(item)).max().unwrap_or(0),
-            Value::Map(pairs) => {
-                pairs.iter().map(|(key, value)| self.inside(key).max(self.inside(value))).max().unwrap_or(0)
-            }
-            _ => 1,
         }
     }
 }

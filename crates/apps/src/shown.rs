@@ -1,0 +1,70 @@
+//! Text from outside as people see it and paste it.
+//!
+//! Promises: what comes out drives no terminal, and a shell reads a quoted word as it was.
+
+use tarsus_protocol::text::is_hidden;
+
+/// Text from outside on one line: what is hidden stands out as a mark, and what is too long is cut.
+pub(crate) fn clean(text: &str, limit: usize) -> String {
+    let mark = |letter: char| if is_hidden(letter) { '\u{fffd}' } else { letter };
+    let mut shown: String = text.chars().take(limit).map(mark).collect();
+    if text.chars().nth(limit).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// A word as a shell takes it: in double quotes, unless they would change it.
+///
+/// ```
+/// use tarsus_apps::quoted;
+///
+/// assert_eq!(quoted("Editor"), "Editor");
+/// assert_eq!(quoted("Last Z"), "\"Last Z\"");
+/// ```
+#[must_use]
+pub fn quoted(word: &str) -> String {
+    let plain = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.' | '/');
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else if word.contains(is_hidden) {
+        let spelled: String = word.chars().map(spelled).collect();
+        format!("$'{spelled}'")
+    } else if word.contains(['"', '$', '`', '\\', '!']) {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    } else {
+        format!("\"{word}\"")
+    }
+}
+
+/// A character inside `$'…'`.
+fn spelled(letter: char) -> String {
+    match letter {
+        '\'' | '\\' => format!("\\{letter}"),
+        letter if is_hidden(letter) => format!("\\u{:04x}", u32::from(letter)),
+        letter => letter.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_quoted_as_a_shell_reads_it() {
+        let table = [
+            ("Editor", "Editor"),
+            ("Last Z", "\"Last Z\""),
+            ("it's", "\"it's\""),
+            ("a\"b", "'a\"b'"),
+            ("$HOME's", r"'$HOME'\''s'"),
+            ("微信", "微信"),
+            ("", "\"\""),
+            ("a\u{1b}[31m\n'b\\", r"$'a\u001b[31m\u000a\'b\\'"),
+            ("\u{202e}txt", r"$'\u202etxt'"),
+        ];
+        for (name, expected) in table {
+            assert_eq!(quoted(name), expected);
+        }
+    }
+}
