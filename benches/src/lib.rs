@@ -1,6 +1,8 @@
 //! What benchmarks and measurements share.
 #![forbid(unsafe_code)]
 
+pub mod options;
+pub mod report;
 pub mod skills;
 
 use std::fmt::Write;

@@ -1,7 +1,9 @@
 //! `openclaw.json`: reading it, showing it, changing it.
 
 use serde_json::{Value, json};
-use tarsus_home::config::json5::{Dialect, Document, Edit, Kind, Node, Path, Step, same_value};
+use tarsus_home::config::json5::{
+    Dialect, Document, Edit, Kind, Node, Path, Step, Text, read_members, same_value,
+};
 use tarsus_home::config::{Lookup, changes, check, merge_patch, shown, shown_text};
 
 pub(crate) const SEEDS: &[&[u8]] = &[
@@ -17,6 +19,11 @@ pub(crate) const SEEDS: &[&[u8]] = &[
 /// Whatever can be read is read without loss, shown without harm, and not changed by a view that says the same.
 pub fn config(data: &[u8]) {
     for dialect in [Dialect::Json5, Dialect::Json] {
+        let names = Text::new(data.to_vec())
+            .and_then(|text| read_members(&text, dialect, |member| member.key.name, String::as_str));
+        let whole = Document::parse_object(data, dialect)
+            .map(|document| document.root().members().map(|(name, _)| name.to_owned()).collect());
+        assert_eq!(names, whole, "one by one and as a whole the same is read");
         match Document::parse(data, dialect) {
             Ok(document) => read_holds(&document, data),
             Err(error) => {

@@ -7,11 +7,13 @@
 
 mod audit;
 mod config;
+mod frames;
 mod registry;
 mod skills;
 
 pub use audit::audit;
 pub use config::{config, config_edit};
+pub use frames::frames;
 pub use registry::registry;
 pub use skills::{skill, skill_metadata};
 
@@ -31,6 +33,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "config", run: config, seeds: config::SEEDS },
     Target { name: "config_edit", run: config_edit, seeds: config::SEEDS },
     Target { name: "audit", run: audit, seeds: audit::SEEDS },
+    Target { name: "frames", run: frames, seeds: frames::SEEDS },
     Target { name: "registry", run: registry, seeds: registry::SEEDS },
     Target { name: "skill", run: skill, seeds: skills::SEEDS },
     Target { name: "skill_metadata", run: skill_metadata, seeds: skills::METADATA_SEEDS },

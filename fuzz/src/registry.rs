@@ -35,7 +35,7 @@ pub fn registry(data: &[u8]) {
 }
 
 fn read(data: &[u8]) -> Option<Loaded> {
-    Loaded::read(Path::new("registry.json"), data, Some("hash".to_owned())).ok()
+    Loaded::read(Path::new("registry.json"), data.to_vec(), Some("hash".to_owned())).ok()
 }
 
 fn launched_by_policy_only(app: &App) {

@@ -147,6 +147,11 @@ fn audit_holds_its_laws_on_any_bytes() {
 }
 
 #[test]
+fn frames_hold_their_laws_on_any_bytes() {
+    drive("frames");
+}
+
+#[test]
 fn registry_holds_its_laws_on_any_bytes() {
     drive("registry");
 }
@@ -164,5 +169,5 @@ fn skill_metadata_holds_its_laws_on_any_bytes() {
 #[test]
 fn every_target_is_driven() {
     let names: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
-    assert_eq!(names, ["config", "config_edit", "audit", "registry", "skill", "skill_metadata"]);
+    assert_eq!(names, ["config", "config_edit", "audit", "frames", "registry", "skill", "skill_metadata"]);
 }

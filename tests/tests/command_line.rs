@@ -24,6 +24,14 @@ fn help_names_every_command_and_every_command_has_examples() {
     insta::assert_snapshot!(stdout(&run(&home, &["--help"])));
     let commands: &[&[&str]] = &[
         &["up"],
+        &["gateway"],
+        &["gateway", "run"],
+        &["gateway", "start"],
+        &["gateway", "stop"],
+        &["gateway", "restart"],
+        &["gateway", "status"],
+        &["gateway", "call"],
+        &["logs"],
         &["status"],
         &["doctor"],
         &["apps"],

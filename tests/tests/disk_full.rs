@@ -17,7 +17,8 @@ use tarsus_home::config::json5::Edit;
 use tarsus_home::files::{self, Reserve};
 use tarsus_home::secrets::Secrets;
 use tarsus_home::{Home, Secret};
-use tarsus_protocol::{ErrorCode, Problem};
+use tarsus_protocol::{Block, ErrorCode, Message, Problem, Role};
+use tarsus_store::{NewMessage, SessionQuery, Store};
 use tarsus_tests::{TestHome, printed};
 
 const DISK: &str = "TARSUS_TEST_DISK";
@@ -189,5 +190,26 @@ fn a_limit_on_the_size_of_files_is_a_full_disk_too() {
         let verification = audit.verify().unwrap();
         assert_eq!((verification.torn, verification.first_bad), (0, None));
         assert_eq!(verification.head.unwrap().seq, verification.lines);
+    });
+}
+
+#[test]
+fn a_message_that_does_not_fit_is_not_accepted_and_the_store_goes_on() {
+    on_a_small_disk("a_message_that_does_not_fit_is_not_accepted_and_the_store_goes_on", |home| {
+        let store = Store::open(home.home(), 1).unwrap();
+        let accept = |run: &str, bytes: usize| {
+            let content = vec![Block::text("x".repeat(bytes))];
+            let message = Message { role: Role::User, content, timestamp: None };
+            let session = "agent:main:main".parse().unwrap();
+            store.accept(NewMessage { session, run: run.parse().unwrap(), message, at_ms: 2 }).wait()
+        };
+        let items = || store.sessions(&SessionQuery::default()).unwrap().sessions[0].items;
+        accept("first", 10).unwrap();
+        let filler = fill(home);
+        assert_full(accept("large", 200_000).unwrap_err(), "store.db cannot be written");
+        assert_eq!((items(), store.run(&"large".parse().unwrap()).unwrap()), (1, None));
+        fs::remove_file(filler).unwrap();
+        accept("large", 200_000).unwrap();
+        assert_eq!(items(), 2);
     });
 }

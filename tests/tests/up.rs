@@ -6,6 +6,9 @@ use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use serde_json::json;
+use tarsus_conformance::{Client, device};
+use tarsus_home::files::Locked;
 use tarsus_tests::{Running, TestHome};
 
 fn token(home: &TestHome) -> String {
@@ -132,6 +135,29 @@ fn status_asks_the_running_gateway() {
     assert_eq!(status["gateway"]["pid"], up.child.id());
     assert_eq!(status["gateway"]["port"], up.port);
     assert!(status["gateway"]["uptimeMs"].is_u64(), "{status}");
+}
+
+#[test]
+fn a_second_signal_ends_it_at_once_while_a_request_waits_for_a_file_that_another_process_holds() {
+    let home = TestHome::new();
+    let up = Running::up(&home);
+    let held = Locked::take(&home.home().audit_dir().join("head.json")).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let client = runtime.block_on(async {
+        let mut client = Client::expect(&format!("ws://127.0.0.1:{}", up.port), &[]).await;
+        client.challenge().await;
+        assert_eq!(client.connect(&device::backend(&token(&home))).await.frame()["ok"], true);
+        client.send(&json!({ "type": "req", "id": "1", "method": "apps.create", "params": {} })).await;
+        // Requests are taken in their order: the one before this waits for the chain.
+        client.get("health", &json!({})).await;
+        client
+    });
+    up.signal("INT");
+    wait_for_log(&home, "stopping");
+    up.signal("INT");
+    assert_eq!(up.wait(), (Some(130), "stopped at once\n".to_owned()));
+    drop((held, client));
+    assert!(!home.state_dir().join("registries/application_registry.json").exists());
 }
 
 #[test]

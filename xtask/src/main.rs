@@ -1,8 +1,10 @@
-//! What is made from the code and kept beside it: the types of the page, the list of licences.
+//! What is made from the code and kept beside it: the types of the page, the reference of the configuration, the list
+//! of licences.
 //!
 //! Promises: the same text on every machine. `--check` changes nothing and names the command to run.
 #![forbid(unsafe_code)]
 
+mod config;
 mod generated;
 mod licenses;
 mod protocol;
@@ -17,6 +19,7 @@ const USAGE: &str = "\
 usage: cargo xtask COMMAND [--check]
 
   protocol   write studio/src/generated from the types of the protocol
+  config     write docs/config-reference.md from the schema of the configuration
   licenses   write crates/cli/assets/licenses.txt from the packages in the product
 
   --check    change nothing; fail when a file is out of date";
@@ -65,6 +68,7 @@ fn run(arguments: &[&str]) -> Result<(), TaskError> {
     let root = workspace();
     let (command, files) = match command {
         "protocol" => ("protocol", protocol::generate()?),
+        "config" => ("config", vec![config::generate()]),
         "licenses" => ("licenses", vec![licenses::generate(root)?]),
         _ => return Err(TaskError::Usage(USAGE)),
     };

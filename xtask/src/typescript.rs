@@ -35,7 +35,8 @@ impl Type {
     }
 }
 
-/// One exported type for each entry of `$defs`, in order; on failure the name of the definition.
+/// One exported type for each entry of `$defs`, in order, and one of all `methods`; on failure the name of the
+/// definition or method.
 pub fn module(schema: &Value) -> Result<String, (String, NotSupported)> {
     let no_definitions = Map::new();
     let definitions = schema.get("$defs").and_then(Value::as_object).unwrap_or(&no_definitions);
@@ -45,6 +46,16 @@ pub fn module(schema: &Value) -> Result<String, (String, NotSupported)> {
         let gap = if text.starts_with('\n') { "" } else { " " };
         let comment = comment(definition, 0);
         module.push_str(&format!("\n{comment}export type {name} ={gap}{text};\n"));
+    }
+    if let Some(methods) = schema.get("methods").and_then(Value::as_object) {
+        module.push_str("\n/** Every method by its name: what it takes, and what it answers. */\nexport type Methods = {\n");
+        for (name, method) in methods {
+            let part = |key: &str| of(&method[key], 1).map_err(|error| (name.clone(), error));
+            let (params, result) = (part("params")?.text, part("result")?.text);
+            let (comment, name) = (comment(method, 1), property_name(name));
+            module.push_str(&format!("{comment}  {name}: {{ params: {params}; result: {result} }};\n"));
+        }
+        module.push_str("};\n");
     }
     Ok(module)
 }

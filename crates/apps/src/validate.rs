@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use tarsus_home::config::json5::{Kind, Node};
+use tarsus_home::config::json5::{Kind, Member, Node};
 
 use crate::entry::{Entry, LaunchPath, Mode, Policy};
 
@@ -153,35 +153,37 @@ impl fmt::Display for Reason {
 }
 
 /// Reads one entry.
-pub(crate) fn read(node: &Node) -> (Fields, Verdict) {
+pub(crate) fn read(node: Node) -> (Fields, Verdict) {
     let mut reasons = Vec::new();
-    let fields = if let Kind::Object(_) = node.kind {
-        read_fields(node, &mut reasons)
+    let found = node.described();
+    let fields = if let Kind::Object(members) = node.kind {
+        read_fields(members, &mut reasons)
     } else {
-        reasons.push(Reason::NotAnObject { found: node.described() });
+        reasons.push(Reason::NotAnObject { found });
         Fields::default()
     };
     let group = reasons.iter().map(Reason::group).min().unwrap_or(Group::Valid);
     (fields, Verdict { group, reasons })
 }
 
-fn read_fields(node: &Node, reasons: &mut Vec<Reason>) -> Fields {
-    let mut wrong = Vec::new();
-    let mut text = |field| text_of(node, field, &mut wrong);
+fn read_fields(mut members: Vec<Member>, reasons: &mut Vec<Reason>) -> Fields {
+    // A field with the wrong content is there: only one that is not is missing.
+    let is_there =
+        |field: &&str| members.iter().any(|member| member.key.name == **field && !is_blank(&member.value));
+    let required = [key::LAUNCH_PATH, key::MODE, key::ALLOWED_AGENTS];
+    let missing = required.map(|field| (!is_there(&field)).then_some(Reason::Missing { field }));
+
+    let mut text = |field| text_of(value_of(&mut members, field)?, field, reasons);
     let launch_path = text(key::LAUNCH_PATH);
     let runtime_exe = text(key::RUNTIME_EXE);
     let process_name = text(key::PROCESS_NAME);
     let mode_word = text(key::MODE);
-    let agents = agents_of(node, &mut wrong);
+    let agents = value_of(&mut members, key::ALLOWED_AGENTS).and_then(|list| agents_of(list, reasons));
 
     let mode = mode_word.as_deref().and_then(|word| word.parse().ok());
-    if let (Some(word), None) = (&mode_word, mode) {
-        wrong.push(Reason::UnknownMode(word.clone()));
+    if let (Some(word), None) = (mode_word, mode) {
+        reasons.push(Reason::UnknownMode(word));
     }
-    // A field with the wrong content is there: only one that is not is missing.
-    let absent = |field| node.member(field).is_none_or(is_blank);
-    let missing =
-        [key::LAUNCH_PATH, key::MODE, key::ALLOWED_AGENTS].into_iter().filter(|field| absent(field));
     let agents_are_clear = agents.is_some();
     let allowed_agents = agents.unwrap_or_default();
     let mismatch = match mode {
@@ -191,18 +193,21 @@ fn read_fields(node: &Node, reasons: &mut Vec<Reason>) -> Fields {
         }
         _ => None,
     };
-    reasons.append(&mut wrong);
-    reasons.extend(missing.map(|field| Reason::Missing { field }));
-    reasons.extend(mismatch);
+    reasons.extend(missing.into_iter().flatten().chain(mismatch));
     Fields { launch_path, runtime_exe, process_name, mode, allowed_agents }
 }
 
-fn text_of(node: &Node, field: &'static str, wrong: &mut Vec<Reason>) -> Option<String> {
-    let value = node.member(field)?;
-    match &value.kind {
-        Kind::String(text) => (!is_blank(value)).then(|| text.clone()),
+fn value_of(members: &mut Vec<Member>, field: &str) -> Option<Node> {
+    let at = members.iter().position(|member| member.key.name == field)?;
+    Some(members.swap_remove(at).value)
+}
+
+fn text_of(value: Node, field: &'static str, wrong: &mut Vec<Reason>) -> Option<String> {
+    let found = value.described();
+    match value.kind {
+        Kind::String(text) => (!text.trim().is_empty()).then_some(text),
         _ => {
-            wrong.push(Reason::NotText { field, found: value.described() });
+            wrong.push(Reason::NotText { field, found });
             None
         }
     }
@@ -214,18 +219,19 @@ pub(crate) fn is_blank(value: &Node) -> bool {
 }
 
 /// The agents listed; none when there is no list to be understood.
-fn agents_of(node: &Node, wrong: &mut Vec<Reason>) -> Option<Vec<String>> {
-    let list = node.member(key::ALLOWED_AGENTS)?;
-    let Kind::Array(items) = &list.kind else {
-        wrong.push(Reason::AgentsNotAList { found: list.described() });
+fn agents_of(list: Node, wrong: &mut Vec<Reason>) -> Option<Vec<String>> {
+    let found = list.described();
+    let Kind::Array(items) = list.kind else {
+        wrong.push(Reason::AgentsNotAList { found });
         return None;
     };
     let mut agents = Vec::with_capacity(items.len());
-    for (at, item) in items.iter().enumerate() {
-        match &item.kind {
+    for (at, item) in items.into_iter().enumerate() {
+        let found = item.described();
+        match item.kind {
             Kind::String(agent) if agent.is_empty() => {}
-            Kind::String(agent) => agents.push(agent.clone()),
-            _ => wrong.push(Reason::AgentNotText { position: at + 1, found: item.described() }),
+            Kind::String(agent) => agents.push(agent),
+            _ => wrong.push(Reason::AgentNotText { position: at + 1, found }),
         }
     }
     Some(agents)

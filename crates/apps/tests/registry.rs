@@ -178,42 +178,37 @@ fn every_app_is_read_in_the_order_of_the_file_whether_it_can_be_used_or_not() {
     let loaded = with(UNTIDY).registry.load().unwrap();
     let malformed = |reasons| Verdict { group: Group::Malformed, reasons };
     let apps = vec![
-        App {
-            name: "Last Z".to_owned(),
-            written: UNTIDY[15..UNTIDY.find(",\n   \"broken\"").unwrap()].to_owned(),
-            fields: Fields {
+        (
+            "Last Z",
+            &UNTIDY[15..UNTIDY.find(",\n   \"broken\"").unwrap()],
+            Fields {
                 launch_path: Some("C:\\Z.lnk".to_owned()),
                 runtime_exe: None,
                 process_name: Some("Z.exe".to_owned()),
                 mode: Some(Mode::Allowlist),
                 allowed_agents: vec!["system_engineer".to_owned()],
             },
-            verdict: Verdict { group: Group::Valid, reasons: Vec::new() },
-        },
-        App {
-            name: "broken".to_owned(),
-            written: "[1.0, {}]".to_owned(),
-            fields: Fields::default(),
-            verdict: malformed(vec![Reason::NotAnObject { found: "a list" }]),
-        },
-        App {
-            name: "微信".to_owned(),
-            written: r#"{"launch_path": 7, "mode": "sometimes"}"#.to_owned(),
-            fields: Fields::default(),
-            verdict: malformed(vec![
+            Verdict { group: Group::Valid, reasons: Vec::new() },
+        ),
+        ("broken", "[1.0, {}]", Fields::default(), malformed(vec![Reason::NotAnObject { found: "a list" }])),
+        (
+            "微信",
+            r#"{"launch_path": 7, "mode": "sometimes"}"#,
+            Fields::default(),
+            malformed(vec![
                 Reason::NotText { field: "launch_path", found: "a number" },
                 Reason::UnknownMode("sometimes".to_owned()),
                 Reason::Missing { field: "allowed_agents" },
             ]),
-        },
-        App {
-            name: "none".to_owned(),
-            written: "null".to_owned(),
-            fields: Fields::default(),
-            verdict: malformed(vec![Reason::NotAnObject { found: "null" }]),
-        },
+        ),
+        ("none", "null", Fields::default(), malformed(vec![Reason::NotAnObject { found: "null" }])),
     ];
-    assert_eq!(loaded.apps, apps);
+    let read: Vec<_> = loaded
+        .apps
+        .iter()
+        .map(|app| (app.name.as_str(), &*app.written, app.fields.clone(), app.verdict.clone()))
+        .collect();
+    assert_eq!(read, apps);
 }
 
 #[test]
@@ -362,7 +357,7 @@ fn delete_takes_out_one_app_and_an_unknown_one_is_an_error() {
     let saved = fixture.save(&delete("broken")).unwrap();
     assert_eq!(fixture.text(), UNTIDY.replacen("   \"broken\": [1.0, {}],\n", "", 1));
     let Proposal { before, after } = saved.proposal;
-    assert_eq!((before.unwrap().written.as_str(), after), ("[1.0, {}]", None));
+    assert_eq!((&*before.unwrap().written, after), ("[1.0, {}]", None));
 }
 
 #[test]

@@ -6,7 +6,7 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -21,7 +21,7 @@ use crate::month::Month;
 use crate::read::Lines;
 use crate::record::{Entry, Recorded};
 use crate::seal::Seal;
-use crate::verify::{Bad, End, Why, is_torn};
+use crate::verify::{Bad, End, Stamps, Verification, Why, is_torn};
 
 const HEAD: &str = "head.json";
 const KEY: &str = "key";
@@ -38,6 +38,8 @@ pub struct Audit {
     lost: AtomicU64,
     /// Whether there is a chain. Until then a missing head is no sign of tampering.
     begun: AtomicBool,
+    /// What the last check for a report found, and in which version of the files.
+    checked: Mutex<Option<(Stamps, Verification)>>,
 }
 
 /// What the next record has to mention.
@@ -68,6 +70,7 @@ impl Audit {
             unsaid: Mutex::default(),
             lost: AtomicU64::new(0),
             begun: AtomicBool::new(begun),
+            checked: Mutex::default(),
         };
         let mut unsaid = Unsaid::default();
         if begun {
@@ -265,6 +268,11 @@ impl Audit {
 
     pub(crate) fn month_path(&self, month: Month) -> PathBuf {
         self.folder.join(month.file_name())
+    }
+
+    pub(crate) fn last_check(&self) -> MutexGuard<'_, Option<(Stamps, Verification)>> {
+        // A holder that panicked has left a whole value behind.
+        self.checked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn months(&self) -> Result<Vec<Month>, FileError> {

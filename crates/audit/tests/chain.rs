@@ -227,6 +227,24 @@ fn removed_swapped_doubled_and_foreign_lines_are_found() {
 }
 
 #[test]
+fn a_chain_is_checked_again_whenever_a_file_of_it_has_changed() {
+    let (_dir, home, audit) = chain(3);
+    let lines_that_hold = || audit.verify_if_changed().unwrap().lines;
+    assert_eq!((lines_that_hold(), lines_that_hold()), (3, 3));
+    audit.record(event("event 4"), noon()).unwrap();
+    assert_eq!(audit.verify_if_changed().unwrap(), audit.verify().unwrap());
+    assert_eq!(lines_that_hold(), 4);
+    // Cut off behind its back: the file is shorter.
+    let whole = fs::read(november(&home)).unwrap();
+    fs::write(november(&home), &whole[..whole.len() - 10]).unwrap();
+    assert!(audit.verify_if_changed().unwrap().first_bad.is_some());
+    fs::write(november(&home), &whole).unwrap();
+    assert_eq!(audit.verify_if_changed().unwrap(), audit.verify().unwrap());
+    fs::remove_file(home.audit_dir().join("head.json")).unwrap();
+    assert!(audit.verify_if_changed().unwrap().first_bad.is_some());
+}
+
+#[test]
 fn a_missing_month_is_found() {
     let (_dir, home, audit) = chain(2);
     let december = home.audit_dir().join("2026-12.jsonl");

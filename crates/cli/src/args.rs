@@ -1,6 +1,7 @@
 //! The command line: every command, flag, help text and example.
 
 mod apps;
+mod gateway;
 mod skills;
 
 use std::path::PathBuf;
@@ -8,6 +9,7 @@ use std::path::PathBuf;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 pub use apps::{Apps, Consent, Values};
+pub use gateway::{Call, Gateway, Listen, Logs};
 pub use skills::Skills;
 
 use crate::environment::VARIABLES;
@@ -21,7 +23,7 @@ use crate::text::columns;
     propagate_version = false,
     arg_required_else_help = true,
     max_term_width = 100,
-    after_help = "Examples:\n  tarsus up                       start the gateway and the page\n  tarsus status                   what is running, and whether it is well\n  tarsus help config              how to read and change the configuration\n  tarsus docs                     the user guide"
+    after_help = "Examples:\n  tarsus up                       start the gateway and the page\n  tarsus gateway start            the same in the background\n  tarsus status                   what is running, and whether it is well\n  tarsus help config              how to read and change the configuration\n  tarsus docs                     the user guide"
 )]
 pub struct Arguments {
     /// What holds for every command.
@@ -71,15 +73,30 @@ pub enum Command {
     #[command(
         after_help = "Examples:\n  tarsus up\n  tarsus up --port 19000\n\nCtrl-C stops it in order; a second Ctrl-C stops it at once."
     )]
-    Up(Up),
+    Up(Listen),
+    /// The gateway: run, start, stop, look at and ask it
+    #[command(
+        subcommand,
+        arg_required_else_help = true,
+        after_help = "Examples:\n  tarsus gateway start            in the background\n  tarsus gateway status\n  tarsus gateway call health\n  tarsus gateway restart\n  tarsus gateway stop"
+    )]
+    Gateway(Gateway),
+    /// What the gateway wrote into its log, newest last
+    #[command(
+        after_help = "Examples:\n  tarsus logs\n  tarsus logs --follow\n  tarsus logs -n 200 --level warn\n  tarsus logs --json              one JSON object a line, as it is stored"
+    )]
+    Logs(Logs),
     /// What is running, and whether it is well
     #[command(after_help = "Examples:\n  tarsus status\n  tarsus status --json")]
     Status,
     /// Look for what is wrong, and say how to put it right
     #[command(
-        after_help = "Examples:\n  tarsus doctor\n  tarsus doctor --strict     exit code 6 when there is a warning"
+        after_help = "Examples:\n  tarsus doctor\n  tarsus doctor --strict                   exit code 6 when there is a warning\n  tarsus doctor --generate-gateway-token   when the old one may be known to others"
     )]
     Doctor {
+        /// Make a new token for the gateway instead; the old one opens it no more
+        #[arg(long, conflicts_with = "strict")]
+        generate_gateway_token: bool,
         /// Exit with 6 when there are warnings
         #[arg(long)]
         strict: bool,
@@ -141,14 +158,6 @@ pub enum Command {
         /// The command, word by word
         command: Vec<String>,
     },
-}
-
-/// `tarsus up`.
-#[derive(Debug, Args)]
-pub struct Up {
-    /// The port [default: gateway.port of the configuration, else 18789; 0 takes any free one]
-    #[arg(long)]
-    pub port: Option<u16>,
 }
 
 /// `tarsus config …`.

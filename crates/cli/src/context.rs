@@ -56,6 +56,11 @@ impl Context {
         self.agent.is_some() || self.inside.is_some()
     }
 
+    /// The agent of `--agent`.
+    pub fn named_agent(&self) -> Option<&AgentId> {
+        self.agent.as_ref()
+    }
+
     /// Refuses what only the owner may do when this runs inside an agent's process.
     pub fn refuse_inside_an_agent(&self, what: &str) -> Result<(), Problem> {
         match &self.inside {

@@ -29,6 +29,8 @@ pub const VARIABLES: &[(&str, &str)] = &[
 pub struct Environment {
     /// The command line, the program's name first.
     pub arguments: Vec<OsString>,
+    /// The program itself, where the system tells.
+    pub program: Option<PathBuf>,
     /// The working folder.
     pub working_dir: PathBuf,
     /// Whether a person is likely to read standard output.
@@ -44,6 +46,7 @@ impl Environment {
     pub fn of_this_process() -> Self {
         Self {
             arguments: std::env::args_os().collect(),
+            program: std::env::current_exe().ok(),
             // Without a working folder relative paths are taken as they are, and fail where they are used.
             working_dir: std::env::current_dir().unwrap_or_default(),
             stdout_is_terminal: std::io::stdout().is_terminal(),

@@ -6,6 +6,7 @@ mod args;
 mod commands;
 mod context;
 mod environment;
+mod gateway;
 mod input;
 mod logging;
 mod moment;

@@ -8,7 +8,10 @@ use anstream::{AutoStream, ColorChoice};
 use serde::Serialize;
 use tarsus_protocol::{CliFailure, ErrorCode, Problem};
 
+use self::indented::Indented;
 use crate::problem;
+
+mod indented;
 
 /// How to print.
 #[derive(Debug, Clone, Copy)]
@@ -48,7 +51,9 @@ impl Output {
 
     /// One JSON value, for people and programs alike.
     pub fn json<T: Serialize>(&mut self, value: &T) -> Result<(), Problem> {
-        self.write_json(|stdout| serde_json::to_writer_pretty(stdout, value))
+        self.write_json(|stdout| {
+            value.serialize(&mut serde_json::Serializer::with_formatter(stdout, Indented::default()))
+        })
     }
 
     /// One of many JSON values, each on a line of its own.
@@ -96,6 +101,12 @@ impl Output {
             }
             _ => Ok(()),
         }
+    }
+
+    /// A remark beside the answer, for people, on standard error.
+    pub fn note(&mut self, text: &str) {
+        // Whoever cannot be told this still gets the answer.
+        writeln!(io::stderr(), "note: {text}").ok();
     }
 
     /// Whether nobody reads any more: who asks and waits for answers ends then.

@@ -5,21 +5,19 @@
 //! asks are checked on every request.
 
 use std::net::SocketAddr;
+use std::sync::{PoisonError, RwLock};
 
-use axum::http::header::{AUTHORIZATION, FORWARDED, HOST, ORIGIN};
+use axum::http::header::{AUTHORIZATION, HOST, ORIGIN, USER_AGENT};
 use axum::http::{HeaderMap, HeaderName};
 
 use tarsus_home::Secret;
+use tarsus_protocol::hello::AuthMethod;
 
 use crate::credentials::Credentials;
 
-const FORWARDING: [HeaderName; 5] = [
-    FORWARDED,
-    HeaderName::from_static("x-forwarded-for"),
-    HeaderName::from_static("x-forwarded-host"),
-    HeaderName::from_static("x-forwarded-proto"),
-    HeaderName::from_static("x-real-ip"),
-];
+/// What something in between adds, beside everything that begins with `x-forwarded-`.
+const FORWARDING: [&str; 6] =
+    ["forwarded", "via", "x-real-ip", "x-client-ip", "true-client-ip", "cf-connecting-ip"];
 
 /// Why a request was turned away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +30,14 @@ pub enum Refusal {
     TokenMissing,
     /// The token is not the one.
     TokenMismatch,
+    /// No password was given.
+    PasswordMissing,
+    /// The password is not the one.
+    PasswordMismatch,
+    /// The device could not prove itself.
+    Device,
+    /// Too many attempts failed before.
+    TooMany,
 }
 
 impl Refusal {
@@ -43,6 +49,10 @@ impl Refusal {
             Self::Origin => "origin-not-allowed",
             Self::TokenMissing => "token-missing",
             Self::TokenMismatch => "token-mismatch",
+            Self::PasswordMissing => "password-missing",
+            Self::PasswordMismatch => "password-mismatch",
+            Self::Device => "device-not-proven",
+            Self::TooMany => "too-many-failures",
         }
     }
 }
@@ -51,15 +61,121 @@ impl Refusal {
 #[derive(Debug)]
 pub struct Access {
     port: u16,
+    rules: RwLock<Rules>,
+}
+
+/// What the configuration says of access; it may change while the gateway runs.
+#[derive(Debug)]
+struct Rules {
     allowed_origins: Vec<String>,
+    door: Door,
+}
+
+/// What opens the gateway at one moment. Whoever comes in does so by one of these from beginning to end.
+#[derive(Debug, Clone)]
+pub struct Door {
     credentials: Credentials,
+    /// How often what opens the gateway was replaced since the start.
+    pub generation: u64,
+}
+
+impl Door {
+    /// What clients are let in by.
+    #[must_use]
+    pub const fn method(&self) -> AuthMethod {
+        self.credentials.method()
+    }
+
+    /// What all clients share; none when nothing is asked for.
+    #[must_use]
+    pub const fn secret(&self) -> Option<&Secret> {
+        self.credentials.secret()
+    }
+
+    /// Checks what a client shows of what all clients share. A password may hold the token: people type it where
+    /// they can.
+    ///
+    /// # Errors
+    /// When it is missing or wrong.
+    pub fn check_shared(
+        &self,
+        token: Option<&str>,
+        password: Option<&str>,
+        direct: bool,
+    ) -> Result<AuthMethod, Refusal> {
+        let (secret, missing, mismatch) = match &self.credentials {
+            Credentials::None if direct => return Ok(AuthMethod::None),
+            Credentials::None => return Err(Refusal::TokenMissing),
+            Credentials::Token(secret) => (secret, Refusal::TokenMissing, Refusal::TokenMismatch),
+            Credentials::Password(secret) => (secret, Refusal::PasswordMissing, Refusal::PasswordMismatch),
+        };
+        let given = [token, password].into_iter().flatten();
+        let mut given = given.filter(|given| !given.is_empty()).peekable();
+        if given.peek().is_none() {
+            return Err(missing);
+        }
+        if given.any(|given| *secret == Secret::new(given)) { Ok(self.method()) } else { Err(mismatch) }
+    }
+}
+
+/// The token of a request, where it has one.
+#[must_use]
+pub fn bearer(headers: &HeaderMap) -> Option<&str> {
+    text(headers, &AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "))
+}
+
+/// Whether a request comes straight from this machine: nothing in between forwarded it.
+#[must_use]
+pub fn is_direct(headers: &HeaderMap, peer: SocketAddr) -> bool {
+    let was_forwarded = headers
+        .keys()
+        .map(HeaderName::as_str)
+        .any(|name| name.starts_with("x-forwarded-") || FORWARDING.contains(&name));
+    peer.ip().is_loopback() && !was_forwarded
 }
 
 impl Access {
     /// Rules for the port that was bound.
     #[must_use]
     pub fn new(port: u16, allowed_origins: Vec<String>, credentials: Credentials) -> Self {
-        Self { port, allowed_origins, credentials }
+        Self {
+            port,
+            rules: RwLock::new(Rules { allowed_origins, door: Door { credentials, generation: 0 } }),
+        }
+    }
+
+    /// Puts new rules in force. Whether a token, a password or nothing is asked for stays as it was at the start: no
+    /// change of a file opens a gateway that runs.
+    pub fn change(&self, allowed_origins: Vec<String>, credentials: Credentials) {
+        let mut rules = self.rules.write().unwrap_or_else(PoisonError::into_inner);
+        rules.allowed_origins = allowed_origins;
+        let door = &mut rules.door;
+        let is_other = credentials.secret() != door.secret();
+        if is_other && credentials.method() == door.method() {
+            *door = Door { credentials, generation: door.generation + 1 };
+        }
+    }
+
+    /// What opens the gateway now.
+    #[must_use]
+    pub fn door(&self) -> Door {
+        self.rules().door.clone()
+    }
+
+    /// How often what opens the gateway was replaced since the start. Whoever was let in before has to come in again.
+    #[must_use]
+    pub fn generation(&self) -> u64 {
+        self.rules().door.generation
+    }
+
+    /// What clients are let in by.
+    #[must_use]
+    pub fn method(&self) -> AuthMethod {
+        self.rules().door.method()
+    }
+
+    fn rules(&self) -> std::sync::RwLockReadGuard<'_, Rules> {
+        self.rules.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Checks what every request must satisfy.
@@ -67,35 +183,30 @@ impl Access {
     /// # Errors
     /// The first rule that it breaks.
     pub fn check_source(&self, headers: &HeaderMap) -> Result<(), Refusal> {
-        let host = text(headers, &HOST).ok_or(Refusal::Host)?;
-        if !self.is_own_host(host) {
-            return Err(Refusal::Host);
+        // Said twice, either may be the one that somebody in between goes by.
+        let once = |name| headers.get_all(name).iter().nth(1).is_none();
+        match text(headers, &HOST) {
+            Some(host) if once(&HOST) && self.is_own_host(host) => {}
+            _ => return Err(Refusal::Host),
         }
-        match headers.get(ORIGIN) {
-            None => Ok(()),
-            Some(origin) => {
-                let origin = origin.to_str().map_err(|_| Refusal::Origin)?;
-                if self.is_allowed_origin(origin) { Ok(()) } else { Err(Refusal::Origin) }
-            }
+        match headers.contains_key(ORIGIN) {
+            false if is_used_by_another_page(headers) => Err(Refusal::Origin),
+            false => Ok(()),
+            true => match text(headers, &ORIGIN) {
+                Some(origin) if once(&ORIGIN) && self.is_allowed_origin(origin) => Ok(()),
+                _ => Err(Refusal::Origin),
+            },
         }
     }
 
-    /// Checks the token of a request for something private.
+    /// Refuses a browser that does not say which page asks: a page always says so when it opens a socket.
     ///
     /// # Errors
-    /// When it is missing or wrong.
-    pub fn check_token(&self, headers: &HeaderMap, peer: SocketAddr) -> Result<(), Refusal> {
-        let direct = peer.ip().is_loopback() && !FORWARDING.iter().any(|name| headers.contains_key(name));
-        let given = text(headers, &AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
-        match &self.credentials {
-            Credentials::None if direct => Ok(()),
-            Credentials::None => Err(Refusal::TokenMissing),
-            Credentials::Shared(secret) => match given {
-                None => Err(Refusal::TokenMissing),
-                Some(given) if *secret == Secret::new(given) => Ok(()),
-                Some(_) => Err(Refusal::TokenMismatch),
-            },
-        }
+    /// When there is no Origin and a browser's own headers.
+    pub fn check_browser(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+        let is_browser = headers.keys().any(|name| name.as_str().starts_with("sec-fetch-"))
+            || text(headers, &USER_AGENT).is_some_and(|agent| agent.starts_with("Mozilla/"));
+        if is_browser && !headers.contains_key(ORIGIN) { Err(Refusal::Origin) } else { Ok(()) }
     }
 
     fn is_own_host(&self, host: &str) -> bool {
@@ -111,10 +222,19 @@ impl Access {
     fn is_allowed_origin(&self, origin: &str) -> bool {
         origin.strip_prefix("http://").is_some_and(|host| self.is_own_host(host))
             || self
+                .rules()
                 .allowed_origins
                 .iter()
                 .any(|allowed| allowed.trim_end_matches('/').eq_ignore_ascii_case(origin))
     }
+}
+
+/// Whether a browser says that a page of another site has this as a part of it: a picture, a script. Following a link is
+/// something else.
+fn is_used_by_another_page(headers: &HeaderMap) -> bool {
+    let says = |name: &'static str| text(headers, &HeaderName::from_static(name));
+    matches!(says("sec-fetch-site"), Some("cross-site" | "same-site"))
+        && says("sec-fetch-mode") != Some("navigate")
 }
 
 fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
@@ -156,7 +276,23 @@ mod tests {
             (&[("host", "127.0.0.1:18789"), ("origin", "https://127.0.0.1:18789")], Err(Refusal::Origin)),
             (&[("host", "127.0.0.1:18789"), ("origin", "http://localhost:3000")], Err(Refusal::Origin)),
             (&[("host", "127.0.0.1:18789"), ("origin", "null")], Err(Refusal::Origin)),
+            (&[("host", "127.0.0.1:18789"), ("sec-fetch-site", "cross-site")], Err(Refusal::Origin)),
+            (
+                &[
+                    ("host", "127.0.0.1:18789"),
+                    ("sec-fetch-site", "cross-site"),
+                    ("sec-fetch-mode", "navigate"),
+                ],
+                Ok(()),
+            ),
+            (&[("host", "127.0.0.1:18789"), ("sec-fetch-site", "same-origin")], Ok(())),
         ];
+        let mut twice = headers(&[("host", "127.0.0.1:18789"), ("origin", "http://localhost:18789")]);
+        assert_eq!(access.check_source(&twice), Ok(()));
+        twice.append(ORIGIN, "http://localhost:18789".parse().unwrap());
+        assert_eq!(access.check_source(&twice), Err(Refusal::Origin));
+        twice.append(HOST, "127.0.0.1:18789".parse().unwrap());
+        assert_eq!(access.check_source(&twice), Err(Refusal::Host));
         for (given, expected) in table {
             assert_eq!(access.check_source(&headers(given)), *expected, "{given:?}");
         }
@@ -164,19 +300,41 @@ mod tests {
 
     #[test]
     fn the_token_opens_and_nothing_else_does() {
-        let here: SocketAddr = "127.0.0.1:5000".parse().unwrap();
-        let shared = access(Credentials::Shared(Secret::new("correct horse")));
+        let shared = access(Credentials::Token(Secret::new("correct horse")));
         let table: &[Case] = &[
             (&[("authorization", "Bearer correct horse")], Ok(())),
             (&[], Err(Refusal::TokenMissing)),
             (&[("authorization", "Basic correct horse")], Err(Refusal::TokenMissing)),
-            (&[("authorization", "Bearer ")], Err(Refusal::TokenMismatch)),
+            (&[("authorization", "Bearer ")], Err(Refusal::TokenMissing)),
             (&[("authorization", "Bearer correct horse2")], Err(Refusal::TokenMismatch)),
             (&[("authorization", "Bearer correct hors")], Err(Refusal::TokenMismatch)),
         ];
         for (given, expected) in table {
-            assert_eq!(shared.check_token(&headers(given), here), *expected, "{given:?}");
+            let checked = shared.door().check_shared(bearer(&headers(given)), None, true).map(|_| ());
+            assert_eq!(checked, *expected, "{given:?}");
         }
+    }
+
+    #[test]
+    fn a_change_counts_only_when_another_secret_opens_the_gateway() {
+        let token = |text: &str| Credentials::Token(Secret::new(text));
+        let access = access(token("one"));
+        for (credentials, generation, opens) in [
+            (token("one"), 0, "one"),
+            (Credentials::None, 0, "one"),
+            (Credentials::Password(Secret::new("two")), 0, "one"),
+            (token("two"), 1, "two"),
+            (token("two"), 1, "two"),
+            (token("one"), 2, "one"),
+        ] {
+            access.change(Vec::new(), credentials);
+            assert_eq!(
+                (access.generation(), access.door().secret()),
+                (generation, Some(&Secret::new(opens)))
+            );
+            assert_eq!(access.door().check_shared(Some(opens), None, true), Ok(AuthMethod::Token));
+        }
+        assert_eq!(access.door().check_shared(Some(""), Some(""), true), Err(Refusal::TokenMissing));
     }
 
     #[test]
@@ -184,9 +342,13 @@ mod tests {
         let open = access(Credentials::None);
         let far: SocketAddr = "192.0.2.7:5000".parse().unwrap();
         let here: SocketAddr = "[::1]:5000".parse().unwrap();
-        assert_eq!(open.check_token(&headers(&[]), here), Ok(()));
-        assert_eq!(open.check_token(&headers(&[]), far), Err(Refusal::TokenMissing));
-        let forwarded = headers(&[("x-forwarded-for", "192.0.2.7")]);
-        assert_eq!(open.check_token(&forwarded, here), Err(Refusal::TokenMissing));
+        let check =
+            |headers: &HeaderMap, peer| open.door().check_shared(None, None, is_direct(headers, peer));
+        assert_eq!(check(&headers(&[]), here), Ok(AuthMethod::None));
+        assert_eq!(check(&headers(&[]), far), Err(Refusal::TokenMissing));
+        for name in ["x-forwarded-for", "x-forwarded-port", "forwarded", "via", "x-real-ip"] {
+            let forwarded = headers(&[(name, "192.0.2.7")]);
+            assert_eq!(check(&forwarded, here), Err(Refusal::TokenMissing), "{name}");
+        }
     }
 }

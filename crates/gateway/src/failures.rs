@@ -1,8 +1,12 @@
-//! Failed attempts to get in, for the audit: one record a minute and address, with how often it happened.
+//! Failed attempts to get in: one record of the audit a minute and source, with how often it happened, and a bound on
+//! guesses.
+//!
+//! All addresses of this machine are one source: whoever is on it has as many of them as it likes. Sources beyond the
+//! bound share one count.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tarsus_audit::{Audit, Entry, Severity};
@@ -17,62 +21,148 @@ const WINDOW: Duration = Duration::from_secs(60);
 pub struct Failures {
     audit: Arc<Audit>,
     clock: Clock,
-    most_addresses: usize,
-    windows: Mutex<HashMap<IpAddr, Window>>,
+    most_sources: usize,
+    most_guesses: u64,
+    windows: Mutex<HashMap<Source, Window>>,
 }
 
+/// Where attempts come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Source {
+    ThisMachine,
+    Address(IpAddr),
+    /// Everything that is not counted by itself.
+    Others,
+}
+
+impl Source {
+    fn of(address: IpAddr) -> Self {
+        let address = address.to_canonical();
+        if address.is_loopback() { Self::ThisMachine } else { Self::Address(address) }
+    }
+}
+
+/// What is remembered of a source for a minute.
 #[derive(Debug)]
 struct Window {
     opened: Instant,
-    /// Attempts since the record that opened the window.
+    /// Whether an attempt was recorded in it.
+    recorded: bool,
+    /// Attempts since the last one that was recorded.
     unrecorded: u64,
+    /// Guesses that were wrong.
+    wrong: u64,
+}
+
+impl Window {
+    fn is_open(&self, now: Instant) -> bool {
+        now.saturating_duration_since(self.opened) < WINDOW
+    }
+}
+
+/// Who has to wait after too many wrong guesses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limit {
+    /// Everybody: what is guessed may be short.
+    All,
+    /// Whoever guesses wrong: what is right is long, and never waits.
+    Wrong,
 }
 
 impl Failures {
-    /// Counts for at most `most_addresses` addresses at a time.
+    /// Counts for at most `most_sources` sources at a time, each of which may guess wrong `most_guesses` times a minute.
     #[must_use]
-    pub fn new(audit: Arc<Audit>, clock: Clock, most_addresses: usize) -> Self {
-        Self { audit, clock, most_addresses, windows: Mutex::default() }
+    pub fn new(audit: Arc<Audit>, clock: Clock, most_sources: usize, most_guesses: u64) -> Self {
+        Self { audit, clock, most_sources, most_guesses, windows: Mutex::default() }
     }
 
-    /// One more failed attempt.
+    /// One more failed attempt. Waits for the disk when it has to be recorded.
     pub fn count(&self, refusal: Refusal, address: IpAddr) {
-        tracing::warn!(reason = refusal.as_str(), %address, "a request was turned away");
-        if let Some(earlier) = self.earlier_to_record(address) {
-            let mut entry = Entry::security("auth.failure", Severity::Warning);
-            entry.decision = Some("deny".to_owned());
-            entry.reason = Some(refusal.as_str().to_owned());
-            entry.detail.insert("address".to_owned(), address.to_string().into());
-            if earlier > 0 {
-                entry.detail.insert("earlier".to_owned(), earlier.into());
-            }
-            self.audit.record_best_effort(entry, self.clock.now());
+        if let Some(entry) = self.seen(refusal, address) {
+            self.record(entry);
         }
     }
 
-    /// Opens a window for the address and returns how many attempts went unrecorded before; none while one is open.
-    fn earlier_to_record(&self, address: IpAddr) -> Option<u64> {
-        let now = self.clock.monotonic();
-        let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
-        let open = |window: &Window| now.saturating_duration_since(window.opened) < WINDOW;
-        if let Some(window) = windows.get_mut(&address) {
-            if open(window) {
+    /// One more failed attempt; returns what is to be recorded of it.
+    #[must_use]
+    pub fn seen(&self, refusal: Refusal, address: IpAddr) -> Option<Entry> {
+        let earlier = {
+            let mut windows = self.windows();
+            let window = self.window(&mut windows, address);
+            if window.recorded {
                 window.unrecorded += 1;
+                tracing::debug!(reason = refusal.as_str(), %address, "a request was turned away");
                 return None;
             }
-            let earlier = window.unrecorded;
-            *window = Window { opened: now, unrecorded: 0 };
-            return Some(earlier);
+            window.recorded = true;
+            std::mem::take(&mut window.unrecorded)
+        };
+        // As often as it is recorded: whoever is turned away must not be able to fill the log.
+        tracing::warn!(reason = refusal.as_str(), %address, earlier, "a request was turned away");
+        let mut entry = Entry::security("auth.failure", Severity::Warning);
+        entry.decision = Some("deny".to_owned());
+        entry.reason = Some(refusal.as_str().to_owned());
+        entry.detail.insert("address".to_owned(), address.to_string().into());
+        if earlier > 0 {
+            entry.detail.insert("earlier".to_owned(), earlier.into());
         }
-        if windows.len() >= self.most_addresses {
-            windows.retain(|_, window| open(window) || window.unrecorded > 0);
+        Some(entry)
+    }
+
+    /// Writes down what [`Failures::seen`] returned. Waits for the disk.
+    pub fn record(&self, entry: Entry) {
+        self.audit.record_best_effort(entry, self.clock.now());
+    }
+
+    /// Lets `guess` happen unless its source guessed wrong too often in the last minute, and counts it when it is wrong.
+    /// Guesses come one after the other, so that many at once are no way around the bound.
+    ///
+    /// # Errors
+    /// What `guess` says, or that there were too many.
+    pub fn guess<T>(
+        &self,
+        address: IpAddr,
+        limit: Limit,
+        guess: impl FnOnce() -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
+        let mut windows = self.windows();
+        let window = self.window(&mut windows, address);
+        let too_many = window.wrong >= self.most_guesses;
+        if too_many && limit == Limit::All {
+            return Err(Refusal::TooMany);
         }
-        // A flood from more addresses than that is in the log; the audit stays readable.
-        if windows.len() >= self.most_addresses {
-            return None;
+        let guessed = guess();
+        if let Err(Refusal::TokenMismatch | Refusal::PasswordMismatch) = guessed {
+            window.wrong += 1;
+            if too_many {
+                return Err(Refusal::TooMany);
+            }
         }
-        windows.insert(address, Window { opened: now, unrecorded: 0 });
-        Some(0)
+        guessed
+    }
+
+    /// The window of an address, opened anew when a minute is over.
+    fn window<'w>(&self, windows: &'w mut HashMap<Source, Window>, address: IpAddr) -> &'w mut Window {
+        let now = self.clock.monotonic();
+        let mut source = Source::of(address);
+        if !windows.contains_key(&source) && windows.len() >= self.most_sources {
+            // What they did not record is in the log.
+            windows.retain(|_, window| window.is_open(now));
+            if windows.len() >= self.most_sources {
+                source = Source::Others;
+            }
+        }
+        let new = Window { opened: now, recorded: false, unrecorded: 0, wrong: 0 };
+        let window = windows.entry(source).or_insert(new);
+        if !window.is_open(now) {
+            *window = Window { opened: now, recorded: false, unrecorded: window.unrecorded, wrong: 0 };
+        }
+        window
+    }
+
+    fn windows(&self) -> MutexGuard<'_, HashMap<Source, Window>> {
+        // A holder that panicked has left whole entries behind.
+        self.windows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -85,23 +175,27 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn repeated_failures_are_one_record_a_minute_and_address() {
-        let folder = tempfile::tempdir().unwrap();
-        let home =
-            Home::locate(&Choice { state_flag: Some(folder.path().to_path_buf()), ..Choice::default() })
-                .unwrap();
-        let audit = Arc::new(Audit::open(&home).unwrap());
+    fn scene(folder: &tempfile::TempDir) -> (Arc<Audit>, Failures, tarsus_host::clock::Hand) {
+        let choice = Choice { state_flag: Some(folder.path().to_path_buf()), ..Choice::default() };
+        let audit = Arc::new(Audit::open(&Home::locate(&choice).unwrap()).unwrap());
         let (clock, hand) = Clock::fixed(1_000);
-        let failures = Failures::new(Arc::clone(&audit), clock, 2);
-        let (ada, bob, eve) =
-            (Ipv4Addr::new(127, 0, 0, 1), Ipv4Addr::new(127, 0, 0, 2), Ipv4Addr::new(127, 0, 0, 3));
+        (Arc::clone(&audit), Failures::new(audit, clock, 2, 3), hand)
+    }
 
-        for address in [ada, ada, bob, ada, eve] {
-            failures.count(Refusal::TokenMismatch, address.into());
+    const ADA: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
+    const BOB: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 2));
+    const EVE: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 3));
+    const FAY: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 4));
+
+    #[test]
+    fn repeated_failures_are_one_record_a_minute_and_source() {
+        let folder = tempfile::tempdir().unwrap();
+        let (audit, failures, hand) = scene(&folder);
+        for address in [ADA, ADA, BOB, ADA, EVE, FAY] {
+            failures.count(Refusal::TokenMismatch, address);
         }
         hand.advance(WINDOW);
-        failures.count(Refusal::TokenMissing, ada.into());
+        failures.count(Refusal::TokenMissing, ADA);
 
         let seen: Vec<_> = audit
             .tail(&Filter::default())
@@ -113,10 +207,45 @@ mod tests {
             })
             .collect();
         let expected = [
-            ("token-mismatch", r#"{"address":"127.0.0.1"}"#),
-            ("token-mismatch", r#"{"address":"127.0.0.2"}"#),
-            ("token-missing", r#"{"address":"127.0.0.1","earlier":2}"#),
+            ("token-mismatch", r#"{"address":"192.0.2.1"}"#),
+            ("token-mismatch", r#"{"address":"192.0.2.2"}"#),
+            ("token-mismatch", r#"{"address":"192.0.2.3"}"#),
+            ("token-missing", r#"{"address":"192.0.2.1","earlier":2}"#),
         ];
         assert_eq!(seen, expected.map(|(reason, detail)| (reason.to_owned(), detail.to_owned())));
+    }
+
+    #[test]
+    fn wrong_guesses_are_bounded_for_each_source_and_nothing_else_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let (_, failures, hand) = scene(&folder);
+        let home = |last| IpAddr::V4(Ipv4Addr::new(127, 0, 0, last));
+        let wrong =
+            |address, limit| failures.guess(address, limit, || Err::<(), _>(Refusal::PasswordMismatch));
+        let right = |address, limit| failures.guess(address, limit, || Ok(()));
+        for _ in 0..20 {
+            failures.count(Refusal::Origin, home(1));
+            let missing = failures.guess(home(1), Limit::All, || Err::<(), _>(Refusal::PasswordMissing));
+            assert_eq!(missing, Err(Refusal::PasswordMissing));
+        }
+        for last in 1..=3 {
+            assert_eq!(wrong(home(last), Limit::All), Err(Refusal::PasswordMismatch));
+        }
+        let mapped: IpAddr = "::ffff:127.0.0.1".parse().unwrap();
+        for address in [home(1), home(9), "::1".parse().unwrap(), mapped] {
+            assert_eq!(wrong(address, Limit::All), Err(Refusal::TooMany), "{address}");
+            assert_eq!(right(address, Limit::All), Err(Refusal::TooMany), "{address}");
+        }
+        assert_eq!(wrong(home(1), Limit::Wrong), Err(Refusal::TooMany));
+        assert_eq!(right(home(1), Limit::Wrong), Ok(()), "what is right never waits");
+        assert_eq!(right(ADA, Limit::All), Ok(()));
+        // This machine and Ada are two; all others are counted together.
+        for address in [BOB, EVE, FAY] {
+            assert_eq!(wrong(address, Limit::All), Err(Refusal::PasswordMismatch));
+        }
+        assert_eq!(right(BOB, Limit::All), Err(Refusal::TooMany));
+        hand.advance(WINDOW);
+        assert_eq!(right(home(1), Limit::All), Ok(()));
+        assert_eq!(wrong(BOB, Limit::All), Err(Refusal::PasswordMismatch));
     }
 }

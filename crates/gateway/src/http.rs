@@ -2,25 +2,24 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::extract::{ConnectInfo, DefaultBodyLimit, Request, State};
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
-    X_FRAME_OPTIONS,
+    CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, UPGRADE,
+    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
-use tarsus_protocol::report::{Health, Ready, StatusReport};
+use tarsus_protocol::report::{Health, Ready};
 
-use crate::access::{Access, Refusal};
-use crate::failures::Failures;
-use crate::limits::Limits;
+use crate::access::{self, Refusal};
+use crate::gateway::{Gateway, Use};
+use crate::socket;
 
-const HEADERS: [(HeaderName, &str); 6] = [
+const HEADERS: [(HeaderName, &str); 8] = [
     (
         CONTENT_SECURITY_POLICY,
         "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
@@ -29,25 +28,17 @@ const HEADERS: [(HeaderName, &str); 6] = [
     (X_FRAME_OPTIONS, "DENY"),
     (REFERRER_POLICY, "no-referrer"),
     (HeaderName::from_static("permissions-policy"), "camera=(), microphone=(), geolocation=()"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
     (CACHE_CONTROL, "no-store"),
 ];
 
-/// What the answers are made from.
-pub struct Gateway {
-    /// Who may ask.
-    pub access: Access,
-    /// Who asked in vain.
-    pub failures: Failures,
-    /// The present state, read fresh at each call.
-    pub status: Box<dyn Fn() -> StatusReport + Send + Sync>,
-    /// How long the gateway has been up.
-    pub uptime: Box<dyn Fn() -> Duration + Send + Sync>,
-}
-
 /// All routes, with the rules that hold for each of them.
-pub fn router(gateway: Arc<Gateway>, limits: Limits) -> Router {
+pub fn router(gateway: Arc<Gateway>) -> Router {
+    let limits = gateway.limits;
     Router::new()
-        .route("/", get(|| async { asset("text/html; charset=utf-8", include_str!("page/index.html")) }))
+        .route("/", get(page_or_socket))
+        .route("/ws", get(socket::upgrade))
         .route("/page.css", get(|| async { asset("text/css; charset=utf-8", include_str!("page/page.css")) }))
         .route(
             "/page.js",
@@ -73,7 +64,7 @@ async fn guard_source(
 ) -> Response {
     let mut response = match gateway.access.check_source(request.headers()) {
         Ok(()) => next.run(request).await,
-        Err(refusal) => refuse(&gateway, refusal, peer),
+        Err(refusal) => refuse(&gateway, refusal, peer).await,
     };
     for (name, value) in HEADERS {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
@@ -81,13 +72,32 @@ async fn guard_source(
     response
 }
 
-fn refuse(gateway: &Gateway, refusal: Refusal, peer: SocketAddr) -> Response {
-    gateway.failures.count(refusal, peer.ip());
+/// A socket where one is asked for, else the page.
+async fn page_or_socket(
+    state: State<Arc<Gateway>>,
+    peer: ConnectInfo<SocketAddr>,
+    request: Request,
+) -> Response {
+    if request.headers().contains_key(UPGRADE) {
+        socket::upgrade(state, peer, request).await
+    } else {
+        asset("text/html; charset=utf-8", include_str!("page/index.html")).into_response()
+    }
+}
+
+pub(crate) async fn refuse(gateway: &Arc<Gateway>, refusal: Refusal, peer: SocketAddr) -> Response {
+    if let Some(entry) = gateway.failures.seen(refusal, peer.ip()) {
+        let gateway = Arc::clone(gateway);
+        // A panic was printed where it happened.
+        tokio::task::spawn_blocking(move || gateway.failures.record(entry)).await.ok();
+    }
     let status = match refusal {
         Refusal::Host | Refusal::Origin => StatusCode::FORBIDDEN,
-        Refusal::TokenMissing | Refusal::TokenMismatch => StatusCode::UNAUTHORIZED,
+        Refusal::TooMany => StatusCode::TOO_MANY_REQUESTS,
+        _ => StatusCode::UNAUTHORIZED,
     };
-    (status, format!("{}\n", refusal.as_str())).into_response()
+    // Who is turned away keeps no connection.
+    (status, [(CONNECTION, "close")], format!("{}\n", refusal.as_str())).into_response()
 }
 
 fn asset(kind: &'static str, text: &'static str) -> impl IntoResponse {
@@ -99,8 +109,9 @@ async fn health() -> Json<Health> {
 }
 
 async fn ready(State(gateway): State<Arc<Gateway>>) -> Json<Ready> {
-    let uptime_ms = u64::try_from((gateway.uptime)().as_millis()).unwrap_or(u64::MAX);
-    Json(Ready::new(Vec::new(), uptime_ms))
+    let uptime_ms = u64::try_from(gateway.uptime().as_millis()).unwrap_or(u64::MAX);
+    let failing = if gateway.store.is_open() { Vec::new() } else { vec!["store".to_owned()] };
+    Json(Ready::new(failing, uptime_ms))
 }
 
 async fn status(
@@ -108,8 +119,14 @@ async fn status(
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
 ) -> Response {
-    match gateway.access.check_token(&headers, peer) {
-        Ok(()) => Json((gateway.status)()).into_response(),
-        Err(refusal) => refuse(&gateway, refusal, peer),
+    let direct = access::is_direct(&headers, peer);
+    let (door, token) = (gateway.access.door(), access::bearer(&headers));
+    if let Err(refusal) = gateway.check_shared(&door, token, None, peer.ip(), direct) {
+        return refuse(&gateway, refusal, peer).await;
+    }
+    match gateway.working(Use::Look, Gateway::status).await {
+        Ok(report) => Json(report).into_response(),
+        // The panic was printed where it happened.
+        Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
 }

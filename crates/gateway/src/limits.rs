@@ -9,6 +9,8 @@ pub struct Limits {
     pub connections: usize,
     /// Time to send a request's head.
     pub request_head: Duration,
+    /// Time that a connection may stay which does not become a socket.
+    pub connection: Duration,
     /// Bytes of a request's head.
     pub request_head_bytes: usize,
     /// Bytes of a request's body.
@@ -17,16 +19,48 @@ pub struct Limits {
     pub shutdown: Duration,
     /// Addresses whose failed attempts are counted apart; the rest share one count.
     pub failing_addresses: usize,
+    /// Failed attempts a minute after which an address has to wait.
+    pub failed_attempts: u64,
+    /// Time to say who one is on a socket.
+    pub handshake: Duration,
+    /// How far the time of a device's signature may be from ours.
+    pub signature_skew: Duration,
+    /// Time between ticks.
+    pub tick: Duration,
+    /// Requests of one socket that are worked on at once; its next one is not read until one is done.
+    pub requests_in_flight: usize,
+    /// Requests of all sockets that use the disk at once, those that look and those that change something by themselves;
+    /// the others wait for their turn.
+    pub workers: usize,
+    /// Requests of all sockets that launch or stop an app at once; the others wait for their turn.
+    pub acting: usize,
+    /// Bytes that may wait for one socket; then it is closed with 1013.
+    pub waiting_bytes: usize,
+    /// Bytes that may wait for all sockets; then the one with the most is closed with 1013.
+    pub all_waiting_bytes: usize,
+    /// Time for a client to take what it was sent last, when its socket is closed.
+    pub farewell: Duration,
 }
 
 impl Limits {
     /// The values in force.
     pub const DEFAULT: Self = Self {
-        connections: 256,
+        connections: 512,
         request_head: Duration::from_secs(10),
+        connection: Duration::from_secs(60),
         request_head_bytes: 16 * 1024,
         request_body_bytes: 64 * 1024,
         shutdown: Duration::from_secs(10),
         failing_addresses: 256,
+        failed_attempts: 10,
+        handshake: Duration::from_secs(15),
+        signature_skew: Duration::from_secs(120),
+        tick: Duration::from_secs(30),
+        requests_in_flight: 32,
+        workers: 4,
+        acting: 16,
+        waiting_bytes: 50 * 1024 * 1024,
+        all_waiting_bytes: 256 * 1024 * 1024,
+        farewell: Duration::from_secs(5),
     };
 }

@@ -7,14 +7,13 @@ use tarsus_apps::run::Processes;
 use tarsus_apps::{Registry, desk};
 use tarsus_audit::Audit;
 use tarsus_home::Home;
-use tarsus_home::config::{AgentId, Config, ConfigFile, Loaded, Lookup};
-use tarsus_host::path::SearchPath;
+use tarsus_home::config::view::Agent;
+use tarsus_home::config::{AgentId, ConfigFile, Loaded, Lookup};
 use tarsus_protocol::Problem;
 use tarsus_protocol::report::{
     AppsStatus, AuditHead, AuditStatus, ConfigIssue, ConfigStatus, GatewayStatus, HomeStatus, SkillsStatus,
     StatusReport,
 };
-use tarsus_skills::look::Look;
 
 /// The version of this program.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -42,41 +41,46 @@ impl Running {
             addresses: self.addresses.iter().map(ToString::to_string).collect(),
             uptime_ms: Some(u64::try_from(uptime.as_millis()).unwrap_or(u64::MAX)),
             version: Some(VERSION.to_owned()),
+            config_reload: None,
         }
     }
 }
 
-/// Reads everything fresh. A file that cannot be used is part of the report, not an error.
+/// Counts the skills of an agent with a configuration, as they stand.
+pub type CountedSkills<'a> = dyn Fn(&Loaded, &Agent) -> Option<SkillsStatus> + 'a;
+
+/// Reads everything else fresh. A file that cannot be used is part of the report, not an error. `in_force` is the
+/// configuration that holds where a gateway runs; else it is the one of the file.
 pub fn gather(
     home: &Home,
     variables: Lookup<'_>,
-    programs: SearchPath,
+    in_force: Option<&Loaded>,
+    skills: &CountedSkills<'_>,
     agent: Option<&AgentId>,
     audit: Option<&Audit>,
     gateway: GatewayStatus,
 ) -> StatusReport {
     let file = ConfigFile::of(home);
     let path = file.path().display().to_string();
-    let (config, skills, status) = match file.load(variables) {
-        Ok(loaded) => {
-            let skills = skills_status(home, &loaded, variables, programs, agent);
-            let status = ConfigStatus {
-                path,
-                exists: loaded.exists,
-                valid: loaded.issues.is_empty(),
-                issues: loaded.issues,
-                warnings: loaded.warnings,
-            };
-            (loaded.view, skills, status)
-        }
-        Err(error) => {
-            let issues = vec![whole_file(error.into())];
-            let status = ConfigStatus { path, exists: true, valid: false, issues, warnings: Vec::new() };
-            (Config::default(), None, status)
-        }
-    };
+    let read = file.load(variables);
+    let holding = in_force.or(read.as_ref().ok());
+    let config = holding.map(|config| config.view.clone()).unwrap_or_default();
     let agents = &config.agents;
     let agent = agent.and_then(|id| agents.get(id)).or_else(|| agents.default_agent());
+    let skills = holding.zip(agent).and_then(|(config, agent)| skills(config, agent));
+    let status = match read {
+        Ok(loaded) => ConfigStatus {
+            path,
+            exists: loaded.exists,
+            valid: loaded.issues.is_empty(),
+            issues: loaded.issues,
+            warnings: loaded.warnings,
+        },
+        Err(error) => {
+            let issues = vec![whole_file(error.into())];
+            ConfigStatus { path, exists: true, valid: false, issues, warnings: Vec::new() }
+        }
+    };
     StatusReport {
         version: VERSION.to_owned(),
         gateway,
@@ -95,22 +99,6 @@ pub fn gather(
     }
 }
 
-/// Nothing before the first start: asking how things stand writes no skills to disk.
-fn skills_status(
-    home: &Home,
-    config: &Loaded,
-    variables: Lookup<'_>,
-    programs: SearchPath,
-    agent: Option<&AgentId>,
-) -> Option<SkillsStatus> {
-    let agents = &config.view.agents;
-    let agent = agent.and_then(|id| agents.get(id)).or_else(|| agents.default_agent())?;
-    if !home.own_dir().is_dir() {
-        return None;
-    }
-    Some(Look::new(home, config, agent, variables, programs).ok()?.counted())
-}
-
 fn apps_status(home: &Home) -> AppsStatus {
     match Registry::of(home).load() {
         // Without a list of processes nothing is known to run.
@@ -121,7 +109,8 @@ fn apps_status(home: &Home) -> AppsStatus {
     }
 }
 
-fn whole_file(problem: Problem) -> ConfigIssue {
+/// A remark about a whole file.
+pub(crate) fn whole_file(problem: Problem) -> ConfigIssue {
     let (line, column) = problem.place.as_ref().map_or((None, None), |place| (place.line, place.column));
     let label = problem.place.and_then(|place| place.excerpt).map(|excerpt| excerpt.label);
     let message = label.into_iter().fold(problem.message, |message, label| format!("{message}: {label}"));
@@ -133,7 +122,7 @@ fn audit_status(audit: Option<&Audit>) -> AuditStatus {
     let Some(audit) = audit else {
         return AuditStatus { records: 0, verified: true, head: None, lost: 0 };
     };
-    let verification = audit.verify().ok();
+    let verification = audit.verify_if_changed().ok();
     let head = verification.as_ref().and_then(|found| found.head).filter(|head| head.seq > 0);
     AuditStatus {
         records: verification.as_ref().map_or(0, |found| found.lines),

@@ -1,7 +1,9 @@
 //! Accepting connections and ending them: bounded in number and in the time a request's head may take; a stop lets
-//! running requests finish.
+//! running requests and turns finish, and then closes every socket with a reason.
 
+use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::Request;
@@ -10,80 +12,136 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
+use tarsus_host::watch::Watcher;
+use tarsus_protocol::event::{Event, Tick};
 use tokio::net::TcpListener;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
+use tokio::time::MissedTickBehavior;
 
-use crate::limits::Limits;
+use crate::gateway::Gateway;
+use crate::http;
 use crate::listen::Listening;
+use crate::reload;
+
+/// How long it takes until connections are accepted again after that failed.
+const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
+
+/// How long it takes at most until a socket is gone whose farewell is over.
+const LAST_MOMENT: Duration = Duration::from_secs(1);
 
 /// How the serving ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
-    /// Every request was answered.
+    /// Every request was answered, and every message.
     InOrder,
     /// The time for that ran out; what was left was cut off.
     OutOfTime,
 }
 
-/// Answers requests with `router` until `stop` becomes true, then lets running ones finish.
-pub async fn serve(
-    listening: Listening,
-    router: Router,
-    limits: Limits,
-    mut stop: watch::Receiver<bool>,
-) -> Ended {
-    let graceful = Arc::new(GracefulShutdown::new());
+/// A place among the connections that are served; kept by a socket as long as it is open.
+#[derive(Debug, Clone)]
+pub(crate) struct Place(#[expect(dead_code, reason = "held, not read")] Arc<OwnedSemaphorePermit>);
+
+/// Answers requests until `stop` becomes true, then lets running ones finish and says goodbye to every socket.
+pub async fn serve(listening: Listening, gateway: Arc<Gateway>, mut stop: watch::Receiver<bool>) -> Ended {
+    let limits = gateway.limits;
+    let router = http::router(Arc::clone(&gateway));
     let places = Arc::new(Semaphore::new(limits.connections));
     let mut accepting = JoinSet::new();
     for socket in listening.sockets {
-        accepting.spawn(accept(socket, router.clone(), limits, Arc::clone(&places), Arc::clone(&graceful)));
+        accepting.spawn(accept(socket, router.clone(), Arc::clone(&gateway), Arc::clone(&places)));
     }
+    let ticking = tokio::spawn(tick(Arc::clone(&gateway)));
+    let watching = reload::watch(Arc::clone(&gateway))
+        .inspect_err(|error| tracing::error!(%error, "changes of files are not noticed"))
+        .ok();
     // A sender that is gone can never ask again: that counts as asking.
     stop.wait_for(|asked| *asked).await.ok();
     accepting.shutdown().await;
-    let Some(graceful) = Arc::into_inner(graceful) else { return Ended::OutOfTime };
-    match tokio::time::timeout(limits.shutdown, graceful.shutdown()).await {
-        Ok(()) => Ended::InOrder,
-        Err(_) => Ended::OutOfTime,
+    ticking.abort();
+    gateway.events.stop();
+    let done = async {
+        stop_watching(watching).await;
+        gateway.requests_finished().await;
+        gateway.runtime.idle().await;
+    };
+    let done = tokio::time::timeout(limits.shutdown, done).await;
+    gateway.events.end("the gateway stops");
+    // Every connection keeps its place until nothing of it is left.
+    let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
+    let gone = tokio::time::timeout(limits.farewell + LAST_MOMENT, places.acquire_many(all)).await;
+    if done.is_ok() && gone.is_ok() { Ended::InOrder } else { Ended::OutOfTime }
+}
+
+/// Ends the watching, and waits until nobody looks at a file any more.
+async fn stop_watching(watching: Option<Watcher>) {
+    // A panic was printed where it happened.
+    tokio::task::spawn_blocking(move || drop(watching)).await.ok();
+}
+
+/// Tells every client now and then that the gateway is there.
+async fn tick(gateway: Arc<Gateway>) {
+    let mut every = tokio::time::interval(gateway.limits.tick);
+    every.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    every.tick().await;
+    loop {
+        every.tick().await;
+        gateway.events.tell(Event::Tick, &Tick { ts: gateway.now_ms() });
     }
 }
 
-async fn accept(
-    socket: TcpListener,
-    router: Router,
-    limits: Limits,
-    places: Arc<Semaphore>,
-    graceful: Arc<GracefulShutdown>,
-) {
+async fn accept(socket: TcpListener, router: Router, gateway: Arc<Gateway>, places: Arc<Semaphore>) {
+    let limits = gateway.limits;
     let mut server = http1::Builder::new();
     server
         .timer(TokioTimer::new())
         .header_read_timeout(limits.request_head)
         .max_buf_size(limits.request_head_bytes);
+    let mut failing = false;
     loop {
         let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
         let (stream, peer) = match socket.accept().await {
             Ok(accepted) => accepted,
             Err(error) => {
-                // Out of file handles, or a client that gave up: the next one may do better.
-                tracing::warn!(%error, "a connection could not be accepted");
-                tokio::task::yield_now().await;
+                if !failing {
+                    tracing::warn!(%error, "a connection could not be accepted");
+                }
+                failing = true;
+                // Out of file handles, or a client that gave up: the next one may do better, after a while.
+                tokio::time::sleep(ACCEPT_AGAIN).await;
                 continue;
             }
         };
-        let router = router.clone();
+        failing = false;
+        // Small frames go at once: a reply does not wait for the next one.
+        if let Err(error) = stream.set_nodelay(true) {
+            tracing::debug!(%error, %peer, "a connection sends small frames late");
+        }
+        let (router, place) = (router.clone(), Place(Arc::new(place)));
         let service = service_fn(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(ConnectInfo(peer));
+            request.extensions_mut().insert(place.clone());
             tower::ServiceExt::oneshot(router.clone(), request)
         });
-        let connection = graceful.watch(server.serve_connection(TokioIo::new(stream), service));
+        let connection = server.serve_connection(TokioIo::new(stream), service).with_upgrades();
+        let gateway = Arc::clone(&gateway);
         tokio::spawn(async move {
-            if let Err(error) = connection.await {
+            let mut connection = pin!(connection);
+            let served = tokio::select! {
+                served = connection.as_mut() => served,
+                // A socket goes on by itself; whoever stays for anything else may come again.
+                () = tokio::time::sleep(limits.connection) => {
+                    return tracing::debug!(%peer, "a connection took too long");
+                }
+                () = gateway.events.ended() => {
+                    connection.as_mut().graceful_shutdown();
+                    connection.await
+                }
+            };
+            if let Err(error) = served {
                 tracing::debug!(%error, %peer, "a connection ended early");
             }
-            drop(place);
         });
     }
 }

@@ -124,6 +124,12 @@ impl Home {
         self.own_dir().join("reserve")
     }
 
+    /// Sessions, transcripts and runs.
+    #[must_use]
+    pub fn store_path(&self) -> PathBuf {
+        self.own_dir().join("store.db")
+    }
+
     /// The log files.
     #[must_use]
     pub fn logs_dir(&self) -> PathBuf {

@@ -26,6 +26,10 @@ const BETWEEN_TRIES: Duration = Duration::from_millis(5);
 pub struct Holder {
     /// Its process id.
     pub pid: u32,
+    /// When that process started, in the system's own unit, where it tells: with the number it names the process for
+    /// good, whoever else has that number in a container that shares the folder.
+    #[serde(default)]
+    pub start: Option<u64>,
     /// The start of the machine that the process id belongs to.
     pub boot_id: String,
     /// Where its gateway listens, once it does.

@@ -103,6 +103,9 @@ impl From<SecretsError> for Problem {
 
 type Stored = BTreeMap<String, Secret>;
 
+/// An id, and the secret that is to be there or was there.
+pub type Swapped = (String, Option<Secret>);
+
 /// The store of one state folder.
 #[derive(Debug, Clone)]
 pub struct Secrets {
@@ -138,13 +141,49 @@ impl Secrets {
     /// # Errors
     /// When the id cannot be one, the store has no room, or it cannot be read or written.
     pub fn set(&self, id: &str, secret: Secret) -> Result<(), SecretsError> {
-        if id.is_empty() || id.len() > LONGEST_ID || id.chars().any(char::is_control) {
+        self.swap(vec![(id.to_owned(), Some(secret))]).map(|_| ())
+    }
+
+    /// Puts secrets in, and takes out those without a value, all or none. Says what was there before: swapped once more,
+    /// that undoes it.
+    ///
+    /// # Errors
+    /// As [`Secrets::set`]. Nothing is changed then.
+    pub fn swap(&self, secrets: Vec<Swapped>) -> Result<Vec<Swapped>, SecretsError> {
+        let is_id = |id: &str| !id.is_empty() && id.len() <= LONGEST_ID && !id.chars().any(char::is_control);
+        if !secrets.iter().all(|(id, _)| is_id(id)) {
             return Err(SecretsError::BadId);
+        }
+        if secrets.is_empty() {
+            return Ok(secrets);
         }
         let locked = Locked::take(&self.path)?;
         let mut stored = self.parse(locked.read(MOST_BYTES as u64)?)?;
-        stored.insert(id.to_owned(), secret);
-        self.write(&locked, &stored)
+        let mut before = Vec::with_capacity(secrets.len());
+        let mut is_same = true;
+        for (id, secret) in secrets {
+            let old = match secret.clone() {
+                Some(secret) => stored.insert(id.clone(), secret),
+                None => stored.remove(&id),
+            };
+            is_same &= old == secret;
+            before.push((id, old));
+        }
+        if !is_same {
+            self.write(&locked, &stored)?;
+        }
+        // The other way round, so that the first value of an id that comes twice is the last again.
+        before.reverse();
+        Ok(before)
+    }
+
+    /// The same with what is kept back for a full disk, for what must not fail there: taking secrets out, and undoing.
+    ///
+    /// # Errors
+    /// As [`Secrets::swap`].
+    pub fn swap_on_a_full_disk(&self, secrets: &[Swapped]) -> Result<Vec<Swapped>, SecretsError> {
+        let is_full = |error: &SecretsError| matches!(error, SecretsError::File(e) if e.is_disk_full());
+        self.reserve.spend_on(is_full, || self.swap(secrets.to_vec()))
     }
 
     /// Takes a secret out, also on a full disk. True when it was there.
@@ -152,16 +191,8 @@ impl Secrets {
     /// # Errors
     /// When the store cannot be read or written.
     pub fn remove(&self, id: &str) -> Result<bool, SecretsError> {
-        let is_full = |error: &SecretsError| matches!(error, SecretsError::File(e) if e.is_disk_full());
-        self.reserve.spend_on(is_full, || {
-            let locked = Locked::take(&self.path)?;
-            let mut stored = self.parse(locked.read(MOST_BYTES as u64)?)?;
-            if stored.remove(id).is_none() {
-                return Ok(false);
-            }
-            self.write(&locked, &stored)?;
-            Ok(true)
-        })
+        let before = self.swap_on_a_full_disk(&[(id.to_owned(), None)])?;
+        Ok(before.iter().any(|(_, secret)| secret.is_some()))
     }
 
     fn parse(&self, bytes: Option<Vec<u8>>) -> Result<Stored, SecretsError> {

@@ -13,7 +13,7 @@ use crate::config::json5::{Dialect, Document, Kind, MAX_BYTES, Node, SyntaxError
 use crate::files::{self, FileError, Locked};
 
 /// What a new settings file says: nothing, but what it could say.
-const DEFAULT_TEXT: &str = r#"// Tarsus's own settings. What OpenClaw reads as well is in openclaw.json.
+pub const DEFAULT_TEXT: &str = r#"// Tarsus's own settings. What OpenClaw reads as well is in openclaw.json.
 // Everything is optional; the values shown are the defaults.
 {
   // skills: {

@@ -144,6 +144,50 @@ fn a_change_may_not_add_what_is_wrong_but_may_be_made_beside_it() {
 }
 
 #[test]
+fn whoever_has_to_agree_is_asked_last_and_sees_both_versions() {
+    let scene = Scene::with("{ gateway: { port: 1 } }");
+    let before = scene.bytes();
+    let mut asked = 0;
+    let refused = scene.file.edit_if(None, &[set("gateway.port", 2)], |old, new| {
+        asked += 1;
+        assert_eq!((old.get(&path("gateway.port")).is_some(), old != new), (true, true));
+        Err(Problem::new(ErrorCode::Denied, "not today"))
+    });
+    let problem = Problem::from(refused.unwrap_err());
+    assert_eq!((problem.code, problem.message.as_str()), (ErrorCode::Denied, "not today"));
+    assert_eq!((scene.bytes(), scene.backups()), (before, Vec::new()), "nothing was changed");
+    // Who refuses for another reason does so before.
+    for (base, edit) in [(Some("stale"), set("gateway.port", 2)), (None, set("gateway.port", "no port"))] {
+        let refused = scene.file.edit_if(base, &[edit], |_, _| {
+            asked += 1;
+            Ok(())
+        });
+        assert!(refused.is_err());
+    }
+    assert_eq!(asked, 1);
+    // Asked without a difference too: what the file refers to may change.
+    let edited = scene.file.edit_if(None, &[set("gateway.port", 1)], |_, _| {
+        asked += 1;
+        Ok(())
+    });
+    assert_eq!((edited.unwrap().changed, asked), (false, 2));
+}
+
+#[test]
+fn keys_of_our_own_settings_are_not_added_and_do_not_stand_in_the_way() {
+    let own = ["skills.security.enforcement", "skills.pinned", "skills.load.lenient"];
+    for key in own {
+        let scene = Scene::with("{ skills: { load: {} } }");
+        let before = scene.bytes();
+        let problem = Problem::from(scene.file.edit(None, &[set(key, "off")]).unwrap_err());
+        assert!(problem.message.contains("Unrecognized key"), "{problem:?}");
+        assert_eq!(scene.bytes(), before);
+    }
+    let scene = Scene::with("{ skills: { pinned: [], security: {} } }");
+    scene.file.edit(None, &[set("gateway.port", 2)]).unwrap();
+}
+
+#[test]
 fn the_last_five_versions_are_kept_and_the_last_good_one_is_found() {
     let scene = Scene::with("{gateway: {port: 1}}");
     assert_eq!(scene.file.last_good().unwrap(), None);

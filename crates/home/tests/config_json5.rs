@@ -6,7 +6,8 @@ mod config_generate;
 use config_generate::{Choices, file, files, new_path, new_value, paths};
 use serde_json::{Value, json};
 use tarsus_home::config::json5::{
-    Dialect, Document, Edit, EditError, MAX_DEPTH, MAX_VALUES, Path, Step, same_value,
+    Dialect, Document, Edit, EditError, Kind, MAX_DEPTH, MAX_VALUES, Member, Path, Step, Text, read_members,
+    same_value,
 };
 use tarsus_protocol::ErrorCode;
 
@@ -360,25 +361,63 @@ fn odd_texts_are_taken_or_refused_as_each_dialect_says() {
     }
 }
 
+const WRONG: &[(&str, u32, u32, &str)] = &[
+    ("{\n  mode \"local\"\n}", 2, 8, "expected `:` after the key \"mode\""),
+    ("{\n  mode: local\n}", 2, 9, "expected a value, found `local`; a string stands in quotes"),
+    ("{a: 1 b: 2}", 1, 7, "expected `,` or `}` after the value of the key \"a\", found `b`"),
+    ("[1 2]", 1, 4, "expected `,` or `]` after the value, found a number"),
+    ("{a: 1", 1, 6, "expected `,` or `}` after the value of the key \"a\", found the end of the file"),
+    ("{é: 'x\n}", 1, 5, "this string has no end on its line; expected `'`"),
+    ("{\n a: 1,\n \"\\u0061\": 2}", 3, 2, "the key \"a\" is already there, at line 2, column 2"),
+    ("{a: Infinity}", 1, 5, "expected a finite number"),
+    ("{a: 1\u{7}}", 1, 6, "the character U+0007 has no place here"),
+    ("{} x", 1, 4, "expected the end of the file, found `x`"),
+    ("", 1, 1, "expected a value, found the end of the file"),
+];
+
 #[test]
 fn errors_name_the_place_and_what_was_expected() {
-    let table = [
-        ("{\n  mode \"local\"\n}", 2, 8, "expected `:` after the key \"mode\""),
-        ("{\n  mode: local\n}", 2, 9, "expected a value, found `local`; a string stands in quotes"),
-        ("{a: 1 b: 2}", 1, 7, "expected `,` or `}` after the value of the key \"a\", found `b`"),
-        ("[1 2]", 1, 4, "expected `,` or `]` after the value, found a number"),
-        ("{a: 1", 1, 6, "expected `,` or `}` after the value of the key \"a\", found the end of the file"),
-        ("{é: 'x\n}", 1, 5, "this string has no end on its line; expected `'`"),
-        ("{\n a: 1,\n \"\\u0061\": 2}", 3, 2, "the key \"a\" is already there, at line 2, column 2"),
-        ("{a: Infinity}", 1, 5, "expected a finite number"),
-        ("{a: 1\u{7}}", 1, 6, "the character U+0007 has no place here"),
-        ("{} x", 1, 4, "expected the end of the file, found `x`"),
-        ("", 1, 1, "expected a value, found the end of the file"),
-    ];
-    for (text, line, column, label) in table {
+    for &(text, line, column, label) in WRONG {
         let error = Document::parse(text.as_bytes(), Dialect::Json5).unwrap_err();
         assert_eq!((error.line, error.column, error.label()), (line, column, label), "{text:?}");
         assert_eq!(error.code, ErrorCode::Malformed);
+    }
+}
+
+/// What [`read_members`] says is what the document says, values, places and errors alike.
+fn members_agree(text: &str, dialect: Dialect) {
+    let whole =
+        Document::parse_object(text.as_bytes(), dialect).map(|document| match &document.root().kind {
+            Kind::Object(members) => members.clone(),
+            other => panic!("{other:?}"),
+        });
+    let one_by_one = Text::new(text.as_bytes().to_vec())
+        .and_then(|text| read_members(&text, dialect, |member: Member| member, |member| &member.key.name));
+    assert_eq!(one_by_one, whole, "{text:?}");
+}
+
+#[test]
+fn members_read_one_by_one_are_those_of_the_document_and_so_are_the_errors() {
+    let odd = ODD.iter().map(|(text, ..)| (*text).to_owned());
+    let inside = ODD.iter().map(|(text, ..)| format!("{{\"a\": [{text}], 'b': {text}}}"));
+    let wrong = WRONG.iter().map(|(text, ..)| (*text).to_owned());
+    let limits = [
+        "{a:".repeat(5_000),
+        format!("{{a: [{}]}}", "0,".repeat(MAX_VALUES)),
+        // As many values as there may be, and one more.
+        format!("{{a: [{}]}}", "0,".repeat(MAX_VALUES - 2)),
+        format!("{{a: [{}]}}", "0,".repeat(MAX_VALUES - 1)),
+        "{}".to_owned(),
+        "{,}".to_owned(),
+        "{\"a\": 1,}".to_owned(),
+        "{\"a\": 1} {".to_owned(),
+        "{\"a\": 1, \"a\": 2} {".to_owned(),
+        format!("{{{}\"k3\": 0}}", (0..20).map(|at| format!("\"k{at}\": {at},\n")).collect::<String>()),
+    ];
+    for text in odd.chain(inside).chain(wrong).chain(limits) {
+        for dialect in [Dialect::Json5, Dialect::Json] {
+            members_agree(&text, dialect);
+        }
     }
 }
 

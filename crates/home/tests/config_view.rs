@@ -11,6 +11,7 @@ use tarsus_home::config::view::*;
 use tarsus_home::config::{Checked, ViewError, changes, check, merge_patch, schema, shown, shown_text};
 use tarsus_home::secrets::{SecretRef, SecretSource};
 use tarsus_protocol::REDACTED;
+use tarsus_protocol::exec::{Ask, Security};
 use tarsus_protocol::report::ConfigIssue;
 
 fn parse(text: &str) -> Document {

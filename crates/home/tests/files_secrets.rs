@@ -35,6 +35,31 @@ fn secrets_are_kept_replaced_and_removed() {
 }
 
 #[test]
+fn several_secrets_are_swapped_all_or_none_and_back_again() {
+    let (_dir, home) = home();
+    let store = Secrets::of(&home);
+    let swap = |id: &str, value: Option<&str>| (id.to_owned(), value.map(Secret::new));
+    let all = |store: &Secrets| -> Vec<(String, Secret)> {
+        store.ids().unwrap().into_iter().map(|id| (id.clone(), store.get(&id).unwrap().unwrap())).collect()
+    };
+    assert_eq!(store.swap(Vec::new()).unwrap(), []);
+    assert!(!home.secrets_path().exists(), "nothing to do leaves nothing behind");
+    store.swap(vec![swap("a", Some("1")), swap("b", Some("2"))]).unwrap();
+    let before = all(&store);
+    let too_much = "x".repeat(60_000);
+    for refused in
+        [vec![swap("a", Some("3")), swap("", Some("4"))], vec![swap("b", None), swap("c", Some(&too_much))]]
+    {
+        store.swap(refused).unwrap_err();
+        assert_eq!(all(&store), before);
+    }
+    let earlier = store.swap(vec![swap("a", Some("3")), swap("b", None), swap("c", Some("4"))]).unwrap();
+    assert_eq!(store.ids().unwrap(), ["a", "c"]);
+    store.swap_on_a_full_disk(&earlier).unwrap();
+    assert_eq!(all(&store), before);
+}
+
+#[test]
 fn a_malformed_store_is_named_with_its_place_and_neither_shown_nor_changed() {
     let (_dir, home) = home();
     files::make_private_dir(&home.own_dir()).unwrap();
@@ -98,6 +123,7 @@ fn a_reference_has_the_shape_that_a_configuration_holds() {
 fn holder(pid: u32) -> Holder {
     Holder {
         pid,
+        start: Some(1),
         boot_id: "boot".to_owned(),
         port: None,
         started_at: "2026-11-15T12:00:00Z".parse().unwrap(),

@@ -1,5 +1,5 @@
 //! The machine: programs and their process groups, the process list, PATH, the clock, outbound
-//! requests, the end of this process, and facts about the platform.
+//! requests, changes on disk, the end of this process, and facts about the platform.
 //!
 //! Nobody else starts, signals or lists processes, opens an outbound socket or reads the time. What
 //! may be started or asked for is decided elsewhere; this room carries it out within bounds.
@@ -14,6 +14,7 @@ pub mod platform;
 pub mod process;
 pub mod processes;
 pub mod signals;
+pub mod watch;
 
 #[cfg(windows)]
 #[allow(unsafe_code, reason = "calls of the Windows API, each behind a safe function")]

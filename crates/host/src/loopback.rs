@@ -3,6 +3,8 @@
 //! It speaks HTTP/1.0, so the answer is whole when the other side closes or has sent what it announced.
 //! Only loopback addresses are asked; head, body and the whole time are bounded.
 
+pub mod socket;
+
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
@@ -95,6 +97,7 @@ fn request(address: SocketAddr, path: &str, bearer: Option<&str>) -> Result<Stri
     Ok(format!("GET {path} HTTP/1.0\r\nHost: {address}\r\n{authorization}\r\n"))
 }
 
+#[derive(Debug)]
 struct Connection {
     address: SocketAddr,
     stream: TcpStream,

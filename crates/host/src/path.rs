@@ -9,6 +9,7 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::SystemTime;
 
 /// More names than this in one folder are not kept; each is looked for by itself then.
 const MOST_NAMES: usize = 100_000;
@@ -24,8 +25,8 @@ const USUAL_EXTENSIONS: &str = ".COM;.EXE;.BAT;.CMD";
 #[derive(Debug)]
 pub struct SearchPath {
     folders: Vec<Folder>,
-    /// Those of them that are looked into, once the first question comes.
-    distinct: OnceLock<Vec<usize>>,
+    /// What they were when the first question came.
+    looked: OnceLock<Looked>,
     /// Windows only; elsewhere a name is the whole name.
     extensions: Vec<String>,
     /// What the first few names were found to be.
@@ -43,7 +44,7 @@ impl SearchPath {
             }
         }
         let extensions = if cfg!(windows) { extensions(pathext) } else { Vec::new() };
-        Self { folders, distinct: OnceLock::new(), extensions, first: Mutex::default() }
+        Self { folders, looked: OnceLock::new(), extensions, first: Mutex::default() }
     }
 
     /// The first program of this name that this account may execute. A name with a separator in it is
@@ -77,12 +78,32 @@ impl SearchPath {
     /// The folders that are there, each once: on most systems `/bin` is `/usr/bin` by another name, and whatever it has
     /// was found there before.
     fn distinct(&self) -> impl Iterator<Item = &Folder> {
-        let distinct = self.distinct.get_or_init(|| {
-            let mut seen = HashSet::new();
-            let mut is_new = |at: &usize| identity(&self.folders[*at].path).is_some_and(|it| seen.insert(it));
-            (0..self.folders.len()).filter(|at| is_new(at)).collect()
-        });
-        distinct.iter().map(|&at| &self.folders[at])
+        let looked = self.looked.get_or_init(|| Looked::at(&self.folders));
+        looked.distinct.iter().map(|&at| &self.folders[at])
+    }
+
+    /// Whether no folder has got or lost a file since the first question, as far as its time of change tells.
+    #[must_use]
+    pub fn is_as_seen(&self) -> bool {
+        let is_same = |(folder, seen): (&Folder, &Option<SystemTime>)| changed_at(&folder.path) == *seen;
+        self.looked.get().is_none_or(|looked| self.folders.iter().zip(&looked.changed_at).all(is_same))
+    }
+}
+
+#[derive(Debug)]
+struct Looked {
+    /// The folders that are searched, by number.
+    distinct: Vec<usize>,
+    /// Of every folder, read before it is searched: what comes in between shows.
+    changed_at: Vec<Option<SystemTime>>,
+}
+
+impl Looked {
+    fn at(folders: &[Folder]) -> Self {
+        let changed_at = folders.iter().map(|folder| changed_at(&folder.path)).collect();
+        let mut seen = HashSet::new();
+        let mut is_new = |at: &usize| identity(&folders[*at].path).is_some_and(|it| seen.insert(it));
+        Self { distinct: (0..folders.len()).filter(|at| is_new(at)).collect(), changed_at }
     }
 }
 
@@ -120,6 +141,11 @@ impl Folder {
             Listing::Unlisted => Some(self.path.join(name)).filter(|path| may_execute(path)),
         }
     }
+}
+
+/// When names in a folder last changed; `None` while it is not there.
+fn changed_at(folder: &Path) -> Option<SystemTime> {
+    std::fs::metadata(folder).and_then(|folder| folder.modified()).ok()
 }
 
 fn list(folder: &Path) -> Listing {

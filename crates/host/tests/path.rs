@@ -156,3 +156,27 @@ fn windows_names_are_completed_by_pathext_in_its_order_whatever_their_case() {
         assert_eq!(find(pathext, name).as_deref(), expected, "{pathext:?} {name}");
     }
 }
+
+#[test]
+fn a_folder_that_appears_or_gets_a_file_is_not_as_it_was_seen() {
+    let folder = tempfile::tempdir().unwrap();
+    let bin = folder.path().join("bin");
+    let look = || SearchPath::new(bin.as_os_str(), None);
+    let search = look();
+    assert!(search.is_as_seen(), "nothing was looked at");
+    assert_eq!(search.find("tool"), None);
+    assert!(search.is_as_seen());
+    fs::create_dir(&bin).unwrap();
+    assert!(!search.is_as_seen());
+
+    let search = look();
+    assert_eq!(search.find("tool"), None);
+    assert!(search.is_as_seen());
+    fs::write(bin.join("tool"), "").unwrap();
+    // The clock of the file system may not have moved on.
+    let later = std::time::SystemTime::now() + std::time::Duration::from_secs(10);
+    if let Ok(folder) = fs::File::open(&bin) {
+        folder.set_modified(later).unwrap();
+        assert!(!search.is_as_seen());
+    }
+}

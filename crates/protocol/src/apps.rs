@@ -194,6 +194,18 @@ pub struct AppRun {
     pub error: Option<String>,
 }
 
+/// A launch or a stop that somebody had done elsewhere, with what else there is to say of it: the answer of the gateway.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AppActed {
+    /// What came of it.
+    #[serde(flatten)]
+    pub run: AppRun,
+    /// What was run, tried before, or became of each process, for people; a line each.
+    pub notes: Vec<String>,
+    /// What to do about a failure.
+    pub hint: Option<String>,
+}
+
 /// What the policy of an app said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]

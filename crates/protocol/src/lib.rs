@@ -7,12 +7,18 @@
 #![forbid(unsafe_code)]
 
 pub mod apps;
+pub mod connect;
 pub mod error;
+pub mod event;
+pub mod exec;
 pub mod failure;
 pub mod frame;
+pub mod hello;
 pub mod message;
 pub mod report;
+pub mod rpc;
 pub mod schema;
+pub mod scope;
 pub mod skills;
 pub mod skills_check;
 pub mod text;

@@ -32,6 +32,18 @@ pub struct Message {
     pub timestamp: Option<u64>,
 }
 
+impl Message {
+    /// Its text, without what was thought, shown or called.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let texts = self.content.iter().filter_map(|block| match block {
+            Block::Text(text) => Some(text.text.as_str()),
+            _ => None,
+        });
+        texts.collect::<Vec<_>>().join("\n")
+    }
+}
+
 /// Who speaks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "role", rename_all = "camelCase", rename_all_fields = "camelCase")]

@@ -4,6 +4,8 @@
 //! Promises: fields come in this order; one that is not known is `null`. Leaves to
 //! others: finding the facts, and how they look to people.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -46,6 +48,31 @@ pub struct GatewayStatus {
     pub uptime_ms: Option<u64>,
     /// Its version, which may differ from the version of who asks.
     pub version: Option<String>,
+    /// How it stands to the files of the configuration.
+    pub config_reload: Option<ConfigReload>,
+}
+
+/// What a running gateway has not taken over from the files of the configuration. Everything else is in force.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ConfigReload {
+    /// Files that cannot be used as they are; what they said before holds.
+    pub rejected: Vec<RejectedFile>,
+    /// Keys whose value in the files holds after a restart, as `gateway.port`.
+    pub needs_restart: BTreeSet<String>,
+    /// The hash of `openclaw.json` as it was when it was looked at last, in force or not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hash: Option<String>,
+}
+
+/// A file that cannot be used as it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RejectedFile {
+    /// The file.
+    pub path: String,
+    /// What is wrong with it.
+    pub issues: Vec<ConfigIssue>,
 }
 
 /// The registered apps, counted. A registry that cannot be read counts nothing and says why.

@@ -4,17 +4,24 @@
 //! it down, and making types for other languages from it.
 
 use schemars::generate::SchemaSettings;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::apps::{AppAnswer, AppChange, AppCheck, AppList, AppRun, AppStatusList};
+use crate::connect::{Challenge, ConnectParams};
+use crate::event::{
+    Agent, AppsChanged, Chat, ConfigChanged, PresenceList, SessionMessage, Shutdown, SkillsChanged, Tick,
+};
 use crate::failure::CliFailure;
 use crate::frame::Frame;
+use crate::hello::HelloOk;
 use crate::message::Message;
 use crate::report::{DoctorReport, Health, Ready, StatusReport};
+use crate::rpc::{self, Described};
 use crate::skills::{SkillSwitched, SkillsCheck, SkillsRefreshed, SkillsReport};
 use crate::skills_check::SkillCheck;
 
-/// Every type, as it is written, under `$defs`.
+/// Every type under `$defs`: what is read (parameters) as it is read, everything else as it is written. Every method
+/// under `methods`.
 #[must_use]
 pub fn describe() -> Value {
     let mut generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
@@ -24,8 +31,23 @@ pub fn describe() -> Value {
     describe![Frame, Message, CliFailure, StatusReport, DoctorReport, Health, Ready];
     describe![AppList, AppStatusList, AppCheck, AppRun, AppChange, AppAnswer];
     describe![SkillsReport<'static>, SkillsCheck<'static>, SkillCheck, SkillSwitched, SkillsRefreshed];
+    describe![HelloOk, Challenge, Tick, Shutdown, PresenceList, ConfigChanged, AppsChanged];
+    describe![SkillsChanged, SessionMessage, Chat, Agent];
+    let mut reader = SchemaSettings::draft2020_12().for_deserialize().into_generator();
+    reader.subschema_for::<ConnectParams>();
+    let methods: Map<String, Value> = rpc::all()
+        .map(|method| {
+            let Described { name, about, scope, .. } = method;
+            let (params, result) = ((method.params)(&mut reader), (method.result)(&mut generator));
+            let described =
+                json!({ "description": about, "scope": scope, "params": params, "result": result });
+            ((*name).to_owned(), described)
+        })
+        .collect();
 
-    let mut definitions: Vec<_> = generator.take_definitions(true).into_iter().collect();
+    let mut definitions = reader.take_definitions(true);
+    definitions.extend(generator.take_definitions(true));
+    let mut definitions: Vec<_> = definitions.into_iter().collect();
     definitions.sort_by(|(a, _), (b, _)| a.cmp(b));
     let mut definitions = Value::Object(definitions.into_iter().collect());
     tidy(&mut definitions);
@@ -33,12 +55,13 @@ pub fn describe() -> Value {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "The Tarsus protocol",
         "$defs": definitions,
+        "methods": methods,
     })
 }
 
 /// Takes out what is true of the Rust types but not of the wire: examples in the descriptions, and `null`
 /// for what is left out when there is nothing to say.
-fn tidy(schema: &mut Value) {
+pub(crate) fn tidy(schema: &mut Value) {
     match schema {
         Value::Array(parts) => parts.iter_mut().for_each(tidy),
         Value::Object(keywords) => {

@@ -6,8 +6,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tarsus_protocol::report::{
-    AppsStatus, AuditHead, AuditStatus, Check, ConfigIssue, ConfigStatus, DoctorReport, GatewayStatus,
-    Health, HomeStatus, Level, Ready, SkillsStatus, StatusReport,
+    AppsStatus, AuditHead, AuditStatus, Check, ConfigIssue, ConfigReload, ConfigStatus, DoctorReport,
+    GatewayStatus, Health, HomeStatus, Level, Ready, RejectedFile, SkillsStatus, StatusReport,
 };
 use tarsus_protocol::{
     Block, CliFailure, ErrorCode, ErrorShape, Frame, Message, Place, Problem, Response, Role, schema,
@@ -31,6 +31,19 @@ fn running() -> StatusReport {
             addresses: vec!["127.0.0.1:18789".into(), "[::1]:18789".into()],
             uptime_ms: Some(11_520_000),
             version: Some("0.1.0".into()),
+            config_reload: Some(ConfigReload {
+                rejected: vec![RejectedFile {
+                    path: "/home/ada/.openclaw/tarsus/tarsus.json5".into(),
+                    issues: vec![ConfigIssue {
+                        path: String::new(),
+                        message: "the settings are not valid JSON5: expected a value, found `,`".into(),
+                        line: Some(3),
+                        column: Some(12),
+                    }],
+                }],
+                needs_restart: ["gateway.port".to_owned()].into(),
+                hash: None,
+            }),
         },
         model: Some("anthropic/claude".into()),
         skills: Some(SkillsStatus { ready: 23, need_setup: 4, blocked: 1, unreadable: 0, limits_reached: 0 }),

@@ -10,12 +10,12 @@ use tarsus_home::{Home, Settings};
 use tarsus_host::path::SearchPath;
 use tarsus_host::platform::Platform;
 use tarsus_protocol::report::SkillsStatus;
-use tarsus_protocol::skills::{SkillState, SkillsReport};
+use tarsus_protocol::skills::SkillsReport;
 
 use crate::eligibility::Machine;
 use crate::prompt::Prompt;
 use crate::view::View;
-use crate::{Catalog, Roots, SkipReason, Skipped, Source, bundled};
+use crate::{Catalog, Roots, SkipReason, Skipped, Source, bundled, report};
 
 /// One agent's skills as they lie on disk now.
 pub struct Look<'a> {
@@ -67,17 +67,6 @@ impl<'a> Look<'a> {
     /// How many skills stand how.
     #[must_use]
     pub fn counted(&self) -> SkillsStatus {
-        self.view(|report, _| {
-            let count = |wanted: &[SkillState]| {
-                report.skills.iter().filter(|skill| wanted.contains(&skill.status)).count() as u64
-            };
-            SkillsStatus {
-                ready: count(&[SkillState::Ready]),
-                need_setup: count(&[SkillState::Missing]),
-                blocked: count(&[SkillState::Blocked]),
-                unreadable: count(&[SkillState::Invalid, SkillState::Degraded]),
-                limits_reached: self.catalog.limits.len() as u64,
-            }
-        })
+        self.view(|report, _| report::counted(report, &self.catalog))
     }
 }

@@ -88,11 +88,15 @@ fn skill(dir: &Path, name: &str) {
     fs::write(dir.join("SKILL.md"), text(name, "first")).unwrap();
 }
 
-/// Does what Windows refuses as long as somebody reads the file, which the watcher may do at any moment.
+/// What Windows answers while somebody has the file or its folder open (`ERROR_SHARING_VIOLATION`); std has no kind for it.
+const SHARING_VIOLATION: i32 = 32;
+
+/// Does what Windows refuses as long as somebody reads the file or lists its folder, which the watcher may do at any moment.
 fn between_readers(act: impl Fn() -> io::Result<()>) {
     let end = Instant::now() + PATIENCE;
     while let Err(error) = act() {
-        let refused = matches!(error.kind(), ErrorKind::DirectoryNotEmpty | ErrorKind::PermissionDenied);
+        let refused = matches!(error.kind(), ErrorKind::DirectoryNotEmpty | ErrorKind::PermissionDenied)
+            || error.raw_os_error() == Some(SHARING_VIOLATION);
         assert!(cfg!(windows) && refused && Instant::now() < end, "{error}");
         std::thread::yield_now();
     }

@@ -1,5 +1,263 @@
 // Made by `cargo xtask protocol` from crates/protocol. Do not edit.
 
+/** The payload of `agent`. */
+export type Agent = {
+  /** The run. */
+  runId: string;
+  /** The session. */
+  sessionKey: string;
+  /** Counts what is told of the run. */
+  seq: number;
+  /** When, in milliseconds since 1970. */
+  ts: number;
+} & (
+  /** How far the run is. */
+  | {
+    stream: "lifecycle";
+    data: Lifecycle;
+  }
+  /** What is said. */
+  | {
+    stream: "assistant";
+    data: AssistantText;
+  });
+
+/** An agent that was changed. */
+export type AgentChanged = {
+  /** Always true: what fails is an error. */
+  ok: boolean;
+  /** The agent. */
+  agentId: string;
+};
+
+/** A new agent. */
+export type AgentCreateParams = {
+  /** Its name, of which its id is made. */
+  name: string;
+  /** The folder it works in. */
+  workspace?: string;
+  /** Its language model. */
+  model?: string;
+};
+
+/** An agent that is new. */
+export type AgentCreated = {
+  /** Always true: what fails is an error. */
+  ok: boolean;
+  /** Its id. */
+  agentId: string;
+  /** Its name. */
+  name: string;
+  /** The folder it works in. */
+  workspace: string;
+};
+
+/** An agent that is gone. */
+export type AgentDeleted = {
+  /** Always true: what fails is an error. */
+  ok: boolean;
+  /** The agent. */
+  agentId: string;
+  /** Bindings to it that were taken out as well. */
+  removedBindings: number;
+};
+
+/** One agent. */
+export type AgentEntry = {
+  /** Its id. */
+  id: string;
+  /** Its name. */
+  name?: string;
+  /** How it presents itself. */
+  identity?: AgentIdentity;
+  /** The folder it works in. */
+  workspace: string;
+  /** Its language model. */
+  model?: AgentModel;
+};
+
+/** One file of an agent. */
+export type AgentFile = {
+  /** Its name. */
+  name: string;
+  /** Where it is, or would be. */
+  path: string;
+  /** Whether it is not there. */
+  missing: boolean;
+  /** Its bytes. */
+  size?: number;
+  /** What it says; only where one file was asked for. */
+  content?: string;
+  /** Why it cannot be read; only in a list. */
+  problem?: string;
+};
+
+/** One file of an agent, as it is. */
+export type AgentFileAnswer = {
+  /** The agent. */
+  agentId: string;
+  /** The folder it is in. */
+  workspace: string;
+  /** The file. */
+  file: AgentFile;
+};
+
+/** A file of an agent. */
+export type AgentFileParams = {
+  /** The agent. */
+  agentId: string;
+  /** The file. */
+  name: string;
+};
+
+/** A file of an agent, and what it is to say. */
+export type AgentFileSetParams = {
+  /** The agent. */
+  agentId: string;
+  /** The file. */
+  name: string;
+  /** The new text. */
+  content: string;
+};
+
+/** One file of an agent, after it was written. */
+export type AgentFileWritten = {
+  /** Always true: what fails is an error. */
+  ok: boolean;
+  /** The agent. */
+  agentId: string;
+  /** The folder it is in. */
+  workspace: string;
+  /** The file. */
+  file: AgentFile;
+};
+
+/** The files of an agent. */
+export type AgentFiles = {
+  /** The agent. */
+  agentId: string;
+  /** The folder they are in. */
+  workspace: string;
+  /** All eight. */
+  files: AgentFile[];
+};
+
+/** One agent. */
+export type AgentHealth = {
+  /** Its id. */
+  agentId: string;
+  /** Its name. */
+  name?: string;
+  /** Whether it is meant when none is named. */
+  isDefault: boolean;
+  /** Its sessions. */
+  sessions: RecentSessions;
+};
+
+/** How an agent presents itself. */
+export type AgentIdentity = {
+  /** Its name. */
+  name?: string;
+  /** Its theme, in a few words. */
+  theme?: string;
+  /** One emoji. */
+  emoji?: string;
+  /** A picture in the workspace, or a `data:` address. */
+  avatar?: string;
+  /** The address of a picture. */
+  avatarUrl?: string;
+};
+
+/** The language model of an agent. */
+export type AgentModel = {
+  /** `provider/model`. */
+  primary: string;
+};
+
+/** An agent. */
+export type AgentParams = {
+  /** Its id. */
+  agentId: string;
+};
+
+/** The sessions of an agent that were written to last. */
+export type AgentSessions = {
+  /** The agent. */
+  agentId: string;
+  /** How many there are in all. */
+  count: number;
+  /** The newest of them. */
+  recent: RecentSession[];
+};
+
+/** New values for an agent; what is not named stays. */
+export type AgentUpdateParams = {
+  /** The agent. */
+  agentId: string;
+  /** Its name. */
+  name?: string;
+  /** The folder it works in. */
+  workspace?: string;
+  /** Its language model. */
+  model?: string;
+};
+
+/** Which run, and how long. */
+export type AgentWaitParams = {
+  /** The run. */
+  runId: string;
+  /** At most so long; 30 seconds when not set. */
+  timeoutMs?: number;
+};
+
+/** A run, as it was when the wait ended. */
+export type AgentWaited = {
+  /** The run. */
+  runId: string;
+  /** How it ended, or that it has not. */
+  status: RunStatus;
+  /** When it began, in milliseconds since 1970. */
+  startedAt: number;
+  /** When it ended. */
+  endedAt?: number;
+  /** Why it came to nothing. */
+  error?: string;
+};
+
+/** Every agent. */
+export type AgentsList = {
+  /** The agent that is meant when none is named. */
+  defaultId: string;
+  /** The last part of the key of a main session: `agent:<id>:<mainKey>`. */
+  mainKey: string;
+  /** Who shares a session. */
+  scope: string;
+  /** The agents, in the order of the configuration. */
+  agents: AgentEntry[];
+};
+
+/** A launch or a stop that somebody had done elsewhere, with what else there is to say of it: the answer of the gateway. */
+export type AppActed = {
+  /** The app. */
+  app: string;
+  /** Who asked. */
+  agent: string;
+  /** What its policy said. */
+  decision: AppDecision;
+  /** What came of it. */
+  outcome: AppOutcome;
+  /** The program that was run, and its arguments; empty when nothing was. */
+  launcher: string[];
+  /** The processes that it is about. */
+  pids: number[];
+  /** What went wrong, in the words of whoever said so. */
+  error: string | null;
+  /** What was run, tried before, or became of each process, for people; a line each. */
+  notes: string[];
+  /** What to do about a failure. */
+  hint: string | null;
+};
+
 /** The kinds of changes. */
 export type AppAction =
   /** The file was made. */
@@ -53,6 +311,28 @@ export type AppDecision =
   | "allowed"
   /** No. */
   | "denied";
+
+/** An app that is to go. */
+export type AppDeleteParams = {
+  /** The app. */
+  name: string;
+  /** The hash of the registry that was seen. */
+  baseHash?: string;
+};
+
+/** What an app is; names as in the registry. */
+export type AppEntry = {
+  /** What is launched. */
+  launch_path: string;
+  /** The program that then runs. */
+  runtime_exe?: string;
+  /** The name of its process. */
+  process_name?: string;
+  /** Who may launch it, in one word. */
+  mode: AppMode;
+  /** The agents of an allowlist. */
+  allowed_agents?: string[];
+};
 
 /** How an entry of the registry stands. */
 export type AppGroup =
@@ -113,6 +393,30 @@ export type AppOutcome =
   /** Nothing is stored by which its processes could be recognised. */
   | "no_stop_data";
 
+/** What becomes another; names as in the registry. What is not named stays, what is `null` is taken out. */
+export type AppPatch = {
+  /** What is launched. */
+  launch_path?: string;
+  /** The program that then runs. */
+  runtime_exe?: ChangeOfstring;
+  /** The name of its process. */
+  process_name?: ChangeOfstring;
+  /** Who may launch it, in one word. */
+  mode?: AppMode;
+  /** The agents of an allowlist; only beside a mode. */
+  allowed_agents?: string[];
+};
+
+/** A change of an entry that was agreed to. */
+export type AppPatchParams = {
+  /** The app. */
+  name: string;
+  /** What becomes another. */
+  patch: AppPatch;
+  /** The hash of the registry that was seen. */
+  baseHash?: string;
+};
+
 /** The registry file. */
 export type AppRegistry = {
   /** Where it is. */
@@ -141,6 +445,26 @@ export type AppRun = {
   error: string | null;
 };
 
+/** An app, and for whom. */
+export type AppRunParams = {
+  /** The app, by its exact name. */
+  name: string;
+  /** The agent that asks; the default one when not set. */
+  agentId?: string;
+  /** The variables of the desktop that it is to appear on, instead of the gateway's own; for administrators. */
+  session?: Record<string, string>;
+};
+
+/** An entry of the registry that was agreed to. */
+export type AppSaveParams = {
+  /** The app. */
+  name: string;
+  /** What it is. */
+  entry: AppEntry;
+  /** The hash of the registry that was seen. */
+  baseHash?: string;
+};
+
 /** Whether one app runs. */
 export type AppStatus = {
   /** Its name. */
@@ -155,6 +479,73 @@ export type AppStatus = {
 export type AppStatusList = {
   /** The apps, in the order of the file. */
   apps: AppStatus[];
+};
+
+/** An app that is to stop, and for whom. */
+export type AppStopParams = {
+  /** The app, by its exact name. */
+  name: string;
+  /** The agent that asks; the default one when not set. */
+  agentId?: string;
+  /** Whether the person said yes to stopping what is `off`. */
+  confirmed?: boolean;
+};
+
+/** What the file of approved commands says. Its parts belong to whoever checks commands; here they are kept as they are. */
+export type Approvals = {
+  /** The version of the file. */
+  version: number;
+  /** Where questions are answered. */
+  socket?: Record<string, unknown>;
+  /** What holds for every agent. */
+  defaults?: Record<string, unknown>;
+  /** What holds for one, by its id. */
+  agents?: Record<string, unknown>;
+};
+
+/** The file of approved commands. */
+export type ApprovalsFile = {
+  /** Where it is. */
+  path: string;
+  /** Whether it is there. */
+  exists: boolean;
+  /** The hash that a change has to name. */
+  hash: string;
+  /** What it says. */
+  file: Approvals;
+};
+
+/** A new version of the file. */
+export type ApprovalsParams = {
+  /** What it is to say. */
+  file: Approvals;
+  /** The hash of the file that was seen; needed when there is a file. */
+  baseHash?: string;
+};
+
+/** What was done to an app. */
+export type AppsAction =
+  /** The file was made. */
+  | "create"
+  /** An entry is new or another one. */
+  | "save"
+  /** An entry is gone. */
+  | "delete"
+  /** It was launched. */
+  | "launch"
+  /** It was stopped. */
+  | "stop"
+  /** The file is another one, and it was not changed through the gateway. */
+  | "change";
+
+/** The payload of `apps.changed`. */
+export type AppsChanged = {
+  /** What was done. */
+  action: AppsAction;
+  /** The app; `null` when it is about the file. */
+  name: string | null;
+  /** The hash of the registry now; `null` while there is none. */
+  hash: string | null;
 };
 
 /** The registered apps, counted. A registry that cannot be read counts nothing and says why. */
@@ -173,12 +564,77 @@ export type AppsStatus = {
   problem: string | null;
 };
 
+/** When a person is asked. */
+export type Ask =
+  /** Never. */
+  | "off"
+  /** When a program is not on the list. */
+  | "on-miss"
+  /** Every time. */
+  | "always";
+
+/** What an agent has said. */
+export type AssistantText = {
+  /** So far. */
+  text: string;
+  /** Last. */
+  delta: string;
+};
+
+/** The categories of records. */
+export type AuditCategory =
+  /** Blocked, refused, asked, granted, launched, stopped. */
+  | "security"
+  /** What the owner did with the program. */
+  | "operation";
+
+/** The audit chain, checked. */
+export type AuditCheck = {
+  /** Whether every line follows from the one before it. */
+  ok: boolean;
+  /** Lines that hold. */
+  lines: number;
+  /** Files that were read. */
+  files: number;
+  /** What is wrong first, and where; `null` when nothing is. */
+  firstBad: string | null;
+};
+
 /** The last line of the audit chain. */
 export type AuditHead = {
   /** Its number. */
   seq: number;
   /** Its hash. */
   hash: string;
+};
+
+/** How serious a record is. */
+export type AuditLevel =
+  /** For the record. */
+  | "info"
+  /** Worth a look. */
+  | "warning"
+  /** Something was stopped, or should have been. */
+  | "critical";
+
+/** Which records of the audit chain. */
+export type AuditParams = {
+  /** Of this category alone. */
+  category?: AuditCategory;
+  /** At least this serious. */
+  level?: AuditLevel;
+  /** Not older than this moment, as in `2026-01-31T12:00:00Z`. */
+  since?: string;
+  /** At most so many (100). */
+  limit?: number;
+};
+
+/** Records of the audit chain. */
+export type AuditRecords = {
+  /** The records, oldest first, as `tarsus audit export` has them. */
+  records: unknown[];
+  /** Lines on the way that are no records. */
+  unreadable: number;
 };
 
 /** The audit chain. */
@@ -192,6 +648,17 @@ export type AuditStatus = {
   /** Lines that could not be written for acts that may not wait (deny, stop, revoke). */
   lost: number;
 };
+
+/** What lets a client in. */
+export type AuthMethod =
+  /** The gateway's token. */
+  | "token"
+  /** The gateway's password. */
+  | "password"
+  /** The token of the device. */
+  | "device-token"
+  /** Nothing. */
+  | "none";
 
 /** One piece of a message. */
 export type Block =
@@ -222,6 +689,153 @@ export type BlockedBy =
   | "allowlist"
   /** The agent's list of skills. */
   | "agent";
+
+/** Whose tools. */
+export type CatalogParams = {
+  /** The agent; the default one when not set. */
+  agentId?: string;
+};
+
+/** The first words of the gateway on a connection: the payload of `connect.challenge`. */
+export type Challenge = {
+  /** What a device signs, so that no signature can be used twice. */
+  nonce: string;
+  /** The gateway's time, in milliseconds since 1970. */
+  ts: number;
+  /** What the gateway can do beyond the protocol; nothing yet. */
+  capabilities: string[];
+};
+
+/** A new value, or `null` to take away what was set. */
+export type ChangeOfAsk = Ask | null;
+
+/** A new value, or `null` to take away what was set. */
+export type ChangeOfExecHost = ExecHost | null;
+
+/** A new value, or `null` to take away what was set. */
+export type ChangeOfSecurity = Security | null;
+
+/** A new value, or `null` to take away what was set. */
+export type ChangeOfThinkingLevel = ThinkingLevel | null;
+
+/** A new value, or `null` to take away what was set. */
+export type ChangeOfstring = string | null;
+
+/** The payload of `chat`. */
+export type Chat = {
+  /** The run. */
+  runId: string;
+  /** The session. */
+  sessionKey: string;
+  /** Counts what is told of the run. */
+  seq: number;
+  /** How far the reply is. */
+  state: ChatState;
+  /** What has been said so far. */
+  message?: Message;
+  /** What was said last. */
+  deltaText?: string;
+  /** Why the reply is complete. */
+  stopReason?: StopReason;
+  /** Why there is no reply. */
+  errorMessage?: string;
+};
+
+/** Which runs are to end. */
+export type ChatAbortParams = {
+  /** The session. */
+  sessionKey: string;
+  /** Only this one. */
+  runId?: string;
+};
+
+/** Runs that were called off. */
+export type ChatAborted = {
+  /** Always true: a request that fails is an error. */
+  ok: boolean;
+  /** Whether there were any. */
+  aborted: boolean;
+  /** Which. Nothing was done for them, and their `chat` event says `aborted`. */
+  runIds: string[];
+  /** Runs that do something already, such as launching an app: they end with what comes of it, and their `chat` event tells that. */
+  finishing: string[];
+};
+
+/** A page of a transcript. */
+export type ChatHistory = {
+  /** The session. */
+  sessionKey: string;
+  /** Its id; `null` while nothing was said. */
+  sessionId: string | null;
+  /** The items, the oldest first. */
+  messages: HistoryItem[];
+  /** Messages that wait to be written; none ever does. */
+  pendingInputs: unknown[];
+  /** Whether there are more: newer ones where `after` was asked for, else older ones. */
+  hasMore: boolean;
+  /** How many items the transcript has. */
+  totalMessages: number;
+  /** What holds where the session sets nothing. */
+  defaults: ModelChoice;
+  /** The session; `null` while there is none. */
+  sessionInfo: SessionEntry | null;
+};
+
+/** Which items of a transcript. */
+export type ChatHistoryParams = {
+  /** The session. */
+  sessionKey: string;
+  /** At most so many; 200 when not set. */
+  limit?: number;
+  /** Only those after this number, the oldest first: how a client goes on. */
+  after?: number;
+  /** Only those before this number, the newest of them. */
+  before?: number;
+};
+
+/** A message for an agent. */
+export type ChatSendParams = {
+  /** The session. */
+  sessionKey: string;
+  /** What is said. */
+  message: string;
+  /** What makes a repetition the same message: the id of its run. */
+  idempotencyKey: string;
+  /** Pictures and files; none can be read yet. */
+  attachments?: unknown[];
+  /** Whether the reply goes to a channel as well; there is none yet. */
+  deliver?: boolean;
+};
+
+/** How far the run of a message is. */
+export type ChatSendStatus =
+  /** It begins. */
+  | "started"
+  /** The same message was sent before, and its run goes on. */
+  | "in_flight"
+  /** The same message was sent before, and was answered. */
+  | "ok"
+  /** The same message was sent before, and its run failed or was ended. */
+  | "error";
+
+/** A message that was taken. */
+export type ChatSent = {
+  /** The run: the idempotency key. */
+  runId: string;
+  /** How far it is. */
+  status: ChatSendStatus;
+};
+
+/** How far a reply is. */
+export type ChatState =
+  /** More may come. */
+  | "delta"
+  /** It is complete. */
+  | "final"
+  /** Somebody ended the run. */
+  | "aborted"
+  /** The run failed. */
+  | "error";
 
 /** One thing that was looked at. */
 export type Check = {
@@ -359,6 +973,65 @@ export type CliFailure = {
   skill?: string;
 };
 
+/** The programs that are known. */
+export type ClientId = "webchat-ui" | "openclaw-control-ui" | "openclaw-browser-copilot" | "openclaw-tui" | "webchat" | "cli" | "gateway-client" | "openclaw-macos" | "openclaw-linux" | "openclaw-ios" | "openclaw-watchos" | "openclaw-android" | "node-host" | "openclaw-worker" | "test" | "fingerprint" | "openclaw-probe";
+
+/** The program at the other end. */
+export type ClientInfo = {
+  /** Which program. */
+  id: ClientId;
+  /** A name for people. */
+  displayName?: string;
+  /** Its version; nothing depends on it. */
+  version: string;
+  /** The system it runs on. */
+  platform: string;
+  /** The kind of machine. */
+  deviceFamily?: string;
+  /** The machine's model. */
+  modelIdentifier?: string;
+  /** How it is used. */
+  mode: ClientMode;
+  /** Tells two windows of the same program apart. */
+  instanceId?: string;
+};
+
+/** How a program is used. */
+export type ClientMode =
+  /** A page for conversations. */
+  | "webchat"
+  /** A command line. */
+  | "cli"
+  /** An application with windows. */
+  | "ui"
+  /** A server. */
+  | "backend"
+  /** A machine lent to the gateway. */
+  | "node"
+  /** A helper that works for the gateway. */
+  | "worker"
+  /** Somebody who only looks whether the gateway is there. */
+  | "probe"
+  /** A test. */
+  | "test";
+
+/** What a client is. */
+export type ClientRole =
+  /** Acts for the owner. */
+  | "operator"
+  /** Lends the gateway a machine. */
+  | "node";
+
+/** The payload of `config.changed`. */
+export type ConfigChanged = {
+  /** The file. */
+  path: string;
+  /** Its hash now. */
+  hash: string;
+  /** When, in milliseconds since 1970. */
+  ts: number;
+};
+
 /** A place of the configuration that a skill needs. */
 export type ConfigCheck = {
   /** The place, with dots. */
@@ -379,6 +1052,58 @@ export type ConfigIssue = {
   column: number | null;
 };
 
+/** The file after a patch. */
+export type ConfigPatched = {
+  /** Always true: a change that fails is an error. */
+  ok: boolean;
+  /** Where it is. */
+  path: string;
+  /** Its hash now. */
+  hash: string;
+  /** Its values now. */
+  config: unknown;
+  /** The places that are different now. */
+  changedPaths: string[];
+};
+
+/** What a running gateway has not taken over from the files of the configuration. Everything else is in force. */
+export type ConfigReload = {
+  /** Files that cannot be used as they are; what they said before holds. */
+  rejected: RejectedFile[];
+  /** Keys whose value in the files holds after a restart, as `gateway.port`. */
+  needsRestart: string[];
+  /** The hash of `openclaw.json` as it was when it was looked at last, in force or not. */
+  hash?: string;
+};
+
+/** The description of the file. */
+export type ConfigSchema = {
+  /** The JSON Schema. */
+  schema: unknown;
+  /** The version of the program that it belongs to. */
+  version: string;
+};
+
+/** The file as it is shown. */
+export type ConfigSnapshot = {
+  /** Where it is. */
+  path: string;
+  /** Whether it is there. */
+  exists: boolean;
+  /** Its text; `null` when it cannot be read as JSON5. */
+  raw: string | null;
+  /** Whether every value can be used. */
+  valid: boolean;
+  /** Its values; `agents.list` is always there. */
+  config: unknown;
+  /** The hash that a change has to name. */
+  hash: string;
+  /** What is wrong. */
+  issues: ConfigIssue[];
+  /** What is odd but does no harm. */
+  warnings: ConfigIssue[];
+};
+
 /** The configuration file as it is now. */
 export type ConfigStatus = {
   /** The file. */
@@ -391,6 +1116,158 @@ export type ConfigStatus = {
   issues: ConfigIssue[];
   /** What is odd but does no harm. */
   warnings: ConfigIssue[];
+};
+
+/** A change of the file. */
+export type ConfigWriteParams = {
+  /** The whole configuration, or the patch, as JSON5. */
+  raw: string;
+  /** The hash of the file that was seen; needed when there is a file. */
+  baseHash?: string;
+};
+
+/** The file after a change. */
+export type ConfigWritten = {
+  /** Always true: a change that fails is an error. */
+  ok: boolean;
+  /** Where it is. */
+  path: string;
+  /** Its hash now. */
+  hash: string;
+  /** Its values now. */
+  config: unknown;
+};
+
+/** What a client shows to be let in. */
+export type ConnectAuth = {
+  /** The gateway's token, or the token of the device. */
+  token?: string;
+  /** The gateway's password. */
+  password?: string;
+  /** The token that the gateway gave the device. */
+  deviceToken?: string;
+};
+
+/** A device that proves itself by its Ed25519 key. */
+export type ConnectDevice = {
+  /** SHA-256 of the public key, in hexadecimal. */
+  id: string;
+  /** The key, 32 bytes in URL-safe base64 without padding. */
+  publicKey: string;
+  /** Its signature of who asks for what, in the same base64. */
+  signature: string;
+  /** When it was signed, in milliseconds since 1970. */
+  signedAt: number;
+  /** The challenge that was signed. */
+  nonce?: string;
+};
+
+/** The parameters of `connect`. */
+export type ConnectParams = {
+  /** The oldest version of the protocol that the client speaks. */
+  minProtocol: number;
+  /** The newest one. */
+  maxProtocol: number;
+  /** The program. */
+  client: ClientInfo;
+  /** What it is to the gateway; an operator when not set. */
+  role?: ClientRole;
+  /** What it would like to be allowed. A word that is no scope grants nothing. */
+  scopes?: string[];
+  /** What it can show beyond the protocol. */
+  caps?: string[];
+  /** What a node can be told to do. */
+  commands?: string[];
+  /** What a node's machine allows. */
+  permissions?: Record<string, boolean>;
+  /** Where a node looks for programs. */
+  pathEnv?: string;
+  /** The language of the person. */
+  locale?: string;
+  /** The browser. */
+  userAgent?: string;
+  /** What opens the gateway. */
+  auth?: ConnectAuth;
+  /** The device, with its signature. */
+  device?: ConnectDevice;
+};
+
+/** The bounds of a connection. */
+export type ConnectionPolicy = {
+  /** Bytes of a frame. */
+  maxPayload: number;
+  /** Bytes that may wait for the client. */
+  maxBufferedBytes: number;
+  /** Time between ticks, in milliseconds. */
+  tickIntervalMs: number;
+};
+
+/** One day. */
+export type CostDay = {
+  /** The day. */
+  date: string;
+  /** Tokens that were sent, those that a provider keeps among them. */
+  input: number;
+  /** Tokens that came back. */
+  output: number;
+  /** Both. */
+  totalTokens: number;
+  /** In dollars, as far as prices are known. */
+  totalCost: number;
+};
+
+/** Which days. */
+export type CostParams = {
+  /** The first day, as in `2026-01-31`. */
+  startDate?: string;
+  /** The last day; today when not set. */
+  endDate?: string;
+  /** So many days up to the last one, where no first one is named; 30 when not set. */
+  days?: number;
+};
+
+/** What the models cost. Days are those of UTC. */
+export type CostReport = {
+  /** When this was found, in milliseconds since 1970. */
+  updatedAt: number;
+  /** One entry a day on which a model was called. */
+  daily: CostDay[];
+  /** All of them together. */
+  totals: CostTotals;
+};
+
+/** Tokens and money. */
+export type CostTotals = {
+  /** Tokens that were sent, those that a provider keeps among them. */
+  input: number;
+  /** Tokens that came back. */
+  output: number;
+  /** Both. */
+  totalTokens: number;
+  /** In dollars, as far as prices are known. */
+  totalCost: number;
+};
+
+/** The jobs; there are none yet. */
+export type CronJobs = {
+  /** One entry a job. */
+  jobs: unknown[];
+};
+
+/** Which jobs. */
+export type CronListParams = {
+  /** Whether those that are switched off are wanted too. */
+  includeDisabled?: boolean;
+};
+
+/** Whether jobs are run. */
+export type CronStatus = {
+  /** Not yet. */
+  enabled: boolean;
+  /** How many there are. */
+  jobs: number;
+  /** When the next one is due, in milliseconds since 1970. */
+  nextWakeAtMs: number | null;
 };
 
 /** What `tarsus doctor` looked at. */
@@ -470,6 +1347,25 @@ export type EventFrame = {
   stateVersion?: StateVersion;
 };
 
+/** Where programs run. */
+export type ExecHost =
+  /** In a sandbox. */
+  | "sandbox"
+  /** Where the gateway runs. */
+  | "gateway"
+  /** On another machine. */
+  | "node";
+
+/** What works, by name; nothing else does. */
+export type Features = {
+  /** Every method. */
+  methods: string[];
+  /** Every event. */
+  events: string[];
+  /** What goes beyond methods and events; nothing yet. */
+  capabilities: string[];
+};
+
 /** One frame, in either direction. */
 export type Frame =
   /** A client asks. */
@@ -505,6 +1401,8 @@ export type GatewayStatus = {
   uptimeMs: number | null;
   /** Its version, which may differ from the version of who asks. */
   version: string | null;
+  /** How it stands to the files of the configuration. */
+  configReload: ConfigReload | null;
 };
 
 /** The answer of `/healthz`: the process is there and answers. */
@@ -514,6 +1412,129 @@ export type Health = {
   /** The word that probes look for. */
   status: Liveness;
 };
+
+/** What `health` takes. */
+export type HealthParams = {
+  /** Whether to look afresh; this gateway always does. */
+  probe?: boolean;
+};
+
+/** How the gateway is: the answer of `health` and the payload of the event. */
+export type HealthSummary = {
+  /** Always true: a gateway that is not well does not answer. */
+  ok: boolean;
+  /** When this was found, in milliseconds since 1970. */
+  ts: number;
+  /** How long it took. */
+  durationMs: number;
+  /** The agent that is meant when none is named. */
+  defaultAgentId: string;
+  /** Every agent. */
+  agents: AgentHealth[];
+  /** The time between heartbeats; 0 while there are none. */
+  heartbeatSeconds: number;
+  /** Channels by id; there are none yet. */
+  channels: Record<string, unknown>;
+  /** Their order. */
+  channelOrder: string[];
+  /** Their names. */
+  channelLabels: Record<string, string>;
+  /** What is not taken over from the files of the configuration. */
+  configReload: ConfigReload;
+};
+
+/** The heartbeat of an agent. */
+export type Heartbeat = {
+  /** The agent. */
+  agentId: string;
+  /** Whether it has one; not yet. */
+  enabled: boolean;
+};
+
+/** The heartbeats of all agents. */
+export type Heartbeats = {
+  /** One entry an agent. */
+  agents: Heartbeat[];
+};
+
+/** What the client may do. */
+export type HelloAuth = {
+  /** What let it in. */
+  method: AuthMethod;
+  /** What it is to the gateway. */
+  role: ClientRole;
+  /** What it may do. */
+  scopes: Scope[];
+  /** What opens the gateway for this device from now on. */
+  deviceToken?: string;
+  /** Since when that holds, in milliseconds since 1970. */
+  issuedAtMs?: number;
+};
+
+/** The name of the payload. */
+export type HelloKind =
+  /** The client is in. */
+  | "hello-ok";
+
+/** The payload of the reply to `connect`. */
+export type HelloOk = {
+  /** Tells this payload from others. */
+  type: HelloKind;
+  /** The version of the protocol that holds on this connection. */
+  protocol: number;
+  /** The program. */
+  server: ServerInfo;
+  /** What works. */
+  features: Features;
+  /** How things stand. */
+  snapshot: Snapshot;
+  /** What the client may do. */
+  auth: HelloAuth;
+  /** The bounds of this connection. */
+  policy: ConnectionPolicy;
+};
+
+/** An item of a transcript. */
+export type HistoryItem = {
+  /** What is said. */
+  content: Block[];
+  /** When, in milliseconds since 1970. */
+  timestamp?: number;
+  /** Its number, by which reading goes on after it. */
+  number: number;
+  /** The run that it belongs to. */
+  runId?: string;
+} & (
+  /** A person, or what stands in for one. */
+  | {
+    role: "user";
+  }
+  /** The model. */
+  | {
+    role: "assistant";
+  }
+  /** The rules that the model is given. */
+  | {
+    role: "system";
+  }
+  /** A tool, after a call. */
+  | {
+    role: "toolResult";
+    /** The call that it answers. */
+    toolCallId: string;
+    /** The tool. */
+    toolName: string;
+    /** Whether the call failed. */
+    isError: boolean;
+    /** What a surface may show besides the content; the model does not see it. */
+    details?: unknown;
+  }
+  /** A remark of the runtime, such as a run that failed before it answered. */
+  | {
+    role: "custom";
+    /** What kind of remark. */
+    customType: string;
+  });
 
 /** Where things are. */
 export type HomeStatus = {
@@ -543,10 +1564,70 @@ export type Level =
   /** Does not work. */
   | "error";
 
+/** How far a run is. */
+export type Lifecycle =
+  /** It begins to answer. */
+  | {
+    phase: "start";
+    /** When, in milliseconds since 1970. */
+    startedAt: number;
+  }
+  /** It is over. */
+  | {
+    phase: "end";
+    /** When, in milliseconds since 1970. */
+    endedAt: number;
+    /** Whether somebody ended it. */
+    aborted: boolean;
+  }
+  /** It failed. */
+  | {
+    phase: "error";
+    /** When, in milliseconds since 1970. */
+    endedAt: number;
+    /** Why. */
+    error: string;
+  };
+
 /** The word of `/healthz`. */
 export type Liveness =
   /** The process answers. */
   | "live";
+
+/** How serious a line of the log is; the least comes last. */
+export type LogLevel = "error" | "warn" | "info" | "debug" | "trace";
+
+/** Lines of the log. */
+export type LogLines = {
+  /** The file. */
+  file: string;
+  /** The place to go on from. */
+  cursor: number;
+  /** The bytes of the file. */
+  size: number;
+  /** The lines, oldest first. */
+  lines: string[];
+  /** Whether lines were left out because there were too many. */
+  truncated: boolean;
+  /** Whether the file is another one than that of the given place. */
+  reset: boolean;
+};
+
+/** Which lines of the log. */
+export type LogsParams = {
+  /** The place that the last answer ended at; the newest lines when not set. */
+  cursor?: number;
+  /** At most so many lines (500). */
+  limit?: number;
+  /** At most so many bytes (250,000). */
+  maxBytes?: number;
+  /** Of this part of the program alone, such as `tarsus_gateway`. */
+  category?: string;
+  /** At least this serious. */
+  level?: LogLevel;
+  /** Not older than this moment, as in `2026-01-31T12:00:00Z`. */
+  since?: string;
+};
 
 /** One message of a conversation. */
 export type Message = {
@@ -596,6 +1677,37 @@ export type MissingRequirements = {
   install: SkillInstall[];
 };
 
+/** A language model in its two parts; empty while none is chosen. */
+export type ModelChoice = {
+  /** The first part of `provider/model`. */
+  modelProvider?: string;
+  /** The second part. */
+  model?: string;
+};
+
+/** One model. */
+export type ModelEntry = {
+  /** The second part of `provider/model`. */
+  id: string;
+  /** The name people see. */
+  name: string;
+  /** The first part of `provider/model`. */
+  provider: string;
+  /** How many tokens it can look at, where that is known. */
+  contextWindow?: number;
+  /** Whether it thinks before it answers, where that is known. */
+  reasoning?: boolean;
+};
+
+/** The models. */
+export type ModelsList = {
+  /** By provider, in the order of the configuration. */
+  models: ModelEntry[];
+};
+
+/** Parameters of a method that takes none. */
+export type NoParams = Record<string, unknown>;
+
 /** A ready skill that the model is not told of. */
 export type NotInjected = {
   /** Its name. */
@@ -628,6 +1740,60 @@ export type Place = {
   column?: number;
 };
 
+/** One who is connected. */
+export type Presence = {
+  /** The connection. */
+  connId: string;
+  /** The program. */
+  clientId: string;
+  /** A name for people. */
+  host?: string;
+  /** Its version. */
+  version: string;
+  /** Its system. */
+  platform: string;
+  /** How it is used. */
+  mode: string;
+  /** What it is to the gateway. */
+  roles: ClientRole[];
+  /** What it may do. */
+  scopes: Scope[];
+  /** Its device. */
+  deviceId?: string;
+  /** Which window of the program. */
+  instanceId?: string;
+  /** Since when, in milliseconds since 1970. */
+  ts: number;
+};
+
+/** The payload of `presence`. */
+export type PresenceList = {
+  /** Who is connected. */
+  presence: Presence[];
+};
+
+/** A few words. */
+export type PreviewItem = {
+  /** Who speaks. */
+  role: PreviewRole;
+  /** The beginning of the text, with `…` where it goes on. */
+  text: string;
+  /** When, in milliseconds since 1970. */
+  timestamp: number;
+};
+
+/** Who speaks. */
+export type PreviewRole = "user" | "assistant" | "tool" | "system" | "other";
+
+/** Whether there is something to show. */
+export type PreviewStatus =
+  /** There is. */
+  | "ok"
+  /** Nothing was said yet. */
+  | "empty"
+  /** There is no such session. */
+  | "missing";
+
 /** The answer of `/readyz`: whether work can be handed over. */
 export type Ready = {
   /** Whether nothing is failing. */
@@ -636,6 +1802,22 @@ export type Ready = {
   failing: string[];
   /** How long the gateway has been up. */
   uptimeMs: number;
+};
+
+/** One of them. */
+export type RecentSession = {
+  /** Its key. */
+  key: string;
+  /** When something was last written to it, in milliseconds since 1970. */
+  updatedAt: number;
+};
+
+/** Sessions that were written to last. */
+export type RecentSessions = {
+  /** How many there are in all. */
+  count: number;
+  /** The newest of them. */
+  recent: RecentSession[];
 };
 
 /** One app: the answer of `tarsus apps show`. */
@@ -662,6 +1844,14 @@ export type RegisteredApp = {
   pids: number[];
 };
 
+/** A file that cannot be used as it is. */
+export type RejectedFile = {
+  /** The file. */
+  path: string;
+  /** What is wrong with it. */
+  issues: ConfigIssue[];
+};
+
 /** The reply to one request: it succeeded or it failed. */
 export type ResponseFrame = {
   id: string;
@@ -682,6 +1872,15 @@ export type RpcCode =
   /** The gateway cannot do this now. */
   | "UNAVAILABLE";
 
+/** How a run ended, or that it has not. */
+export type RunStatus =
+  /** It was answered. */
+  | "ok"
+  /** It failed or was ended. */
+  | "error"
+  /** It goes on. */
+  | "timeout";
+
 /** How many skills are clean. */
 export type ScanCounts = {
   /** Nothing was found in these. */
@@ -692,12 +1891,231 @@ export type ScanCounts = {
   blocked: number;
 };
 
+/** What an operator may do. */
+export type Scope =
+  /** Look at everything that is not secret. */
+  | "operator.read"
+  /** Talk, launch, stop. */
+  | "operator.write"
+  /** Change how things are set up. */
+  | "operator.admin"
+  /** Answer what a tool asks for. */
+  | "operator.approvals"
+  /** Let devices in. */
+  | "operator.pairing";
+
+/** Which programs run without asking. */
+export type Security =
+  /** None. */
+  | "deny"
+  /** Those on the list. */
+  | "allowlist"
+  /** All. */
+  | "full";
+
+/** The program at this end. */
+export type ServerInfo = {
+  /** Its version. */
+  version: string;
+  /** The name of this connection. */
+  connId: string;
+};
+
+/** A session that was changed. */
+export type SessionChanged = {
+  /** Always true: a change that fails is an error. */
+  ok: boolean;
+  /** Its key. */
+  key: string;
+  /** The session now. */
+  entry: SessionEntry;
+  /** The model that it uses now. */
+  resolved: ModelChoice;
+};
+
+/** Where conversations start. */
+export type SessionDefaults = {
+  /** The agent that is meant when none is named. */
+  defaultAgentId: string;
+  /** Whether it has a language model. */
+  modelConfigured: boolean;
+  /** The last part of the key of an agent's main session. */
+  mainKey: string;
+  /** The key of the default agent's main session. */
+  mainSessionKey: string;
+  /** Who shares a session. */
+  scope: string;
+};
+
+/** One session. */
+export type SessionEntry = {
+  /** Its key. */
+  key: string;
+  /** Its id, which a reset replaces. */
+  sessionId: string;
+  /** The agent. */
+  agentId: string;
+  /** Who shares it. */
+  kind: SessionKind;
+  /** What a person calls it. */
+  label?: string;
+  /** The same, for front ends that know it by this name. */
+  displayName?: string;
+  /** When it was begun, in milliseconds since 1970. */
+  createdAt: number;
+  /** When something was last written to it. */
+  updatedAt: number;
+  /** How many items its transcript has. */
+  items: number;
+  /** The first part of `provider/model`. */
+  modelProvider?: string;
+  /** The second part. */
+  model?: string;
+  /** How long the model thinks. */
+  thinkingLevel?: ThinkingLevel;
+  /** Where programs run. */
+  execHost?: ExecHost;
+  /** Which programs run without asking. */
+  execSecurity?: Security;
+  /** When a person is asked. */
+  execAsk?: Ask;
+};
+
+/** Who shares a session. */
+export type SessionKind =
+  /** One person and one agent. */
+  | "direct";
+
+/** The payload of `session.message`. */
+export type SessionMessage = {
+  /** The session. */
+  sessionKey: string;
+  /** The run that it belongs to. */
+  runId: string;
+  /** Its number in `chat.history`. */
+  number: number;
+  /** What was said. */
+  message: Message;
+};
+
+/** New values for a session; what is not named stays. */
+export type SessionPatchParams = {
+  /** The session. */
+  key: string;
+  /** What a person calls it. */
+  label?: ChangeOfstring;
+  /** The model, as `provider/model`. */
+  model?: ChangeOfstring;
+  /** How long the model thinks. */
+  thinkingLevel?: ChangeOfThinkingLevel;
+  /** Where programs run. */
+  execHost?: ChangeOfExecHost;
+  /** Which programs run without asking. */
+  execSecurity?: ChangeOfSecurity;
+  /** When a person is asked. */
+  execAsk?: ChangeOfAsk;
+};
+
+/** The last words of a session. */
+export type SessionPreview = {
+  /** Its key, as it was asked for. */
+  key: string;
+  /** Whether there is something to show. */
+  status: PreviewStatus;
+  /** The oldest first. */
+  items: PreviewItem[];
+};
+
+/** A session that is to begin anew. */
+export type SessionResetParams = {
+  /** The session. */
+  key: string;
+};
+
+/** A page of sessions. */
+export type SessionsList = {
+  /** When this was found, in milliseconds since 1970. */
+  ts: number;
+  /** The store. */
+  path: string;
+  /** How many are on this page. */
+  count: number;
+  /** How many there are on all pages. */
+  totalCount: number;
+  /** At most so many are on a page. */
+  limitApplied: number;
+  /** Where the next page starts; `null` on the last one. */
+  nextOffset: number | null;
+  /** Whether there is a next page. */
+  hasMore: boolean;
+  /** What holds where a session sets nothing. */
+  defaults: ModelChoice;
+  /** The sessions. */
+  sessions: SessionEntry[];
+};
+
+/** Which sessions. */
+export type SessionsListParams = {
+  /** Only those of this agent. */
+  agentId?: string;
+  /** Only those whose key or label has this text in it. */
+  search?: string;
+  /** At most so many; 100 when not set. */
+  limit?: number;
+  /** Without the first so many. */
+  offset?: number;
+  /** Whether those of no agent count; there are none. */
+  includeGlobal?: boolean;
+  /** Whether those of an unknown kind count; there are none. */
+  includeUnknown?: boolean;
+};
+
+/** The last words of sessions. */
+export type SessionsPreview = {
+  /** When this was found, in milliseconds since 1970. */
+  ts: number;
+  /** In the order of the keys. */
+  previews: SessionPreview[];
+};
+
+/** Which sessions, and how much of each. */
+export type SessionsPreviewParams = {
+  /** Their keys. */
+  keys: string[];
+  /** Items of each; 8 when not set. */
+  limit?: number;
+  /** Characters of each item; 240 when not set. */
+  maxChars?: number;
+};
+
+/** The sessions that were written to last. */
+export type SessionsStatus = {
+  /** How many there are in all. */
+  count: number;
+  /** The newest of them. */
+  recent: RecentSession[];
+  /** Of each agent. */
+  byAgent: AgentSessions[];
+};
+
 /** The skill that is used in place of another one of its name. */
 export type ShadowedBy = {
   /** Where it came from. */
   source: string;
   /** Its SKILL.md. */
   filePath: string;
+};
+
+/** The payload of `shutdown`. */
+export type Shutdown = {
+  /** Why. */
+  reason: string;
+};
+
+/** Programs by name. */
+export type SkillBins = {
+  /** Sorted, each once. */
+  bins: string[];
 };
 
 /** One file. `ok` is what OpenClaw's loader says. A file that loads has every field; a degraded one has the same fields beside its `error`; of a malformed one only `path`, `ok`, `error`, `degraded` and `diagnostics` are not null. */
@@ -889,6 +2307,49 @@ export type SkillSwitched = {
   status: SkillState;
 };
 
+/** How a skill is to be set up; what is not named stays. Has keys in it, so that it cannot be printed. */
+export type SkillUpdateParams = {
+  /** The key of its settings. */
+  skillKey: string;
+  /** Whether it is switched on. */
+  enabled?: boolean;
+  /** The key for its main variable; an empty one takes it away. */
+  apiKey?: string;
+  /** Variables for its programs; an empty one takes it away. */
+  env?: Record<string, string>;
+};
+
+/** A skill that was set up. */
+export type SkillUpdated = {
+  /** Always true: a change that fails is an error. */
+  ok: boolean;
+  /** The key of its settings. */
+  skillKey: string;
+  /** Its settings now, as `config.get` shows them. */
+  config: Record<string, unknown>;
+};
+
+/** What led to other skills. */
+export type SkillsChange =
+  /** The configuration changed. */
+  | "config-change"
+  /** Files changed. */
+  | "files-change"
+  /** Programs were installed or removed. */
+  | "programs-change"
+  /** Somebody asked for a look. */
+  | "refresh";
+
+/** The payload of `skills.changed`. */
+export type SkillsChanged = {
+  /** What led to it. */
+  reason: SkillsChange;
+  /** The agents whose skills are other ones. */
+  agentIds: string[];
+  /** The newest version among theirs. */
+  version: number;
+};
+
 /** How all skills stand together: the answer of `tarsus skills check`. */
 export type SkillsCheck = {
   /** The agent. */
@@ -931,6 +2392,12 @@ export type SkillsCheck = {
   policy?: unknown;
   /** How many are clean; left out while nobody has looked. */
   scan?: ScanCounts;
+};
+
+/** Whose skills. */
+export type SkillsParams = {
+  /** The agent; the default one when not set. */
+  agentId?: string;
 };
 
 /** A look at the disk: the answer of `tarsus skills refresh`. */
@@ -983,12 +2450,56 @@ export type SkillsStatus = {
   limitsReached: number;
 };
 
+/** How things stand. */
+export type Snapshot = {
+  /** Who is connected. */
+  presence: Presence[];
+  /** How the gateway is. */
+  health: HealthSummary;
+  /** The numbers of these two states. */
+  stateVersion: StateVersion;
+  /** How long the gateway has been up. */
+  uptimeMs: number;
+  /** Where conversations start. */
+  sessionDefaults: SessionDefaults;
+  /** The configuration file; for operators. */
+  configPath?: string;
+  /** The state folder; for operators. */
+  stateDir?: string;
+  /** What opens the gateway; for operators. */
+  authMode?: AuthMethod;
+};
+
 /** The numbers of the states that a client mirrors. */
 export type StateVersion = {
   /** Who is there. */
   presence: number;
   /** How the gateway is. */
   health: number;
+};
+
+/** What `status` answers: the report that `tarsus status` prints, and the heartbeats. */
+export type StatusAnswer = {
+  /** The version of the program that made this report. */
+  version: string;
+  /** The gateway of this state folder. */
+  gateway: GatewayStatus;
+  /** The default model as `provider/model`; none is configured when `null`. */
+  model: string | null;
+  /** The default agent's skills; `null` before the first start. */
+  skills: SkillsStatus | null;
+  /** The registered apps. */
+  apps: AppsStatus;
+  /** The configuration file. */
+  config: ConfigStatus;
+  /** The audit chain. */
+  audit: AuditStatus;
+  /** Where things are. */
+  home: HomeStatus;
+  /** The sessions. */
+  sessions: SessionsStatus;
+  /** The heartbeats. */
+  heartbeat: Heartbeats;
 };
 
 /** What is there: the answer of `tarsus status`. */
@@ -1011,6 +2522,11 @@ export type StatusReport = {
   home: HomeStatus;
 };
 
+/** Why a reply is complete. */
+export type StopReason =
+  /** All was said. */
+  | "stop";
+
 /** Text. */
 export type TextBlock = {
   /** The text. */
@@ -1025,6 +2541,25 @@ export type ThinkingBlock = {
   thinkingSignature?: string;
 };
 
+/** How long a model thinks before it answers. */
+export type ThinkingLevel =
+  /** Not at all. */
+  | "off"
+  /** As little as it can. */
+  | "minimal"
+  /** A little. */
+  | "low"
+  /** As usual. */
+  | "medium"
+  /** Long. */
+  | "high";
+
+/** The payload of `tick`. */
+export type Tick = {
+  /** The gateway's time, in milliseconds since 1970. */
+  ts: number;
+};
+
 /** The model calls a tool. */
 export type ToolCallBlock = {
   /** The id that the result carries. */
@@ -1033,6 +2568,24 @@ export type ToolCallBlock = {
   name: string;
   /** What it is called with. */
   arguments: Record<string, unknown>;
+};
+
+/** Tools for one purpose. */
+export type ToolGroup = {
+  /** A name that scripts may rely on. */
+  id: string;
+  /** A name for people. */
+  label: string;
+};
+
+/** The tools of an agent. There are none yet. */
+export type ToolsCatalog = {
+  /** The agent. */
+  agentId: string;
+  /** Sets of tools that a configuration may name. */
+  profiles: string[];
+  /** The tools, by what they are for. */
+  groups: ToolGroup[];
 };
 
 /** How far a skill is trusted. */
@@ -1056,3 +2609,95 @@ export type WireCode =
   | RpcCode
   /** A code that it does not know. */
   | string;
+
+/** Every method by its name: what it takes, and what it answers. */
+export type Methods = {
+  /** Whether the gateway is well, and which agents it has. */
+  health: { params: HealthParams; result: HealthSummary };
+  /** What is there: the gateway, the configuration, the audit chain, the agents' heartbeats. */
+  status: { params: NoParams; result: StatusAnswer };
+  /** Who is connected. */
+  "system-presence": { params: NoParams; result: Presence[] };
+  /** The configuration without its secrets, and the hash that a change has to name. */
+  "config.get": { params: NoParams; result: ConfigSnapshot };
+  /** Makes the file say what is given; only the difference is edited. */
+  "config.set": { params: ConfigWriteParams; result: ConfigWritten };
+  /** Applies a merge patch (RFC 7396) to the file. */
+  "config.patch": { params: ConfigWriteParams; result: ConfigPatched };
+  /** The description of the file, as a JSON Schema. */
+  "config.schema": { params: NoParams; result: ConfigSchema };
+  /** Every agent. */
+  "agents.list": { params: NoParams; result: AgentsList };
+  /** Adds an agent to the configuration and makes its workspace. */
+  "agents.create": { params: AgentCreateParams; result: AgentCreated };
+  /** Gives an agent another name, workspace or model. */
+  "agents.update": { params: AgentUpdateParams; result: AgentChanged };
+  /** Takes an agent out of the configuration; its workspace stays. */
+  "agents.delete": { params: AgentParams; result: AgentDeleted };
+  /** The eight files of an agent's workspace, and which are there. */
+  "agents.files.list": { params: AgentParams; result: AgentFiles };
+  /** One of these files. */
+  "agents.files.get": { params: AgentFileParams; result: AgentFileAnswer };
+  /** Writes one of these files. */
+  "agents.files.set": { params: AgentFileSetParams; result: AgentFileWritten };
+  /** Every registered app, and whether it runs. */
+  "apps.list": { params: NoParams; result: AppList };
+  /** Makes the registry, without apps. */
+  "apps.create": { params: NoParams; result: AppChange };
+  /** Checks every entry of the registry. */
+  "apps.validate": { params: NoParams; result: AppCheck };
+  /** Adds an app, or makes one exactly what is given; fields that nobody knows stay. */
+  "apps.save": { params: AppSaveParams; result: AppChange };
+  /** Changes what is named of an app; everything else stays as it is written. */
+  "apps.patch": { params: AppPatchParams; result: AppChange };
+  /** Takes an app out of the registry. */
+  "apps.delete": { params: AppDeleteParams; result: AppChange };
+  /** Launches an app for an agent, if its policy lets it. */
+  "apps.launch": { params: AppRunParams; result: AppActed };
+  /** Stops an app for an agent, if its policy lets it. */
+  "apps.stop": { params: AppStopParams; result: AppActed };
+  /** How every skill of an agent stands. */
+  "skills.status": { params: SkillsParams; result: SkillsReport };
+  /** Switches a skill on or off, or sets its key and variables, for every agent. */
+  "skills.update": { params: SkillUpdateParams; result: SkillUpdated };
+  /** The programs that skills of any agent ask for. */
+  "skills.bins": { params: NoParams; result: SkillBins };
+  /** Looks at every skill and at the programs of this machine again. */
+  "skills.refresh": { params: SkillsParams; result: SkillsRefreshed };
+  /** The sessions, the one that was written to last first. */
+  "sessions.list": { params: SessionsListParams; result: SessionsList };
+  /** The last words of sessions. */
+  "sessions.preview": { params: SessionsPreviewParams; result: SessionsPreview };
+  /** Changes what a session is called or sets for itself; begins it if it is not there. */
+  "sessions.patch": { params: SessionPatchParams; result: SessionChanged };
+  /** Gives a session an empty transcript; the old one is kept. */
+  "sessions.reset": { params: SessionResetParams; result: SessionChanged };
+  /** Sends a message to an agent; answered at once, the reply comes as events. */
+  "chat.send": { params: ChatSendParams; result: ChatSent };
+  /** A page of a session's transcript, the oldest item first. */
+  "chat.history": { params: ChatHistoryParams; result: ChatHistory };
+  /** Calls off the runs of a session; one that does something already ends with what comes of it. */
+  "chat.abort": { params: ChatAbortParams; result: ChatAborted };
+  /** Waits for a run to end. */
+  "agent.wait": { params: AgentWaitParams; result: AgentWaited };
+  /** The models that the configuration names. */
+  "models.list": { params: NoParams; result: ModelsList };
+  /** What the models cost, by day. */
+  "usage.cost": { params: CostParams; result: CostReport };
+  /** The tools that an agent has. */
+  "tools.catalog": { params: CatalogParams; result: ToolsCatalog };
+  /** The file of approved commands, without its secrets, and the hash that a change has to name. */
+  "exec.approvals.get": { params: NoParams; result: ApprovalsFile };
+  /** Replaces the file of approved commands. */
+  "exec.approvals.set": { params: ApprovalsParams; result: ApprovalsFile };
+  /** The jobs. */
+  "cron.list": { params: CronListParams; result: CronJobs };
+  /** Whether jobs are run. */
+  "cron.status": { params: NoParams; result: CronStatus };
+  /** The newest lines of the log, or those after a place. */
+  "logs.tail": { params: LogsParams; result: LogLines };
+  /** The newest records of the audit chain, oldest first. */
+  "audit.tail": { params: AuditParams; result: AuditRecords };
+  /** Checks the whole audit chain. */
+  "audit.verify": { params: NoParams; result: AuditCheck };
+};

@@ -16,7 +16,8 @@ use tarsus_home::config::{self, ConfigError, ConfigFile};
 use tarsus_home::files::{Locked, Reserve};
 use tarsus_home::secrets::Secrets;
 use tarsus_home::{Choice, Home, Secret};
-use tarsus_protocol::{ErrorCode, Problem};
+use tarsus_protocol::{Block, ErrorCode, Message, Problem, Role};
+use tarsus_store::{Accepted, Durability, NewItem, NewMessage, Outcome, RunId, SessionKey, Store};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -89,6 +90,18 @@ fn run(arguments: &[&str]) -> Result<(), Problem> {
             println!("{:?} lost {}", recorded.map(|recorded| recorded.seq), audit.lost());
             Ok(())
         }
+        ["store-converse", state, writers, times] => {
+            let store = Store::open(&home(state)?, 1)?;
+            let (writers, times) = (number(writers)?, number(times)?);
+            let store = &store;
+            std::thread::scope(|scope| {
+                let talks: Vec<_> =
+                    (1..=writers).map(|writer| scope.spawn(move || converse(store, writer, times))).collect();
+                talks.into_iter().try_for_each(|talk| {
+                    talk.join().unwrap_or_else(|_| Err(Problem::new(ErrorCode::Failed, "a writer panicked")))
+                })
+            })
+        }
         _ => Err(usage(format!("unknown operation {arguments:?}"))),
     }
 }
@@ -128,6 +141,27 @@ fn increment(config: &ConfigFile, key: &config::json5::Path) -> Result<(), Probl
             done => return Ok(done.map(drop)?),
         }
     }
+}
+
+/// Says something so many times, has it answered, and prints the number of each item once it is durable.
+fn converse(store: &Store, writer: u32, times: u32) -> Result<(), Problem> {
+    let session: SessionKey = format!("agent:main:writer-{writer}").parse()?;
+    for time in 1..=times {
+        let run: RunId = format!("{writer}-{time}").parse()?;
+        let say = |role, text: String| Message { role, content: vec![Block::text(text)], timestamp: None };
+        let message = say(Role::User, format!("question {run}"));
+        let asked = NewMessage { session: session.clone(), run: run.clone(), message, at_ms: 2 };
+        // Accepted by a run of this program that was cut short.
+        let Accepted::New { number, .. } = store.accept(asked).wait()? else { continue };
+        println!("{number} question {run}");
+        let message = say(Role::Assistant, format!("answer {run}"));
+        let answer = NewItem { session: session.clone(), run: Some(run.clone()), message, at_ms: 3 };
+        let number = store.append(answer, Durability::KillSafe).wait()?;
+        println!("{number} answer {run}");
+        store.finish(run.clone(), Outcome::Finished, 4, Durability::KillSafe).wait()?;
+        println!("finished {run}");
+    }
+    Ok(())
 }
 
 /// Adds an app by compare-and-swap, as [`increment`] does.

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use tarsus_benches::registry;
+use tarsus_benches::report::Row;
 
 use crate::process::{peak, time};
-use crate::report::Row;
 
 /// How many apps, and the names of their rows.
 const SIZES: [(usize, &str, &str); 3] = [
@@ -26,9 +26,10 @@ pub fn measure(program: &Path, runs: usize) -> Vec<Row> {
         fs::write(file, registry(apps)).expect("a file can be written");
         let state = folder.path().to_str().expect("the folder's path is text");
         let list = [program, "--state-dir", state, "apps", "list", "--json"];
-        let times = (0..runs).map(|_| time(&list)).collect();
-        rows.push(Row::times(what, times, (apps == 10_000).then_some(50.0), ""));
-        rows.extend(peak(&list).map(|bytes| Row::memory(memory, bytes, None, "")));
+        let times: Vec<_> = (0..runs).map(|_| time(&list)).collect();
+        let row = Row::times(what, &times);
+        rows.push(if apps == 10_000 { row.target(50.0) } else { row });
+        rows.extend(peak(&list).map(|bytes| Row::memory(memory, vec![bytes])));
     }
     rows
 }

@@ -12,14 +12,13 @@
 
 mod apps;
 mod process;
-mod report;
 mod server;
 mod version;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-use report::{Report, Row};
+use tarsus_benches::options::Options;
+use tarsus_benches::report::{Report, Row};
 
 const USAGE: &str = "\
 usage: startup [--json] [--runs N] [PROGRAM]
@@ -27,12 +26,6 @@ usage: startup [--json] [--runs N] [PROGRAM]
   PROGRAM    the binary to measure (the one of `cargo build --profile dist`)
   --runs N   how often --version is run (200); `up` and `apps list` a tenth as often
   --json     print the figures as JSON";
-
-struct Options {
-    json: bool,
-    runs: usize,
-    program: PathBuf,
-}
 
 fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args().skip(1).collect();
@@ -42,45 +35,23 @@ fn main() -> ExitCode {
         println!("{}", process::peak_of(command));
         return ExitCode::SUCCESS;
     }
-    let Some(options) = options(arguments) else {
-        eprintln!("{USAGE}");
-        return ExitCode::from(2);
-    };
-    let Ok(program) = options.program.canonicalize() else {
-        eprintln!("error: {} is not there: run `cargo build --profile dist`", options.program.display());
-        return ExitCode::FAILURE;
+    let Options { json, times, program } = match Options::read(arguments, "--runs", 200, USAGE) {
+        Ok(options) => options,
+        Err(why) => {
+            eprintln!("{why}");
+            return ExitCode::from(2);
+        }
     };
 
     let mut rows = vec![Row::size(std::fs::metadata(&program).unwrap().len())];
-    rows.extend(version::measure(&program, options.runs));
-    rows.extend(apps::measure(&program, options.runs.div_ceil(10)));
-    rows.extend(server::measure(&program, options.runs.div_ceil(10)));
+    rows.extend(version::measure(&program, times));
+    rows.extend(apps::measure(&program, times.div_ceil(10)));
+    rows.extend(server::measure(&program, times.div_ceil(10)));
     let report = Report { rows };
-    if options.json {
+    if json {
         println!("{:#}", report.to_json())
     } else {
         print!("{}", report.to_text())
     }
     ExitCode::SUCCESS
-}
-
-fn options(arguments: Vec<String>) -> Option<Options> {
-    let mut options = Options { json: false, runs: 200, program: beside_this_one() };
-    let mut arguments = arguments.into_iter();
-    while let Some(argument) = arguments.next() {
-        match argument.as_str() {
-            "--json" => options.json = true,
-            "--runs" => options.runs = arguments.next()?.parse().ok().filter(|runs| *runs > 0)?,
-            flag if flag.starts_with('-') => return None,
-            path => options.program = PathBuf::from(path),
-        }
-    }
-    Some(options)
-}
-
-/// `target/dist/tarsus`, seen from `target/release/startup`.
-fn beside_this_one() -> PathBuf {
-    let this = std::env::current_exe().expect("this program has a path");
-    let target = this.ancestors().nth(2).expect("this program is in a target folder");
-    target.join("dist").join(format!("tarsus{}", std::env::consts::EXE_SUFFIX))
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::report::Row;
+use tarsus_benches::report::Row;
 
 /// The line that `up` prints when it answers.
 const READY: &str = "ready in ";
@@ -29,10 +29,13 @@ pub fn measure(program: &Path, runs: usize) -> Vec<Row> {
     }
     let peers = "ZeroClaw 21 to 31 ms, OpenClaw 9 s";
     let mut rows = vec![
-        Row::times("up to ready, new state folder", first, Some(25.0), peers),
-        Row::times("up to ready, again", later, Some(25.0), peers),
+        Row::times("up to ready, new state folder", &first).target(25.0).peers(peers),
+        Row::times("up to ready, again", &later).target(25.0).peers(peers),
     ];
-    rows.extend(idle.map(|bytes| Row::memory("up, idle memory", bytes, Some(10.0), "")));
+    rows.extend(idle.map(|bytes| {
+        let peers = "ZeroClaw 32 MB, OpenClaw 718 MB";
+        Row::memory("up, idle memory", vec![bytes]).target(15.0).peers(peers)
+    }));
     rows
 }
 

@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::process::Stdio;
 
+use tarsus_benches::report::Row;
+
 use crate::process::{peak, quiet, time};
-use crate::report::Row;
 
 const NOTHING: &str = "/bin/true";
 
@@ -21,12 +22,14 @@ pub fn measure(program: &Path, runs: usize) -> Vec<Row> {
             floor.push(time(&[NOTHING]));
         }
     }
-    let mut rows = vec![Row::times("--version", times, Some(3.0), "ZeroClaw 8 to 11 ms, OpenClaw 107 ms")];
+    let mut rows =
+        vec![Row::times("--version", &times).target(3.0).peers("ZeroClaw 8 to 11 ms, OpenClaw 107 ms")];
     if nothing {
-        rows.push(Row::times("/bin/true in the same run", floor, None, ""));
+        rows.push(Row::times("/bin/true in the same run", &floor));
     }
     if let Some(bytes) = peak(&version) {
-        rows.push(Row::memory("--version, peak memory", bytes, Some(8.0), "ZeroClaw 17 MB, OpenClaw 68 MB"));
+        let peers = "ZeroClaw 17 MB, OpenClaw 68 MB";
+        rows.push(Row::memory("--version, peak memory", vec![bytes]).target(8.0).peers(peers));
     }
     if let Some(number) = instructions(&version) {
         rows.push(Row::instructions("--version, instructions", number));

@@ -15,6 +15,9 @@ pub enum DeskError {
     /// The registry has no such app, cannot be read, or does not take the change.
     #[error(transparent)]
     Registry(#[from] RegistryError),
+    /// The asker may not change the registry.
+    #[error("{0}")]
+    NoChanges(Problem),
     /// What cannot be written into the audit chain is not done.
     #[error("nothing was done, because it cannot be recorded: {0}")]
     NotRecorded(Problem),
@@ -35,6 +38,7 @@ impl From<DeskError> for Problem {
                     .insert(0, "nothing was done: what cannot be recorded is not permitted".to_owned());
                 problem
             }
+            DeskError::NoChanges(problem) => problem,
             DeskError::List(_) => Self::new(ErrorCode::Failed, message),
         }
     }

@@ -20,7 +20,9 @@ use tarsus_protocol::Problem;
 use tarsus_protocol::apps::AppAction;
 
 pub use error::DeskError;
-pub use report::{changed, checked, counted, denied, launched, listed, recognised, shown, stopped};
+pub use report::{
+    acted_on_launch, acted_on_stop, changed, checked, counted, denied, listed, recognised, shown,
+};
 pub use talk::{Surface, Talked};
 
 use crate::access::{Denied, Stopper, may_launch, may_stop};
@@ -57,6 +59,8 @@ pub struct Desk {
     clock: Clock,
     asker: Asker,
     variables: Vec<(OsString, OsString)>,
+    /// Why the asker may not change the registry.
+    no_changes: Option<Problem>,
 }
 
 impl Desk {
@@ -69,7 +73,13 @@ impl Desk {
         asker: Asker,
         variables: Vec<(OsString, OsString)>,
     ) -> Self {
-        Self { registry: Registry::of(home), audit, clock, asker, variables }
+        Self { registry: Registry::of(home), audit, clock, asker, variables, no_changes: None }
+    }
+
+    /// The same desk for somebody who may not change the registry, for this reason.
+    #[must_use]
+    pub fn without_changes(self, why: Problem) -> Self {
+        Self { no_changes: Some(why), ..self }
     }
 
     /// Who asks.
@@ -131,6 +141,10 @@ impl Desk {
     /// When it is another one (`Stale`, with what is there now), the change cannot be made, or it cannot be written
     /// down. Nothing is changed then.
     pub fn save(&self, change: &Change, seen: Seen<'_>) -> Result<Saved, DeskError> {
+        if let Some(why) = &self.no_changes {
+            self.barred(Act::Change(action(change)), change.name(), why);
+            return Err(DeskError::NoChanges(why.clone()));
+        }
         let loaded = self.load()?;
         if seen != Seen::Any && seen != loaded.seen() {
             let name = change.name().map(str::to_owned);
@@ -177,6 +191,15 @@ impl Desk {
         if let Ok(audit) = &self.audit {
             audit.record_best_effort(line, self.clock.now());
         }
+    }
+}
+
+fn action(change: &Change) -> AppAction {
+    match change {
+        Change::Create => AppAction::Create,
+        Change::Add { .. } => AppAction::Add,
+        Change::Edit { .. } => AppAction::Edit,
+        Change::Delete { .. } => AppAction::Delete,
     }
 }
 

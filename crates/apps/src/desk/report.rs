@@ -3,16 +3,18 @@
 use std::borrow::Cow;
 
 use serde_json::Value;
+use tarsus_protocol::Problem;
 use tarsus_protocol::apps::{
-    AppAction, AppChange, AppCheck, AppDecision, AppGroup, AppGroups, AppList, AppOutcome, AppRegistry,
-    AppRun, AppStatus, DoubtfulApp, RegisteredApp, ValidApp,
+    AppActed, AppAction, AppChange, AppCheck, AppDecision, AppGroup, AppGroups, AppList, AppOutcome,
+    AppRegistry, AppRun, AppStatus, DoubtfulApp, RegisteredApp, ValidApp,
 };
 use tarsus_protocol::report::AppsStatus;
 
 use crate::access::Denied;
 use crate::entry::Mode;
 use crate::registry::{App, Loaded, Proposal, Saved};
-use crate::run::{How, Launched, Outcome, Processes, Stopped, Target};
+use crate::run::{Ended, How, Launched, Outcome, Processes, Stopped, Target};
+use crate::shown::quoted;
 use crate::validate::{Fields, Group};
 
 /// Every app with what runs of it. Without a process list nothing is known to run.
@@ -127,6 +129,34 @@ pub fn stopped(app: &str, agent: &str, stopped: &Stopped) -> AppRun {
     AppRun { pids: ended.iter().map(|process| process.pid).collect(), error, ..run(app, agent, outcome) }
 }
 
+/// What came of a launch, with what was run, why what was tried before was no way, and what went wrong.
+#[must_use]
+pub fn acted_on_launch(app: &str, agent: &str, came: &Launched) -> AppActed {
+    let words: Vec<String> = came.launcher.iter().map(|word| quoted(&word.to_string_lossy())).collect();
+    let ran = (!words.is_empty()).then(|| format!("ran   {}", words.join(" ")));
+    let first = came.retry_of.as_ref().map(|error| format!("first {}", error.reason()));
+    let mut notes: Vec<String> = ran.into_iter().chain(first).collect();
+    let mut hint = None;
+    if let Outcome::Failed(error) = &came.outcome {
+        let problem = Problem::from(error);
+        notes.splice(..0, [problem.message].into_iter().chain(problem.notes));
+        hint = problem.hint;
+    }
+    AppActed { run: launched(app, agent, came), notes, hint }
+}
+
+/// What came of a stop, with what became of each process.
+#[must_use]
+pub fn acted_on_stop(app: &str, agent: &str, came: &Stopped) -> AppActed {
+    let ended = if let Stopped::Ended(ended) = came { ended.as_slice() } else { &[] };
+    let note = |process: &Ended| match &process.how {
+        How::Closed => format!("pid {} closed", process.pid),
+        How::Killed => format!("pid {} killed, because it did not close", process.pid),
+        How::Left(error) => format!("pid {} still runs: {}", process.pid, error.reason()),
+    };
+    AppActed { run: stopped(app, agent, came), notes: ended.iter().map(note).collect(), hint: None }
+}
+
 /// A launch or a stop that the policy refused.
 #[must_use]
 pub fn denied(denied: &Denied) -> AppRun {
@@ -157,8 +187,7 @@ pub fn changed(action: AppAction, name: Option<&str>, saved: &Saved) -> AppChang
 /// The entry before and after, with the fields that nobody knows.
 pub(super) fn values(proposal: &Proposal) -> (Option<Value>, Option<Value>) {
     // What the registry has is JSON; a number beyond what a program can hold is shown as it is written.
-    let value =
-        |app: &App| serde_json::from_str(&app.written).unwrap_or_else(|_| Value::from(app.written.as_str()));
+    let value = |app: &App| serde_json::from_str(&app.written).unwrap_or_else(|_| Value::from(&*app.written));
     (proposal.before.as_ref().map(value), proposal.after.as_ref().map(value))
 }
 

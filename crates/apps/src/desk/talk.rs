@@ -40,6 +40,17 @@ pub struct Talked {
     pub run: Option<AppRun>,
     /// Whether the text was not for the Application Manager.
     pub passed_on: bool,
+    /// Whether it was called off before anything was done: nothing of this counts then.
+    pub called_off: bool,
+}
+
+impl Talked {
+    /// What to show, as one text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let pages: Vec<String> = self.replies.iter().map(|reply| reply.page().to_string()).collect();
+        pages.into_iter().filter(|page| !page.is_empty()).collect::<Vec<_>>().join("\n")
+    }
 }
 
 /// An effect that was carried out.
@@ -55,7 +66,19 @@ impl Desk {
     /// Takes one event, carries out what follows from it, and comes back when the next word is the person's. Must be
     /// called inside a tokio runtime.
     pub async fn talk(&self, conversation: Conversation, event: Event<'_>, surface: &Surface) -> Talked {
-        let mut talked = Talked { conversation, replies: Vec::new(), run: None, passed_on: false };
+        self.talk_if(conversation, event, surface, &|| true).await
+    }
+
+    /// The same, where `may_act` is asked before anything is launched, stopped or saved.
+    pub async fn talk_if(
+        &self,
+        conversation: Conversation,
+        event: Event<'_>,
+        surface: &Surface,
+        may_act: &(dyn Fn() -> bool + Sync),
+    ) -> Talked {
+        let mut talked =
+            Talked { conversation, replies: Vec::new(), run: None, passed_on: false, called_off: false };
         let mut effect = self.step(&mut talked, event, surface);
         loop {
             let carried = match effect {
@@ -68,6 +91,11 @@ impl Desk {
                     let act = if deed == Deed::Stop { Act::Stop } else { Act::Launch };
                     self.refused(act, &denied);
                     talked.run = Some(report::denied(&denied));
+                    return talked;
+                }
+                // An event leads to one of these at most.
+                Effect::Save { .. } | Effect::Launch { .. } | Effect::Stop { .. } if !may_act() => {
+                    talked.called_off = true;
                     return talked;
                 }
                 Effect::Save { change, base } => self.saved(&change, base.as_deref()),

@@ -111,7 +111,7 @@ impl From<RegistryError> for Problem {
             RegistryError::Stale { name, current } => {
                 let problem = Self::new(ErrorCode::Stale, message).note("nothing was saved");
                 match name.map(|name| (current.app(&name).map(|app| app.written.clone()), name)) {
-                    Some((Some(written), name)) => problem.note(format!("{name} is now {written}")),
+                    Some((Some(written), name)) => problem.note(format!("{name} is now {}", &*written)),
                     Some((None, name)) => problem.note(format!("{name} is not registered now")),
                     None => problem,
                 }

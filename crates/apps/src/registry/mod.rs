@@ -8,10 +8,13 @@ mod change;
 mod error;
 mod layout;
 
+use std::fmt;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tarsus_home::Home;
-use tarsus_home::config::json5::{Dialect, Document, MAX_BYTES, Node};
+use tarsus_home::config::json5::{self, Dialect, Document, MAX_BYTES, Member, Node, Span, Text};
 use tarsus_home::files::{self, Fingerprints, Locked};
 
 pub(crate) use change::check_name;
@@ -40,7 +43,7 @@ pub struct Loaded {
     pub hash: Option<String>,
     /// The apps, in the order of the file.
     pub apps: Vec<App>,
-    document: Document,
+    text: Arc<Text>,
 }
 
 /// One app as the file has it, whether it can be used or not.
@@ -49,11 +52,40 @@ pub struct App {
     /// Its name, the key in the file.
     pub name: String,
     /// The entry, byte for byte as it is written.
-    pub written: String,
+    pub written: Written,
     /// What can be understood of it.
     pub fields: Fields,
     /// How it stands.
     pub verdict: Verdict,
+}
+
+/// A piece of the file. The pieces of one version share its text.
+#[derive(Clone)]
+pub struct Written {
+    file: Arc<Text>,
+    place: Span,
+}
+
+impl Deref for Written {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.file[self.place.start..self.place.end]
+    }
+}
+
+impl PartialEq for Written {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl Eq for Written {}
+
+impl fmt::Debug for Written {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&**self, f)
+    }
 }
 
 /// Which version of the file a change was proposed for.
@@ -94,14 +126,10 @@ impl App {
         validate::understood(&self.fields, &self.verdict)
     }
 
-    fn of(document: &Document, name: &str, node: &Node) -> Self {
+    fn of(file: &Arc<Text>, name: String, node: Node) -> Self {
+        let written = Written { file: Arc::clone(file), place: node.span };
         let (fields, verdict) = validate::read(node);
-        let written = document.text()[node.span.start..node.span.end].to_owned();
-        Self { name: name.to_owned(), written, fields, verdict }
-    }
-
-    fn named(document: &Document, name: &str) -> Option<Self> {
-        document.root().member(name).map(|node| Self::of(document, name, node))
+        Self { name, written, fields, verdict }
     }
 }
 
@@ -125,7 +153,7 @@ impl Registry {
     /// When it cannot be read, or is not a JSON object without repeated keys.
     pub fn load(&self) -> Result<Loaded, RegistryError> {
         let bytes = files::read(&self.path, MAX_BYTES).map_err(RegistryError::Unreadable)?;
-        self.loaded(bytes.as_deref())
+        self.loaded(bytes)
     }
 
     /// Makes a change to the file as it is now, provided that it is the version that was seen. Permanent when this
@@ -142,7 +170,7 @@ impl Registry {
             (Seen::Hash(hash), Some(bytes)) => self.fingerprints.matches(hash, bytes)?,
             (Seen::NoFile, Some(_)) | (Seen::Hash(_), None) => false,
         };
-        let loaded = self.loaded(bytes.as_deref())?;
+        let loaded = self.loaded(bytes)?;
         if !is_seen {
             let (name, current) = (change.name().map(str::to_owned), Box::new(loaded));
             return Err(RegistryError::Stale { name, current });
@@ -153,12 +181,12 @@ impl Registry {
         if changed {
             locked.replace(after.text().as_bytes())?;
         }
-        Ok(Saved { proposal: loaded.between(&after, change), changed, hash })
+        Ok(Saved { proposal: loaded.between(after, change), changed, hash })
     }
 
-    fn loaded(&self, bytes: Option<&[u8]>) -> Result<Loaded, RegistryError> {
-        let hash = bytes.map(|bytes| self.fingerprints.hash(bytes)).transpose()?;
-        Loaded::read(&self.path, bytes.unwrap_or(EMPTY), hash)
+    fn loaded(&self, bytes: Option<Vec<u8>>) -> Result<Loaded, RegistryError> {
+        let hash = bytes.as_deref().map(|bytes| self.fingerprints.hash(bytes)).transpose()?;
+        Loaded::read(&self.path, bytes.unwrap_or_else(|| EMPTY.to_vec()), hash)
     }
 }
 
@@ -167,15 +195,16 @@ impl Loaded {
     ///
     /// # Errors
     /// When the bytes are not a JSON object without repeated keys.
-    pub fn read(path: &Path, bytes: &[u8], hash: Option<String>) -> Result<Self, RegistryError> {
-        let path = path.to_path_buf();
-        match Document::parse_object(bytes, Dialect::Json) {
-            Ok(document) => {
-                let members = document.root().members();
-                let apps = members.map(|(name, node)| App::of(&document, name, node)).collect();
-                Ok(Self { path, hash, apps, document })
-            }
-            Err(error) => Err(RegistryError::Syntax { path, error }),
+    pub fn read(path: &Path, bytes: Vec<u8>, hash: Option<String>) -> Result<Self, RegistryError> {
+        let read = || {
+            let text = Arc::new(Text::new(bytes)?);
+            let taken = |member: Member| App::of(&text, member.key.name, member.value);
+            let apps = json5::read_members(&text, Dialect::Json, taken, |app| &app.name)?;
+            Ok((apps, text))
+        };
+        match read() {
+            Ok((apps, text)) => Ok(Self { path: path.to_path_buf(), hash, apps, text }),
+            Err(error) => Err(RegistryError::Syntax { path: path.to_path_buf(), error }),
         }
     }
 
@@ -207,7 +236,7 @@ impl Loaded {
     /// # Errors
     /// When the change cannot be made.
     pub fn propose(&self, change: &Change) -> Result<Proposal, RegistryError> {
-        Ok(self.between(&self.after(change)?, change))
+        Ok(self.between(self.after(change)?, change))
     }
 
     /// The text of the file after a change. Saves nothing.
@@ -219,14 +248,18 @@ impl Loaded {
     }
 
     fn after(&self, change: &Change) -> Result<Document, RegistryError> {
-        change.made_to(self.exists().then_some(&self.document), &self.path)
+        let document = Document::parse_object(self.text.as_bytes(), Dialect::Json)
+            .map_err(|error| RegistryError::Syntax { path: self.path.clone(), error })?;
+        change.made_to(self.exists().then_some(&document), &self.path)
     }
 
-    fn between(&self, after: &Document, change: &Change) -> Proposal {
+    fn between(&self, after: Document, change: &Change) -> Proposal {
         let name = change.name();
+        let changed = name.and_then(|name| Some((name.to_owned(), after.root().member(name)?.clone())));
+        let text = Arc::new(after.into_text());
         Proposal {
             before: name.and_then(|name| self.app(name)).cloned(),
-            after: name.and_then(|name| App::named(after, name)),
+            after: changed.map(|(name, node)| App::of(&text, name, node)),
         }
     }
 }

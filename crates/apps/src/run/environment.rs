@@ -72,7 +72,7 @@ const NAMES: &[&str] = &[
 const PREFIXES: &[&str] = &["COMMONPROGRAM", "PROCESSOR_", "PROGRAMDATA", "PROGRAMFILES", "PROGRAMW6432"];
 
 /// Of our own environment, what belongs to the desktop session.
-pub(super) fn of_the_session(ours: impl IntoIterator<Item = (OsString, OsString)>) -> Env {
+pub fn of_the_session(ours: impl IntoIterator<Item = (OsString, OsString)>) -> Env {
     let mut env = Env::empty();
     for (name, value) in ours {
         if passes(&name) {

@@ -121,10 +121,10 @@ impl LaunchError {
     }
 }
 
-impl From<LaunchError> for Problem {
-    fn from(error: LaunchError) -> Self {
+impl From<&LaunchError> for Problem {
+    fn from(error: &LaunchError) -> Self {
         let (code, hint) = error.code_and_hint();
-        problem(code, &error).hint(hint)
+        problem(code, error).hint(hint)
     }
 }
 
@@ -178,7 +178,7 @@ mod tests {
         let source = io::Error::other("no medium");
         let error = LaunchError::from(ProcessError::Start { program: "/opt/app".into(), source });
         assert_eq!(error.reason(), "cannot start /opt/app: no medium");
-        let problem = Problem::from(error);
+        let problem = Problem::from(&error);
         assert_eq!(
             (problem.message.as_str(), problem.notes),
             ("cannot start /opt/app", vec!["no medium".into()])

@@ -33,6 +33,7 @@ mod windows;
 
 pub use desktop::Desktop;
 pub use desktop_file::DesktopFileError;
+pub use environment::of_the_session;
 pub use error::{LaunchError, StopError};
 pub use launch::{Launched, Outcome, launch};
 pub use look::is_short;

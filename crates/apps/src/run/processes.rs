@@ -3,6 +3,7 @@
 //! One look at the process list answers for any number of applications. Only processes of this account
 //! count. What to do with them is decided elsewhere.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
 use std::path::Path;
@@ -44,10 +45,10 @@ impl Processes {
             let whole = [exe.and_then(Path::file_name), process.argv0.as_deref().map(file_name)];
             let whole = whole.into_iter().flatten().map(OsStr::to_string_lossy);
             for name in whole.chain([process.name.as_str().into()]) {
-                found.by_name.entry(rules.name(&name)).or_default().insert(process.identity);
+                found.by_name.entry(rules.name(&name).into_owned()).or_default().insert(process.identity);
             }
             if let Some(exe) = exe {
-                found.by_exe.entry(rules.path(exe)).or_default().insert(process.identity);
+                found.by_exe.entry(rules.path(exe).into_owned()).or_default().insert(process.identity);
             }
         }
         found
@@ -57,7 +58,7 @@ impl Processes {
     /// executable, as far as each is stored. None when neither is.
     #[must_use]
     pub fn of(&self, target: &Target<'_>) -> Option<Vec<Identity>> {
-        let by_name = target.process_name.map(|name| self.by_name.get(&self.rules.name(name)));
+        let by_name = target.process_name.map(|name| self.by_name.get(&*self.rules.name(name)));
         let by_exe = || target.runtime_exe.map(|exe| self.running(Path::new(exe)));
         let found: Vec<Identity> = match by_name {
             None => by_exe()?.into_iter().flatten().copied().collect(),
@@ -73,7 +74,7 @@ impl Processes {
     }
 
     fn running(&self, exe: &Path) -> Option<&BTreeSet<Identity>> {
-        let known = |path: &Path| self.by_exe.get(&self.rules.path(path));
+        let known = |path: &Path| self.by_exe.get(&*self.rules.path(path));
         // The list has real paths; what is stored may lead there through links.
         known(exe).or_else(|| known(&exe.canonicalize().ok()?))
     }
@@ -81,24 +82,24 @@ impl Processes {
 
 impl Rules {
     /// What a process name is compared by.
-    fn name(self, name: &str) -> String {
+    fn name(self, name: &str) -> Cow<'_, str> {
         match self {
-            Self::Unix => name.to_owned(),
+            Self::Unix => Cow::Borrowed(name),
             Self::Windows => {
                 let name = name.to_lowercase();
-                name.strip_suffix(".exe").unwrap_or(&name).to_owned()
+                Cow::Owned(name.strip_suffix(".exe").unwrap_or(&name).to_owned())
             }
         }
     }
 
     /// What the path of an executable is compared by.
-    fn path(self, path: &Path) -> String {
+    fn path(self, path: &Path) -> Cow<'_, str> {
         let path = path.to_string_lossy();
         match self {
-            Self::Unix => path.into_owned(),
+            Self::Unix => path,
             Self::Windows => {
                 let path = path.to_lowercase().replace('/', r"\");
-                path.strip_prefix(r"\\?\").unwrap_or(&path).to_owned()
+                Cow::Owned(path.strip_prefix(r"\\?\").unwrap_or(&path).to_owned())
             }
         }
     }

@@ -1,6 +1,7 @@
 //! `apps`: the Application Manager, as a menu and as commands.
 
 mod change;
+mod hands;
 mod launch;
 mod lookup;
 mod menu;
@@ -24,8 +25,8 @@ pub fn run(step: Option<Apps>, context: &Context, output: &mut Output) -> Result
         None if output.is_json() => show::list(&registry, context, output),
         None => menu::run(context, output),
         Some(Apps::List) => show::list(&registry, context, output),
-        Some(Apps::Show { name }) => show::one(&registry, &name, output),
-        Some(Apps::Status { name }) => show::status(&registry, name.as_deref(), output),
+        Some(Apps::Show { name }) => show::one(&registry, &name, context, output),
+        Some(Apps::Status { name }) => show::status(&registry, name.as_deref(), context, output),
         Some(Apps::Validate) => show::validate(&registry, context, output),
         Some(Apps::Launch { name }) => launch::launch(&registry, &name, context, output),
         Some(Apps::Stop { name, consent }) => launch::stop(&registry, &name, consent, context, output),

@@ -1,15 +1,16 @@
 //! `config`: reads, checks and changes openclaw.json.
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tarsus_audit::{Audit, Entry, Severity};
 use tarsus_home::config::json5::{Document, Edit, Path, Step};
-use tarsus_home::config::{ConfigFile, json5, schema, shown, shown_text};
-use tarsus_protocol::report::ConfigIssue;
+use tarsus_home::config::{ConfigFile, Loaded, json5, schema, shown, shown_text};
+use tarsus_protocol::report::{ConfigIssue, ConfigReload};
 use tarsus_protocol::{ErrorCode, ExitCode, Place, Problem, REDACTED};
 
 use crate::args::Config as Request;
 use crate::context::Context;
+use crate::gateway::{self, ACTING, Neighbour, client::Client};
 use crate::output::Output;
 use crate::text::{columns, count, printable};
 
@@ -56,10 +57,9 @@ fn path(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
 
 /// The whole file as it stands, or one value; secrets are covered either way.
 fn get(key: Option<&str>, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    let document = context.load_config()?.document;
-    let all = shown(&document);
+    let (all, text) = as_shown(context, output)?;
     match key {
-        None => output.show(&all, |_| shown_text(&document))?,
+        None => output.show(&all, |_| text)?,
         Some(key) => {
             let value = value_at(&all, &read_path(key)?).ok_or_else(|| {
                 Problem::new(ErrorCode::NotFound, format!("{key} is not set")).hint(
@@ -73,6 +73,18 @@ fn get(key: Option<&str>, context: &Context, output: &mut Output) -> Result<Exit
         }
     }
     Ok(ExitCode::Done)
+}
+
+/// The file as values and as text: from a running gateway, or read here where there is none or it has no good file.
+fn as_shown(context: &Context, output: &mut Output) -> Result<(Value, String), Problem> {
+    let mut gateway = Neighbour::find(context, output)?;
+    if let Some(Value::Object(mut answer)) = gateway.ask("config.get", json!({}), output)
+        && let (Some(all), Some(Value::String(text))) = (answer.remove("config"), answer.remove("raw"))
+    {
+        return Ok((all, text));
+    }
+    let document = context.load_config()?.document;
+    Ok((shown(&document), shown_text(&document)))
 }
 
 fn value_at<'v>(root: &'v Value, path: &Path) -> Option<&'v Value> {
@@ -97,28 +109,127 @@ struct Change {
 
 fn change(edit: Edit, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     context.refuse_inside_an_agent("a command that changes the configuration")?;
-    let file = ConfigFile::of(&context.home);
-    let path = edit.path().clone();
-    let old = context.load_config()?.document;
-    let new = old.edited(&edit).map_err(Problem::from)?;
-    if touches_secret(&old, &path) || touches_secret(&new, &path) {
-        record_secret_change(&path, context)?;
+    let (file, path) = (ConfigFile::of(&context.home), edit.path().clone());
+    // Connected before the change, which may be one of what opens it.
+    let mut gateway = Neighbour::find(context, output)?;
+    let (before, made) = loop {
+        let loaded = context.load_config()?;
+        let new = loaded.document.edited(&edit).map_err(Problem::from)?;
+        let made = match through(&mut gateway, &file, &loaded, &new, &path) {
+            // Somebody else changed something else meanwhile.
+            Some(Err(problem)) if problem.code == ErrorCode::Stale => continue,
+            Some(made) => made?,
+            None => here(&file, &loaded.document, &new, &edit, context)?,
+        };
+        break (shown_at(&loaded.document, &path), made);
+    };
+    tracing::info!(key = %path, changed = made.changed, hash = made.hash, "configuration edited");
+    let mut notes = made.notes;
+    if let (Some(gateway), true) = (gateway.into_client(), made.changed) {
+        notes.extend(not_in_force(gateway, &made.hash, &path, file.path())?);
     }
-    let before = shown_at(&old, &path);
-    let edited = file.edit(None, &[edit])?;
-    tracing::info!(key = %path, changed = edited.changed, hash = edited.hash, "configuration edited");
     let change = Change {
         ok: true,
         path: file.path().to_path_buf(),
         key: path.to_string(),
         before,
-        after: shown_at(&edited.document, &path),
-        changed: edited.changed,
-        hash: edited.hash,
-        notes: edited.left_undone.iter().map(ToString::to_string).collect(),
+        after: made.after,
+        changed: made.changed,
+        hash: made.hash,
+        notes,
     };
     output.show(&change, change_text)?;
     Ok(ExitCode::Done)
+}
+
+/// A change that was made, by whomever.
+struct Made {
+    /// What stands there now, secrets covered.
+    after: Option<Value>,
+    hash: String,
+    changed: bool,
+    notes: Vec<String>,
+}
+
+/// Has a running gateway make the change: it writes down which secrets are others, and has it in force when it answers.
+fn through(
+    gateway: &mut Neighbour,
+    file: &ConfigFile,
+    loaded: &Loaded,
+    new: &Document,
+    path: &Path,
+) -> Option<Result<Made, Problem>> {
+    let base_hash = match loaded.exists.then(|| file.hash(loaded)).transpose() {
+        Ok(hash) => hash,
+        Err(error) => return Some(Err(error.into())),
+    };
+    let mut params = json!({ "raw": new.text() });
+    if let Some(hash) = &base_hash {
+        params["baseHash"] = Value::from(hash.clone());
+    }
+    let answer = gateway.have_done("config.set", params, ACTING)?;
+    Some(answer.map(|answer| Made {
+        after: shown_at(new, path),
+        changed: base_hash.as_deref() != answer["hash"].as_str(),
+        hash: answer["hash"].as_str().unwrap_or_default().to_owned(),
+        notes: Vec::new(),
+    }))
+}
+
+/// Makes the change where no gateway does.
+fn here(
+    file: &ConfigFile,
+    old: &Document,
+    new: &Document,
+    edit: &Edit,
+    context: &Context,
+) -> Result<Made, Problem> {
+    let path = edit.path();
+    if touches_secret(old, path) || touches_secret(new, path) {
+        record_secret_change(path, context)?;
+    }
+    let edited = file.edit(None, std::slice::from_ref(edit))?;
+    Ok(Made {
+        after: shown_at(&edited.document, path),
+        hash: edited.hash,
+        changed: edited.changed,
+        notes: edited.left_undone.iter().map(ToString::to_string).collect(),
+    })
+}
+
+/// Waits until a running gateway has looked at the file; says what keeps the change from being in force.
+fn not_in_force(
+    gateway: Client,
+    hash: &str,
+    path: &Path,
+    file: &std::path::Path,
+) -> Result<Option<String>, Problem> {
+    let looked = gateway::ask_until(gateway, |answer| match answer {
+        Ok(health) => {
+            let reload: ConfigReload = serde_json::from_value(health.get("configReload")?.clone()).ok()?;
+            (reload.hash.as_deref() == Some(hash)).then_some(reload)
+        }
+        // Whoever came in by what was changed is shut out: it is in force.
+        Err(_) => Some(ConfigReload::default()),
+    })?;
+    let Some(looked) = looked else {
+        return Ok(Some(
+            "the running gateway has not taken it over; `tarsus gateway restart` does".to_owned(),
+        ));
+    };
+    let key = path.to_string();
+    let is_within = |part: &str, whole: &str| {
+        part.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    };
+    let waits = |section: &String| is_within(&key, section) || is_within(section, &key);
+    let is_refused = looked.rejected.iter().any(|rejected| std::path::Path::new(&rejected.path) == file);
+    Ok(if is_refused {
+        Some("the running gateway refuses the file as it is: `tarsus config validate`".to_owned())
+    } else if looked.needs_restart.iter().any(waits) {
+        Some("it is in force after `tarsus gateway restart`".to_owned())
+    } else {
+        None
+    })
 }
 
 fn change_text(change: &Change) -> String {

@@ -9,11 +9,14 @@ use crate::text::columns;
 /// The pages, in reading order. A test compares them with the folder.
 const PAGES: &[(&str, &str)] = &[
     ("start", include_str!("../../../../docs/start.md")),
+    ("gateway", include_str!("../../../../docs/gateway.md")),
     ("apps", include_str!("../../../../docs/apps.md")),
     ("skills", include_str!("../../../../docs/skills.md")),
     ("config", include_str!("../../../../docs/config.md")),
+    ("config-reference", include_str!("../../../../docs/config-reference.md")),
     ("status", include_str!("../../../../docs/status.md")),
     ("audit", include_str!("../../../../docs/audit.md")),
+    ("security", include_str!("../../../../docs/security.md")),
     ("errors", include_str!("../../../../docs/errors.md")),
 ];
 

@@ -3,6 +3,7 @@
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 
+use tarsus_gateway::credentials;
 use tarsus_home::files;
 use tarsus_home::settings;
 use tarsus_protocol::report::{Check, DoctorReport, Level, StatusReport};
@@ -16,17 +17,17 @@ use crate::text::{columns, count, number};
 /// Looks at everything and prints what it found.
 pub fn run(strict: bool, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     let status = status::report(context)?;
-    let report = DoctorReport {
-        checks: vec![
-            state_dir(context),
-            config(&status, context),
-            own_settings(context),
-            private("token", "gateway token", &context.home.token_path(), context),
-            private("secrets", "secret store", &context.home.secrets_path(), context),
-            audit(&status),
-            gateway(&status, context),
-        ],
-    };
+    let mut checks = vec![
+        state_dir(context),
+        config(&status, context),
+        own_settings(context),
+        private("token", "gateway token", &context.home.token_path(), context),
+        private("secrets", "secret store", &context.home.secrets_path(), context),
+        audit(&status),
+        gateway(&status, context),
+    ];
+    checks.extend(access(context));
+    let report = DoctorReport { checks };
     output.show(&report, text)?;
     Ok(match report.level() {
         Level::Error => ExitCode::Failed,
@@ -143,6 +144,13 @@ fn gateway(status: &StatusReport, context: &Context) -> Check {
             check("gateway", "gateway", Level::Warning, message, fix)
         }
     }
+}
+
+/// What there is to say of what opens the gateway.
+fn access(context: &Context) -> Option<Check> {
+    let config = context.load_config().ok()?.view;
+    let fix = Some("`tarsus docs security` says what opens the gateway".to_owned());
+    credentials::hint(&config.gateway).map(|hint| check("access", "access", Level::Warning, hint, fix))
 }
 
 fn text(report: &DoctorReport) -> String {

@@ -5,23 +5,27 @@ mod audit;
 mod config;
 mod docs;
 mod doctor;
+mod gateway;
 mod licenses;
+mod logs;
 mod shell;
 mod skills;
 mod status;
+mod token;
 mod up;
 
 use tarsus_protocol::{ErrorCode, ExitCode, Problem};
 use tokio::runtime::{Builder, Runtime};
 
-use crate::args::Command;
+use crate::args::{Command, Gateway};
 use crate::context::Context;
 use crate::logging;
 use crate::output::Output;
+use up::Greeting;
 
 /// Carries out one command.
 pub fn run(command: Command, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    if !matches!(command, Command::Up(_)) {
+    if !matches!(command, Command::Up(_) | Command::Gateway(Gateway::Run(_))) {
         // The runtime logs to a file as well, once it has its folder.
         logging::start(context.verbose, None)?;
     }
@@ -31,9 +35,12 @@ pub fn run(command: Command, context: &Context, output: &mut Output) -> Result<E
         "looking at"
     );
     match command {
-        Command::Up(up) => up::run(&up, context, output),
+        Command::Up(listen) => up::run(&listen, Greeting::Welcome, context, output),
+        Command::Gateway(gateway) => gateway::run(&gateway, context, output),
+        Command::Logs(logs) => logs::run(&logs, context, output),
         Command::Status => status::run(context, output),
-        Command::Doctor { strict } => doctor::run(strict, context, output),
+        Command::Doctor { generate_gateway_token: true, .. } => token::run(context, output),
+        Command::Doctor { strict, .. } => doctor::run(strict, context, output),
         Command::Apps { step } => apps::run(step, context, output),
         Command::Skills { step } => skills::run(step, context, output),
         Command::Config(config) => config::run(config, context, output),
@@ -46,7 +53,7 @@ pub fn run(command: Command, context: &Context, output: &mut Output) -> Result<E
 }
 
 /// What waits for processes and sockets.
-fn runtime() -> Result<Runtime, Problem> {
+pub fn runtime() -> Result<Runtime, Problem> {
     Builder::new_current_thread()
         .enable_all()
         .build()

@@ -15,6 +15,7 @@ use tarsus_skills::{lookup, report};
 
 use crate::args::Skills;
 use crate::context::Context;
+use crate::gateway::Neighbour;
 use crate::output::Output;
 use crate::text::columns;
 use look::Asked;
@@ -40,14 +41,12 @@ pub fn run(step: Option<Skills>, context: &Context, output: &mut Output) -> Resu
 fn all(eligible: bool, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     let asked = Asked::new(context)?;
     asked.say_whose(output)?;
-    let variables = |name: &str| context.variable(name);
-    let look = asked.look(&variables)?;
     let shown = list::Shown {
         eligible,
         verbose: context.verbose > 0,
         width: context.environment.terminal_width.unwrap_or(WIDTH),
     };
-    look.view(|report, _| {
+    asked.report(&mut Neighbour::find(context, output)?, output, |report, output| {
         if output.is_json() && eligible {
             let mut report = report.clone();
             report.skills.retain(|skill| skill.eligible);
@@ -60,9 +59,7 @@ fn all(eligible: bool, context: &Context, output: &mut Output) -> Result<ExitCod
 
 fn one(name: &str, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     let asked = Asked::new(context)?;
-    let variables = |name: &str| context.variable(name);
-    let look = asked.look(&variables)?;
-    look.view(|report, _| {
+    asked.report(&mut Neighbour::find(context, output)?, output, |report, output| {
         let skill =
             lookup::in_report(report, name).map_err(|error| Problem::from(error).about_skill(name))?;
         output.show(skill, |skill| info::text(skill, &context.home))
@@ -73,9 +70,9 @@ fn one(name: &str, context: &Context, output: &mut Output) -> Result<ExitCode, P
 fn counts(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     let asked = Asked::new(context)?;
     asked.say_whose(output)?;
-    let variables = |name: &str| context.variable(name);
-    let look = asked.look(&variables)?;
-    look.view(|report, _| output.show(&report::check(report), |check| check::text(check, &context.home)))?;
+    asked.report(&mut Neighbour::find(context, output)?, output, |report, output| {
+        output.show(&report::check(report), |check| check::text(check, &context.home))
+    })?;
     Ok(ExitCode::Done)
 }
 

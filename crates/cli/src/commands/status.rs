@@ -1,23 +1,20 @@
 //! `status`: what is running, and whether it is well.
 
-use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use tarsus_audit::Audit;
-use tarsus_gateway::credentials::Credentials;
 use tarsus_gateway::overview;
-use tarsus_home::config::view::Config;
-use tarsus_home::runtime_lock::{self, Holder};
-use tarsus_host::loopback;
-use tarsus_protocol::report::{AppsStatus, GatewayStatus, SkillsStatus, StatusReport};
+use tarsus_home::config::Loaded;
+use tarsus_home::config::view::Agent;
+use tarsus_home::runtime_lock::Holder;
+use tarsus_protocol::report::{AppsStatus, ConfigReload, GatewayStatus, SkillsStatus, StatusReport};
 use tarsus_protocol::{ExitCode, Problem};
+use tarsus_skills::look::Look;
 
 use crate::context::Context;
+use crate::gateway;
 use crate::output::Output;
 use crate::text::{columns, count, duration, number};
-
-/// How long the gateway may take to answer.
-const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Prints the report.
 pub fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
@@ -25,57 +22,42 @@ pub fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> 
     Ok(ExitCode::Done)
 }
 
-/// The report that the page shows too; the gateway speaks for itself, the rest is read from disk.
+/// The report that the page shows too: a running gateway's own, because what it finds is what its agents get; else,
+/// and for an agent that is named, what is found on disk.
 pub fn report(context: &Context) -> Result<StatusReport, Problem> {
     // A broken file is part of the report; the defaults stand in for it here.
     let config = context.load_config().map(|loaded| loaded.view).unwrap_or_default();
     let agent = context.agent(&config)?;
-    let audit = Audit::open_existing(&context.home).ok().flatten();
-    let gateway = match runtime_lock::holder(&context.home)? {
-        Some(holder) => ask(context, &config, &holder),
+    let own_config = context.home.config_path().display().to_string();
+    let gateway = match gateway::holder(context)? {
         None => GatewayStatus::default(),
+        Some(holder) => match gateway::report(&holder, context) {
+            Ok(told) if context.named_agent().is_none() && told.config.path == own_config => return Ok(told),
+            Ok(told) => told.gateway,
+            Err(problem) => silent(&holder, &problem),
+        },
     };
-    Ok(overview::gather(
-        &context.home,
-        &|name| context.variable(name),
-        context.environment.programs(),
-        Some(&agent.id),
-        audit.as_ref(),
-        gateway,
-    ))
+    let audit = Audit::open_existing(&context.home).ok().flatten();
+    let variables = |name: &str| context.variable(name);
+    let skills = |config: &Loaded, agent: &Agent| {
+        // Before the first start, asking how things stand writes no skills to disk.
+        context.home.own_dir().is_dir().then_some(())?;
+        let programs = context.environment.programs();
+        Some(Look::new(&context.home, config, agent, &variables, programs).ok()?.counted())
+    };
+    Ok(overview::gather(&context.home, &variables, None, &skills, Some(&agent.id), audit.as_ref(), gateway))
 }
 
-/// What a running gateway says of itself; a process that does not answer is named all the same.
-fn ask(context: &Context, config: &Config, holder: &Holder) -> GatewayStatus {
-    let silent =
-        GatewayStatus { running: true, pid: Some(holder.pid), port: holder.port, ..Default::default() };
-    let Some(port) = holder.port else { return silent };
-    let credentials = Credentials::choose(&config.gateway, &context.home, &|name| context.variable(name));
-    let token = match &credentials {
-        Ok(Credentials::Shared(secret)) => Some(secret.expose()),
-        Ok(Credentials::None) => None,
-        Err(_) => return silent,
-    };
-    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-    match loopback::get(address, "/api/status", token, PATIENCE) {
-        Ok((200, body)) => {
-            serde_json::from_slice::<StatusReport>(&body).map_or(silent, |report| report.gateway)
-        }
-        Ok((status, _)) => {
-            tracing::info!(%address, status, "the gateway does not tell");
-            silent
-        }
-        Err(error) => {
-            tracing::info!(%error, "the gateway does not answer");
-            silent
-        }
-    }
+/// A process that does not answer is named all the same.
+fn silent(holder: &Holder, problem: &Problem) -> GatewayStatus {
+    tracing::info!(%problem, "the gateway does not tell");
+    GatewayStatus { running: true, pid: Some(holder.pid), port: holder.port, ..Default::default() }
 }
 
 fn text(report: &StatusReport, context: &Context) -> String {
     let row = |name: &str, value: String, more: String| [name.to_owned(), value, more];
-    let rows = [
-        row("gateway", gateway(&report.gateway), String::new()),
+    let mut rows = vec![
+        row("gateway", gateway_text(&report.gateway), String::new()),
         match &report.model {
             Some(model) => row("model", model.clone(), String::new()),
             None => row(
@@ -94,12 +76,13 @@ fn text(report: &StatusReport, context: &Context) -> String {
             (false, _) => row("audit", "does not verify".to_owned(), "tarsus audit verify".to_owned()),
         },
         config(report),
-        row("state", context.home.display(context.home.state_dir()), String::new()),
     ];
+    rows.extend(report.gateway.config_reload.iter().flat_map(not_taken_over));
+    rows.push(row("state", context.home.display(context.home.state_dir()), String::new()));
     columns(&rows)
 }
 
-fn gateway(gateway: &GatewayStatus) -> String {
+fn gateway_text(gateway: &GatewayStatus) -> String {
     match (gateway.running, gateway.pid, gateway.uptime_ms) {
         (false, _, _) => "not running (`tarsus up` starts it)".to_owned(),
         (true, pid, Some(uptime)) => format!(
@@ -166,4 +149,22 @@ fn config(report: &StatusReport) -> [String; 3] {
         (None, None) => String::new(),
     };
     ["config".to_owned(), state, more]
+}
+
+/// What the files say that a running gateway does not do.
+fn not_taken_over(reload: &ConfigReload) -> Vec<[String; 3]> {
+    let row = |value: String, more: &str| [String::new(), value, more.to_owned()];
+    let mut rows = Vec::new();
+    if !reload.rejected.is_empty() {
+        let files: Vec<&str> = reload.rejected.iter().map(|file| file.path.as_str()).collect();
+        rows.push(row(
+            format!("the gateway keeps what it had: {}", files.join(", ")),
+            "tarsus config validate",
+        ));
+    }
+    if !reload.needs_restart.is_empty() {
+        let keys: Vec<&str> = reload.needs_restart.iter().map(String::as_str).collect();
+        rows.push(row(format!("not in force yet: {}", keys.join(", ")), "tarsus gateway restart"));
+    }
+    rows
 }

@@ -1,5 +1,6 @@
-//! `up`: the runtime in this terminal. Takes the runtime lock, makes what is missing, serves until it is asked to
-//! stop, and ends in order.
+//! `up` and `gateway run`: the runtime in this process. Takes the runtime lock, makes what is missing, serves until it
+//! is asked to stop, and ends in order. What goes wrong meanwhile is in the log too, for those who do not see the
+//! terminal.
 
 mod prepare;
 mod welcome;
@@ -7,64 +8,116 @@ mod welcome;
 use std::sync::Arc;
 use std::time::Instant;
 
+use tarsus_apps::conversation::Language;
 use tarsus_audit::Audit;
 use tarsus_gateway::access::Access;
 use tarsus_gateway::credentials::Credentials;
-use tarsus_gateway::failures::Failures;
-use tarsus_gateway::http::{self, Gateway};
+use tarsus_gateway::gateway::{Gateway, Surroundings};
 use tarsus_gateway::limits::Limits;
 use tarsus_gateway::listen::Listening;
-use tarsus_gateway::overview::{self, Running};
+use tarsus_gateway::overview::Running;
 use tarsus_gateway::serve::{Ended, serve};
 use tarsus_home::config::{Config, ConfigFile, check};
 use tarsus_home::files::Rotating;
 use tarsus_home::runtime_lock::{Holder, RuntimeLock};
-use tarsus_home::settings;
+use tarsus_home::settings::{self, Logs};
 use tarsus_host::platform::BootId;
+use tarsus_host::processes;
 use tarsus_host::signals::Signals;
 use tarsus_protocol::{ErrorCode, ExitCode, Problem};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use self::welcome::Welcome;
-use crate::args::Up;
+use crate::args::Listen;
 use crate::context::Context;
 use crate::logging;
 use crate::output::Output;
 use crate::text::count;
 
-/// Starts, serves, stops.
-pub fn run(up: &Up, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    let begun = context.clock.monotonic();
-    super::runtime()?.block_on(run_inside(up, context, output, begun))
+/// What is said when the gateway is ready.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Greeting {
+    /// Everything that helps at a start, for people.
+    Welcome,
+    /// One line.
+    Line,
 }
 
-async fn run_inside(
-    up: &Up,
+/// Starts, serves, stops.
+pub fn run(
+    listen: &Listen,
+    greeting: Greeting,
+    context: &Context,
+    output: &mut Output,
+) -> Result<ExitCode, Problem> {
+    let begun = context.clock.monotonic();
+    // Freed last, when nothing runs any more.
+    let mut lock = None;
+    let runtime = super::runtime()?;
+    let ended = runtime.block_on(async {
+        // Listened for from the first moment, so that a stop during the start is a stop in order too.
+        let mut signals =
+            Signals::listen().map_err(|error| Problem::new(ErrorCode::Failed, error.to_string()))?;
+        let lock = lock.insert(RuntimeLock::take(&context.home, this_process(context)?)?);
+        let settings = settings::load(&context.home);
+        // Settings that cannot be read are a reason to log.
+        start_logs(context, settings.as_ref().map(|settings| settings.logs).unwrap_or_default())?;
+        let ended = match settings {
+            Ok(_) => run_locked(listen, greeting, lock, &mut signals, context, output, begun).await,
+            Err(error) => Err(error.into()),
+        };
+        ended.inspect_err(log)
+    });
+    let exit = match ended {
+        Ok(Stopped::InOrder) => return Ok(ExitCode::Done),
+        Ok(Stopped::CutOff(exit)) => Ok(exit),
+        Err(problem) => Err(problem),
+    };
+    // What still runs is not waited for. It ends with the process, and so does the lock: nobody starts beside it.
+    runtime.shutdown_background();
+    std::mem::forget(lock);
+    exit
+}
+
+/// How the runtime stopped.
+enum Stopped {
+    /// Nothing runs any more.
+    InOrder,
+    /// Something may still run.
+    CutOff(ExitCode),
+}
+
+async fn run_locked(
+    listen: &Listen,
+    greeting: Greeting,
+    lock: &mut RuntimeLock,
+    signals: &mut Signals,
     context: &Context,
     output: &mut Output,
     begun: Instant,
-) -> Result<ExitCode, Problem> {
-    // Listened for from the first moment, so that a stop during the start is a stop in order too.
-    let mut signals =
-        Signals::listen().map_err(|error| Problem::new(ErrorCode::Failed, error.to_string()))?;
-    let home = &context.home;
-    let mut lock = RuntimeLock::take(home, this_process(context)?)?;
+) -> Result<Stopped, Problem> {
     let (config, config_note) = usable_config(context)?;
-    let workspace = home.workspace(&config.agents, context.agent(&config)?);
+    let workspace = context.home.workspace(&config.agents, context.agent(&config)?);
     let (audit, created) = prepare::prepare(context, &workspace)?;
-    start_logs(context)?;
 
-    let listening = Listening::bind(up.port.unwrap_or(config.gateway.port)).await?;
+    let listening = Listening::bind(listen.port.unwrap_or(config.gateway.port)).await?;
     lock.set_port(listening.port)?;
-    let welcome = Welcome::new(context, &config, &listening, created, config_note)?;
+    let gateway = gateway(context, &config, audit, &listening)?;
+    let skills = gateway.skills.counted(&context.agent(&config)?.id);
+    let welcome = Welcome::new(context, &config, &listening, created, config_note, skills)?;
     let (stop, stopped) = watch::channel(false);
-    let serving = start_serving(context, &config, Arc::new(audit), listening, stopped)?;
+    let serving = tokio::spawn(serve(listening, Arc::new(gateway), stopped));
     tracing::info!(port = welcome.port, version = env!("CARGO_PKG_VERSION"), "ready");
-    welcome.show(output, context.clock.monotonic() - begun)?;
+    welcome.show(greeting, output, context.clock.monotonic() - begun)?;
 
-    wait_for_end(&mut signals, stop, serving, output).await
-    // Dropped last, when nothing runs any more: `lock`.
+    wait_for_end(signals, stop, serving, output).await
+}
+
+/// Writes down why the runtime ended, with everything that `gateway start` has to say about it.
+fn log(problem: &Problem) {
+    let place = problem.place.as_ref().map(|place| place.path.display().to_string());
+    tracing::error!(code = problem.code.as_str(), hint = problem.next_step(), place, "{problem}");
 }
 
 /// The configuration, or the last good one while the file is broken; and what there is to say about it.
@@ -96,60 +149,49 @@ fn usable_config(context: &Context) -> Result<(Config, Option<String>), Problem>
 fn this_process(context: &Context) -> Result<Holder, Problem> {
     let boot_id =
         BootId::here(&context.clock).map_err(|error| Problem::new(ErrorCode::Failed, error.to_string()))?;
+    let pid = std::process::id();
     Ok(Holder {
-        pid: std::process::id(),
+        pid,
+        start: processes::identity(pid).map(|identity| identity.start),
         boot_id: boot_id.as_str().to_owned(),
         port: None,
         started_at: context.now(),
     })
 }
 
-fn start_logs(context: &Context) -> Result<(), Problem> {
-    let logs = settings::load(&context.home)?.logs;
-    let file = Rotating::open(&context.home.logs_dir().join("tarsus.log"), logs.max_bytes, logs.keep)?;
+fn start_logs(context: &Context, logs: Logs) -> Result<(), Problem> {
+    let file = Rotating::open(&super::logs::path(&context.home), logs.max_bytes, logs.keep)?;
     logging::start(context.verbose, Some((file, logging::filter(logs.level))))
 }
 
-fn start_serving(
+fn gateway(
     context: &Context,
     config: &Config,
-    audit: Arc<Audit>,
-    listening: Listening,
-    stopped: watch::Receiver<bool>,
-) -> Result<JoinHandle<Ended>, Problem> {
-    let limits = Limits::DEFAULT;
+    audit: Audit,
+    listening: &Listening,
+) -> Result<Gateway, Problem> {
     let credentials = Credentials::choose(&config.gateway, &context.home, &|name| context.variable(name))?;
-    let origins = config.gateway.control_ui.allowed_origins.clone();
+    let access = Access::new(listening.port, config.gateway.control_ui.allowed_origins.clone(), credentials);
     let running = Running {
         pid: std::process::id(),
         addresses: listening.addresses(),
         ready_at: context.clock.monotonic(),
     };
-    let agent = Some(context.agent(config)?.id.clone());
-    let (home, clock, environment) =
-        (context.home.clone(), context.clock.clone(), context.environment.clone());
-    let uptime = {
-        let (clock, ready_at) = (context.clock.clone(), running.ready_at);
-        move || clock.monotonic() - ready_at
-    };
-    let gateway = Gateway {
-        access: Access::new(listening.port, origins, credentials),
-        failures: Failures::new(Arc::clone(&audit), context.clock.clone(), limits.failing_addresses),
-        status: Box::new(move || {
-            let gateway = running.status(clock.monotonic());
-            overview::gather(
-                &home,
-                &|name| environment.variable(name),
-                environment.programs(),
-                agent.as_ref(),
-                Some(&audit),
-                gateway,
-            )
+    let environment = context.environment.clone();
+    let given = Surroundings {
+        home: context.home.clone(),
+        clock: context.clock.clone(),
+        audit: Arc::new(audit),
+        programs: Box::new({
+            let environment = environment.clone();
+            move || environment.programs()
         }),
-        uptime: Box::new(uptime),
+        environment: environment.variables(),
+        variables: Box::new(move |name| environment.variable(name)),
+        language: Language::of_locale(&context.environment.locale()),
+        agent: Some(context.agent(config)?.id.clone()),
     };
-    let router = http::router(Arc::new(gateway), limits);
-    Ok(tokio::spawn(serve(listening, router, limits, stopped)))
+    Gateway::new(given, running, access, Limits::DEFAULT)
 }
 
 /// The first request to end stops in order; the second ends at once.
@@ -158,7 +200,7 @@ async fn wait_for_end(
     stop: watch::Sender<bool>,
     mut serving: JoinHandle<Ended>,
     output: &mut Output,
-) -> Result<ExitCode, Problem> {
+) -> Result<Stopped, Problem> {
     let signal = tokio::select! {
         signal = signals.next() => signal,
         ended = &mut serving => return Err(ended_early(ended.err())),
@@ -170,20 +212,21 @@ async fn wait_for_end(
             Ok(Ended::InOrder) => {
                 tracing::info!("stopped in order");
                 say(output, "stopped")?;
+                Ok(Stopped::InOrder)
             }
             Ok(Ended::OutOfTime) => {
                 tracing::warn!("stopped with requests cut off");
                 say(output, "stopped; some requests took too long and were cut off")?;
+                Ok(Stopped::CutOff(ExitCode::Done))
             }
-            Err(error) => return Err(ended_early(Some(error))),
+            Err(error) => Err(ended_early(Some(error))),
         },
         again = signals.next() => {
             tracing::warn!(signal = ?again, "stopped at once");
             say(output, "stopped at once")?;
-            return Ok(ExitCode::Interrupted);
+            Ok(Stopped::CutOff(ExitCode::Interrupted))
         }
     }
-    Ok(ExitCode::Done)
 }
 
 fn ended_early(error: Option<tokio::task::JoinError>) -> Problem {

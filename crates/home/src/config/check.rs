@@ -1,7 +1,7 @@
 //! A document against the shape of the file: what is wrong is dropped and told with its place, what is unknown is
 //! told, variables are filled in, and the rest becomes the typed view.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 use tarsus_protocol::report::ConfigIssue;
@@ -53,6 +53,29 @@ pub fn check(document: &Document, variables: Option<Lookup<'_>>) -> Checked {
         issues: walk.issues.into_list(),
         warnings: walk.warnings.into_list(),
     }
+}
+
+/// What is wrong after a change that was not wrong before it.
+#[must_use]
+pub fn issues_added(before: &[ConfigIssue], after: Vec<ConfigIssue>) -> Vec<ConfigIssue> {
+    // Places in lists move, so that an issue is known by its place without the indices.
+    let known_by = |issue: &ConfigIssue| {
+        let digits = |char: char| char.is_ascii_digit();
+        (issue.path.split(digits).collect::<String>(), issue.message.clone())
+    };
+    let mut known: HashMap<_, usize> = HashMap::new();
+    for issue in before {
+        *known.entry(known_by(issue)).or_default() += 1;
+    }
+    let mut added = after;
+    added.retain(|issue| match known.get_mut(&known_by(issue)) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            false
+        }
+        _ => true,
+    });
+    added
 }
 
 fn with_an_agent(mut view: Config) -> Config {

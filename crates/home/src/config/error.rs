@@ -44,6 +44,9 @@ pub enum ConfigError {
         /// What may have been meant.
         nearest: Option<String>,
     },
+    /// Whoever has to agree to a change did not.
+    #[error("{0}")]
+    NotAgreed(Box<Problem>),
     /// More edits than one change may have.
     #[error("one change has at most {MOST_EDITS} edits, this one has {0}")]
     TooManyEdits(usize),
@@ -70,6 +73,7 @@ impl From<ConfigError> for Problem {
                     None => problem.hint("`tarsus config schema` shows what there is"),
                 }
             }
+            ConfigError::NotAgreed(problem) => *problem,
             ConfigError::TooManyEdits(_) => Self::new(ErrorCode::TooLarge, message)
                 .note("nothing was changed")
                 .hint("make the change in parts, or edit the file"),

@@ -3,13 +3,14 @@
 //! A variable (`${VAR}`) and a reference to where a secret is kept are not secrets and stay. Layout and comments
 //! stay too, but for what a comment says after a key that looks like a secret's.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use serde_json::{Map, Value};
 use tarsus_protocol::REDACTED;
 
 use super::check::is_reference;
-use super::json5::{Document, Kind, Node, Span};
+use super::json5::{Document, Kind, Node, Path, Span, Step};
+use super::looks::{self, cover};
 use super::shape::{self, Shape};
 use super::substitute;
 
@@ -23,7 +24,11 @@ pub(super) struct Hidden<'d> {
 impl<'d> Hidden<'d> {
     pub(super) fn in_document(document: &'d Document) -> Self {
         let mut places = Vec::new();
-        find(document.root(), &shape::ROOT, false, &mut places);
+        each_secret(document, &mut |_, node| {
+            if is_literal(node) {
+                places.push(node.span);
+            }
+        });
         let starts = places.iter().map(|place| place.start).collect();
         Self { document, places, starts }
     }
@@ -68,77 +73,108 @@ impl<'d> Hidden<'d> {
     }
 }
 
-fn find(node: &Node, shape: &Shape, secret: bool, places: &mut Vec<Span>) {
-    let secret = secret || shape.is_secret();
+/// A secret of the file that is another one now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SecretChange {
+    /// Where it is or was.
+    pub path: Path,
+    /// Whether something is there now.
+    pub is_set: bool,
+}
+
+/// The secrets that differ in two versions of a file, also where a variable or a reference stands for one. What is
+/// there is not told. An element of a list is the same one as long as its index is.
+#[must_use]
+pub fn secrets_changed(before: &Document, after: &Document) -> Vec<SecretChange> {
+    let (mut old, new) = (values(before), values(after));
+    let mut changed = Vec::new();
+    for (path, value) in new {
+        if old.remove(&path).as_ref() != Some(&value) {
+            changed.push(SecretChange { path, is_set: true });
+        }
+    }
+    changed.extend(old.into_keys().map(|path| SecretChange { path, is_set: false }));
+    changed
+}
+
+fn values(document: &Document) -> BTreeMap<Path, Value> {
+    let mut values = BTreeMap::new();
+    each_secret(document, &mut |at, node| {
+        if let Some(path) = Path::from_steps(at.to_vec()) {
+            values.insert(path, node.to_value());
+        }
+    });
+    values
+}
+
+/// Shows `see` every place that holds a secret, or what stands for one.
+fn each_secret(document: &Document, see: &mut dyn FnMut(&[Step], &Node)) {
+    walk(document.root(), &shape::ROOT, Secrecy::Open, &mut Vec::new(), see);
+}
+
+/// How far what is below a key is secret.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Secrecy {
+    /// Only what looks like a secret itself.
+    Open,
+    /// Every text: what such a key holds has names that anybody may choose.
+    Texts,
+    /// Every text and number.
+    All,
+}
+
+fn walk(
+    node: &Node,
+    shape: &Shape,
+    so_far: Secrecy,
+    at: &mut Vec<Step>,
+    see: &mut dyn FnMut(&[Step], &Node),
+) {
+    let secrecy = if shape.is_secret() { Secrecy::All } else { so_far };
     match &node.kind {
-        Kind::Object(_) if secret && is_reference(node) => {}
+        Kind::Object(_) if secrecy > Secrecy::Open && is_reference(node) => see(at, node),
         Kind::Object(_) => {
             for (name, value) in node.members() {
                 let shape = shape.key(name);
-                let secret = secret || (*shape == Shape::Any && names_a_secret(name));
-                find(value, shape, secret, places);
+                let named = if *shape == Shape::Any { named(name) } else { Secrecy::Open };
+                at.push(Step::Key(name.to_owned()));
+                walk(value, shape, secrecy.max(named), at, see);
+                at.pop();
             }
         }
         Kind::Array(items) => {
-            for item in items {
-                find(item, shape.element(), secret, places);
+            for (index, item) in items.iter().enumerate() {
+                at.push(Step::Index(index));
+                walk(item, shape.element(), secrecy, at, see);
+                at.pop();
             }
         }
-        Kind::String(text) if secret && !text.is_empty() && !substitute::is_variable(text) => {
-            places.push(node.span)
+        Kind::String(text) if !text.is_empty() && (secrecy > Secrecy::Open || looks::secret(text)) => {
+            see(at, node)
         }
-        Kind::Number(_) if secret => places.push(node.span),
+        Kind::Number(_) if secrecy == Secrecy::All => see(at, node),
         Kind::String(_) | Kind::Number(_) | Kind::Bool(_) | Kind::Null => {}
     }
 }
 
-/// Whether a key that we do not know is named like one that holds a secret.
-fn names_a_secret(name: &str) -> bool {
-    let name: String =
-        name.chars().filter(char::is_ascii_alphanumeric).map(|char| char.to_ascii_lowercase()).collect();
-    // `secrets` is the section that says where secrets are kept; `tokens` counts what a model reads.
-    name != "secrets"
-        && (name.ends_with("token")
-            || [
-                "password",
-                "passwd",
-                "passphrase",
-                "secret",
-                "apikey",
-                "privatekey",
-                "accesskey",
-                "credential",
-            ]
-            .iter()
-            .any(|word| name.contains(word)))
-}
-
-/// A line with everything covered that follows a key named like a secret's. Keeps the number of characters.
-pub(super) fn cover(line: &str) -> String {
-    let Some(from) = end_of_secret_key(line) else { return line.to_owned() };
-    let (before, after) = line.split_at(from);
-    let covered = after.chars().map(|char| match char {
-        '"' | '\'' | '{' | '}' | '[' | ']' | ':' | ',' | '=' | '*' | '/' => char,
-        char if char.is_whitespace() => char,
-        _ => '•',
-    });
-    before.chars().chain(covered).collect()
-}
-
-/// Where the first key that is named like a secret's ends, when a value follows it.
-fn end_of_secret_key(line: &str) -> Option<usize> {
-    let is_word = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-');
-    let mut at = 0;
-    while let Some(start) = line[at..].find(is_word) {
-        let start = at + start;
-        let end = line[start..].find(|char| !is_word(char)).map_or(line.len(), |length| start + length);
-        let rest = line[end..].trim_start_matches(['"', '\'']).trim_start();
-        if names_a_secret(&line[start..end]) && rest.starts_with([':', '=', '"', '\'']) {
-            return Some(end);
-        }
-        at = end;
+/// What the name of a key that we do not know says of what it holds.
+fn named(name: &str) -> Secrecy {
+    if looks::names_a_secret(name) {
+        Secrecy::All
+    } else if looks::names_a_box(name) {
+        Secrecy::Texts
+    } else {
+        Secrecy::Open
     }
-    None
+}
+
+/// Whether the secret itself stands there.
+fn is_literal(node: &Node) -> bool {
+    match &node.kind {
+        Kind::String(text) => !substitute::is_variable(text),
+        Kind::Number(_) => true,
+        _ => false,
+    }
 }
 
 #[cfg(test)]
@@ -162,6 +198,10 @@ mod tests {
   channels: { telegram: { botToken: "hush6", tokens: 3, maxTokens: 4, accounts: [{ client_secret: ["hush7"] }] } },
   secrets: { providers: { default: { source: "env" } } },
   "own-api-key": { value: "hush8", on: true },
+  env: { vars: { GITHUB_PAT: "hush9", DATABASE_URL: "hush10", LEVEL: "${LEVEL}" }, shellEnv: { enabled: true, timeoutMs: 5 } },
+  mcp: { servers: { x: { command: "npx", env: { LINEAR: "hush11", K: { source: "env", id: "K" } }, headers: { Cookie: "hush12" } } } },
+  proxy: { url: "http://user:hush13@proxy:1", plain: "http://proxy:1/?page=2" }, // was sk-hush14000000000000000, and no more
+  web: { hook: "https://x.example/?api_key=hush15", STRIPE_KEY: "hush16", mainKey: "main" },
 }"#,
         );
         let hidden = Hidden::in_document(&document);
@@ -184,6 +224,16 @@ mod tests {
             } },
             "secrets": { "providers": { "default": { "source": "env" } } },
             "own-api-key": { "value": REDACTED, "on": true },
+            "env": {
+                "vars": { "GITHUB_PAT": REDACTED, "DATABASE_URL": REDACTED, "LEVEL": "${LEVEL}" },
+                "shellEnv": { "enabled": true, "timeoutMs": 5 },
+            },
+            "mcp": { "servers": { "x": {
+                "command": "npx", "env": { "LINEAR": REDACTED, "K": { "source": "env", "id": "K" } },
+                "headers": { "Cookie": REDACTED },
+            } } },
+            "proxy": { "url": REDACTED, "plain": "http://proxy:1/?page=2" },
+            "web": { "hook": REDACTED, "STRIPE_KEY": REDACTED, "mainKey": "main" },
         });
         assert_eq!(hidden.value(), shown);
         let text = hidden.text();
@@ -193,17 +243,30 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_covered_only_where_a_value_follows_a_secret_key() {
-        let table = [
-            ("// the token is made at first start", "// the token is made at first start"),
-            ("// token: abc, x", "// token: •••, •"),
-            ("  \"apiKey\" \"sk-é\"", "  \"apiKey\" \"••••\""),
-            ("GATEWAY_TOKEN=abc", "GATEWAY_TOKEN=•••"),
-            ("tokens: 3", "tokens: 3"),
-            ("", ""),
+    fn a_secret_that_differs_is_named_by_its_place_alone() {
+        let before = document(
+            r#"{ gateway: { port: 1, auth: { token: "a" }, remote: { token: "same", password: "gone" } },
+                 skills: { entries: { "x.y": { apiKey: { source: "env", provider: "p", id: "A" }, env: { K: "${K}" } } } },
+                 channels: { telegram: { botToken: "b" } } }"#,
+        );
+        let after = document(
+            r#"{ gateway: { port: 2, auth: { token: 'b' }, remote: { token: 'same', password: "" } },
+                 skills: { entries: { "x.y": { apiKey: { source: "env", provider: "p", id: "B" }, env: { K: "k", L: 1 } } } },
+                 channels: {} }"#,
+        );
+        let told: Vec<_> = secrets_changed(&before, &after)
+            .into_iter()
+            .map(|change| (change.path.to_string(), change.is_set))
+            .collect();
+        let expected = [
+            ("gateway.auth.token", true),
+            (r#"skills.entries["x.y"].apiKey"#, true),
+            (r#"skills.entries["x.y"].env.K"#, true),
+            (r#"skills.entries["x.y"].env.L"#, true),
+            ("channels.telegram.botToken", false),
+            ("gateway.remote.password", false),
         ];
-        for (line, covered) in table {
-            assert_eq!(cover(line), covered);
-        }
+        assert_eq!(told, expected.map(|(path, is_set)| (path.to_owned(), is_set)));
+        assert_eq!(secrets_changed(&before, &before), []);
     }
 }

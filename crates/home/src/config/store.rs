@@ -3,17 +3,16 @@
 //! Promises: a change is compared with what the caller saw, checked before it is written, and whole or not made;
 //! the version before it is kept. Leaves to others: telling those who have read the file that it changed.
 
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::{self, PathBuf};
 
 use tarsus_protocol::Problem;
 use tarsus_protocol::report::ConfigIssue;
 
 use super::backups::Backups;
-use super::check::check;
+use super::check::{check, issues_added};
 use super::error::ConfigError;
-use super::json5::{Dialect, Document, Edit, MAX_BYTES};
-use super::redact;
+use super::json5::{Dialect, Document, Edit, MAX_BYTES, Path};
+use super::looks;
 use super::shape;
 use super::substitute::Lookup;
 use super::view::Config;
@@ -32,6 +31,10 @@ pub const CRASH_POINTS: &[&str] = &[
 
 /// At most so many edits in one change: each reads the text again.
 pub const MOST_EDITS: usize = 1_000;
+
+/// Keys of our own settings in sections that OpenClaw has: it would refuse the whole file for one of them.
+const OWN_KEYS: [(&str, &str); 3] =
+    [("skills.security", "security"), ("skills.pinned", "pinned"), ("skills.load.lenient", "lenient")];
 
 /// What a file says that does not exist yet.
 const NOTHING: &[u8] = b"{}\n";
@@ -82,7 +85,7 @@ impl ConfigFile {
 
     /// Where it is.
     #[must_use]
-    pub fn path(&self) -> &Path {
+    pub fn path(&self) -> &path::Path {
         &self.path
     }
 
@@ -113,11 +116,34 @@ impl ConfigFile {
         Ok(self.fingerprints.hash(text.as_bytes())?)
     }
 
+    /// The hash of the file, whether it is valid or not; `None` when there is none.
+    ///
+    /// # Errors
+    /// When the file or the key cannot be read.
+    pub fn hash_as_it_is(&self) -> Result<Option<String>, ConfigError> {
+        let bytes = files::read(&self.path, MAX_BYTES)?;
+        Ok(bytes.map(|bytes| self.fingerprints.hash(&bytes)).transpose()?)
+    }
+
     /// Makes the edits, all or none. With `base_hash` only if the file is still the one of that hash.
     ///
     /// # Errors
     /// When the file is another one by now, is not valid, or would have a wrong value that it does not have yet.
     pub fn edit(&self, base_hash: Option<&str>, edits: &[Edit]) -> Result<Edited, ConfigError> {
+        self.edit_if(base_hash, edits, |_, _| Ok(()))
+    }
+
+    /// The same, if `agree` says so, which is asked when everything else is checked: it sees the file before and after
+    /// the change, and nobody else changes the file meanwhile.
+    ///
+    /// # Errors
+    /// As [`ConfigFile::edit`], and `NotAgreed` with what `agree` said.
+    pub fn edit_if(
+        &self,
+        base_hash: Option<&str>,
+        edits: &[Edit],
+        agree: impl FnOnce(&Document, &Document) -> Result<(), Problem>,
+    ) -> Result<Edited, ConfigError> {
         if edits.len() > MOST_EDITS {
             return Err(ConfigError::TooManyEdits(edits.len()));
         }
@@ -138,6 +164,9 @@ impl ConfigFile {
         let new = document.text().as_bytes();
         if changed {
             refuse_new_issues(&before, &document)?;
+        }
+        agree(&before, &document).map_err(|problem| ConfigError::NotAgreed(Box::new(problem)))?;
+        if changed {
             if let Some(old) = &old {
                 self.backups.add(old)?;
             }
@@ -177,7 +206,7 @@ impl ConfigFile {
         let bytes = bytes.unwrap_or(NOTHING);
         Document::parse_object(bytes, Dialect::Json5).map_err(|error| {
             // The line at fault may hold a secret.
-            let error = error.covered(bytes, redact::cover);
+            let error = error.covered(bytes, looks::cover);
             ConfigError::Syntax { path: self.path.clone(), error }
         })
     }
@@ -191,20 +220,18 @@ fn refuse_new_issues(before: &Document, after: &Document) -> Result<(), ConfigEr
             return Err(ConfigError::UnknownSection { name: name.to_owned(), nearest });
         }
     }
-    // Places in lists move, so that an issue is known by its place without the indices.
-    let known_by = |issue: &ConfigIssue| {
-        let digits = |char: char| char.is_ascii_digit();
-        (issue.path.split(digits).collect::<String>(), issue.message.clone())
-    };
-    let mut known: HashMap<_, usize> = HashMap::new();
-    for issue in check(before, None).issues {
-        *known.entry(known_by(&issue)).or_default() += 1;
-    }
-    for issue in check(after, None).issues {
-        match known.get_mut(&known_by(&issue)) {
-            Some(count) if *count > 0 => *count -= 1,
-            _ => return Err(ConfigError::Invalid { issue }),
+    for (path, name) in OWN_KEYS {
+        let has = |document: &Document| path.parse().is_ok_and(|path: Path| document.get(&path).is_some());
+        if has(after) && !has(before) {
+            let message = format!("Unrecognized key: \"{name}\"; it is one of tarsus.json5");
+            let path = path.rsplit_once('.').map_or("", |(section, _)| section).to_owned();
+            let issue = ConfigIssue { path, message, line: None, column: None };
+            return Err(ConfigError::Invalid { issue });
         }
     }
-    Ok(())
+    let added = issues_added(&check(before, None).issues, check(after, None).issues);
+    match added.into_iter().next() {
+        Some(issue) => Err(ConfigError::Invalid { issue }),
+        None => Ok(()),
+    }
 }

@@ -12,7 +12,7 @@ use cap_std::fs::{Dir, FileType, OpenOptions, Permissions};
 
 use super::error::{Doing, FileError};
 use super::plain::{only_files, read_at_most};
-use super::sync;
+use super::sync::{self, Durability};
 
 /// A folder with everything below it, and nothing else.
 #[derive(Debug)]
@@ -32,15 +32,6 @@ pub enum Kind {
     Link,
     /// A pipe, socket or device.
     Other,
-}
-
-/// What a written file survives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Durability {
-    /// The death of the process: enough for what can be made again.
-    KillSafe,
-    /// The death of the machine.
-    PowerSafe,
 }
 
 /// An entry of a confined folder.

@@ -21,7 +21,7 @@ mod rotate;
 mod sync;
 
 pub use append::Append;
-pub use confined::{Confined, Durability, Kind, Listed};
+pub use confined::{Confined, Kind, Listed};
 pub use error::{Doing, FileError};
 pub use fingerprint::Fingerprints;
 pub use key::read_or_create_key;
@@ -31,4 +31,4 @@ pub use permissions::open_to_others;
 pub use plain::{list_names, make_private_dir, open, read, remove_file};
 pub use reserve::Reserve;
 pub use rotate::Rotating;
-pub use sync::syncs;
+pub use sync::{Durability, syncs};

@@ -1,9 +1,19 @@
-//! Every sync of the process goes through here and is counted, so that the cost of an operation can be shown.
+//! What a change survives. Every sync of the process goes through here and is counted, so that the cost of an operation
+//! can be shown.
 
 use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How much something survives once it is written; the stronger is the greater.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Durability {
+    /// The death of the process: it is written. Enough for what can be made again.
+    KillSafe,
+    /// The death of the machine: it is synced.
+    PowerSafe,
+}
 
 static SYNCS: AtomicU64 = AtomicU64::new(0);
 

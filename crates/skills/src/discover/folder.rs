@@ -90,6 +90,11 @@ impl Folder {
         })
     }
 
+    /// Whether something may be below: false when there is surely nothing.
+    pub fn has(&self, below: &Path) -> bool {
+        self.system.has(&self.real, below)
+    }
+
     /// What tells the version of a file below, when it can be told without opening it.
     pub fn stat(&self, below: &Path) -> Option<Stat> {
         self.system.stat(&self.real, below)

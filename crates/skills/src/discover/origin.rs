@@ -7,6 +7,8 @@ use serde::Deserialize;
 
 use super::folder::{Folder, Opened};
 
+/// The folder of the note in a skill's folder.
+const FOLDER: &str = ".openclaw";
 /// Where the note lies in a skill's folder.
 pub const PLACE: &str = ".openclaw/source-origin.json";
 /// More bytes than this are not a note of an installer.
@@ -17,6 +19,10 @@ pub fn slug(folder: &Folder, below: &Path) -> Result<Option<String>, String> {
     #[derive(Deserialize)]
     struct Origin {
         slug: String,
+    }
+    // Hardly any skill has one: whether there is its folder costs less than trying to open it.
+    if !folder.has(&below.join(FOLDER)) {
+        return Ok(None);
     }
     let (file, metadata) = match folder.file(&below.join(PLACE)) {
         Opened::File(file, metadata) => (file, metadata),

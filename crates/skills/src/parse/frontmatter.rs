@@ -4,9 +4,10 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
+use super::lines;
+use super::simple::{self, Simple};
 use super::text::{field, line_of, trimmed, unquoted};
 use super::yaml::{self, Document, Fault, Node, Rendered, Renderer, Schema, Value, array_index};
-use super::{lines, simple};
 use crate::Frontmatter;
 
 /// What a block gives.
@@ -14,6 +15,8 @@ use crate::Frontmatter;
 pub(super) struct Read {
     /// The fields; those of the lines when there is a fault.
     pub(super) fields: Frontmatter,
+    /// The field `metadata`, where it was read as JSON on the way.
+    pub(super) metadata: Option<serde_json::Value>,
     pub(super) fault: Option<Fault>,
     /// The line of the fault in the block, counted from 1.
     pub(super) line: u32,
@@ -29,8 +32,8 @@ const MOST_SPACED: usize = 16;
 
 /// Reads a block.
 pub(super) fn read(block: &str) -> Read {
-    match simple::fields(block) {
-        Some(fields) => Read { fields, ..Read::default() },
+    match simple::read(block) {
+        Some(Simple { fields, metadata }) => Read { fields, metadata, ..Read::default() },
         None => read_yaml(block),
     }
 }
@@ -64,7 +67,7 @@ fn read_yaml(block: &str) -> Read {
             continue;
         }
         match faulty {
-            None => return Read { fields: fields.unwrap_or_default(), fault: None, line: 0, repaired },
+            None => return Read { fields: fields.unwrap_or_default(), repaired, ..Read::default() },
             Some((Some((next, at)), _)) if tries > 0 => {
                 tries -= 1;
                 repaired = repaired.or_else(|| Some(line_of(&text, at)));
@@ -74,7 +77,13 @@ fn read_yaml(block: &str) -> Read {
                 let line = line_of(&text, fault.at);
                 let pairs =
                     fallback.iter().map(|(key, value)| ((*key).to_owned(), value.clone().into_owned()));
-                return Read { fields: ordered(pairs.collect()), fault: Some(fault), line, repaired };
+                return Read {
+                    fields: ordered(pairs.collect()),
+                    fault: Some(fault),
+                    line,
+                    repaired,
+                    metadata: None,
+                };
             }
         }
     }

@@ -20,12 +20,12 @@ pub(super) struct Declared {
     pub(super) vendor: Option<Box<VendorMetadata>>,
 }
 
-/// Reads the field `metadata`.
-pub(super) fn read(raw: &str, notes: &mut Vec<Diagnostic>) -> Declared {
+/// Reads the field `metadata`; `known` is what it says, where that is known.
+pub(super) fn read(raw: &str, known: Option<Value>, notes: &mut Vec<Diagnostic>) -> Declared {
     if raw.is_empty() {
         return Declared::default();
     }
-    let value = match value(raw) {
+    let value = match known.map_or_else(|| value(raw), Ok) {
         Ok(value) => value,
         // A text that was never meant to be an object is no manifest; one that was deserves a word.
         Err(_) if !raw.starts_with(['{', '[']) => return Declared::default(),

@@ -101,7 +101,7 @@ fn content(text: &str, bytes: &[u8], dir_name: &str) -> Parsed {
         }));
     }
     let mut notes = Vec::new();
-    let declared = metadata::read(fields.get("metadata").unwrap_or_default(), &mut notes);
+    let declared = metadata::read(fields.get("metadata").unwrap_or_default(), read.metadata, &mut notes);
     let mut skill = Skill {
         name_from_dir: own_name.is_none(),
         display_name: title::heading(body).map_or_else(|| title::title_case(&name), str::to_owned),

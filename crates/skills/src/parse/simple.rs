@@ -3,9 +3,11 @@
 //! Promises: gives exactly what the long way gives, or nothing. It only saves time: a listing of thousands of skills
 //! spends most of its time on their frontmatter.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value};
 
 use super::text::{field, is_separator, trimmed};
 use crate::Frontmatter;
@@ -18,15 +20,25 @@ const DEEPEST: usize = 32;
 /// Longer numbers may not come back as they were written.
 const MOST_DIGITS: usize = 15;
 
+/// What a block gives.
+pub(super) struct Simple {
+    pub(super) fields: Frontmatter,
+    /// The field `metadata`, where it is JSON.
+    pub(super) metadata: Option<Value>,
+}
+
 /// The fields of a block in which YAML and the lines themselves cannot differ.
-pub(super) fn fields(block: &str) -> Option<Frontmatter> {
+pub(super) fn read(block: &str) -> Option<Simple> {
     let is_odd = |letter: char| {
-        (letter.is_control() && letter != '\n') || is_separator(letter) || matches!(letter, '\\' | '\u{FEFF}')
+        (letter.is_control() && letter != '\n') || is_separator(letter) || letter == '\u{FEFF}'
     };
-    if block.contains(is_odd) {
+    let is_usual = |byte: u8| matches!(byte, b' '..=b'~' | b'\n');
+    let all_usual = block.bytes().fold(true, |all, byte| all & is_usual(byte));
+    if !all_usual && block.contains(is_odd) {
         return None;
     }
     let mut fields: Vec<(String, String)> = Vec::new();
+    let mut metadata = None;
     for line in block.strip_suffix('\n').unwrap_or(block).split('\n') {
         let (key, _) = field(line)?;
         let value = trimmed(line.get(key.len()..)?.strip_prefix(": ")?);
@@ -34,23 +46,34 @@ pub(super) fn fields(block: &str) -> Option<Frontmatter> {
         if !is_key || fields.iter().any(|(earlier, _)| earlier == key) {
             return None;
         }
-        fields.push((key.to_owned(), text(value)?.to_owned()));
+        let text = if value.starts_with('{') {
+            // An object on one line is taken as it is written, once it is sound.
+            let object = sound_json(value)?;
+            metadata = metadata.or_else(|| (key == "metadata").then_some(object));
+            value.to_owned()
+        } else {
+            text(value)?.into_owned()
+        };
+        fields.push((key.to_owned(), text));
     }
     fields.shrink_to_fit();
-    Some(Frontmatter(fields))
+    Some(Simple { fields: Frontmatter(fields), metadata })
 }
 
 /// The text that a value gives.
-fn text(value: &str) -> Option<&str> {
+fn text(value: &str) -> Option<Cow<'_, str>> {
     let text = match value.chars().next()? {
+        '"' if value.contains('\\') => {
+            // What JSON can write with a backslash, YAML reads the same.
+            let text: String = serde_json::from_str(value).ok()?;
+            Cow::Owned(trimmed(&text).to_owned())
+        }
         quote @ ('"' | '\'') => {
             let inside = value.strip_prefix(quote)?.strip_suffix(quote)?;
-            trimmed(Some(inside).filter(|inside| !inside.contains(quote))?)
+            Cow::Borrowed(trimmed(Some(inside).filter(|inside| !inside.contains(quote))?))
         }
-        // An object on one line is taken as it is written, once it is sound.
-        '{' => Some(value).filter(|value| value.contains(':') && is_sound_json(value))?,
-        first if first.is_alphabetic() => Some(value).filter(|value| is_plain(value))?,
-        '0'..='9' => Some(value).filter(|value| is_version(value))?,
+        first if first.is_alphabetic() => Cow::Borrowed(Some(value).filter(|value| is_plain(value))?),
+        '0'..='9' => Cow::Borrowed(Some(value).filter(|value| is_version(value))?),
         _ => return None,
     };
     Some(text).filter(|text| !text.is_empty())
@@ -71,73 +94,80 @@ fn is_version(value: &str) -> bool {
         && (dots > 1 || (dots == 0 && is_canonical))
 }
 
-/// Whether a text is JSON in which no key stands twice, so that YAML takes it too.
-fn is_sound_json(text: &str) -> bool {
+/// A text that is JSON in which no key stands twice, so that YAML takes it too.
+fn sound_json(text: &str) -> Option<Value> {
     let depth = text.bytes().filter(|byte| matches!(byte, b'{' | b'[')).count();
-    depth <= DEEPEST && serde_json::from_str::<Distinct>(text).is_ok()
+    let is_object = text.contains(':') && depth <= DEEPEST;
+    is_object.then(|| serde_json::from_str::<Sound>(text).ok()).flatten().map(|sound| sound.0)
 }
 
 /// Any JSON value in which no key stands twice.
-struct Distinct;
+struct Sound(Value);
 
-impl<'de> Deserialize<'de> for Distinct {
+impl<'de> Deserialize<'de> for Sound {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Self)
+        deserializer.deserialize_any(Reader).map(Self)
     }
 }
 
-impl<'de> Visitor<'de> for Distinct {
-    type Value = Self;
+struct Reader;
+
+impl<'de> Visitor<'de> for Reader {
+    type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("JSON in which no key stands twice")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self, A::Error> {
-        let mut keys: Vec<&'de str> = Vec::new();
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+        let mut read = Map::new();
+        // Borrowed: a key with an escape in it is left to the long way.
         while let Some(key) = map.next_key::<&'de str>()? {
-            if key.len() > LONGEST_KEY || keys.contains(&key) {
+            if key.len() > LONGEST_KEY || read.insert(key.to_owned(), map.next_value::<Sound>()?.0).is_some()
+            {
                 return Err(A::Error::custom("a key that is long or stands twice"));
             }
-            keys.push(key);
-            map.next_value::<Self>()?;
         }
-        Ok(self)
+        Ok(Value::Object(read))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self, A::Error> {
-        while list.next_element::<Self>()?.is_some() {}
-        Ok(self)
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = list.next_element::<Sound>()? {
+            items.push(item.0);
+        }
+        Ok(Value::Array(items))
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Self, E> {
-        Ok(self)
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(value.into())
     }
 
-    fn visit_i64<E>(self, _: i64) -> Result<Self, E> {
-        Ok(self)
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
     }
 
-    fn visit_u64<E>(self, _: u64) -> Result<Self, E> {
-        Ok(self)
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<Self, E> {
-        Ok(self)
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(value.into())
     }
 
-    fn visit_str<E>(self, _: &str) -> Result<Self, E> {
-        Ok(self)
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(value.into())
     }
 
-    fn visit_unit<E>(self) -> Result<Self, E> {
-        Ok(self)
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use serde_json::json;
 
     use super::super::frontmatter::by_yaml;
     use super::*;
@@ -145,9 +175,15 @@ mod tests {
     #[test]
     fn the_usual_block_is_simple_and_anything_doubtful_is_not() {
         let usual = "name: notes\nversion: 1.0.2\nweight: 10\nalways: true\ndescription: \"Keeps: notes\"\nhomepage: https://example.org\nmetadata: {\"openclaw\": {\"emoji\": \"📓\", \"os\": [\"linux\"]}}\n";
-        let fields = fields(usual).unwrap();
+        let Simple { fields, metadata } = read(usual).unwrap();
         assert_eq!(fields.get("description"), Some("Keeps: notes"));
+        assert_eq!(metadata, Some(json!({ "openclaw": { "emoji": "📓", "os": ["linux"] } })));
         assert_eq!(fields.get("metadata"), Some("{\"openclaw\": {\"emoji\": \"📓\", \"os\": [\"linux\"]}}"));
+        let escaped = "name: \" \\\"a\\\" \\u5929\\n\"\nmetadata: {\"b\": \"\\ud83d\\udd27\\/\"}";
+        let Simple { fields, metadata } = read(escaped).unwrap();
+        assert_eq!(fields.get("name"), Some("\"a\" 天"));
+        assert_eq!(fields.get("metadata"), Some(r#"{"b": "\ud83d\udd27\/"}"#));
+        assert_eq!(metadata, Some(json!({ "b": "🔧/" })));
         for doubtful in [
             "",
             "\n",
@@ -177,7 +213,12 @@ mod tests {
             "name: {\"a\": 1, \"a\": 2}",
             "name: {\"a\": 1} x",
             "name: 'it''s'",
-            "name: \"a\\n\"",
+            "name: \"a\\x41\"",
+            "name: \"a\\ud83d\"",
+            "name: \"a\\",
+            "name: \"\\n\"",
+            "name: {\"a\\u0062\": 1}",
+            "name: {\"a\": \"\\ud83d\"}",
             "name: \"a\" b",
             "name: \"\"",
             "name: *a",
@@ -187,7 +228,7 @@ mod tests {
             "name: a\n---",
             "name: a\tb",
         ] {
-            assert!(super::fields(doubtful).is_none(), "{doubtful:?}");
+            assert!(read(doubtful).is_none(), "{doubtful:?}");
         }
     }
 
@@ -199,20 +240,25 @@ mod tests {
             lines in prop::collection::vec((
                 "(name|description|metadata|a-b|x_1|[a-z]{1,3})",
                 prop_oneof![
-                    "[a-zA-Zé天] ?[a-z0-9:#,'\"\\[\\]{}&*!|>%@`?=/. -]{0,12}",
+                    "[a-zA-Zé天] ?[a-z0-9:#,'\"\\[\\]{}&*!|>%@`?=/.\\\\ -]{0,12}",
                     "[0-9.]{1,8}",
                     "[0-9][0-9.exob_a-f+-]{0,4}",
                     "(true|false|null|True|~|yes)",
                     "\"[a-z :#{}'\\[\\],-]{0,10}\"",
-                    "'[a-z :#{}\",&*-]{0,10}'",
+                    "\"([a-z :#]|\\\\[\"\\\\/bfnrtx0e ]|\\\\u(00[0-9a-f]{2}|d83d|dd27|5929)){0,6}\"",
+                    "\\{\"a\":\"([a-z :#]|\\\\[\"\\\\/bfnrtx0e ]|\\\\u(00[0-9a-f]{2}|d83d|dd27|5929)){0,6}\"\\}",
+                    "'[a-z :#{}\",&*\\\\-]{0,10}'",
                     "\\{\"[a-c]\": ?(\"[a-z:# ,]{0,6}\"|[0-9.e+-]{1,4}|true|null|\\[[0-9, \"a]{0,6}\\]|\\{\"[ab]\":1,\"[ab]\":2\\})\\}",
                     "\\PC{0,10}",
                 ],
             ), 1..4)
         ) {
             let block: String = lines.iter().map(|(key, value)| format!("{key}: {value}\n")).collect();
-            if let Some(short) = fields(&block) {
-                prop_assert_eq!(by_yaml(&block), Some(short), "{}", block);
+            if let Some(short) = read(&block) {
+                let own = short.fields.get("metadata").and_then(|text| serde_json::from_str(text).ok());
+                let object: Option<Value> = own.filter(Value::is_object);
+                prop_assert_eq!(short.metadata, object, "{}", block);
+                prop_assert_eq!(by_yaml(&block), Some(short.fields), "{}", block);
             }
         }
     }

@@ -35,7 +35,9 @@ pub(super) fn decoded(bytes: &[u8]) -> Cow<'_, str> {
         }
         owned => owned,
     };
-    if text.contains('\r') { Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")) } else { text }
+    // Every byte is looked at, so that many are looked at in one step.
+    let has_returns = text.bytes().fold(false, |found, byte| found | (byte == b'\r'));
+    if has_returns { Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")) } else { text }
 }
 
 /// A file in its two parts.
@@ -97,7 +99,7 @@ pub(super) fn field(line: &str) -> Option<(&str, &str)> {
     let end = line.bytes().position(|byte| !is_word(&byte))?;
     let value = line[end..].strip_prefix(':').filter(|_| end > 0)?;
     let value = value.trim_start_matches(is_space);
-    (!value.contains(is_separator)).then_some((&line[..end], value))
+    (value.is_ascii() || !value.contains(is_separator)).then_some((&line[..end], value))
 }
 
 /// Without one pair of quotes around it.

@@ -5,7 +5,7 @@ use std::path::Path;
 use tarsus_home::layout::display_path;
 
 use super::Offer;
-use super::text::{cut, escaped, one_line, units, visible};
+use super::text::{cut, cut_at, escaped, escaped_units, one_line, units, visible};
 
 /// How to use what follows.
 const HOW: &str = "\
@@ -16,6 +16,10 @@ Relative paths in a skill start at the folder of its SKILL.md; write them out as
 ";
 const OPEN: &str = "<available_skills>\n";
 const CLOSE: &str = "</available_skills>";
+
+/// Around a description.
+const DESCRIBE: &str = "    <description>";
+const DESCRIBED: &str = "</description>\n";
 
 /// Longer names are cut: the location is what counts.
 const LONGEST_NAME: usize = 128;
@@ -51,6 +55,8 @@ struct Element {
     line: String,
     /// After the description.
     after: String,
+    /// The length of everything but the description's element.
+    around: usize,
 }
 
 impl Block {
@@ -153,19 +159,22 @@ impl Element {
             format!("    <location_note>{}</location_note>\n", escaped(&one_line(note)))
         });
         let line = one_line(offer.description);
+        let before = format!("  <skill>\n    <name>{name}</name>\n");
+        let after = format!("    <location>{location}</location>\n{note}  </skill>\n");
         Self {
             at,
-            before: format!("  <skill>\n    <name>{name}</name>\n"),
+            around: units(&before) + units(&after),
+            before,
             description: escaped(&visible(offer.description)),
             // One character more than is shown tells a cut from a whole.
             line: line.chars().take(CUTS.end() + 1).collect(),
-            after: format!("    <location>{location}</location>\n{note}  </skill>\n"),
+            after,
         }
     }
 
     /// The description's element.
     fn described(&self, form: Form) -> String {
-        let element = |text: &str| format!("    <description>{text}</description>\n");
+        let element = |text: &str| format!("{DESCRIBE}{text}{DESCRIBED}");
         match form {
             Form::Full => element(&self.description),
             Form::Cut(most) => element(&escaped(&cut(&self.line, most))),
@@ -182,7 +191,15 @@ impl Element {
     }
 
     fn units(&self, form: Form) -> usize {
-        units(&self.before) + units(&self.described(form)) + units(&self.after)
+        let described = match form {
+            Form::Full => units(&self.description),
+            Form::Cut(most) => {
+                let (kept, dots) = cut_at(&self.line, most);
+                escaped_units(kept) + escaped_units(dots)
+            }
+            Form::Names => return self.around,
+        };
+        self.around + units(DESCRIBE) + described + units(DESCRIBED)
     }
 
     fn write(&self, form: Form, text: &mut String) {

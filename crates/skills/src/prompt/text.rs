@@ -27,6 +27,9 @@ fn is_invisible(letter: char) -> bool {
 
 /// The visible text, line by line as it is written.
 pub(crate) fn visible(text: &str) -> String {
+    if text.bytes().fold(true, |all, byte| all & matches!(byte, b' '..=b'~' | b'\n' | b'\t')) {
+        return text.to_owned();
+    }
     text.chars().filter(|letter| matches!(letter, '\n' | '\t') || !is_invisible(*letter)).collect()
 }
 
@@ -51,27 +54,47 @@ const CUT: &str = "...";
 
 /// The text in at most `most` characters; what is longer ends with three dots. `most` is at least 4.
 pub(crate) fn cut(text: &str, most: usize) -> String {
-    if text.chars().nth(most).is_none() {
-        return text.to_owned();
+    let (kept, dots) = cut_at(text, most);
+    format!("{kept}{dots}")
+}
+
+/// What a cut keeps of the text, and the dots where it is not all.
+pub(crate) fn cut_at(text: &str, most: usize) -> (&str, &'static str) {
+    // A character has at least one byte.
+    if text.len() <= most || text.chars().nth(most).is_none() {
+        return (text, "");
     }
     let end = text.char_indices().nth(most - CUT.len()).map_or(text.len(), |(at, _)| at);
-    format!("{}{CUT}", text[..end].trim_end())
+    (text[..end].trim_end(), CUT)
 }
 
 /// The text with what has a meaning in XML written out.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
-        match letter {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&apos;"),
-            other => out.push(other),
+        match written_out(letter) {
+            Some(name) => out.push_str(name),
+            None => out.push(letter),
         }
     }
     out
+}
+
+/// How a character with a meaning in XML is written.
+fn written_out(letter: char) -> Option<&'static str> {
+    Some(match letter {
+        '&' => "&amp;",
+        '<' => "&lt;",
+        '>' => "&gt;",
+        '"' => "&quot;",
+        '\'' => "&apos;",
+        _ => return None,
+    })
+}
+
+/// [`units`] of the text once it is [`escaped`].
+pub(crate) fn escaped_units(text: &str) -> usize {
+    text.chars().map(|letter| written_out(letter).map_or(letter.len_utf16(), str::len)).sum()
 }
 
 /// How long a text is, as the limits count: in UTF-16 units.
@@ -114,11 +137,13 @@ mod tests {
         for (text, most, expected) in table {
             assert_eq!(cut(text, most), expected, "{text} {most}");
         }
+        assert_eq!(cut_at("fives", 4), ("f", "..."));
     }
 
     #[test]
     fn lengths_are_utf_16_units_and_five_characters_are_written_out() {
         assert_eq!([units("a"), units("é"), units("天"), units("😀")], [1, 1, 1, 2]);
-        assert_eq!(escaped(r#"<a b="c">'&amp;"#), "&lt;a b=&quot;c&quot;&gt;&apos;&amp;amp;");
+        let (text, written) = (r#"<a b="c">'&amp;😀"#, "&lt;a b=&quot;c&quot;&gt;&apos;&amp;amp;😀");
+        assert_eq!((escaped(text).as_str(), escaped_units(text)), (written, units(written)));
     }
 }

@@ -10,7 +10,8 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
-use tarsus_protocol::skills::{NotInjected, SkillDiagnostic, SkillStatus, SkillsReport, Text};
+use tarsus_protocol::report::SkillsStatus;
+use tarsus_protocol::skills::{NotInjected, SkillDiagnostic, SkillState, SkillStatus, SkillsReport, Text};
 use tarsus_protocol::text::without_controls;
 
 pub use check::check;
@@ -106,6 +107,21 @@ pub fn report<'a>(
             .collect(),
         shortened: prompt.shortened.iter().map(|name| clean(name.as_str())).collect(),
         diagnostics,
+    }
+}
+
+/// How many skills of a report on a catalog stand how.
+#[must_use]
+pub fn counted(report: &SkillsReport<'_>, catalog: &Catalog) -> SkillsStatus {
+    let count = |wanted: &[SkillState]| {
+        report.skills.iter().filter(|skill| wanted.contains(&skill.status)).count() as u64
+    };
+    SkillsStatus {
+        ready: count(&[SkillState::Ready]),
+        need_setup: count(&[SkillState::Missing]),
+        blocked: count(&[SkillState::Blocked]),
+        unreadable: count(&[SkillState::Invalid, SkillState::Degraded]),
+        limits_reached: catalog.limits.len() as u64,
     }
 }
 

@@ -67,6 +67,30 @@ impl Library {
         self.current().get(agent).cloned()
     }
 
+    /// Whether some agent has a skill with this key of its settings.
+    #[must_use]
+    pub fn has_key(&self, key: &str) -> bool {
+        self.current()
+            .values()
+            .any(|snapshot| snapshot.catalog.entries.iter().any(|found| found.key() == key))
+    }
+
+    /// Every program that a skill of some agent needs, or that an installation for one brings.
+    #[must_use]
+    pub fn programs(&self) -> BTreeSet<String> {
+        let snapshots = self.current();
+        let entries = snapshots.values().flat_map(|snapshot| &snapshot.catalog.entries);
+        let metadata = entries.filter_map(|found| found.skill()?.metadata.as_ref());
+        metadata
+            .flat_map(|metadata| {
+                let needed =
+                    metadata.requires.iter().flat_map(|needs| needs.bins.iter().chain(&needs.any_bins));
+                needed.chain(metadata.install.iter().flat_map(|install| &install.bins))
+            })
+            .cloned()
+            .collect()
+    }
+
     /// Every root of every agent, once.
     #[must_use]
     pub fn roots(&self) -> Vec<Root> {

@@ -10,6 +10,7 @@ mod version;
 use std::sync::{Arc, OnceLock};
 
 use tarsus_home::config::view::{Agent, AgentId};
+use tarsus_protocol::report::SkillsStatus;
 use tarsus_protocol::skills::{SkillState, SkillsReport};
 
 pub use basis::{Basis, Surroundings, Variables};
@@ -18,7 +19,7 @@ pub use library::{Different, Library};
 use crate::filter::AgentFilter;
 use crate::prompt::Prompt;
 use crate::view::View;
-use crate::{Catalog, Found};
+use crate::{Catalog, Found, report};
 
 /// The skills of one agent as of one moment.
 #[derive(Debug)]
@@ -37,6 +38,8 @@ pub struct Snapshot {
 pub struct Judgement {
     /// The report on all skills, as it is sent: a `SkillsReport` in JSON.
     pub report: Arc<str>,
+    /// How many skills stand how.
+    pub counts: SkillsStatus,
     /// What the model is told.
     pub prompt: Prompt,
     /// The skills that the agent can use, in the order of the catalog.
@@ -67,6 +70,13 @@ impl Snapshot {
         &self.agent.id
     }
 
+    /// Whether the programs of this machine are those that the skills were judged by, as far as the folders of PATH
+    /// tell.
+    #[must_use]
+    pub fn programs_are_as_seen(&self) -> bool {
+        self.basis.surroundings.programs.is_as_seen()
+    }
+
     /// How the skills stand. They are judged when this is first asked; after that the answer is kept.
     #[must_use]
     pub fn judgement(&self) -> &Judgement {
@@ -77,6 +87,7 @@ impl Snapshot {
             view.of(&self.catalog, Some(self.version), |report, prompt| Judgement {
                 // Texts, numbers and lists can always be written.
                 report: serde_json::to_string(report).unwrap_or_default().into(),
+                counts: report::counted(report, &self.catalog),
                 prompt: prompt.clone(),
                 ready: ready(report, &self.catalog),
                 filter: AgentFilter::of(&config.view.agents, &self.agent),

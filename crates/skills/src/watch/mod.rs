@@ -1,45 +1,20 @@
 //! Noticing changes below the roots of a library, and bringing the library up to date once they have settled.
 //!
-//! Promises: a change after [`Watcher::start`] returned is noticed; many changes at once are one refresh; where the
-//! system cannot watch, everything is looked at again from time to time, and [`Event::Polling`] says so. Leaves to
-//! others: what is done with a changed snapshot.
+//! Promises: those of [`tarsus_host::watch`]; [`Event::Polling`] says when the system cannot watch. Leaves to others:
+//! what is done with a changed snapshot.
 
-mod armed;
-mod mailbox;
 mod relevant;
-#[cfg(test)]
-mod tests;
 
 use std::sync::Arc;
-use std::sync::mpsc;
-use std::thread::{self, JoinHandle};
-use std::time::Duration;
 
 use tarsus_host::Clock;
+use tarsus_host::watch::{self, Look, Place, Touched};
 
-use self::armed::{Armed, System};
-use self::mailbox::{Mail, Mailbox, Touched};
+use self::relevant::is_relevant;
 use crate::Library;
 use crate::snapshot::Different;
 
-/// How a watcher waits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pace {
-    /// How long it must be quiet before changes are read.
-    pub settle: Duration,
-    /// How long changes may go on before they are read all the same.
-    pub at_most: Duration,
-    /// How often everything is looked at where the system cannot watch.
-    pub poll: Duration,
-}
-
-impl Pace {
-    /// A pace for changes that settle in `settle`.
-    #[must_use]
-    pub const fn settling_in(settle: Duration) -> Self {
-        Self { settle, at_most: settle.saturating_mul(20), poll: settle.saturating_mul(8) }
-    }
-}
+pub use tarsus_host::watch::Pace;
 
 /// What a watcher tells.
 #[derive(Debug)]
@@ -52,14 +27,11 @@ pub enum Event {
 
 /// Watches the roots of a library until it is dropped.
 #[derive(Debug)]
-pub struct Watcher {
-    mailbox: Arc<Mailbox>,
-    thread: Option<JoinHandle<()>>,
-}
+pub struct Watcher(watch::Watcher);
 
 impl Watcher {
-    /// Begins to watch, then looks at everything once: what changed before is not missed either. `tell` is called on
-    /// a thread of its own.
+    /// Begins to watch, and once that is so looks at everything: what changed before is not missed either. Does not
+    /// wait for that. `tell` is called on a thread of its own.
     ///
     /// # Errors
     /// When the system gives no thread.
@@ -69,113 +41,38 @@ impl Watcher {
         pace: Pace,
         tell: impl FnMut(Event) + Send + 'static,
     ) -> std::io::Result<Self> {
-        Self::start_on(armed::this_system(), library, clock, pace, Box::new(tell))
-    }
-
-    fn start_on(
-        system: System,
-        library: Arc<Library>,
-        clock: Clock,
-        pace: Pace,
-        tell: Box<dyn FnMut(Event) + Send>,
-    ) -> std::io::Result<Self> {
-        let mailbox = Arc::new(Mailbox::default());
-        let inbox = Closing(Arc::clone(&mailbox));
-        let (ready, is_ready) = mpsc::channel();
-        let thread = thread::Builder::new().name("skills-watch".to_owned()).spawn(move || {
-            let armed = Armed::new(system, Arc::clone(&inbox.0));
-            let mut watch = Watch { armed, library, clock, pace, tell, polling: false };
-            watch.rearm();
-            // Nobody waits any more when the starter is gone.
-            let _ = ready.send(());
-            watch.run(&inbox.0);
-        })?;
-        // An error means that the thread is gone, and there is nothing to wait for.
-        let _ = is_ready.recv();
-        Ok(Self { mailbox, thread: Some(thread) })
+        watch::Watcher::start("skills-watch", clock, pace, Refreshing { library, tell }).map(Self)
     }
 
     /// Watches the roots that the library has now, after its configuration changed. They are watched when this
     /// returns.
     pub fn rearm(&self) {
-        let (done, is_done) = mpsc::channel();
-        self.mailbox.rearm(done);
-        // An error means that the thread is gone, and nobody watches.
-        let _ = is_done.recv();
+        self.0.rearm();
     }
 }
 
-impl Drop for Watcher {
-    fn drop(&mut self) {
-        self.mailbox.close();
-        if let Some(thread) = self.thread.take() {
-            // A panic was printed where it happened.
-            let _ = thread.join();
-        }
-    }
-}
-
-/// Says that nobody reads any more, however the thread ends.
-struct Closing(Arc<Mailbox>);
-
-impl Drop for Closing {
-    fn drop(&mut self) {
-        self.0.close();
-    }
-}
-
-struct Watch {
-    armed: Armed,
+struct Refreshing<T> {
     library: Arc<Library>,
-    clock: Clock,
-    pace: Pace,
-    tell: Box<dyn FnMut(Event) + Send>,
-    polling: bool,
+    tell: T,
 }
 
-impl Watch {
-    fn run(&mut self, mailbox: &Mailbox) {
-        loop {
-            match mailbox.next(self.pace, self.polling, &self.clock) {
-                Mail::Stop => return,
-                Mail::Rearm(requests) => {
-                    self.rearm();
-                    for done in requests {
-                        // Whoever asked may have gone.
-                        let _ = done.send(());
-                    }
-                }
-                Mail::Touched(touched) => self.refresh(&touched),
-            }
-        }
+impl<T: FnMut(Event) + Send + 'static> Look for Refreshing<T> {
+    fn places(&self) -> Vec<Place> {
+        let roots = self.library.roots().into_iter();
+        roots.map(|root| Place::Folder { path: root.path, matters: is_relevant }).collect()
     }
 
-    fn refresh(&mut self, touched: &Touched) {
-        // Before looking: what appears while looking is then noticed.
-        if self.armed.must_be_armed_anew(touched) {
-            self.rearm();
-            return;
-        }
+    fn look(&mut self, touched: &Touched) {
         let different = match touched {
             Touched::At(paths) => self.library.refresh_at(paths),
             Touched::Anywhere => self.library.refresh(),
         };
-        self.tell_of(different);
-    }
-
-    fn rearm(&mut self) {
-        let refused = self.armed.arm(&self.library.roots());
-        if let (Err(why), false) = (&refused, self.polling) {
-            (self.tell)(Event::Polling(why.to_string()));
-        }
-        self.polling = refused.is_err();
-        let different = self.library.refresh();
-        self.tell_of(different);
-    }
-
-    fn tell_of(&mut self, different: Different) {
         if !different.is_empty() {
             (self.tell)(Event::Changed(different));
         }
+    }
+
+    fn polling(&mut self, why: &str) {
+        (self.tell)(Event::Polling(why.to_owned()));
     }
 }

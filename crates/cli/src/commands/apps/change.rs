@@ -2,14 +2,17 @@
 //!
 //! Without `--yes` the save is for the version that was shown; with it, for whatever is there.
 
-use tarsus_apps::desk::{Act, Desk, DeskError, changed};
+use tarsus_apps::desk::Act;
 use tarsus_apps::run::{Desktop, is_short};
 use tarsus_apps::{
-    App, Change, Entry, LaunchPath, Loaded, Mode, Patch, Policy, Proposal, Put, RegistryError, Seen, quoted,
+    App, Change, Entry, LaunchPath, Loaded, Mode, Patch, Policy, Proposal, Put, Registry, RegistryError,
+    Seen, quoted,
 };
-use tarsus_protocol::apps::AppAction;
+use tarsus_host::platform::Platform;
+use tarsus_protocol::apps::{AppAction, AppChange};
 use tarsus_protocol::{ErrorCode, ExitCode, Problem};
 
+use super::hands::Hands;
 use super::lookup;
 use super::show::entry_text;
 use crate::args::{Apps, Consent, Values};
@@ -22,14 +25,13 @@ use crate::text::printable;
 pub fn run(step: Apps, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     let (action, app) = about(&step);
     super::owner_only("a command that changes the registry of apps", Act::Change(action), app, context)?;
-    let desk = super::desk(context)?;
+    let mut counter = Counter { registry: Registry::of(&context.home), context, output };
     match step {
         Apps::Add { name, values, consent } => {
             let add = Change::Add { name, entry: entry(&values)? };
             add.check().map_err(RegistryError::from)?;
-            create_first(&desk, consent, context, output)?;
-            let change = |_: &Loaded| Ok(add.clone());
-            save(&desk, AppAction::Add, change, consent, context, output)
+            counter.create_first(consent)?;
+            counter.save(AppAction::Add, |_| Ok(add.clone()), consent)
         }
         Apps::Edit { name, values, clear_runtime_exe, clear_process_name, consent } => {
             let change = |loaded: &Loaded| {
@@ -37,34 +39,23 @@ pub fn run(step: Apps, context: &Context, output: &mut Output) -> Result<ExitCod
                 let patch = patch(app, &values, clear_runtime_exe, clear_process_name)?;
                 Ok(Change::Edit { name: app.name.clone(), patch })
             };
-            save(&desk, AppAction::Edit, change, consent, context, output)
+            counter.save(AppAction::Edit, change, consent)
         }
         Apps::Policy { name, mode, allow, consent } => {
             let change = |loaded: &Loaded| {
                 let app = lookup::named(loaded, &name, "policy")?;
                 Ok(Change::policy(&app.name, policy(Some(mode), &allow, Some(app))?))
             };
-            save(&desk, AppAction::Policy, change, consent, context, output)
+            counter.save(AppAction::Policy, change, consent)
         }
         Apps::Delete { name, consent } => {
             let change = |loaded: &Loaded| {
                 let name = lookup::named(loaded, &name, "delete")?.name.clone();
                 Ok(Change::Delete { name })
             };
-            save(&desk, AppAction::Delete, change, consent, context, output)
+            counter.save(AppAction::Delete, change, consent)
         }
-        _ => {
-            let saved = desk.save(&Change::Create, Seen::NoFile).map_err(|error| match error {
-                // Whoever was faster made the same file.
-                DeskError::Registry(RegistryError::Stale { current, .. }) => {
-                    RegistryError::AlreadyThere { path: current.path }.into()
-                }
-                error => Problem::from(error),
-            })?;
-            let path = context.home.display(&desk.load()?.path);
-            output.show(&changed(AppAction::Create, None, &saved), |_| format!("created {path}"))?;
-            Ok(ExitCode::Done)
-        }
+        _ => counter.create(),
     }
 }
 
@@ -78,67 +69,93 @@ fn about(step: &Apps) -> (AppAction, Option<&str>) {
     }
 }
 
-/// Makes the file that an app is to be added to, after a yes.
-fn create_first(
-    desk: &Desk,
-    consent: Consent,
-    context: &Context,
-    output: &mut Output,
-) -> Result<(), Problem> {
-    let loaded = desk.load()?;
-    if loaded.exists() {
-        return Ok(());
-    }
-    let path = context.home.display(&loaded.path);
-    if !consent.yes {
-        input::confirm(&format!("{path} is not created yet. Create it?"), context, output)?;
-    }
-    match desk.save(&Change::Create, Seen::NoFile) {
-        Ok(_) if output.is_json() => Ok(()),
-        Ok(_) => output.text(&format!("created {path}")),
-        // Whoever was faster made the same file.
-        Err(DeskError::Registry(RegistryError::Stale { .. } | RegistryError::AlreadyThere { .. })) => Ok(()),
-        Err(error) => Err(error.into()),
-    }
+/// Where a change is shown, agreed to and handed over.
+struct Counter<'c> {
+    registry: Registry,
+    context: &'c Context,
+    output: &'c mut Output,
 }
 
-fn save(
-    desk: &Desk,
-    action: AppAction,
-    change: impl Fn(&Loaded) -> Result<Change, Problem>,
-    consent: Consent,
-    context: &Context,
-    output: &mut Output,
-) -> Result<ExitCode, Problem> {
-    loop {
-        let loaded = desk.load()?;
-        let change = change(&loaded)?;
-        let proposal = loaded.propose(&change)?;
-        if !output.is_json() {
-            output.text(&proposal_text(&proposal, &desk.desktop()))?;
+impl Counter<'_> {
+    fn create(&mut self) -> Result<ExitCode, Problem> {
+        let changed = self.make_file(&self.registry.load()?)?;
+        let path = self.context.home.display(self.registry.path());
+        self.output.show(&changed, |_| format!("created {path}"))?;
+        Ok(ExitCode::Done)
+    }
+
+    /// Makes the file that an app is to be added to, after a yes.
+    fn create_first(&mut self, consent: Consent) -> Result<(), Problem> {
+        let loaded = self.registry.load()?;
+        if loaded.exists() {
+            return Ok(());
         }
-        let seen = if consent.yes {
-            Seen::Any
-        } else if proposal.before == proposal.after {
-            loaded.seen()
-        } else {
-            let question =
-                if action == AppAction::Delete { "Delete this entry?" } else { "Save this entry?" };
-            input::confirm(question, context, output)?;
-            loaded.seen()
-        };
-        match desk.save(&change, seen) {
-            Ok(saved) => {
-                let report = changed(action, change.name(), &saved);
-                output.show(&report, |report| {
-                    done_text(action, change.name().unwrap_or_default(), report.saved)
-                })?;
-                return Ok(ExitCode::Done);
+        let path = self.context.home.display(&loaded.path);
+        if !consent.yes {
+            let question = format!("{path} is not created yet. Create it?");
+            input::confirm(&question, self.context, self.output)?;
+        }
+        match self.make_file(&loaded) {
+            Ok(_) if self.output.is_json() => Ok(()),
+            Ok(_) => self.output.text(&format!("created {path}")),
+            // Whoever was faster made the same file.
+            Err(_) if self.registry.load()?.exists() => Ok(()),
+            Err(problem) => Err(problem),
+        }
+    }
+
+    fn make_file(&mut self, loaded: &Loaded) -> Result<AppChange, Problem> {
+        let mut hands = Hands::find(self.context, self.output)?;
+        hands.save(AppAction::Create, &Change::Create, loaded, Seen::NoFile).map_err(|problem| match problem
+            .code
+        {
+            // Whoever was faster made the same file.
+            ErrorCode::Stale => RegistryError::AlreadyThere { path: loaded.path.clone() }.into(),
+            _ => problem,
+        })
+    }
+
+    fn save(
+        &mut self,
+        action: AppAction,
+        change: impl Fn(&Loaded) -> Result<Change, Problem>,
+        consent: Consent,
+    ) -> Result<ExitCode, Problem> {
+        loop {
+            let loaded = self.registry.load()?;
+            let change = change(&loaded)?;
+            let proposal = loaded.propose(&change)?;
+            if !self.output.is_json() {
+                let desktop = Desktop::new(&Platform::here(), self.context.environment.variables());
+                self.output.text(&proposal_text(&proposal, &desktop))?;
             }
-            Err(DeskError::Registry(RegistryError::Stale { .. })) if !output.is_json() => {
-                output.text("\nThe registry changed meanwhile; nothing was saved. It is now so:\n")?;
+            let seen = if consent.yes {
+                Seen::Any
+            } else if proposal.before == proposal.after {
+                loaded.seen()
+            } else {
+                let question =
+                    if action == AppAction::Delete { "Delete this entry?" } else { "Save this entry?" };
+                input::confirm(question, self.context, self.output)?;
+                loaded.seen()
+            };
+            // Only now: a person may take long to say yes.
+            let mut hands = Hands::find(self.context, self.output)?;
+            match hands.save(action, &change, &loaded, seen) {
+                Ok(report) => {
+                    self.output.show(&report, |report| {
+                        done_text(action, change.name().unwrap_or_default(), report.saved)
+                    })?;
+                    return Ok(ExitCode::Done);
+                }
+                // What was agreed to beforehand is agreed to for what is there now, too.
+                Err(problem) if problem.code == ErrorCode::Stale && consent.yes && self.output.is_json() => {}
+                Err(problem) if problem.code == ErrorCode::Stale && !self.output.is_json() => {
+                    let changed = "\nThe registry changed meanwhile; nothing was saved. It is now so:\n";
+                    self.output.text(changed)?;
+                }
+                Err(problem) => return Err(problem),
             }
-            Err(error) => return Err(error.into()),
         }
     }
 }

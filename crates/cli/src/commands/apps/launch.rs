@@ -1,15 +1,14 @@
 //! Launching and stopping, and the words for what came of it.
 
-use tarsus_apps::desk::{self, Act, DeskError};
-use tarsus_apps::run::{How, Launched, Outcome, Stopped};
+use tarsus_apps::desk::{self, Act};
 use tarsus_apps::{App, Denied, Loaded, Mode, Registry, Stopper, Why, quoted};
-use tarsus_protocol::apps::{AppOutcome, AppRun};
+use tarsus_protocol::apps::{AppActed, AppOutcome, AppRun};
 use tarsus_protocol::{ErrorCode, ExitCode, Problem};
 
+use super::hands::{Came, Hands};
 use super::lookup;
 use super::show::pids_text;
 use crate::args::Consent;
-use crate::commands::runtime;
 use crate::context::Context;
 use crate::input;
 use crate::output::Output;
@@ -24,14 +23,10 @@ pub fn launch(
 ) -> Result<ExitCode, Problem> {
     let loaded: Loaded = registry.load()?;
     let app = lookup::found(&loaded, words, "launch")?;
-    let desk = super::desk(context)?;
-    let launched = match runtime()?.block_on(desk.launch(&app.name)) {
-        Ok(launched) => launched,
-        Err(DeskError::Denied(denied)) => return refused("launch", denied, output),
-        Err(error) => return Err(error.into()),
-    };
-    let run = desk::launched(&app.name, &desk.asker().agent, &launched);
-    finish(&run, output, || launched_text(app, launched))
+    match Hands::find(context, output)?.launch(app)? {
+        Came::Acted(acted) => finish(&acted.run, output, || launched_text(app, &acted)),
+        Came::Denied(denied) => refused("launch", denied, output),
+    }
 }
 
 /// Stops an app. `--yes`, or a yes at the terminal, lets a person stop what is off.
@@ -47,18 +42,14 @@ pub fn stop(
     }
     let loaded = registry.load()?;
     let app = lookup::found(&loaded, words, "stop")?;
-    let desk = super::desk(context)?;
     let stopper = match context.inside() {
         Some(_) => Stopper::Agent,
         None => Stopper::Person { confirmed: consent.yes || asked(app, context, output)? },
     };
-    let stopped = match runtime()?.block_on(desk.stop(&app.name, stopper)) {
-        Ok(stopped) => stopped,
-        Err(DeskError::Denied(denied)) => return refused("stop", denied, output),
-        Err(error) => return Err(error.into()),
-    };
-    let run = desk::stopped(&app.name, &desk.asker().agent, &stopped);
-    finish(&run, output, || stopped_text(app, &stopped))
+    match Hands::find(context, output)?.stop(app, stopper)? {
+        Came::Acted(acted) => finish(&acted.run, output, || stopped_text(app, &acted)),
+        Came::Denied(denied) => refused("stop", denied, output),
+    }
 }
 
 /// Whether the person said yes to stopping an app that is off. The desk refuses without one, and writes that down.
@@ -127,12 +118,15 @@ fn refusal(verb: &str, denied: &Denied) -> Problem {
     }
 }
 
-fn launched_text(app: &App, launched: Launched) -> Result<String, Problem> {
+fn launched_text(app: &App, acted: &AppActed) -> Result<String, Problem> {
     let name = printable(&app.name);
-    let ran = ran(&launched);
-    let done = match launched.outcome {
-        Outcome::Started { pids } => format!("started {name}, {}", pids_text(&pids)),
-        Outcome::Requested => {
+    let AppActed { run, notes, hint } = acted;
+    let done = match run.outcome {
+        AppOutcome::Started => format!("started {name}, {}", pids_text(&run.pids)),
+        AppOutcome::AlreadyRunning => {
+            format!("{name} was already running, {}; asked it to open again", pids_text(&run.pids))
+        }
+        AppOutcome::Requested => {
             match app.fields.process_name.as_deref().or(app.fields.runtime_exe.as_deref()) {
                 Some(process) => {
                     format!("start of {name} requested; no process {} seen after 5 s", printable(process))
@@ -140,53 +134,32 @@ fn launched_text(app: &App, launched: Launched) -> Result<String, Problem> {
                 None => format!("start of {name} requested"),
             }
         }
-        Outcome::AlreadyRunning { pids } => {
-            format!("{name} was already running, {}; asked it to open again", pids_text(&pids))
-        }
-        Outcome::Failed(error) => {
+        _ => {
+            let (notes, hint) = (notes.clone(), hint.clone());
             // The file that is missing or broken is the app's; the registry is fine.
-            let Problem { message, notes, hint, .. } = Problem::from(error);
-            let notes = [message].into_iter().chain(notes).chain(ran).collect();
-            let message = format!("{name} was not launched");
-            return Err(Problem { code: ErrorCode::Failed, message, place: None, notes, hint, skill: None });
+            let problem = Problem::new(ErrorCode::Failed, format!("{name} was not launched"));
+            return Err(Problem { notes, hint, ..problem });
         }
     };
     let warnings = app.verdict.reasons.iter().map(|reason| format!("note  {reason}"));
-    let lines = ran.into_iter().chain(warnings).map(|line| format!("  {}\n", printable(&line)));
+    let lines = notes.iter().cloned().chain(warnings).map(|line| format!("  {}\n", printable(&line)));
     Ok(format!("{done}\n{}", lines.collect::<String>()))
 }
 
-/// What was run, and why what was tried before it was no way.
-fn ran(launched: &Launched) -> Vec<String> {
-    let words: Vec<String> = launched.launcher.iter().map(|word| quoted(&word.to_string_lossy())).collect();
-    let ran = (!words.is_empty()).then(|| format!("ran   {}", words.join(" ")));
-    let first = launched.retry_of.as_ref().map(|error| format!("first {}", error.reason()));
-    ran.into_iter().chain(first).collect()
-}
-
-fn stopped_text(app: &App, stopped: &Stopped) -> Result<String, Problem> {
+fn stopped_text(app: &App, acted: &AppActed) -> Result<String, Problem> {
     let name = printable(&app.name);
-    let ended = match stopped {
-        Stopped::NotRunning => return Ok(format!("{name} is not running")),
-        Stopped::NoStopData => {
+    match acted.run.outcome {
+        AppOutcome::NotRunning => Ok(format!("{name} is not running")),
+        AppOutcome::NoStopData => {
             let edit = format!("tarsus apps edit {} --process-name NAME", quoted(&app.name));
-            return Err(Problem::new(ErrorCode::Failed, format!("{name} can be launched, but not stopped"))
+            Err(Problem::new(ErrorCode::Failed, format!("{name} can be launched, but not stopped"))
                 .note("neither process_name nor runtime_exe is stored, so its processes cannot be recognised")
-                .hint(format!("`{edit}` stores what it takes")));
+                .hint(format!("`{edit}` stores what it takes")))
         }
-        Stopped::Ended(ended) => ended,
-    };
-    let words: Vec<String> = ended
-        .iter()
-        .map(|process| match &process.how {
-            How::Closed => format!("pid {} closed", process.pid),
-            How::Killed => format!("pid {} killed, because it did not close", process.pid),
-            How::Left(error) => format!("pid {} still runs: {}", process.pid, error.reason()),
-        })
-        .collect();
-    if ended.iter().any(|process| matches!(process.how, How::Left(_))) {
-        let problem = Problem::new(ErrorCode::Failed, format!("{name} was not stopped altogether"));
-        return Err(words.into_iter().fold(problem, Problem::note));
+        AppOutcome::Stopped => Ok(format!("stopped {name}: {}", printable(&acted.notes.join(", ")))),
+        _ => {
+            let problem = Problem::new(ErrorCode::Failed, format!("{name} was not stopped altogether"));
+            Err(acted.notes.iter().cloned().fold(problem, Problem::note))
+        }
     }
-    Ok(format!("stopped {name}: {}", words.join(", ")))
 }

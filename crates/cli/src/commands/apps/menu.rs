@@ -3,7 +3,7 @@
 use std::io;
 
 use tarsus_apps::Registry;
-use tarsus_apps::conversation::{Conversation, Event, Language, Reply, Said, Screen, Start, YesNo};
+use tarsus_apps::conversation::{Conversation, Event, Language, Said, Screen, Start, YesNo};
 use tarsus_apps::desk::{Surface, Talked};
 use tarsus_protocol::apps::AppAnswer;
 use tarsus_protocol::{ErrorCode, ExitCode, Problem};
@@ -23,7 +23,7 @@ pub fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> 
     let mut lines = io::stdin().lock();
     let mut talked = runtime.block_on(desk.talk(Conversation::default(), Event::Open, &surface));
     loop {
-        output.text(&text(&talked.replies))?;
+        output.text(&talked.text())?;
         if !talked.conversation.is_open() {
             if !talked.passed_on {
                 return Ok(ExitCode::Done);
@@ -57,7 +57,7 @@ pub fn ask(request: &str, context: &Context, output: &mut Output) -> Result<Exit
             .hint("ask to open or to stop a registered app, or for the \"application manager\""));
     }
     let exit = exit(&talked);
-    let answer = AppAnswer { answer: text(&talked.replies), run: talked.run };
+    let answer = AppAnswer { answer: talked.text(), run: talked.run };
     output.show(&answer, |answer| answer.answer.clone())?;
     Ok(exit)
 }
@@ -69,11 +69,6 @@ fn surface(context: &Context) -> Surface {
         model: false,
         locale: Language::of_locale(&context.environment.locale()),
     }
-}
-
-fn text(replies: &[Reply]) -> String {
-    let pages: Vec<String> = replies.iter().map(|reply| reply.page().to_string()).collect();
-    pages.into_iter().filter(|page| !page.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
 /// How a request ends that nobody can be asked back about.

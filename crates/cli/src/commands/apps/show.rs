@@ -1,5 +1,7 @@
 //! What is registered, what runs, and what is wrong with the registry.
 
+use std::collections::BTreeMap;
+
 use tarsus_apps::desk::{checked, listed, recognised, shown};
 use tarsus_apps::run::Processes;
 use tarsus_apps::{App, Fields, Loaded, Registry, RegistryError};
@@ -8,6 +10,7 @@ use tarsus_protocol::apps::{
 };
 use tarsus_protocol::{ErrorCode, ExitCode, Problem};
 
+use super::hands::Hands;
 use super::lookup;
 use crate::context::Context;
 use crate::output::Output;
@@ -17,38 +20,73 @@ const NO_APPS: &str = "no applications registered yet: `tarsus apps add` registe
 
 /// Every app. That there is no file yet is an answer, not an error.
 pub fn list(registry: &Registry, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    let loaded = registry.load()?;
-    let list = listed(&loaded, Some(&processes()?));
-    output.show(&list, |list| list_text(list, &context.home.display(registry.path())))?;
+    let path = context.home.display(registry.path());
+    match Hands::find(context, output)?.report::<AppList<'static>>("apps.list")? {
+        Some(list) => output.show(&list, |list| list_text(list, &path))?,
+        None => {
+            let loaded = registry.load()?;
+            output.show(&listed(&loaded, Some(&processes()?)), |list| list_text(list, &path))?;
+        }
+    }
     Ok(ExitCode::Done)
 }
 
 /// One app.
-pub fn one(registry: &Registry, name: &str, output: &mut Output) -> Result<ExitCode, Problem> {
+pub fn one(
+    registry: &Registry,
+    name: &str,
+    context: &Context,
+    output: &mut Output,
+) -> Result<ExitCode, Problem> {
     let loaded = registry.load()?;
     let app = lookup::found(&loaded, name, "show")?;
-    output.show(&shown(app, Some(&processes()?)), |entry| {
+    let seen = running(&[app], context, output)?.pop();
+    let (running, pids) = seen.map_or((None, Vec::new()), |seen| (seen.running, seen.pids));
+    output.show(&RegisteredApp { running, pids, ..shown(app, None) }, |entry| {
         format!("{}\n{}", printable(&entry.name), entry_text(app, state(entry.running, &entry.pids)))
     })?;
     Ok(ExitCode::Done)
 }
 
 /// Which apps run.
-pub fn status(registry: &Registry, name: Option<&str>, output: &mut Output) -> Result<ExitCode, Problem> {
+pub fn status(
+    registry: &Registry,
+    name: Option<&str>,
+    context: &Context,
+    output: &mut Output,
+) -> Result<ExitCode, Problem> {
     let loaded = there(registry)?;
-    let processes = processes()?;
     let apps: Vec<&App> = match name {
         Some(name) => vec![lookup::found(&loaded, name, "status")?],
         None => loaded.apps.iter().collect(),
     };
-    let apps = apps.into_iter().map(|app| recognised(app, Some(&processes))).collect();
+    let apps = running(&apps, context, output)?;
     output.show(&AppStatusList { apps }, status_text)?;
     Ok(ExitCode::Done)
 }
 
+/// What runs of each of these, as a running gateway sees it, else as we do.
+fn running(apps: &[&App], context: &Context, output: &mut Output) -> Result<Vec<AppStatus>, Problem> {
+    let list = Hands::find(context, output)?.report::<AppList<'static>>("apps.list")?;
+    let Some(list) = list else {
+        let processes = processes()?;
+        return Ok(apps.iter().map(|app| recognised(app, Some(&processes))).collect());
+    };
+    let seen: BTreeMap<_, _> = list.apps.iter().map(|app| (&*app.name, (app.running, &app.pids))).collect();
+    let status = |app: &&App| match seen.get(app.name.as_str()) {
+        Some(&(running, pids)) => AppStatus { name: app.name.clone(), running, pids: pids.clone() },
+        // Registered since it looked.
+        None => recognised(app, None),
+    };
+    Ok(apps.iter().map(status).collect())
+}
+
 /// Every entry in its group. Entries that are not valid count as a malformed file.
 pub fn validate(registry: &Registry, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    let check = checked(&there(registry)?);
+    let check = match Hands::find(context, output)?.report("apps.validate")? {
+        Some(check) => check,
+        None => checked(&there(registry)?),
+    };
     output.show(&check, |check| check_text(check, &context.home.display(registry.path())))?;
     Ok(if check.ok { ExitCode::Done } else { ExitCode::Malformed })
 }

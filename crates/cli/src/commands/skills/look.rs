@@ -1,12 +1,14 @@
 //! The agent that a command about skills is about, and a look at its skills.
 
+use serde_json::json;
 use tarsus_home::config::view::Agent;
 use tarsus_home::config::{Loaded, Lookup};
 use tarsus_protocol::Problem;
-use tarsus_protocol::report::SkillsStatus;
+use tarsus_protocol::skills::SkillsReport;
 use tarsus_skills::look::Look;
 
 use crate::context::Context;
+use crate::gateway::Neighbour;
 use crate::output::Output;
 
 /// The configuration and the agent of one command.
@@ -39,6 +41,28 @@ impl<'c> Asked<'c> {
         )?)
     }
 
+    /// Hands on the report on its skills: a running gateway's, because what it finds is what its agents get; else what
+    /// a look at them finds. They are the same but for the number of the gateway's snapshot, which is left out.
+    pub fn report<T>(
+        &self,
+        gateway: &mut Neighbour,
+        output: &mut Output,
+        then: impl FnOnce(&SkillsReport<'_>, &mut Output) -> Result<T, Problem>,
+    ) -> Result<T, Problem> {
+        if self.config.view.agents.get(&self.agent.id).is_some()
+            && let Some(told) = gateway.ask("skills.status", json!({ "agentId": self.agent.id }), output)
+        {
+            match serde_json::from_value::<SkillsReport<'static>>(told) {
+                Ok(report) => return then(&SkillsReport { version: None, ..report }, output),
+                Err(error) => output.note(&format!(
+                    "the running gateway could not be used: its report is not understood: {error}"
+                )),
+            }
+        }
+        let variables = |name: &str| self.context.variable(name);
+        self.look(&variables)?.view(|report, _| then(report, output))
+    }
+
     /// With several agents and none named, it must be clear whose skills these are.
     pub fn say_whose(&self, output: &mut Output) -> Result<(), Problem> {
         let several = self.config.view.agents.list.len() > 1;
@@ -47,11 +71,4 @@ impl<'c> Asked<'c> {
         }
         Ok(())
     }
-}
-
-/// How many skills of the command's agent stand how; nothing where they cannot be judged.
-pub fn counted(context: &Context) -> Option<SkillsStatus> {
-    let asked = Asked::new(context).ok()?;
-    let variables = |name: &str| context.variable(name);
-    Some(asked.look(&variables).ok()?.counted())
 }

@@ -1,18 +1,22 @@
 //! Reading all skills again, and saying what changed since the last time.
 
+use serde_json::json;
 use tarsus_protocol::skills::SkillsRefreshed;
 use tarsus_protocol::{ExitCode, Problem};
 use tarsus_skills::seen::Seen;
 
 use super::look::Asked;
 use crate::context::Context;
+use crate::gateway::Neighbour;
 use crate::output::Output;
 use crate::text::{count, printable};
 
-/// Compares with what the last refresh of this agent saw, and remembers what there is now.
+/// Compares with what the last refresh of this agent saw, and remembers what there is now. A running gateway looks
+/// too, so that it knows what is told here.
 pub fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     let asked = Asked::new(context)?;
     asked.say_whose(output)?;
+    Neighbour::find(context, output)?.ask("skills.refresh", json!({ "agentId": asked.agent.id }), output);
     let variables = |name: &str| context.variable(name);
     let look = asked.look(&variables)?;
     let seen = Seen::of(&look.catalog);

@@ -10,8 +10,8 @@ use tarsus_home::config::view::{Bind, Config};
 use tarsus_protocol::Problem;
 use tarsus_protocol::report::SkillsStatus;
 
+use super::Greeting;
 use super::prepare::Created;
-use crate::commands::skills::look;
 use crate::context::Context;
 use crate::output::Output;
 use crate::text::{columns, number};
@@ -44,6 +44,7 @@ impl Welcome {
         listening: &Listening,
         created: Vec<Created>,
         config_note: Option<String>,
+        skills: Option<SkillsStatus>,
     ) -> Result<Self, Problem> {
         let home = &context.home;
         let url = format!("http://127.0.0.1:{}/", listening.port);
@@ -69,7 +70,6 @@ impl Welcome {
             "no model yet: commands work, `tarsus config set agents.defaults.model.primary …` names one"
                 .to_owned()
         });
-        let skills = look::counted(context);
         let mut rows = vec![
             link,
             [
@@ -97,16 +97,24 @@ impl Welcome {
     }
 
     /// Prints them.
-    pub fn show(mut self, output: &mut Output, took: Duration) -> Result<(), Problem> {
+    pub fn show(mut self, greeting: Greeting, output: &mut Output, took: Duration) -> Result<(), Problem> {
         self.ready_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-        output.show(&self, Self::text)
+        output.show(&self, |welcome| match greeting {
+            Greeting::Welcome => welcome.text(),
+            Greeting::Line => welcome.line(),
+        })
+    }
+
+    fn line(&self) -> String {
+        let notes: String = self.notes.iter().map(|note| format!("note: {note}\n")).collect();
+        format!("{notes}ready on {}, pid {}\n", self.addresses.join(" and "), self.pid)
     }
 
     fn text(&self) -> String {
         let indented: String = columns(&self.rows).lines().map(|line| format!("  {line}\n")).collect();
         let notes: String = self.notes.iter().map(|note| format!("  note: {note}\n")).collect();
         format!(
-            "Tarsus {}\n\n{indented}{notes}\nready in {} ms. Ctrl-C stops it.\n",
+            "Tarsus {}\n\n{indented}{notes}\nready in {} ms. Ctrl-C stops it; `tarsus gateway start` runs it in the background.\n",
             self.version, self.ready_ms
         )
     }
@@ -133,5 +141,6 @@ fn notes(config: &Config, listening: &Listening) -> impl Iterator<Item = String>
     let ipv6 = listening.without_ipv6.as_ref().map(|why| format!("[::1] is not served: {why}"));
     let bind = (!matches!(config.gateway.bind, Bind::Loopback | Bind::Auto))
         .then(|| "gateway.bind asks for more than loopback; this version serves loopback only".to_owned());
-    ipv6.into_iter().chain(bind)
+    let access = credentials::hint(&config.gateway).map(str::to_owned);
+    ipv6.into_iter().chain(bind).chain(access)
 }

@@ -22,7 +22,7 @@ mod take;
 pub use edit::{Edit, EditError};
 pub use node::{Key, Kind, Member, Node, Span, same_value};
 pub use path::{Path, PathError, Step};
-pub use source::{MAX_BYTES, SyntaxError};
+pub use source::{MAX_BYTES, SyntaxError, Text};
 
 use std::fmt;
 
@@ -46,7 +46,7 @@ pub const MAX_VALUES: usize = 250_000;
 /// A text together with the values in it.
 #[derive(Clone, PartialEq)]
 pub struct Document {
-    text: String,
+    text: Text,
     root: Node,
     comments: Vec<Span>,
     dialect: Dialect,
@@ -59,15 +59,29 @@ impl fmt::Debug for Document {
     }
 }
 
+/// Reads a text whose outermost value is an object, and hands over each of its members as soon as it is read, so that
+/// a long one needs no tree. `name` tells what a taken member was called.
+///
+/// # Errors
+/// Those of [`Document::parse_object`], and in the same words.
+pub fn read_members<T>(
+    text: &Text,
+    dialect: Dialect,
+    take: impl FnMut(Member) -> T,
+    name: fn(&T) -> &str,
+) -> Result<Vec<T>, SyntaxError> {
+    parser::parse_members(text, dialect, take, name).map_err(|failure| *failure)
+}
+
 impl Document {
     /// Reads a text.
     ///
     /// # Errors
     /// When it is not UTF-8, holds a NUL, is not of the dialect, names a key twice, or passes a limit.
     pub fn parse(bytes: &[u8], dialect: Dialect) -> Result<Self, SyntaxError> {
-        let text = source::decode(bytes)?;
-        let (root, comments) = parser::parse(text, dialect).map_err(|failure| *failure)?;
-        Ok(Self { text: text.to_owned(), root, comments, dialect })
+        let text = Text::new(bytes.to_vec())?;
+        let (root, comments) = parser::parse(&text, dialect).map_err(|failure| *failure)?;
+        Ok(Self { text, root, comments, dialect })
     }
 
     /// Reads a text whose outermost value is an object.
@@ -78,10 +92,7 @@ impl Document {
         let document = Self::parse(bytes, dialect)?;
         match document.root.kind {
             Kind::Object(_) => Ok(document),
-            _ => {
-                let label = format!("expected `{{`, found {}", document.root.described());
-                Err(SyntaxError::new(bytes, document.root.span.start, label))
-            }
+            _ => Err(*parser::not_an_object(bytes, &document.root)),
         }
     }
 
@@ -89,6 +100,12 @@ impl Document {
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// The text alone.
+    #[must_use]
+    pub fn into_text(self) -> Text {
+        self.text
     }
 
     /// The outermost value.
@@ -127,7 +144,7 @@ impl Document {
     /// When there is nothing to edit at the path, or the result would pass a limit.
     pub fn edited(&self, edit: &Edit) -> Result<Self, EditError> {
         let text = edit::apply(self, edit)?;
-        if text == self.text {
+        if text == *self.text {
             return Ok(self.clone());
         }
         Self::parse(text.as_bytes(), self.dialect).map_err(EditError::Beyond)

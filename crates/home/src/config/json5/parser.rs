@@ -7,22 +7,43 @@ use super::source::position;
 use super::{Dialect, Key, Kind, MAX_DEPTH, MAX_VALUES, Member, Node, Span, SyntaxError};
 
 pub(super) fn parse(text: &str, dialect: Dialect) -> Result<(Node, Vec<Span>), Failure> {
-    let mut parser = Parser {
-        lexer: Lexer::new(text, dialect),
-        dialect,
-        values: 0,
-        items: Vec::new(),
-        members: Vec::new(),
-    };
+    let mut parser = Parser::new(text, dialect);
     let (token, span) = parser.lexer.next()?;
     let root = parser.value(token, span, "a value", 0)?;
-    match parser.lexer.next()? {
-        (Token::End, _) => Ok((root, parser.lexer.into_comments())),
-        (token, span) => {
-            let label = format!("expected the end of the file, found {}", parser.found(&token, span));
-            Err(parser.lexer.fail(span.start, label))
-        }
+    parser.end()?;
+    Ok((root, parser.lexer.into_comments()))
+}
+
+/// The members of the outermost object, each handed to `take` as soon as it is read. `name` tells what a taken one was
+/// called.
+pub(super) fn parse_members<T>(
+    text: &str,
+    dialect: Dialect,
+    mut take: impl FnMut(Member) -> T,
+    name: fn(&T) -> &str,
+) -> Result<Vec<T>, Failure> {
+    let mut parser = Parser::new(text, dialect);
+    let (token, span) = parser.lexer.next()?;
+    if token != Token::Mark('{') {
+        let root = parser.value(token, span, "a value", 0)?;
+        parser.end()?;
+        return Err(not_an_object(text.as_bytes(), &root));
     }
+    parser.values += 1;
+    let (mut taken, mut spans) = (Vec::new(), Vec::new());
+    parser.each_member(1, |_, member| {
+        spans.push(member.key.span);
+        taken.push(take(member));
+    })?;
+    parser.check_repeated(taken.iter().map(name), |at| spans[at])?;
+    parser.end()?;
+    Ok(taken)
+}
+
+/// The error for a text that had to be an object.
+pub(super) fn not_an_object(text: &[u8], root: &Node) -> Failure {
+    let label = format!("expected `{{`, found {}", root.described());
+    Box::new(SyntaxError::new(text, root.span.start, label))
 }
 
 struct Parser<'t> {
@@ -36,7 +57,22 @@ struct Parser<'t> {
     members: Vec<Member>,
 }
 
-impl Parser<'_> {
+impl<'t> Parser<'t> {
+    fn new(text: &'t str, dialect: Dialect) -> Self {
+        let lexer = Lexer::new(text, dialect);
+        Self { lexer, dialect, values: 0, items: Vec::new(), members: Vec::new() }
+    }
+
+    fn end(&mut self) -> Result<(), Failure> {
+        match self.lexer.next()? {
+            (Token::End, _) => Ok(()),
+            (token, span) => {
+                let label = format!("expected the end of the file, found {}", self.found(&token, span));
+                Err(self.lexer.fail(span.start, label))
+            }
+        }
+    }
+
     fn value(&mut self, token: Token, span: Span, wanted: &str, depth: usize) -> Result<Node, Failure> {
         self.values += 1;
         if self.values > MAX_VALUES {
@@ -95,12 +131,26 @@ impl Parser<'_> {
 
     fn object(&mut self, start: usize, depth: usize) -> Result<Node, Failure> {
         let first = self.members.len();
+        let end = self.each_member(depth, |parser, member| parser.members.push(member))?;
+        let members: Vec<Member> = self.members.drain(first..).collect();
+        let names = members.iter().map(|member| member.key.name.as_str());
+        self.check_repeated(names, |at| members[at].key.span)?;
+        Ok(Node { span: Span { start, end }, kind: Kind::Object(members) })
+    }
+
+    /// Reads on behind a `{` and hands over each member, until the brace that closes; where that one ends.
+    fn each_member(
+        &mut self,
+        depth: usize,
+        mut take: impl FnMut(&mut Self, Member),
+    ) -> Result<usize, Failure> {
+        let mut after_comma = false;
         loop {
             let (token, span) = self.lexer.next()?;
             let name = match token {
                 Token::Mark('}') => {
-                    self.check_trailing_comma(self.members.len() > first, span)?;
-                    return self.closed_object(Span { start, end: span.end }, first);
+                    self.check_trailing_comma(after_comma, span)?;
+                    return Ok(span.end);
                 }
                 Token::String(name) => name,
                 Token::Word(name) if self.dialect == Dialect::Json5 => name,
@@ -121,20 +171,19 @@ impl Parser<'_> {
             }
             let (token, at) = self.lexer.next()?;
             let value = self.value(token, at, "a value", depth)?;
-            self.members.push(Member { key: Key { span, name }, value });
-            match self.lexer.next()? {
-                (Token::Mark(','), _) => {}
-                (Token::Mark('}'), span) => {
-                    return self.closed_object(Span { start, end: span.end }, first);
-                }
-                (token, span) => {
-                    let name = self.members.last().map_or("", |member| member.key.name.as_str());
-                    let found = self.found(&token, span);
-                    let label =
-                        format!("expected `,` or `}}` after the value of {}, found {found}", key_shown(name));
-                    return Err(self.lexer.fail(span.start, label));
-                }
+            let (token, end) = self.lexer.next()?;
+            let closes = token == Token::Mark('}');
+            if !closes && token != Token::Mark(',') {
+                let found = self.found(&token, end);
+                let label =
+                    format!("expected `,` or `}}` after the value of {}, found {found}", key_shown(&name));
+                return Err(self.lexer.fail(end.start, label));
             }
+            take(self, Member { key: Key { span, name }, value });
+            if closes {
+                return Ok(end.end);
+            }
+            after_comma = true;
         }
     }
 
@@ -142,16 +191,16 @@ impl Parser<'_> {
         Node { span, kind: Kind::Array(self.items.drain(first..).collect()) }
     }
 
-    /// An object whose keys are all there: now each may occur once.
-    fn closed_object(&mut self, span: Span, first: usize) -> Result<Node, Failure> {
-        let members: Vec<Member> = self.members.drain(first..).collect();
-        if let Some((first, second)) = same_key(&members) {
-            let (line, column) = position(self.lexer.text().as_bytes(), first.span.start);
-            let label =
-                format!("{} is already there, at line {line}, column {column}", key_shown(&second.name));
-            return Err(self.lexer.fail(second.span.start, label));
-        }
-        Ok(Node { span, kind: Kind::Object(members) })
+    /// The keys of an object are all there: now each may occur once. `span` tells where one stands.
+    fn check_repeated<'n>(
+        &self,
+        names: impl ExactSizeIterator<Item = &'n str> + Clone,
+        span: impl Fn(usize) -> Span,
+    ) -> Result<(), Failure> {
+        let Some((first, second, name)) = repeated(names) else { return Ok(()) };
+        let (line, column) = position(self.lexer.text().as_bytes(), span(first).start);
+        let label = format!("{} is already there, at line {line}, column {column}", key_shown(name));
+        Err(self.lexer.fail(span(second).start, label))
     }
 
     fn check_trailing_comma(&self, after_comma: bool, span: Span) -> Result<(), Failure> {
@@ -179,19 +228,19 @@ impl Parser<'_> {
     }
 }
 
-/// The first key that occurs a second time, and where it occurred before. Few keys are compared with each other,
-/// many get a table.
-fn same_key(members: &[Member]) -> Option<(&Key, &Key)> {
+/// The first name that occurs a second time: where it occurred before, where again. Few names are compared with each
+/// other, many get a table.
+fn repeated<'n>(names: impl ExactSizeIterator<Item = &'n str> + Clone) -> Option<(usize, usize, &'n str)> {
     const FEW: usize = 16;
-    let mut keys = members.iter().map(|member| &member.key);
-    if members.len() <= FEW {
-        return keys.enumerate().find_map(|(at, key)| {
-            let before = members[..at].iter().find(|member| member.key.name == key.name)?;
-            Some((&before.key, key))
+    let mut places = names.clone().enumerate();
+    if names.len() <= FEW {
+        return places.find_map(|(at, name)| {
+            let before = names.clone().take(at).position(|other| other == name)?;
+            Some((before, at, name))
         });
     }
-    let mut seen = HashMap::with_capacity(members.len());
-    keys.find_map(|key| seen.insert(key.name.as_str(), key).map(|before| (before, key)))
+    let mut seen = HashMap::with_capacity(names.len());
+    places.find_map(|(at, name)| seen.insert(name, at).map(|before| (before, at, name)))
 }
 
 fn key_shown(name: &str) -> String {

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::MAX_DEPTH;
 
 /// One step of a path.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Step {
     /// The value of a key. Where the value is a list and the key is a number, the element of that index.
     Key(String),
@@ -26,7 +26,7 @@ impl Step {
 }
 
 /// Where a value is: at least one step from the root.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Path(Vec<Step>);
 
 /// Why a text is not a path.

@@ -1,5 +1,9 @@
 //! Bytes as text, places in it, and the error that points at one.
 
+use std::fmt;
+use std::ops::Deref;
+use std::str::Utf8Error;
+
 use tarsus_protocol::{ErrorCode, Excerpt, Place, Problem};
 
 /// At most so many bytes in one text.
@@ -66,21 +70,54 @@ impl SyntaxError {
     }
 }
 
-/// UTF-8 without NUL, at most [`MAX_BYTES`].
-pub(super) fn decode(bytes: &[u8]) -> Result<&str, SyntaxError> {
+/// A text that can be read: UTF-8 without NUL, at most [`MAX_BYTES`].
+#[derive(Clone, PartialEq, Eq)]
+pub struct Text(String);
+
+impl Text {
+    /// The text that bytes are.
+    ///
+    /// # Errors
+    /// When they are too many, not UTF-8, or hold a NUL.
+    pub fn new(bytes: Vec<u8>) -> Result<Self, SyntaxError> {
+        check(&bytes)?;
+        String::from_utf8(bytes).map(Self).map_err(|error| not_utf8(error.as_bytes(), error.utf8_error()))
+    }
+}
+
+impl Deref for Text {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Shows nothing of the text, which may hold secrets.
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Text({} bytes)", self.len())
+    }
+}
+
+fn check(bytes: &[u8]) -> Result<(), SyntaxError> {
     if bytes.len() as u64 > MAX_BYTES {
         let label = format!("the text has {} bytes; at most {MAX_BYTES} are read", bytes.len());
         return Err(SyntaxError::too_large(b"", 0, label));
     }
-    if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
+    // Whether there is one is found many times faster than where.
+    if bytes.contains(&0) {
+        let offset = bytes.iter().take_while(|byte| **byte != 0).count();
         return Err(SyntaxError::new(bytes, offset, format!("a NUL byte (byte {})", offset + 1)));
     }
-    std::str::from_utf8(bytes).map_err(|error| {
-        let offset = error.valid_up_to();
-        let byte = bytes.get(offset).copied().unwrap_or_default();
-        let label = format!("byte {} is {byte:#04x}, which is not valid UTF-8", offset + 1);
-        SyntaxError::new(bytes, offset, label)
-    })
+    Ok(())
+}
+
+fn not_utf8(bytes: &[u8], error: Utf8Error) -> SyntaxError {
+    let offset = error.valid_up_to();
+    let byte = bytes.get(offset).copied().unwrap_or_default();
+    let label = format!("byte {} is {byte:#04x}, which is not valid UTF-8", offset + 1);
+    SyntaxError::new(bytes, offset, label)
 }
 
 /// Line and column of a byte, both from 1. Lines end with LF, CR LF or CR, as editors count them.
@@ -197,12 +234,12 @@ mod tests {
 
     #[test]
     fn bytes_that_are_no_text_are_named() {
-        let error = decode(b"{\n  \xff}").unwrap_err();
+        let error = Text::new(b"{\n  \xff}".to_vec()).unwrap_err();
         assert_eq!((error.line, error.column), (2, 3));
         assert_eq!(error.label(), "byte 5 is 0xff, which is not valid UTF-8");
-        let error = decode(b"{\n\0}").unwrap_err();
+        let error = Text::new(b"{\n\0}".to_vec()).unwrap_err();
         assert_eq!((error.line, error.column, error.label()), (2, 1, "a NUL byte (byte 3)"));
-        let error = decode(&vec![b' '; usize::try_from(MAX_BYTES).unwrap() + 1]).unwrap_err();
+        let error = Text::new(vec![b' '; usize::try_from(MAX_BYTES).unwrap() + 1]).unwrap_err();
         assert_eq!(error.code, ErrorCode::TooLarge);
     }
 }

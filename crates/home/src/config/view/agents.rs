@@ -34,6 +34,12 @@ impl Agents {
         self.list.iter().find(|agent| agent.default).or_else(|| self.list.first())
     }
 
+    /// Its id; `main` when there is no agent.
+    #[must_use]
+    pub fn default_id(&self) -> AgentId {
+        self.default_agent().map_or_else(AgentId::main, |agent| agent.id.clone())
+    }
+
     /// The model that an agent uses, as `provider/model`.
     #[must_use]
     pub fn model_of<'a>(&'a self, agent: &'a Agent) -> Option<&'a str> {

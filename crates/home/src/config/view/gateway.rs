@@ -143,11 +143,11 @@ pub struct Reload {
 pub enum ReloadMode {
     /// Nothing.
     Off,
-    /// Nothing; the gateway restarts.
+    /// Nothing until a restart.
     Restart,
     /// Everything that can be.
     Hot,
-    /// Everything that can be; the gateway restarts for the rest.
+    /// Everything that can be; the rest after a restart.
     #[default]
     Hybrid,
 }

@@ -18,7 +18,7 @@ pub use gateway::{Auth, AuthMode, Bind, ControlUi, Gateway, Mode, Reload, Reload
 pub use models::{Api, Cost, Input, Model, Models, Provider};
 pub use secret_input::SecretInput;
 pub use skills::{NodeManager, SkillEntry, Skills, SkillsInstall, SkillsLimits, SkillsLoad};
-pub use tools::{AgentToAgent, Ask, Elevated, Exec, Fs, Security, Tools};
+pub use tools::{AgentToAgent, Elevated, Exec, Fs, Tools};
 
 use schemars::transform::Transform;
 use schemars::{JsonSchema, Schema};

@@ -1,7 +1,8 @@
 //! `tools`: what they may do.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use tarsus_protocol::exec::{Ask, Security};
 
 use super::Kept;
 
@@ -35,32 +36,6 @@ pub struct Exec {
     pub security: Security,
     /// When a person is asked.
     pub ask: Ask,
-}
-
-/// Which programs run without asking.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Security {
-    /// None.
-    Deny,
-    /// Those on the list.
-    #[default]
-    Allowlist,
-    /// All.
-    Full,
-}
-
-/// When a person is asked.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Ask {
-    /// Never.
-    Off,
-    /// When a program is not on the list.
-    #[default]
-    OnMiss,
-    /// Every time.
-    Always,
 }
 
 /// Which files may be reached.

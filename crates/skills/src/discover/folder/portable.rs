@@ -36,6 +36,11 @@ impl Folder {
         Ok(Opened::File(file, metadata))
     }
 
+    pub fn has(&self, real: &Path, below: &Path) -> bool {
+        let found = fs::symlink_metadata(real.join(below));
+        !found.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+    }
+
     pub fn stat(&self, real: &Path, below: &Path) -> Option<Stat> {
         fs::symlink_metadata(real.join(below)).ok().map(|metadata| stat_of(&metadata).0)
     }

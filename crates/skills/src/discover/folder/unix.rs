@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 
-use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags};
+use rustix::fs::{Access, AtFlags, CWD, Dir, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
 use super::{Kind, Opened, Stat};
@@ -34,6 +34,11 @@ impl Folder {
             Err(Errno::LOOP) => Ok(Opened::Link),
             Err(error) => Err(error.into()),
         }
+    }
+
+    pub fn has(&self, _: &Path, below: &Path) -> bool {
+        let found = rustix::fs::accessat(&self.0, below, Access::EXISTS, AtFlags::SYMLINK_NOFOLLOW);
+        !matches!(found, Err(Errno::NOENT | Errno::NOTDIR))
     }
 
     pub fn stat(&self, _: &Path, below: &Path) -> Option<Stat> {

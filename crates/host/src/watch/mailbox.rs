@@ -10,7 +10,7 @@ use std::sync::mpsc::Sender;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tarsus_host::Clock;
+use crate::Clock;
 
 use super::Pace;
 

@@ -1,0 +1,204 @@
+//! Slash commands: what can be asked for in a chat without a model.
+
+use tarsus_home::config::AgentId;
+use tarsus_protocol::exec::ThinkingLevel;
+use tarsus_protocol::report::SkillsStatus;
+use tarsus_store::{Durability, Line, Patch, StoreError};
+
+use crate::answer::Answer;
+use crate::manager;
+use crate::runs::CalledOff;
+use crate::runtime::Runtime;
+use crate::turn::Said;
+
+macro_rules! commands {
+    ($($name:ident = $text:literal, $takes:literal, $about:literal;)*) => {
+        /// A slash command.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Command { $(#[doc = $about] $name,)* }
+
+        /// Every command: its name, what it takes, and what it does.
+        pub const COMMANDS: &[(&str, &str, &str)] = &[$(($text, $takes, $about),)*];
+
+        fn named(name: &str) -> Option<Command> {
+            match name { $($text => Some(Command::$name),)* _ => None }
+        }
+    };
+}
+
+commands! {
+    Help = "help", "", "shows the commands";
+    Status = "status", "", "says how things stand for this agent";
+    Apps = "apps", "", "opens the menu of the Application Manager";
+    Skills = "skills", "", "says how the skills of this agent stand";
+    New = "new", "", "begins this session anew; what was said is kept";
+    Reset = "reset", "", "the same as /new";
+    Stop = "stop", "", "calls off what waits for an answer in this session";
+    Model = "model", "[provider/model | default]", "shows or sets the model of this session";
+    Think = "think", "[off | minimal | low | medium | high | default]", "shows or sets how long a model thinks here";
+}
+
+/// The command that a message is, and what follows it. A path or another word after the slash is none.
+pub fn read(text: &str) -> Option<(Command, &str)> {
+    let command = text.trim().strip_prefix('/')?;
+    let (name, rest) = command.split_once(char::is_whitespace).unwrap_or((command, ""));
+    Some((named(&name.to_ascii_lowercase())?, rest.trim()))
+}
+
+/// Does what a command is for.
+///
+/// # Errors
+/// When the store cannot be read or written.
+pub fn answer(runtime: &Runtime, said: &Said, command: Command, rest: &str) -> Result<Answer, StoreError> {
+    match command {
+        Command::Help => Ok(Answer::words(help())),
+        Command::Status => status(runtime, said),
+        Command::Apps => manager::menu(runtime, said),
+        Command::Skills => Ok(Answer::words(skills(counts(runtime, said.session.agent()).as_ref()))),
+        Command::New | Command::Reset => {
+            let given = &runtime.given;
+            // The session was begun anew when this was taken; what was answered since may have left a conversation open.
+            let (session, at_ms) = (said.session.clone(), given.clock.wall_ms());
+            given.store.set_conversation(session, None, at_ms, Durability::KillSafe).wait()?;
+            let text = "A new session has begun. What was said before is kept, but no longer part of it.";
+            Ok(Answer { begins_anew: true, ..Answer::words(text) })
+        }
+        Command::Stop => Ok(Answer::words(stopped(&said.called_off))),
+        Command::Model => model(runtime, said, rest),
+        Command::Think => think(runtime, said, rest),
+    }
+}
+
+/// Whatever was done when this was said is finished by the time it is answered.
+fn stopped(CalledOff { runs, finishing }: &CalledOff) -> String {
+    let called_off = match runs.len() {
+        0 if finishing.is_empty() => "Nothing waited for an answer.".to_owned(),
+        0 => "Nothing else waited for an answer.".to_owned(),
+        1 => "One message that waited for an answer was called off.".to_owned(),
+        many => format!("{many} messages that waited for an answer were called off."),
+    };
+    let finished = if finishing.is_empty() { "" } else { "What was being done already is finished. " };
+    format!("{finished}{called_off}")
+}
+
+fn help() -> String {
+    let line = |(name, takes, about): &(&str, &str, &str)| {
+        let gap = if takes.is_empty() { "" } else { " " };
+        format!("/{name}{gap}{takes}: {about}")
+    };
+    let lines: Vec<String> = COMMANDS.iter().map(line).collect();
+    lines.join("\n")
+}
+
+fn counts(runtime: &Runtime, agent: &AgentId) -> Option<SkillsStatus> {
+    Some(runtime.given.library.snapshot(agent)?.judgement().counts)
+}
+
+fn skills(counts: Option<&SkillsStatus>) -> String {
+    let Some(SkillsStatus { ready, need_setup, blocked, unreadable, .. }) = counts else {
+        return "Skills: this agent is not in the configuration.".to_owned();
+    };
+    let mut text = format!("Skills: {ready} ready");
+    for (count, what) in [(need_setup, "need setup"), (blocked, "blocked"), (unreadable, "cannot be read")] {
+        if *count > 0 {
+            text.push_str(&format!(", {count} {what}"));
+        }
+    }
+    text
+}
+
+fn status(runtime: &Runtime, said: &Said) -> Result<Answer, StoreError> {
+    let agent = said.session.agent();
+    let items = runtime.given.store.session(&said.session)?.map_or(0, |session| session.items);
+    Ok(Answer::words(format!(
+        "Agent: {agent}\nSession: {}, {items} items\nModel: {}\n{}",
+        said.session,
+        chosen_model(runtime, said)?.unwrap_or_else(|| "none".to_owned()),
+        skills(counts(runtime, agent).as_ref()),
+    )))
+}
+
+/// The model that the session has chosen, else that of its agent.
+fn chosen_model(runtime: &Runtime, said: &Said) -> Result<Option<String>, StoreError> {
+    let session = runtime.given.store.session(&said.session)?;
+    let own = session.and_then(|session| session.settings.model).map(|model| model.as_str().to_owned());
+    Ok(own.or_else(|| {
+        let agents = (runtime.given.config)().agents;
+        let agent = agents.get(said.session.agent())?;
+        agents.model_of(agent).map(str::to_owned)
+    }))
+}
+
+fn patched(runtime: &Runtime, said: &Said, patch: Patch) -> Result<(), StoreError> {
+    let given = &runtime.given;
+    given.store.patch(said.session.clone(), patch, given.clock.wall_ms()).wait().map(|_| ())
+}
+
+fn model(runtime: &Runtime, said: &Said, rest: &str) -> Result<Answer, StoreError> {
+    let model = match rest {
+        "" => None,
+        "default" => Some(None),
+        named => match named.parse::<Line>() {
+            Ok(line) if named.contains('/') => Some(Some(line)),
+            _ => return Ok(Answer::words("A model is named as provider/model; nothing was changed.")),
+        },
+    };
+    if let Some(model) = model {
+        patched(runtime, said, Patch { model: Some(model), ..Patch::default() })?;
+    }
+    let chosen = chosen_model(runtime, said)?.unwrap_or_else(|| "none".to_owned());
+    Ok(Answer::words(format!("Model of this session: {chosen}")))
+}
+
+fn think(runtime: &Runtime, said: &Said, rest: &str) -> Result<Answer, StoreError> {
+    let level = match rest {
+        "" => None,
+        "default" => Some(None),
+        word => match serde_json::from_value::<ThinkingLevel>(word.into()) {
+            Ok(level) => Some(Some(level)),
+            Err(_) => {
+                return Ok(Answer::words(
+                    "A level is off, minimal, low, medium, high or default; nothing was changed.",
+                ));
+            }
+        },
+    };
+    if let Some(thinking_level) = level {
+        patched(runtime, said, Patch { thinking_level: Some(thinking_level), ..Patch::default() })?;
+    }
+    let session = runtime.given.store.session(&said.session)?;
+    let level = session.and_then(|session| session.settings.thinking_level);
+    let word = level.and_then(|level| Some(serde_json::to_value(level).ok()?.as_str()?.to_owned()));
+    Ok(Answer::words(format!("Thinking in this session: {}", word.unwrap_or_else(|| "default".to_owned()))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_a_known_word_after_a_slash() {
+        let table = [
+            ("/help", Some((Command::Help, ""))),
+            ("  /Model  a/b ", Some((Command::Model, "a/b"))),
+            ("/new\n", Some((Command::New, ""))),
+            ("/helpful", None),
+            ("/opt/app", None),
+            ("/", None),
+            ("help", None),
+            ("say /help", None),
+        ];
+        for (text, command) in table {
+            assert_eq!(read(text), command, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn help_names_every_command() {
+        assert_eq!(help().lines().count(), COMMANDS.len());
+        assert!(help().starts_with("/help: shows the commands\n/status: "));
+        assert!(
+            help().contains("\n/model [provider/model | default]: shows or sets the model of this session\n")
+        );
+    }
+}

@@ -1,0 +1,142 @@
+//! The runs that are not over: which of them can still be called off, and waiting for one to end.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tarsus_store::{RunId, SessionKey};
+use tokio::sync::watch;
+
+/// The runs that are not over.
+#[derive(Debug, Default)]
+pub struct Runs(Mutex<BTreeMap<RunId, Going>>);
+
+#[derive(Debug)]
+struct Going {
+    session: SessionKey,
+    stage: Stage,
+    /// Dropped when it is over.
+    over: watch::Sender<()>,
+}
+
+/// How far a run is. Each of these comes after those before it, and the last two end it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Stage {
+    /// Its turn has not come.
+    Waiting,
+    /// Somebody looks for an answer; nothing was done.
+    Answering,
+    /// Something is done that cannot be undone, or the answer is written: it ends with what came of it.
+    Acting,
+    /// It ends without an answer.
+    CalledOff,
+}
+
+/// What came of calling off the runs of a session.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CalledOff {
+    /// Those that end without an answer; nothing was done for them.
+    pub runs: Vec<RunId>,
+    /// Those that do something already, and end with what comes of it.
+    pub finishing: Vec<RunId>,
+}
+
+impl Runs {
+    /// A run that waits for its turn; for one that `acts` something was done already.
+    pub fn add(&self, id: RunId, session: SessionKey, acts: bool) {
+        let over = watch::channel(()).0;
+        let stage = if acts { Stage::Acting } else { Stage::Waiting };
+        self.going().insert(id, Going { session, stage, over });
+    }
+
+    /// Calls off the runs of a session, or the one of them that is named, and says which.
+    pub fn call_off(&self, session: &SessionKey, only: Option<&RunId>) -> CalledOff {
+        let mut called_off = CalledOff::default();
+        for (id, run) in self.going().iter_mut() {
+            if run.session != *session || only.is_some_and(|only| only != id) {
+                continue;
+            }
+            match run.stage {
+                Stage::Waiting | Stage::Answering => {
+                    run.stage = Stage::CalledOff;
+                    called_off.runs.push(id.clone());
+                }
+                Stage::Acting => called_off.finishing.push(id.clone()),
+                Stage::CalledOff => {}
+            }
+        }
+        called_off
+    }
+
+    /// Its turn has come. False when it was called off.
+    pub fn begin(&self, id: &RunId) -> bool {
+        self.advance(id, Stage::Answering)
+    }
+
+    /// It is about to do what cannot be undone, or to be answered. False when it was called off.
+    pub fn act(&self, id: &RunId) -> bool {
+        self.advance(id, Stage::Acting)
+    }
+
+    fn advance(&self, id: &RunId, to: Stage) -> bool {
+        let mut going = self.going();
+        let run = going.get_mut(id).filter(|run| run.stage != Stage::CalledOff);
+        run.map(|run| run.stage = to.max(run.stage)).is_some()
+    }
+
+    /// It is over.
+    pub fn remove(&self, id: &RunId) {
+        self.going().remove(id);
+    }
+
+    /// Waits until a run is over; it may be already.
+    pub async fn over(&self, id: &RunId) {
+        let over = self.going().get(id).map(|run| run.over.subscribe());
+        if let Some(mut over) = over {
+            while over.changed().await.is_ok() {}
+        }
+    }
+
+    fn going(&self) -> MutexGuard<'_, BTreeMap<RunId, Going>> {
+        // A holder that panicked has left whole entries behind.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_run_can_be_called_off_until_it_acts() {
+        let runs = Runs::default();
+        let session: SessionKey = "agent:main:main".parse().unwrap();
+        let other: SessionKey = "agent:main:other".parse().unwrap();
+        let id = |id: &str| id.parse::<RunId>().unwrap();
+        for (name, session) in [
+            ("a", &session),
+            ("b", &session),
+            ("c", &session),
+            ("d", &other),
+            ("e", &session),
+            ("f", &session),
+        ] {
+            runs.add(id(name), session.clone(), name == "f");
+        }
+        let of = |runs: &[&str], finishing: &[&str]| CalledOff {
+            runs: runs.iter().map(|name| id(name)).collect(),
+            finishing: finishing.iter().map(|name| id(name)).collect(),
+        };
+        let first = id("a");
+        assert!(runs.begin(&first) && runs.act(&first) && runs.begin(&id("e")));
+        assert_eq!(runs.call_off(&session, Some(&id("b"))), of(&["b"], &[]));
+        assert_eq!(runs.call_off(&session, Some(&id("d"))), of(&[], &[]));
+        assert_eq!(runs.call_off(&session, None), of(&["c", "e"], &["a", "f"]));
+        assert_eq!(runs.call_off(&session, None), of(&[], &["a", "f"]), "what is called off is so once");
+        assert!(!runs.begin(&id("b")) && !runs.begin(&id("c")) && !runs.act(&id("e")));
+        assert!(runs.begin(&id("f")), "it ends with what was done");
+        assert_eq!(runs.call_off(&session, Some(&id("f"))), of(&[], &["f"]));
+        assert!(runs.act(&first) && runs.begin(&id("d")) && !runs.begin(&id("unknown")));
+        tokio::join!(biased; runs.over(&first), async { runs.remove(&first) });
+        runs.over(&first).await;
+    }
+}

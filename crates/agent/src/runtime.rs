@@ -1,0 +1,219 @@
+//! The front door: what is said comes in here, waits in the lane of its session, and is answered.
+
+use std::ffi::OsString;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tarsus_apps::conversation::Language;
+use tarsus_audit::Audit;
+use tarsus_home::Home;
+use tarsus_home::config::Config;
+use tarsus_host::Clock;
+use tarsus_protocol::{Block, Message, Role};
+use tarsus_skills::Library;
+use tarsus_store::{
+    Accepted, Durability, NewItem, NewMessage, Run, RunId, Session, SessionKey, Store, StoreError,
+};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+
+use crate::commands::{self, Command};
+use crate::error::RuntimeError;
+use crate::lanes::{Lanes, Place};
+use crate::runs::{CalledOff, Runs};
+use crate::told::Told;
+use crate::turn;
+
+/// Messages of all sessions that are answered or wait for it.
+pub const TURNS_WAITING: usize = 256;
+
+/// What a runtime is given by whoever starts it.
+pub struct Given {
+    /// The state folder.
+    pub home: Home,
+    /// The time.
+    pub clock: Clock,
+    /// Where acts are written down.
+    pub audit: Arc<Audit>,
+    /// Our own environment, from which an app gets what belongs to the desktop.
+    pub environment: Vec<(OsString, OsString)>,
+    /// The language of replies when nothing else tells it.
+    pub language: Language,
+    /// Where sessions are kept.
+    pub store: Arc<Store>,
+    /// Every agent's skills.
+    pub library: Arc<Library>,
+    /// The configuration that is in force.
+    pub config: Box<dyn Fn() -> Config + Send + Sync>,
+    /// Hears what comes of what was said. Called in order for each run; must not wait for anything.
+    pub tell: Box<dyn Fn(Told) + Send + Sync>,
+}
+
+/// Something that is said to an agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Inbound {
+    /// The session.
+    pub session: SessionKey,
+    /// The idempotency key, and from then on the id of the run.
+    pub run: RunId,
+    /// What is said.
+    pub text: String,
+    /// Whether whoever says it may change the registry of apps.
+    pub may_change_apps: bool,
+}
+
+/// What became of something that was said.
+#[derive(Debug)]
+pub struct Sent {
+    /// The run: a new one, or that of the same message before.
+    pub run: Run,
+    /// Holds the turn of a new run back.
+    pub begin: Option<Begin>,
+}
+
+/// Holds a turn back until it is dropped, so that whoever sent the message is answered before anything is told.
+#[derive(Debug)]
+pub struct Begin(#[expect(dead_code, reason = "held, not read")] oneshot::Sender<()>);
+
+/// Answers what is said to the agents.
+pub struct Runtime {
+    pub(crate) given: Given,
+    pub(crate) runs: Runs,
+    lanes: Arc<Lanes>,
+    /// The same for items: they are told in the order in which they are written.
+    pub(crate) telling: Arc<Lanes>,
+    room: Arc<Semaphore>,
+}
+
+impl Runtime {
+    /// A runtime that nothing was said to yet. What the last process left unanswered is marked as such in its session.
+    #[must_use]
+    pub fn new(given: Given) -> Self {
+        for run in &given.store.recovered().interrupted {
+            mark_interrupted(&given, run);
+        }
+        let room = Arc::new(Semaphore::new(TURNS_WAITING));
+        Self { given, runs: Runs::default(), lanes: Arc::default(), telling: Arc::default(), room }
+    }
+
+    /// Takes a message, power-safe, or finds the run that the same one began before. The reply is told.
+    ///
+    /// # Errors
+    /// When nothing was said, too much waits, or the message cannot be written. Nothing is taken then.
+    pub async fn send(self: &Arc<Self>, inbound: Inbound) -> Result<Sent, RuntimeError> {
+        if inbound.text.trim().is_empty() {
+            return Err(RuntimeError::NothingSaid);
+        }
+        let room = Arc::clone(&self.room).try_acquire_owned().map_err(|_| RuntimeError::Busy)?;
+        let at_ms = self.given.clock.wall_ms();
+        let Inbound { session, run, text, may_change_apps } = inbound;
+        let command = commands::read(&text).map(|(command, _)| command);
+        let message = said(Role::User, &text, at_ms);
+        let new = NewMessage { session: session.clone(), run, message: message.clone(), at_ms };
+        let begins_anew = matches!(command, Some(Command::New | Command::Reset));
+        let accept = || {
+            if begins_anew {
+                // What is said after it belongs to what it begins.
+                self.given.store.accept_and_reset(new)
+            } else {
+                self.given.store.accept(new)
+            }
+        };
+        // Asked for in the order of the lane, so that the transcript has the order of the turns.
+        let (place, (telling, accepting)) =
+            self.lanes.enter(&session, || self.telling.enter(&session, accept));
+        let (number, run) = match accepting.await? {
+            Accepted::Already(run) => return Ok(Sent { run, begin: None }),
+            Accepted::New { number, run } => (number, run),
+        };
+        let called_off = match command {
+            // What waits before it has nothing to wait for any more.
+            Some(Command::Stop) => self.abort(&session, None),
+            _ => CalledOff::default(),
+        };
+        // A session that was begun anew is something that was done.
+        self.runs.add(run.id.clone(), session, begins_anew);
+        let (begin, begun) = oneshot::channel();
+        let said = turn::Said {
+            run: run.id.clone(),
+            session: run.session.clone(),
+            number,
+            message,
+            text,
+            called_off,
+            may_change_apps,
+        };
+        tokio::spawn(Arc::clone(self).take_turn(place, telling, begun, said, room));
+        Ok(Sent { run, begin: Some(Begin(begin)) })
+    }
+
+    async fn take_turn(
+        self: Arc<Self>,
+        mut place: Place,
+        telling: Place,
+        begun: oneshot::Receiver<()>,
+        said: turn::Said,
+        _room: OwnedSemaphorePermit,
+    ) {
+        // Nothing is ever sent: the end of the other side is what is waited for.
+        let _ = begun.await;
+        let turn = turn::hear(&self, &said, telling).await;
+        place.reached().await;
+        turn::take(turn, said).await;
+    }
+
+    /// Calls off the runs of a session, or the one of them that is named, and says which. One that does something
+    /// already is not interrupted: an app that is being launched is launched, and that is told.
+    pub fn abort(&self, session: &SessionKey, only: Option<&RunId>) -> CalledOff {
+        self.runs.call_off(session, only)
+    }
+
+    /// Waits until a run is over, but no longer than `at_most`. The store says how it stands then.
+    pub async fn wait(&self, run: &RunId, at_most: Duration) {
+        // Out of time is no failure: the run goes on.
+        tokio::time::timeout(at_most, self.runs.over(run)).await.ok();
+    }
+
+    /// Calls off what waits in a session and gives it an empty transcript, to which everything belongs that is said from
+    /// now on. Comes back when what is being answered is over.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub async fn reset(&self, session: SessionKey) -> Result<Session, StoreError> {
+        self.abort(&session, None);
+        let (store, at_ms) = (&self.given.store, self.given.clock.wall_ms());
+        let (mut place, resetting) = self.lanes.enter(&session, || store.reset(session.clone(), at_ms));
+        let begun = resetting.await?;
+        place.reached().await;
+        // What was answered meanwhile may have left a conversation open.
+        store.set_conversation(session, None, at_ms, Durability::PowerSafe).await?;
+        Ok(begun)
+    }
+
+    /// Waits until everything that was said is answered.
+    pub async fn idle(&self) {
+        let all = u32::try_from(TURNS_WAITING).unwrap_or(u32::MAX);
+        // Never closed.
+        let _ = self.room.acquire_many(all).await;
+    }
+}
+
+/// A message of one text.
+pub(crate) fn said(role: Role, text: &str, at_ms: i64) -> Message {
+    Message { role, content: vec![Block::text(text)], timestamp: u64::try_from(at_ms).ok() }
+}
+
+/// Says in its session that a run was cut.
+fn mark_interrupted(given: &Given, run: &Run) {
+    let at_ms = given.clock.wall_ms();
+    let role = Role::Custom { custom_type: "run-interrupted".to_owned() };
+    let text = "Tarsus was stopped before this was answered. Send it again.";
+    let item = NewItem {
+        session: run.session.clone(),
+        run: Some(run.id.clone()),
+        message: said(role, text, at_ms),
+        at_ms,
+    };
+    if let Err(error) = given.store.append(item, Durability::KillSafe).wait() {
+        tracing::warn!(%error, run = %run.id, "an interrupted run is not marked in its session");
+    }
+}

@@ -1,0 +1,122 @@
+//! The sessions that were written to last, kept until the store is written to again: every hello and every `health`
+//! shows them.
+//!
+//! Promises: never older than the last change that anybody was told of. What could not be read is not kept.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tarsus_home::config::AgentId;
+use tarsus_protocol::hello::{RecentSession, RecentSessions};
+use tarsus_store::{Session, SessionQuery, Store, StoreError};
+
+/// Sessions that are named as written to last.
+const MOST_RECENT: usize = 5;
+
+/// The last sessions of every agent that was asked for, and those of all agents.
+#[derive(Debug)]
+pub struct Recent {
+    store: Arc<Store>,
+    kept: Mutex<Kept>,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    /// How often the store had been written to before these were read.
+    written: u64,
+    by_agent: BTreeMap<Option<AgentId>, RecentSessions>,
+}
+
+impl Recent {
+    /// Nothing is read yet.
+    #[must_use]
+    pub fn of(store: Arc<Store>) -> Self {
+        Self { store, kept: Mutex::default() }
+    }
+
+    /// The last sessions of an agent or of all, when the store need not be asked for them.
+    #[must_use]
+    pub fn at_hand(&self, agent: Option<&AgentId>) -> Option<RecentSessions> {
+        let written = self.store.written().groups;
+        let kept = self.kept();
+        if kept.written != written {
+            return None;
+        }
+        kept.by_agent.get(&agent.cloned()).cloned()
+    }
+
+    /// The last sessions of an agent or of all; none when the store cannot be read.
+    #[must_use]
+    pub fn sessions(&self, agent: Option<&AgentId>) -> RecentSessions {
+        self.at_hand(agent).or_else(|| self.read(agent)).unwrap_or_default()
+    }
+
+    fn read(&self, agent: Option<&AgentId>) -> Option<RecentSessions> {
+        // Asked first: what is written while we read counts as not read.
+        let written = self.store.written().groups;
+        let sessions = self
+            .ask(agent)
+            .inspect_err(|error| tracing::warn!(%error, "nothing is known of the sessions"))
+            .ok()?;
+        let mut kept = self.kept();
+        if kept.written < written {
+            *kept = Kept { written, by_agent: BTreeMap::new() };
+        }
+        if kept.written == written {
+            kept.by_agent.insert(agent.cloned(), sessions.clone());
+        }
+        Some(sessions)
+    }
+
+    fn ask(&self, agent: Option<&AgentId>) -> Result<RecentSessions, StoreError> {
+        let query = SessionQuery { agent: agent.cloned(), limit: MOST_RECENT, ..SessionQuery::default() };
+        let page = self.store.sessions(&query)?;
+        let session =
+            |session: Session| RecentSession { key: session.key.to_string(), updated_at: session.updated_ms };
+        Ok(RecentSessions { count: page.total, recent: page.sessions.into_iter().map(session).collect() })
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tarsus_home::{Choice, Home};
+    use tarsus_store::{NewMessage, SessionKey};
+
+    use super::*;
+
+    fn say(store: &Store, session: &str, key: &str, at_ms: i64) {
+        let message = serde_json::from_str(r#"{"role":"user","content":"hello"}"#).unwrap();
+        let session: SessionKey = session.parse().unwrap();
+        store.accept(NewMessage { session, run: key.parse().unwrap(), message, at_ms }).wait().unwrap();
+    }
+
+    fn keys(recent: &RecentSessions) -> Vec<&str> {
+        recent.recent.iter().map(|session| session.key.as_str()).collect()
+    }
+
+    #[test]
+    fn what_was_read_is_at_hand_until_something_is_written() {
+        let dir = tempfile::tempdir().unwrap();
+        let choice = Choice { state_flag: Some(dir.path().into()), ..Choice::default() };
+        let store = Arc::new(Store::open(&Home::locate(&choice).unwrap(), 1_000).unwrap());
+        let recent = Recent::of(Arc::clone(&store));
+        assert_eq!(recent.at_hand(None), None);
+        assert_eq!(recent.sessions(None).count, 0);
+        assert_eq!(recent.at_hand(None), Some(RecentSessions::default()));
+
+        say(&store, "agent:main:main", "first", 1_001);
+        assert_eq!(recent.at_hand(None), None);
+        assert_eq!(keys(&recent.sessions(None)), ["agent:main:main"]);
+
+        say(&store, "agent:other:main", "second", 1_002);
+        let other: AgentId = "other".parse().unwrap();
+        assert_eq!(keys(&recent.sessions(None)), ["agent:other:main", "agent:main:main"]);
+        assert_eq!(keys(&recent.sessions(Some(&other))), ["agent:other:main"]);
+        assert_eq!(keys(&recent.at_hand(Some(&other)).unwrap()), ["agent:other:main"]);
+        assert_eq!(recent.at_hand(None).unwrap().count, 2);
+    }
+}

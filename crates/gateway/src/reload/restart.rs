@@ -1,0 +1,47 @@
+//! What a running gateway cannot take over: the keys whose new value holds after a restart.
+
+use std::collections::BTreeSet;
+
+use tarsus_home::Settings;
+use tarsus_home::config::json5::Document;
+use tarsus_home::config::view::Gateway as Server;
+
+use super::in_force::BeganWith;
+use crate::credentials;
+
+/// The keys that a start read otherwise than they are now.
+pub(super) fn keys(began_with: &BeganWith, server: &Server, settings: &Settings) -> Vec<String> {
+    let before = &began_with.server;
+    let other = [
+        ("gateway.mode", before.mode != server.mode),
+        ("gateway.port", before.port != server.port),
+        ("gateway.bind", before.bind != server.bind),
+        ("gateway.customBindHost", before.custom_bind_host != server.custom_bind_host),
+        ("gateway.auth", credentials::method(before) != credentials::method(server)),
+        ("logs", began_with.logs != settings.logs),
+    ];
+    named(&other)
+}
+
+/// The sections of the configuration that are different in two versions of it.
+pub(super) fn sections(old: &Document, new: &Document) -> Vec<String> {
+    let names: BTreeSet<_> =
+        [old, new].iter().flat_map(|document| document.root().members().map(|(name, _)| name)).collect();
+    let value = |document: &Document, name| document.root().member(name).map(|node| node.to_value());
+    names.into_iter().filter(|name| value(old, name) != value(new, name)).map(str::to_owned).collect()
+}
+
+/// The settings that are different in two versions of them.
+pub(super) fn settings(old: &Settings, new: &Settings) -> Vec<String> {
+    let other = [
+        ("skills.security.enforcement", old.enforcement != new.enforcement),
+        ("skills.pinned", old.pinned_skills != new.pinned_skills),
+        ("skills.load.lenient", old.lenient_skills != new.lenient_skills),
+        ("logs", old.logs != new.logs),
+    ];
+    named(&other)
+}
+
+fn named(other: &[(&str, bool)]) -> Vec<String> {
+    other.iter().filter(|(_, is_other)| *is_other).map(|(key, _)| (*key).to_owned()).collect()
+}

@@ -1,0 +1,116 @@
+//! The eight files that shape an agent. No other name is read or written, and no link leads out of the workspace.
+
+use std::path::{Path, PathBuf};
+
+use tarsus_home::files::{self, Confined, Durability};
+use tarsus_protocol::rpc::agents::{
+    AgentFile, AgentFileAnswer, AgentFileParams, AgentFileSetParams, AgentFileWritten, AgentFiles,
+    AgentParams,
+};
+use tarsus_protocol::{ErrorCode, Place, Problem};
+
+use super::agents::find;
+use super::failure::{Failure, echoed};
+use crate::gateway::Gateway;
+
+const NAMES: [&str; 8] = [
+    "AGENTS.md",
+    "SOUL.md",
+    "TOOLS.md",
+    "IDENTITY.md",
+    "USER.md",
+    "HEARTBEAT.md",
+    "BOOTSTRAP.md",
+    "MEMORY.md",
+];
+
+/// At most so many bytes a file.
+const MOST_BYTES: usize = 2 * 1024 * 1024;
+
+/// An agent's workspace. The folder need not be there to be looked at.
+struct Workspace {
+    agent: String,
+    path: PathBuf,
+}
+
+impl Workspace {
+    fn of(gateway: &Gateway, id: &str) -> Result<Self, Failure> {
+        let config = gateway.config();
+        let agent = find(&config, id)?;
+        Ok(Self { agent: agent.id.to_string(), path: gateway.given.home.workspace(&config.agents, agent) })
+    }
+
+    fn read(&self, name: &str) -> Result<AgentFile, Failure> {
+        let content = if self.path.is_dir() {
+            Confined::open(&self.path)?.read(Path::new(name), MOST_BYTES as u64)?
+        } else {
+            None
+        };
+        let size = content.as_ref().map(Vec::len);
+        // Whoever is shown something else and saves it would change the file for good.
+        let content = content.map(String::from_utf8).transpose().map_err(|error| {
+            let message = format!("{name} is no UTF-8 text (byte {})", error.utf8_error().valid_up_to());
+            Problem::new(ErrorCode::Malformed, message).at(Place::file(self.path.join(name)))
+        })?;
+        Ok(AgentFile { missing: content.is_none(), size, content, ..self.row(name) })
+    }
+
+    fn row(&self, name: &str) -> AgentFile {
+        AgentFile {
+            name: name.to_owned(),
+            path: self.path.join(name).display().to_string(),
+            missing: false,
+            size: None,
+            content: None,
+            problem: None,
+        }
+    }
+
+    /// A file without its content; why it cannot be read, where that is so.
+    fn listed(&self, name: &str) -> AgentFile {
+        match self.read(name) {
+            Ok(file) => AgentFile { content: None, ..file },
+            Err(failure) => AgentFile { problem: Some(failure.shape().message.clone()), ..self.row(name) },
+        }
+    }
+
+    fn answer(self, file: AgentFile) -> AgentFileAnswer {
+        AgentFileAnswer { agent_id: self.agent, workspace: self.path.display().to_string(), file }
+    }
+}
+
+pub(super) fn list(gateway: &Gateway, params: AgentParams) -> Result<AgentFiles, Failure> {
+    let workspace = Workspace::of(gateway, &params.agent_id)?;
+    let files = NAMES.iter().map(|name| workspace.listed(name)).collect();
+    Ok(AgentFiles { agent_id: workspace.agent, workspace: workspace.path.display().to_string(), files })
+}
+
+pub(super) fn get(gateway: &Gateway, params: AgentFileParams) -> Result<AgentFileAnswer, Failure> {
+    let name = known(&params.name)?;
+    let workspace = Workspace::of(gateway, &params.agent_id)?;
+    let file = workspace.read(name)?;
+    Ok(workspace.answer(file))
+}
+
+pub(super) fn set(gateway: &Gateway, params: AgentFileSetParams) -> Result<AgentFileWritten, Failure> {
+    let name = known(&params.name)?;
+    if params.content.len() > MOST_BYTES {
+        let message = format!("{name} has at most {MOST_BYTES} bytes");
+        return Err(Problem::new(ErrorCode::TooLarge, message).into());
+    }
+    let workspace = Workspace::of(gateway, &params.agent_id)?;
+    files::make_private_dir(&workspace.path)?;
+    let content = params.content.as_bytes();
+    Confined::open(&workspace.path)?.write(Path::new(name), content, Durability::PowerSafe)?;
+    let file = workspace.read(name)?;
+    Ok(AgentFileWritten { ok: true, answer: workspace.answer(file) })
+}
+
+fn known(name: &str) -> Result<&'static str, Failure> {
+    NAMES.iter().copied().find(|known| *known == name).ok_or_else(|| {
+        let name = echoed(name);
+        Problem::new(ErrorCode::Usage, format!("unsupported file \"{name}\""))
+            .hint(format!("one of {}", NAMES.join(", ")))
+            .into()
+    })
+}

@@ -1,0 +1,171 @@
+//! The agents of the configuration: listed, added, changed, taken out.
+
+use serde_json::{Value, json};
+use tarsus_home::config::view::Agent;
+use tarsus_home::config::{AgentId, Config, Loaded};
+use tarsus_home::files::{self, Confined};
+use tarsus_protocol::hello::SessionDefaults;
+use tarsus_protocol::rpc::NoParams;
+use tarsus_protocol::rpc::agents::{
+    AgentChanged, AgentCreateParams, AgentCreated, AgentDeleted, AgentEntry, AgentIdentity, AgentModel,
+    AgentParams, AgentUpdateParams, AgentsList,
+};
+use tarsus_protocol::{ErrorCode, Problem};
+use tarsus_store::SessionQuery;
+
+use super::config::{change_view, unknown_agent};
+use super::failure::{Failure, echoed};
+use super::identity;
+use crate::gateway::Gateway;
+
+/// Sessions that are begun anew for a new agent.
+const MOST_SESSIONS: usize = 1_000;
+
+pub(super) fn list(gateway: &Gateway, _: NoParams) -> Result<AgentsList, Failure> {
+    let config = gateway.config();
+    Ok(AgentsList {
+        default_id: config.agents.default_id().to_string(),
+        main_key: SessionDefaults::MAIN_KEY.to_owned(),
+        scope: SessionDefaults::SCOPE.to_owned(),
+        agents: config.agents.list.iter().map(|agent| entry(gateway, &config, agent)).collect(),
+    })
+}
+
+fn entry(gateway: &Gateway, config: &Config, agent: &Agent) -> AgentEntry {
+    let workspace = gateway.given.home.workspace(&config.agents, agent);
+    let own = &agent.identity;
+    let configured = AgentIdentity {
+        name: own.name.clone(),
+        theme: own.theme.clone(),
+        emoji: own.emoji.clone(),
+        avatar: own.avatar.clone(),
+        avatar_url: own.avatar_url.clone(),
+    };
+    let identity = if configured == AgentIdentity::default() {
+        Confined::open(&workspace).ok().and_then(|folder| identity::of(&folder))
+    } else {
+        Some(configured)
+    };
+    AgentEntry {
+        id: agent.id.to_string(),
+        name: agent.name.clone(),
+        identity,
+        workspace: workspace.display().to_string(),
+        model: config.agents.model_of(agent).map(|model| AgentModel { primary: model.to_owned() }),
+    }
+}
+
+/// The agent of an id in a request.
+pub(super) fn find<'a>(config: &'a Config, id: &str) -> Result<&'a Agent, Failure> {
+    let known = id.parse::<AgentId>().ok();
+    known.and_then(|id| config.agents.get(&id)).ok_or_else(|| unknown_agent(id))
+}
+
+pub(super) fn create(gateway: &Gateway, params: AgentCreateParams) -> Result<AgentCreated, Failure> {
+    let name = params.name.trim().to_owned();
+    let id = id_of(&name)?;
+    let home = &gateway.given.home;
+    let given = params.workspace.filter(|workspace| !workspace.trim().is_empty());
+    let workspace = match &given {
+        Some(given) => home.resolve(given),
+        None => home.state_dir().join(format!("workspace-{id}")),
+    };
+    change_view(gateway, |loaded, view| {
+        if loaded.view.agents.get(&id).is_some() {
+            return Err(Failure::invalid(format!("agent \"{id}\" already exists")));
+        }
+        let list = agents_of(loaded, view)?;
+        let mut agent =
+            json!({ "id": id.as_str(), "name": name, "workspace": workspace.display().to_string() });
+        if let Some(model) = &params.model {
+            agent["model"] = json!(model);
+        }
+        list.push(agent);
+        files::make_private_dir(&workspace)?;
+        Ok(())
+    })?;
+    begin_anew(gateway, &id)?;
+    Ok(AgentCreated { ok: true, agent_id: id.to_string(), name, workspace: workspace.display().to_string() })
+}
+
+/// An agent that had this id before may have left sessions; they are kept, but the new one does not go on with them.
+fn begin_anew(gateway: &Gateway, id: &AgentId) -> Result<(), Failure> {
+    let query = SessionQuery { agent: Some(id.clone()), limit: MOST_SESSIONS, ..SessionQuery::default() };
+    for session in gateway.store.sessions(&query)?.sessions {
+        gateway.store.reset(session.key, gateway.now_ms()).wait()?;
+    }
+    Ok(())
+}
+
+pub(super) fn update(gateway: &Gateway, params: AgentUpdateParams) -> Result<AgentChanged, Failure> {
+    let id = params.agent_id.parse::<AgentId>().map_err(|_| not_found(&params.agent_id))?;
+    change_view(gateway, |loaded, view| {
+        let list = agents_of(loaded, view)?;
+        let agent = list.iter_mut().find(|agent| is(agent, &id)).ok_or_else(|| not_found(id.as_str()))?;
+        let AgentUpdateParams { name, workspace, model, .. } = &params;
+        for (key, value) in [("name", name), ("workspace", workspace), ("model", model)] {
+            if let Some(value) = value {
+                agent[key] = json!(value);
+            }
+        }
+        Ok(())
+    })?;
+    Ok(AgentChanged { ok: true, agent_id: id.to_string() })
+}
+
+pub(super) fn delete(gateway: &Gateway, params: AgentParams) -> Result<AgentDeleted, Failure> {
+    let id = params.agent_id.parse::<AgentId>().map_err(|_| not_found(&params.agent_id))?;
+    let mut removed_bindings = 0;
+    change_view(gateway, |loaded, view| {
+        let agents = &loaded.view.agents;
+        if agents.get(&id).is_none() {
+            return Err(not_found(id.as_str()));
+        }
+        if agents.default_agent().is_some_and(|default| default.id == id) {
+            return Err(Failure::invalid(format!("\"{id}\" is the default agent and cannot be deleted")));
+        }
+        agents_of(loaded, view)?.retain(|agent| !is(agent, &id));
+        if let Some(Value::Array(bindings)) = view.get_mut("bindings") {
+            let before = bindings.len();
+            bindings.retain(|binding| binding.get("agentId").and_then(Value::as_str) != Some(id.as_str()));
+            removed_bindings = before - bindings.len();
+        }
+        Ok(())
+    })?;
+    Ok(AgentDeleted { ok: true, agent_id: id.to_string(), removed_bindings })
+}
+
+/// The list of a view. An agent that is only there because none is configured is written down, so that it stays.
+fn agents_of<'v>(loaded: &Loaded, view: &'v mut Value) -> Result<&'v mut Vec<Value>, Failure> {
+    let list = view.pointer_mut("/agents/list").and_then(Value::as_array_mut);
+    let list = list.ok_or_else(|| Failure::invalid("`agents.list` is not a list; fix the file first"))?;
+    if list.is_empty() {
+        list.extend(loaded.view.agents.list.iter().map(|agent| json!({ "id": agent.id.as_str() })));
+    }
+    Ok(list)
+}
+
+fn is(agent: &Value, id: &AgentId) -> bool {
+    agent.get("id").and_then(Value::as_str).and_then(|id| id.parse::<AgentId>().ok()).as_ref() == Some(id)
+}
+
+/// Letters and digits of the name, in lower case; everything else becomes `-`.
+fn id_of(name: &str) -> Result<AgentId, Failure> {
+    let words: Vec<String> = name
+        .split(|char: char| !char.is_ascii_alphanumeric() && char != '_')
+        .filter(|word| !word.is_empty())
+        .map(str::to_ascii_lowercase)
+        .collect();
+    let id: String = words.join("-").chars().take(64).collect();
+    id.trim_end_matches('-').parse().map_err(|_| {
+        Problem::new(ErrorCode::Usage, "the name of an agent needs a letter or a digit of ASCII")
+            .note("its id is made of the name")
+            .into()
+    })
+}
+
+/// Clients look for "not found" to tell an agent that is gone already.
+fn not_found(id: &str) -> Failure {
+    let id = echoed(id);
+    Problem::new(ErrorCode::NotFound, format!("agent \"{id}\" not found")).into()
+}

@@ -1,0 +1,213 @@
+//! The Application Manager, through its desk.
+
+use std::ffi::OsString;
+use std::sync::Arc;
+
+use tarsus_apps::desk::{self, Asker, Desk};
+use tarsus_apps::run::Processes;
+use tarsus_apps::{Change, Entry, LaunchPath, Patch, Policy, Put, RegistryError, Seen, Stopper};
+use tarsus_protocol::apps::{AppActed, AppAction, AppChange, AppCheck, AppMode};
+use tarsus_protocol::event::{AppsAction, AppsChanged};
+use tarsus_protocol::rpc::apps::{
+    AppDeleteParams, AppEntry, AppPatchParams, AppRunParams, AppSaveParams, AppStopParams,
+};
+use tarsus_protocol::rpc::{self, NoParams};
+use tarsus_protocol::{ErrorCode, Problem};
+
+use tokio::runtime::Handle;
+use tokio::task::JoinError;
+
+use super::agents::find;
+use super::failure::Failure;
+use super::table::Caller;
+use crate::gateway::{Gateway, Use};
+
+/// Where an app is described.
+const IN_ENTRY: &str = "apps.save params: at /entry";
+const IN_PATCH: &str = "apps.patch params: at /patch";
+
+/// The variables of a desktop.
+type Session = Vec<(OsString, OsString)>;
+
+/// The desk for an agent; the default one when none is named. Apps appear on the desktop of `session`, or on our own.
+fn desk_for(gateway: &Gateway, agent: Option<&str>, session: Option<Session>) -> Result<Desk, Failure> {
+    let config = gateway.config();
+    let agent = match agent {
+        Some(id) => find(&config, id)?.id.to_string(),
+        None => config.agents.default_id().to_string(),
+    };
+    let given = &gateway.given;
+    let asker = Asker { agent, session: None };
+    Ok(Desk::new(
+        &given.home,
+        Ok(Arc::clone(&given.audit)),
+        given.clock.clone(),
+        asker,
+        session.unwrap_or_else(|| given.environment.clone()),
+    ))
+}
+
+pub(super) fn list(gateway: &Gateway, _: NoParams) -> Result<Arc<str>, Failure> {
+    let loaded = desk_for(gateway, None, None)?.load()?;
+    let processes = Processes::now();
+    if let Err(error) = &processes {
+        tracing::warn!(%error, "nothing is known of what runs");
+    }
+    let list = serde_json::to_string(&desk::listed(&loaded, processes.ok().as_ref()));
+    Ok(list.map_err(|error| Problem::new(ErrorCode::Failed, error.to_string()))?.into())
+}
+
+pub(super) fn validate(gateway: &Gateway, _: NoParams) -> Result<AppCheck, Failure> {
+    let loaded = desk_for(gateway, None, None)?.load()?;
+    if !loaded.exists() {
+        return Err(RegistryError::Missing { path: loaded.path }.into());
+    }
+    Ok(desk::checked(&loaded))
+}
+
+pub(super) fn create(gateway: &Gateway, _: NoParams) -> Result<AppChange, Failure> {
+    saved(gateway, AppAction::Create, &Change::Create, Seen::Any)
+}
+
+pub(super) fn save(gateway: &Gateway, params: AppSaveParams) -> Result<AppChange, Failure> {
+    let AppSaveParams { name, entry, base_hash } = params;
+    let entry = understood(entry)?;
+    let base_hash = required(base_hash)?;
+    let is_there = desk_for(gateway, None, None)?.load()?.app(&name).is_some();
+    let (action, change) = if is_there {
+        (AppAction::Edit, Change::Edit { name, patch: entry.into() })
+    } else {
+        (AppAction::Add, Change::Add { name, entry })
+    };
+    saved(gateway, action, &change, Seen::Hash(&base_hash))
+}
+
+pub(super) fn patch(gateway: &Gateway, params: AppPatchParams) -> Result<AppChange, Failure> {
+    let AppPatchParams { name, patch, base_hash } = params;
+    let patch = Patch {
+        launch_path: patch.launch_path.map(|path| launch_path(path, IN_PATCH)).transpose()?,
+        runtime_exe: put(patch.runtime_exe),
+        process_name: put(patch.process_name),
+        policy: match (patch.mode, patch.allowed_agents) {
+            (Some(mode), agents) => Some(policy(mode, agents, IN_PATCH)?),
+            (None, None) => None,
+            (None, Some(_)) => return Err(bad(IN_PATCH, "allowed_agents", "counts only beside a mode")),
+        },
+    };
+    let base_hash = required(base_hash)?;
+    saved(gateway, AppAction::Edit, &Change::Edit { name, patch }, Seen::Hash(&base_hash))
+}
+
+fn put(field: Option<rpc::Change<String>>) -> Put {
+    match field {
+        None => Put::Keep,
+        Some(rpc::Change::Clear) => Put::Clear,
+        Some(rpc::Change::Set(value)) => Put::Value(value),
+    }
+}
+
+pub(super) fn delete(gateway: &Gateway, params: AppDeleteParams) -> Result<AppChange, Failure> {
+    let base_hash = required(params.base_hash)?;
+    saved(gateway, AppAction::Delete, &Change::Delete { name: params.name }, Seen::Hash(&base_hash))
+}
+
+fn required(base_hash: Option<String>) -> Result<String, Failure> {
+    base_hash.ok_or_else(|| Failure::invalid("apps base hash required; re-run apps.list and retry"))
+}
+
+fn understood(entry: AppEntry) -> Result<Entry, Failure> {
+    let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+    Ok(Entry {
+        launch_path: launch_path(entry.launch_path, IN_ENTRY)?,
+        policy: policy(entry.mode, entry.allowed_agents, IN_ENTRY)?,
+        runtime_exe: given(entry.runtime_exe),
+        process_name: given(entry.process_name),
+    })
+}
+
+fn launch_path(path: String, place: &str) -> Result<LaunchPath, Failure> {
+    LaunchPath::new(path).ok_or_else(|| bad(place, "launch_path", "must not be blank"))
+}
+
+fn policy(mode: AppMode, agents: Option<Vec<String>>, place: &str) -> Result<Policy, Failure> {
+    Policy::new(mode, agents.unwrap_or_default())
+        .ok_or_else(|| bad(place, "allowed_agents", "an allowlist names an agent"))
+}
+
+/// Parameters that say what no app can be.
+fn bad(place: &str, field: &str, why: &str) -> Failure {
+    Failure::invalid(format!("invalid {place}/{field}: {why}"))
+}
+
+fn saved(
+    gateway: &Gateway,
+    action: AppAction,
+    change: &Change,
+    seen: Seen<'_>,
+) -> Result<AppChange, Failure> {
+    let told = match action {
+        AppAction::Create => AppsAction::Create,
+        AppAction::Add | AppAction::Edit | AppAction::Policy => AppsAction::Save,
+        AppAction::Delete => AppsAction::Delete,
+    };
+    let desk = desk_for(gateway, None, None)?;
+    let saved = gateway.registry.changing(&gateway.events, || -> Result<_, Failure> {
+        let saved = desk.save(change, seen)?;
+        let changed = saved.changed.then(|| of(told, change.name(), Some(saved.hash.clone())));
+        Ok((saved, changed))
+    })?;
+    Ok(desk::changed(action, change.name(), &saved))
+}
+
+pub(super) async fn launch(
+    gateway: Arc<Gateway>,
+    caller: Caller,
+    params: AppRunParams,
+) -> Result<AppActed, Failure> {
+    let AppRunParams { name, agent_id, session } = params;
+    if session.is_some() && !caller.is_admin {
+        let why = "an app is launched on another desktop than the gateway's only for an administrator";
+        return Err(Problem::new(ErrorCode::Denied, why).into());
+    }
+    let session = session.map(|variables| {
+        variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect::<Session>()
+    });
+    let desk = desk_for(&gateway, agent_id.as_deref(), session)?;
+    let worked = gateway.working(Use::Act, move |gateway| {
+        let launched = Handle::current().block_on(desk.launch(&name))?;
+        gateway.registry.tell(&gateway.events, &of(AppsAction::Launch, Some(&name), hash(&desk)));
+        Ok(desk::acted_on_launch(&name, &desk.asker().agent, &launched))
+    });
+    carried_out(worked.await)
+}
+
+pub(super) async fn stop(
+    gateway: Arc<Gateway>,
+    _: Caller,
+    params: AppStopParams,
+) -> Result<AppActed, Failure> {
+    let desk = desk_for(&gateway, params.agent_id.as_deref(), None)?;
+    let stopper = Stopper::Person { confirmed: params.confirmed == Some(true) };
+    let worked = gateway.working(Use::Act, move |gateway| {
+        let stopped = Handle::current().block_on(desk.stop(&params.name, stopper))?;
+        gateway.registry.tell(&gateway.events, &of(AppsAction::Stop, Some(&params.name), hash(&desk)));
+        Ok(desk::acted_on_stop(&params.name, &desk.asker().agent, &stopped))
+    });
+    carried_out(worked.await)
+}
+
+/// What a thread of its own came to.
+fn carried_out<T>(worked: Result<Result<T, Failure>, JoinError>) -> Result<T, Failure> {
+    worked.unwrap_or_else(|error| {
+        Err(Problem::new(ErrorCode::Failed, format!("it could not be carried out: {error}")).into())
+    })
+}
+
+fn hash(desk: &Desk) -> Option<String> {
+    // Another process may have broken the file meanwhile; what was done is told all the same.
+    desk.load().ok().and_then(|loaded| loaded.hash)
+}
+
+fn of(action: AppsAction, name: Option<&str>, hash: Option<String>) -> AppsChanged {
+    AppsChanged { action, name: name.map(str::to_owned), hash }
+}

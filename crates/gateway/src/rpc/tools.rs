@@ -1,0 +1,146 @@
+//! The tools of an agent, and the file of approved commands.
+//!
+//! The file keeps its shape and everything in it; its secrets are shown to nobody and kept when it is replaced.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use serde_json::{Map, Value, json};
+use tarsus_audit::{Entry, Severity};
+use tarsus_home::files::{self, Fingerprints, Locked};
+use tarsus_protocol::rpc::NoParams;
+use tarsus_protocol::rpc::tools::{Approvals, ApprovalsFile, ApprovalsParams, CatalogParams, ToolsCatalog};
+use tarsus_protocol::{ErrorCode, Place, Problem, REDACTED};
+
+use super::agents::find;
+use super::failure::{Failure, echoed};
+use super::secret::{Changing, SecretPlace};
+use crate::gateway::Gateway;
+
+/// At most so many bytes are read.
+const MOST_BYTES: u64 = 4 * 1024 * 1024;
+
+/// At most so many changed parts are named in the audit chain.
+const MOST_PARTS: usize = 32;
+
+/// There are no tools yet.
+pub(super) fn catalog(gateway: &Gateway, params: CatalogParams) -> Result<ToolsCatalog, Failure> {
+    let config = gateway.config();
+    let agent_id = match &params.agent_id {
+        Some(id) => find(&config, id)?.id.to_string(),
+        None => config.agents.default_agent().map_or_else(|| "main".to_owned(), |agent| agent.id.to_string()),
+    };
+    Ok(ToolsCatalog { agent_id, profiles: Vec::new(), groups: Vec::new() })
+}
+
+pub(super) fn approvals_get(gateway: &Gateway, _: NoParams) -> Result<ApprovalsFile, Failure> {
+    let path = path(gateway);
+    let bytes = files::read(&path, MOST_BYTES)?;
+    shown(gateway, path, bytes.as_deref())
+}
+
+pub(super) fn approvals_set(gateway: &Gateway, params: ApprovalsParams) -> Result<ApprovalsFile, Failure> {
+    let path = path(gateway);
+    let file = Locked::take(&path)?;
+    let old = file.read(MOST_BYTES)?;
+    match &params.base_hash {
+        None if old.is_some() => {
+            let message = "exec approvals base hash required; re-run exec.approvals.get and retry";
+            return Err(Failure::invalid(message));
+        }
+        Some(base) if !fingerprints(gateway).matches(base, old.as_deref().unwrap_or_default())? => {
+            let message = "exec approvals changed since last load; re-run exec.approvals.get and retry";
+            return Err(Problem::new(ErrorCode::Stale, message).into());
+        }
+        _ => {}
+    }
+    let stored = read(&path, old.as_deref())?;
+    let mut new = params.file;
+    keep_token(&stored, &mut new);
+    let mut secrets = token_changing(&stored, &new);
+    let mut text = serde_json::to_string_pretty(&new)
+        .map_err(|error| Problem::new(ErrorCode::Failed, format!("cannot write the approvals: {error}")))?;
+    text.push('\n');
+    if text.len() as u64 > MOST_BYTES {
+        let message = format!("the file of approved commands has at most {MOST_BYTES} bytes");
+        return Err(Problem::new(ErrorCode::TooLarge, message).into());
+    }
+    secrets.permit(gateway)?;
+    let parts = parts_changed(&stored, &new);
+    if !parts.is_empty() {
+        let mut line = Entry::security("approvals.changed", Severity::Info);
+        line.detail.insert("parts".to_owned(), json!(parts));
+        gateway.given.audit.record(line, gateway.now())?;
+    }
+    file.replace(text.as_bytes()).inspect_err(|error| secrets.undone(gateway, &error.to_string()))?;
+    secrets.done(gateway);
+    shown(gateway, path, Some(text.as_bytes()))
+}
+
+fn path(gateway: &Gateway) -> PathBuf {
+    gateway.given.home.state_dir().join("exec-approvals.json")
+}
+
+fn fingerprints(gateway: &Gateway) -> Fingerprints {
+    Fingerprints::of(&gateway.given.home)
+}
+
+fn read(path: &std::path::Path, bytes: Option<&[u8]>) -> Result<Approvals, Failure> {
+    let Some(bytes) = bytes else {
+        return Ok(Approvals { version: 1, socket: None, defaults: None, agents: None, others: Map::new() });
+    };
+    serde_json::from_slice(bytes).map_err(|error| {
+        let message = format!("the file of approved commands is not valid (line {})", error.line());
+        Problem::new(ErrorCode::Malformed, message).at(Place::file(path)).into()
+    })
+}
+
+fn shown(gateway: &Gateway, path: PathBuf, bytes: Option<&[u8]>) -> Result<ApprovalsFile, Failure> {
+    let mut file = read(&path, bytes)?;
+    if let Some(token) = file.socket.as_mut().and_then(|socket| socket.get_mut("token")) {
+        *token = json!(REDACTED);
+    }
+    let hash = fingerprints(gateway).hash(bytes.unwrap_or_default())?;
+    Ok(ApprovalsFile { path: path.display().to_string(), exists: bytes.is_some(), hash, file })
+}
+
+/// The parts that become other ones: the defaults, and agents by their ids.
+fn parts_changed(old: &Approvals, new: &Approvals) -> Vec<String> {
+    let agents = |file: &Approvals| match json!(file.agents) {
+        Value::Object(agents) => agents,
+        _ => Map::new(),
+    };
+    let (before, after) = (agents(old), agents(new));
+    let ids: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    let agents = ids.into_iter().filter(|id| before.get(*id) != after.get(*id));
+    let defaults = (json!(old.defaults) != json!(new.defaults)).then(|| "defaults".to_owned());
+    let agents = agents.map(|id| format!("agents.{}", echoed(id)));
+    defaults.into_iter().chain(agents).take(MOST_PARTS).collect()
+}
+
+/// The token of the socket, if it becomes another one.
+fn token_changing(old: &Approvals, new: &Approvals) -> Changing {
+    let token = |file: &Approvals| file.socket.as_ref().and_then(|socket| socket.get("token").cloned());
+    let place = || vec![SecretPlace { id: "exec-approvals.json: socket.token".to_owned(), skill: None }];
+    match (token(old), token(new)) {
+        (old, new) if old == new => Changing::default(),
+        (_, Some(_)) => Changing::setting(place()),
+        (_, None) => Changing::removing(place()),
+    }
+}
+
+/// A client sends back the socket as it was shown, or not at all; its token stays what it was.
+fn keep_token(stored: &Approvals, new: &mut Approvals) {
+    let Some(old) = &stored.socket else { return };
+    match &mut new.socket {
+        None => new.socket = Some(old.clone()),
+        Some(socket) => {
+            let hidden = socket.get("token").is_none_or(|token| token == REDACTED);
+            if let (true, Some(token)) = (hidden, old.get("token")) {
+                socket.insert("token".to_owned(), token.clone());
+            } else if hidden {
+                socket.retain(|name, value: &mut Value| name != "token" || value != REDACTED);
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! A WebSocket to our own gateway on this machine: blocking, texts only.
+//!
+//! Only loopback addresses are asked; a text and the time for each step are bounded. What the texts say is the
+//! caller's.
+
+use std::io::{self, Read, Write};
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use tungstenite::client::client_with_config;
+use tungstenite::protocol::WebSocketConfig;
+use tungstenite::{Error, HandshakeError, Message, WebSocket};
+
+use super::{Connection, LONGEST, LoopbackError, SHORTEST, failed};
+
+/// A socket that is open.
+#[derive(Debug)]
+pub struct Socket {
+    address: SocketAddr,
+    inner: WebSocket<Connection>,
+}
+
+/// What the other side said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Heard {
+    /// A text.
+    Text(String),
+    /// That it closes the socket, and why.
+    Closed(String),
+}
+
+impl Socket {
+    /// Asks for a socket at `path`. A text of more than `most_bytes` is refused; the time is for everything until
+    /// [`Socket::allow`] gives more.
+    ///
+    /// # Errors
+    /// See [`LoopbackError`].
+    pub fn open(
+        address: SocketAddr,
+        path: &str,
+        timeout: Duration,
+        most_bytes: usize,
+    ) -> Result<Self, LoopbackError> {
+        if !address.ip().is_loopback() {
+            return Err(LoopbackError::NotLoopback { address });
+        }
+        let connection = Connection::open(address, timeout)?;
+        let config =
+            WebSocketConfig::default().max_message_size(Some(most_bytes)).max_frame_size(Some(most_bytes));
+        match client_with_config(format!("ws://{address}{path}"), connection, Some(config)) {
+            Ok((inner, _)) => Ok(Self { address, inner }),
+            Err(HandshakeError::Failure(error)) => Err(understood(address, error)),
+            // A read or write of ours never stops half-way without an error.
+            Err(HandshakeError::Interrupted(_)) => Err(LoopbackError::TimedOut { address }),
+        }
+    }
+
+    /// From now on this much time is left.
+    pub fn allow(&mut self, timeout: Duration) {
+        let connection = self.inner.get_mut();
+        connection.deadline = connection.clock.monotonic() + timeout.clamp(SHORTEST, LONGEST);
+    }
+
+    /// Sends a text.
+    ///
+    /// # Errors
+    /// See [`LoopbackError`].
+    pub fn send(&mut self, text: String) -> Result<(), LoopbackError> {
+        self.inner.send(Message::text(text)).map_err(|error| understood(self.address, error))
+    }
+
+    /// Waits for what the other side says next.
+    ///
+    /// # Errors
+    /// See [`LoopbackError`].
+    pub fn hear(&mut self) -> Result<Heard, LoopbackError> {
+        loop {
+            match self.inner.read() {
+                Ok(Message::Text(text)) => return Ok(Heard::Text(text.as_str().to_owned())),
+                Ok(Message::Close(why)) => {
+                    let why = why.map_or_else(|| "without a word".to_owned(), |why| why.to_string());
+                    return Ok(Heard::Closed(why));
+                }
+                Ok(Message::Binary(_)) => {
+                    let why = "it sends bytes where text is expected";
+                    return Err(LoopbackError::NotHttp { address: self.address, why });
+                }
+                // Pings are answered by the library.
+                Ok(_) => {}
+                Err(error) => return Err(understood(self.address, error)),
+            }
+        }
+    }
+}
+
+impl Read for Connection {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = self.left().map_err(|_| io::ErrorKind::TimedOut)?;
+        self.stream.set_read_timeout(Some(left))?;
+        self.stream.read(buffer).map_err(in_time)
+    }
+}
+
+impl Write for Connection {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let left = self.left().map_err(|_| io::ErrorKind::TimedOut)?;
+        self.stream.set_write_timeout(Some(left))?;
+        self.stream.write(bytes).map_err(in_time)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
+}
+
+/// Unix says "would block" when the time is over, which the library takes for "later".
+fn in_time(error: io::Error) -> io::Error {
+    match error.kind() {
+        io::ErrorKind::WouldBlock => io::ErrorKind::TimedOut.into(),
+        _ => error,
+    }
+}
+
+fn understood(address: SocketAddr, error: Error) -> LoopbackError {
+    let why = match error {
+        Error::Io(source) => return failed(address, source),
+        Error::Capacity(_) => return LoopbackError::TooLarge { address },
+        Error::ConnectionClosed | Error::AlreadyClosed => {
+            return LoopbackError::NotReachable { address, source: io::ErrorKind::UnexpectedEof.into() };
+        }
+        Error::Http(_) => "it opens no socket",
+        _ => "it does not speak the protocol of sockets",
+    };
+    LoopbackError::NotHttp { address, why }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn only_this_machine_is_asked() {
+        let address: SocketAddr = "192.0.2.1:80".parse().unwrap();
+        let refused = Socket::open(address, "/ws", Duration::from_secs(1), 1024).unwrap_err();
+        assert!(matches!(refused, LoopbackError::NotLoopback { .. }), "{refused}");
+    }
+
+    #[test]
+    fn texts_go_both_ways_and_the_end_is_told_with_its_reason() {
+        let listener = TcpListener::bind("[::1]:0").or_else(|_| TcpListener::bind("127.0.0.1:0")).unwrap();
+        let address = listener.local_addr().unwrap();
+        let server = thread::spawn(move || {
+            let mut socket = tungstenite::accept(listener.accept().unwrap().0).unwrap();
+            socket.send(Message::Ping(b"there?".as_slice().into())).unwrap();
+            let asked = socket.read().unwrap();
+            socket.send(asked).unwrap();
+            socket.close(None).unwrap();
+            while socket.read().is_ok() {}
+        });
+        let mut socket = Socket::open(address, "/ws", Duration::from_secs(10), 1024).unwrap();
+        socket.send("天气".to_owned()).unwrap();
+        assert_eq!(socket.hear().unwrap(), Heard::Text("天气".to_owned()));
+        assert_eq!(socket.hear().unwrap(), Heard::Closed("without a word".to_owned()));
+        drop(socket);
+        server.join().unwrap();
+    }
+}

@@ -1,0 +1,266 @@
+//! The events: what each is called, who is told, and what it says.
+//!
+//! Promises: one table, which `features.events` shows. Leaves to others: when something happens.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::hello::Presence;
+use crate::message::Message;
+use crate::scope::Scope;
+
+macro_rules! events {
+    ($($(#[$doc:meta])* $name:ident = $text:literal, $scope:expr;)*) => {
+        /// Something that clients are told.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Event { $($(#[$doc])* $name,)* }
+
+        impl Event {
+            /// Every event.
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+
+            /// Its name on the wire.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str { match self { $(Self::$name => $text,)* } }
+
+            /// What a client needs to be told; everybody is when there is nothing.
+            #[must_use]
+            pub const fn scope(self) -> Option<Scope> { match self { $(Self::$name => $scope,)* } }
+        }
+    };
+}
+
+events! {
+    /// The gateway asks who is there.
+    Challenge = "connect.challenge", None;
+    /// The gateway is still there.
+    Tick = "tick", None;
+    /// The gateway ends.
+    Shutdown = "shutdown", None;
+    /// Somebody came or went.
+    Presence = "presence", Some(Scope::Read);
+    /// How the gateway is has changed.
+    Health = "health", Some(Scope::Read);
+    /// The configuration file has changed.
+    ConfigChanged = "config.changed", Some(Scope::Read);
+    /// The registry of apps has changed, or an app was launched or stopped.
+    AppsChanged = "apps.changed", Some(Scope::Read);
+    /// Skills have changed, or stand otherwise than before.
+    SkillsChanged = "skills.changed", Some(Scope::Read);
+    /// A message was written to a transcript.
+    SessionMessage = "session.message", Some(Scope::Read);
+    /// What an agent says, as a chat shows it.
+    Chat = "chat", Some(Scope::Read);
+    /// What an agent does.
+    Agent = "agent", Some(Scope::Read);
+}
+
+/// The payload of `tick`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Tick {
+    /// The gateway's time, in milliseconds since 1970.
+    pub ts: i64,
+}
+
+/// The payload of `shutdown`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Shutdown {
+    /// Why.
+    pub reason: String,
+}
+
+/// The payload of `presence`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PresenceList {
+    /// Who is connected.
+    pub presence: Vec<Presence>,
+}
+
+/// The payload of `config.changed`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ConfigChanged {
+    /// The file.
+    pub path: String,
+    /// Its hash now.
+    pub hash: String,
+    /// When, in milliseconds since 1970.
+    pub ts: i64,
+}
+
+/// The payload of `apps.changed`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AppsChanged {
+    /// What was done.
+    pub action: AppsAction,
+    /// The app; `null` when it is about the file.
+    pub name: Option<String>,
+    /// The hash of the registry now; `null` while there is none.
+    pub hash: Option<String>,
+}
+
+/// What was done to an app.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum AppsAction {
+    /// The file was made.
+    Create,
+    /// An entry is new or another one.
+    Save,
+    /// An entry is gone.
+    Delete,
+    /// It was launched.
+    Launch,
+    /// It was stopped.
+    Stop,
+    /// The file is another one, and it was not changed through the gateway.
+    Change,
+}
+
+/// The payload of `skills.changed`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SkillsChanged {
+    /// What led to it.
+    pub reason: SkillsChange,
+    /// The agents whose skills are other ones.
+    pub agent_ids: Vec<String>,
+    /// The newest version among theirs.
+    pub version: u64,
+}
+
+/// What led to other skills.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SkillsChange {
+    /// The configuration changed.
+    ConfigChange,
+    /// Files changed.
+    FilesChange,
+    /// Programs were installed or removed.
+    ProgramsChange,
+    /// Somebody asked for a look.
+    Refresh,
+}
+
+/// The payload of `session.message`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionMessage {
+    /// The session.
+    pub session_key: String,
+    /// The run that it belongs to.
+    pub run_id: String,
+    /// Its number in `chat.history`.
+    pub number: u64,
+    /// What was said.
+    pub message: Message,
+}
+
+/// The payload of `chat`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Chat {
+    /// The run.
+    pub run_id: String,
+    /// The session.
+    pub session_key: String,
+    /// Counts what is told of the run.
+    pub seq: u64,
+    /// How far the reply is.
+    pub state: ChatState,
+    /// What has been said so far.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<Message>,
+    /// What was said last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delta_text: Option<String>,
+    /// Why the reply is complete.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stop_reason: Option<StopReason>,
+    /// Why there is no reply.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error_message: Option<String>,
+}
+
+/// How far a reply is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ChatState {
+    /// More may come.
+    Delta,
+    /// It is complete.
+    Final,
+    /// Somebody ended the run.
+    Aborted,
+    /// The run failed.
+    Error,
+}
+
+/// Why a reply is complete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum StopReason {
+    /// All was said.
+    Stop,
+}
+
+/// The payload of `agent`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Agent {
+    /// The run.
+    pub run_id: String,
+    /// The session.
+    pub session_key: String,
+    /// Counts what is told of the run.
+    pub seq: u64,
+    /// When, in milliseconds since 1970.
+    pub ts: i64,
+    /// What is told.
+    #[serde(flatten)]
+    pub told: AgentTold,
+}
+
+/// What is told of a run: the stream, and what it says.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "stream", content = "data", rename_all = "lowercase")]
+pub enum AgentTold {
+    /// How far the run is.
+    Lifecycle(Lifecycle),
+    /// What is said.
+    Assistant(AssistantText),
+}
+
+/// How far a run is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "phase", rename_all = "lowercase", rename_all_fields = "camelCase")]
+pub enum Lifecycle {
+    /// It begins to answer.
+    Start {
+        /// When, in milliseconds since 1970.
+        started_at: i64,
+    },
+    /// It is over.
+    End {
+        /// When, in milliseconds since 1970.
+        ended_at: i64,
+        /// Whether somebody ended it.
+        aborted: bool,
+    },
+    /// It failed.
+    Error {
+        /// When, in milliseconds since 1970.
+        ended_at: i64,
+        /// Why.
+        error: String,
+    },
+}
+
+/// What an agent has said.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AssistantText {
+    /// So far.
+    pub text: String,
+    /// Last.
+    pub delta: String,
+}

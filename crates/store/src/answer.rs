@@ -1,0 +1,74 @@
+//! The answer to a change: it comes when the change is as durable as was asked for.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
+
+use tokio::sync::oneshot;
+
+use crate::error::StoreError;
+
+/// What became of a change. Await it, or [`wait`](Answer::wait) for it; the change is made whether or not anybody
+/// does.
+#[derive(Debug)]
+#[must_use = "without the answer nobody knows whether the change was made"]
+pub struct Answer<T>(State<T>);
+
+#[derive(Debug)]
+enum State<T> {
+    Waiting(oneshot::Receiver<Result<T, StoreError>>),
+    /// `None` once it was taken.
+    Refused(Option<StoreError>),
+}
+
+// Nothing in it is ever borrowed across a poll.
+impl<T> Unpin for Answer<T> {}
+
+impl<T> Answer<T> {
+    pub(crate) fn waiting(receiver: oneshot::Receiver<Result<T, StoreError>>) -> Self {
+        Self(State::Waiting(receiver))
+    }
+
+    pub(crate) fn refused(error: StoreError) -> Self {
+        Self(State::Refused(Some(error)))
+    }
+
+    /// Waits for it, with the whole thread: where tasks share threads, await it instead.
+    ///
+    /// # Errors
+    /// Why the change was not made.
+    pub fn wait(mut self) -> Result<T, StoreError> {
+        let waker = Waker::from(Arc::new(Sleeper(thread::current())));
+        let mut context = Context::from_waker(&waker);
+        loop {
+            match Pin::new(&mut self).poll(&mut context) {
+                Poll::Ready(answer) => return answer,
+                Poll::Pending => thread::park(),
+            }
+        }
+    }
+}
+
+/// A thread that waits for an answer.
+struct Sleeper(Thread);
+
+impl Wake for Sleeper {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
+impl<T> Future for Answer<T> {
+    type Output = Result<T, StoreError>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        match &mut self.0 {
+            State::Waiting(receiver) => {
+                Pin::new(receiver).poll(context).map(|answer| answer.unwrap_or(Err(StoreError::Closed)))
+            }
+            State::Refused(error) => Poll::Ready(Err(error.take().unwrap_or(StoreError::Closed))),
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Where a conversation of the Application Manager stands in a session. What the state means is its own affair.
+
+use rusqlite::{Connection, OptionalExtension, params};
+use serde_json::Value;
+
+use crate::error::{Fault, StoreError};
+use crate::names::SessionKey;
+use crate::{session, sql};
+
+/// Bytes of a state as JSON.
+const STATE_BYTES: usize = 1024 * 1024;
+
+/// The state of a conversation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConversationState {
+    /// The state.
+    pub state: Value,
+    /// When it was written, in milliseconds since 1970.
+    pub at_ms: i64,
+}
+
+/// The text of a state that is ready to be kept.
+pub(crate) fn encode(state: &Value) -> Result<String, StoreError> {
+    let json = state.to_string();
+    if json.len() > STATE_BYTES {
+        let limit = STATE_BYTES as u64;
+        return Err(StoreError::TooLarge { what: "the state of the conversation", limit, unit: "bytes" });
+    }
+    Ok(json)
+}
+
+pub(crate) fn find(db: &Connection, key: &SessionKey) -> Result<Option<ConversationState>, Fault> {
+    let mut query = db.prepare_cached(
+        "SELECT c.state, c.at_ms FROM conversations c JOIN sessions s ON s.id = c.session WHERE s.key = ?1",
+    )?;
+    let found = query.query_row([key.as_str()], |row| {
+        Ok(ConversationState { state: sql::json(row, "state")?, at_ms: row.get("at_ms")? })
+    });
+    Ok(found.optional()?)
+}
+
+/// Writes the state; without one, the conversation is over.
+pub(crate) fn set(db: &Connection, key: &SessionKey, state: Option<&str>, at_ms: i64) -> Result<(), Fault> {
+    let place = session::place(db, key)?.ok_or_else(|| StoreError::NoSession(key.clone()))?;
+    match state {
+        Some(state) => db
+            .prepare_cached(
+                "INSERT OR REPLACE INTO conversations (session, at_ms, state) VALUES (?1, ?2, ?3)",
+            )?
+            .execute(params![place.session, at_ms, state])?,
+        None => {
+            db.prepare_cached("DELETE FROM conversations WHERE session = ?1")?.execute([place.session])?
+        }
+    };
+    Ok(())
+}

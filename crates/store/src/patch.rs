@@ -1,0 +1,56 @@
+//! Changing what a session is called and what it sets for itself.
+
+use rusqlite::{Connection, params};
+use tarsus_protocol::exec::{Ask, ExecHost, Security, ThinkingLevel};
+
+use crate::error::Fault;
+use crate::names::{Line, SessionKey};
+use crate::session;
+use crate::sql;
+
+/// Changes to a session. `None` leaves a value as it is, `Some(None)` takes it away.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Patch {
+    /// What a person calls it.
+    pub label: Option<Option<Line>>,
+    /// The model.
+    pub model: Option<Option<Line>>,
+    /// How long the model thinks.
+    pub thinking_level: Option<Option<ThinkingLevel>>,
+    /// Where programs run.
+    pub exec_host: Option<Option<ExecHost>>,
+    /// Which programs run without asking.
+    pub exec_security: Option<Option<Security>>,
+    /// When a person is asked.
+    pub exec_ask: Option<Option<Ask>>,
+}
+
+/// Applies the changes, to a session that is begun for them if it was not there.
+pub(crate) fn apply(db: &Connection, key: &SessionKey, patch: &Patch, at_ms: i64) -> Result<(), Fault> {
+    let place = session::place_or_begin(db, key, at_ms)?;
+    let mut update = db.prepare_cached(
+        "UPDATE sessions SET
+           label = iif(?2, ?3, label), model = iif(?4, ?5, model),
+           thinking_level = iif(?6, ?7, thinking_level), exec_host = iif(?8, ?9, exec_host),
+           exec_security = iif(?10, ?11, exec_security), exec_ask = iif(?12, ?13, exec_ask)
+         WHERE id = ?1",
+    )?;
+    let line =
+        |line: &Option<Option<Line>>| line.iter().flatten().next().map(|line| line.as_str().to_owned());
+    update.execute(params![
+        place.session,
+        patch.label.is_some(),
+        line(&patch.label),
+        patch.model.is_some(),
+        line(&patch.model),
+        patch.thinking_level.is_some(),
+        patch.thinking_level.flatten().and_then(sql::word),
+        patch.exec_host.is_some(),
+        patch.exec_host.flatten().and_then(sql::word),
+        patch.exec_security.is_some(),
+        patch.exec_security.flatten().and_then(sql::word),
+        patch.exec_ask.is_some(),
+        patch.exec_ask.flatten().and_then(sql::word),
+    ])?;
+    session::touch(db, place.session, at_ms)
+}

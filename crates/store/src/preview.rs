@@ -1,0 +1,94 @@
+//! The last words of sessions, for lists.
+
+use rusqlite::Connection;
+use tarsus_protocol::Message;
+
+use crate::error::{Fault, StoreError};
+use crate::message::Speaker;
+use crate::names::SessionKey;
+use crate::{session, sql};
+
+/// Sessions in one request.
+pub const MOST_KEYS: usize = 64;
+/// Items that are looked at in each session, whether they have text or not.
+const MOST_LOOKED_AT: usize = 64;
+/// Bytes of messages that are looked at in each session; the newest one is looked at in any case.
+const MOST_BYTES: usize = 1024 * 1024;
+
+/// The last words of a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Preview {
+    /// The session.
+    pub key: SessionKey,
+    /// Its newest items that have text, the oldest of them first; `None` when there is no such session.
+    pub items: Option<Vec<PreviewItem>>,
+}
+
+/// A few words of an item.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PreviewItem {
+    /// The number of the item.
+    pub number: u64,
+    /// Who speaks.
+    pub speaker: Speaker,
+    /// The beginning of the text.
+    pub text: String,
+    /// Whether the text goes on.
+    pub cut: bool,
+    /// When it was written, in milliseconds since 1970.
+    pub at_ms: i64,
+}
+
+pub(crate) fn preview(
+    db: &Connection,
+    keys: &[SessionKey],
+    limit: usize,
+    max_chars: usize,
+) -> Result<Vec<Preview>, Fault> {
+    if keys.len() > MOST_KEYS {
+        let limit = MOST_KEYS as u64;
+        return Err(StoreError::TooLarge { what: "the list of sessions", limit, unit: "keys" }.into());
+    }
+    let one = |key: &SessionKey| {
+        let place = session::place(db, key)?;
+        let items = place.map(|place| last_words(db, place.transcript, limit, max_chars)).transpose()?;
+        Ok(Preview { key: key.clone(), items })
+    };
+    keys.iter().map(one).collect()
+}
+
+fn last_words(
+    db: &Connection,
+    transcript: i64,
+    limit: usize,
+    max_chars: usize,
+) -> Result<Vec<PreviewItem>, Fault> {
+    let mut query = db.prepare_cached(
+        "SELECT number, speaker, at_ms, message FROM items WHERE transcript = ?1 ORDER BY number DESC LIMIT ?2",
+    )?;
+    let mut rows = query.query([transcript, sql::signed(MOST_LOOKED_AT as u64)])?;
+    let (mut items, mut bytes) = (Vec::new(), 0_usize);
+    while items.len() < limit
+        && let Some(row) = rows.next()?
+    {
+        let first = bytes == 0;
+        bytes = bytes.saturating_add(row.get_ref("message")?.as_str().map_or(0, str::len));
+        if bytes > MOST_BYTES && !first {
+            break;
+        }
+        let said = sql::json::<Message>(row, "message")?.text();
+        if said.is_empty() {
+            continue;
+        }
+        let end = said.char_indices().nth(max_chars).map(|(end, _)| end);
+        items.push(PreviewItem {
+            number: sql::count(row, "number")?,
+            speaker: sql::there(sql::worded(row, "speaker")?, "speaker")?,
+            text: said[..end.unwrap_or(said.len())].to_owned(),
+            cut: end.is_some(),
+            at_ms: row.get("at_ms")?,
+        });
+    }
+    items.reverse();
+    Ok(items)
+}

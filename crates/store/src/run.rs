@@ -1,0 +1,182 @@
+//! Runs: one for each accepted message, known by the idempotency key that came with it.
+//!
+//! Promises: the same key begins one run only, however often it comes; a run ends once, and its first end stands; a run
+//! that its process did not end is marked as interrupted when the store is opened again.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde::{Deserialize, Serialize};
+use tarsus_home::files::crash;
+use tarsus_protocol::Message;
+
+use crate::error::{Fault, StoreError};
+use crate::message::Encoded;
+use crate::names::{RunId, SessionId, SessionKey};
+use crate::{session, sql, transcript};
+
+/// Bytes of the text that says why a run failed; what is longer is cut and says so.
+const ERROR_BYTES: usize = 8 * 1024;
+
+/// A message that asks for a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewMessage {
+    /// The session, which is begun if it is not there.
+    pub session: SessionKey,
+    /// The idempotency key, and from then on the id of the run.
+    pub run: RunId,
+    /// What is said.
+    pub message: Message,
+    /// When, in milliseconds since 1970.
+    pub at_ms: i64,
+}
+
+/// What became of a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Accepted {
+    /// It was written, and its run has begun.
+    New {
+        /// The number of its item.
+        number: u64,
+        /// The run.
+        run: Run,
+    },
+    /// A message with this key was accepted before; this one was not written.
+    Already(Run),
+}
+
+/// One run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Run {
+    /// Its id.
+    pub id: RunId,
+    /// The session.
+    pub session: SessionKey,
+    /// The id that the session had when the run began.
+    pub session_id: SessionId,
+    /// How far it is.
+    pub state: RunState,
+    /// When it began, in milliseconds since 1970.
+    pub started_ms: i64,
+    /// When it ended.
+    pub ended_ms: Option<i64>,
+    /// Why it failed.
+    pub error: Option<String>,
+}
+
+/// How far a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RunState {
+    /// It goes on.
+    Started,
+    /// It came to its end.
+    Finished,
+    /// It failed.
+    Failed,
+    /// Somebody ended it.
+    Aborted,
+    /// Its process ended before it did.
+    Interrupted,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// It came to its end.
+    Finished,
+    /// It failed, for a reason in a few words.
+    Failed(String),
+    /// Somebody ended it.
+    Aborted,
+}
+
+const COLUMNS: &str = "r.id, s.key, t.session_id, r.state, r.started_ms, r.ended_ms, r.error FROM runs r \
+     JOIN transcripts t ON t.id = r.transcript JOIN sessions s ON s.id = t.session";
+
+fn run(row: &Row<'_>) -> rusqlite::Result<Run> {
+    Ok(Run {
+        id: sql::there(sql::parsed(row, "id")?, "id")?,
+        session: sql::there(sql::parsed(row, "key")?, "key")?,
+        session_id: SessionId(row.get("session_id")?),
+        state: sql::there(sql::worded(row, "state")?, "state")?,
+        started_ms: row.get("started_ms")?,
+        ended_ms: row.get("ended_ms")?,
+        error: row.get("error")?,
+    })
+}
+
+pub(crate) fn find(db: &Connection, id: &RunId) -> Result<Option<Run>, Fault> {
+    let query = format!("SELECT {COLUMNS} WHERE r.id = ?1");
+    Ok(db.prepare_cached(&query)?.query_row([id.as_str()], run).optional()?)
+}
+
+/// The transcript that a run of a session writes to.
+pub(crate) fn transcript(db: &Connection, id: &RunId, session: i64) -> Result<Option<i64>, Fault> {
+    let mut query = db.prepare_cached(
+        "SELECT t.id FROM runs r JOIN transcripts t ON t.id = r.transcript WHERE r.id = ?1 AND t.session = ?2",
+    )?;
+    Ok(query.query_row(params![id.as_str(), session], |row| row.get(0)).optional()?)
+}
+
+pub(crate) fn accept(db: &Connection, new: &NewMessage, message: &Encoded) -> Result<Accepted, Fault> {
+    if let Some(run) = find(db, &new.run)? {
+        return if run.session == new.session {
+            Ok(Accepted::Already(run))
+        } else {
+            Err(StoreError::RunElsewhere { run: run.id, session: run.session }.into())
+        };
+    }
+    let place = session::place_or_begin(db, &new.session, new.at_ms)?;
+    db.prepare_cached("INSERT INTO runs (id, transcript, state, started_ms) VALUES (?1, ?2, 'started', ?3)")?
+        .execute(params![new.run.as_str(), place.transcript, new.at_ms])?;
+    let number = transcript::add(db, place.transcript, Some(&new.run), message, new.at_ms)?;
+    session::touch(db, place.session, new.at_ms)?;
+    let run = find(db, &new.run)?.ok_or_else(|| StoreError::NoRun(new.run.clone()))?;
+    Ok(Accepted::New { number, run })
+}
+
+/// Ends a run and returns it. One that has ended already stays as it is.
+pub(crate) fn finish(db: &Connection, id: &RunId, outcome: &Outcome, at_ms: i64) -> Result<Run, Fault> {
+    let (state, error) = match outcome {
+        Outcome::Finished => (RunState::Finished, None),
+        Outcome::Failed(error) => (RunState::Failed, Some(cut(error))),
+        Outcome::Aborted => (RunState::Aborted, None),
+    };
+    db.prepare_cached(
+        "UPDATE runs SET state = ?2, ended_ms = max(started_ms, ?3), error = ?4
+         WHERE id = ?1 AND state = 'started'",
+    )?
+    .execute(params![id.as_str(), sql::word(state), at_ms, error])?;
+    Ok(find(db, id)?.ok_or_else(|| StoreError::NoRun(id.clone()))?)
+}
+
+/// Marks the runs that no process goes on with, and returns them as they are now.
+pub(crate) fn interrupt(db: &Connection, now_ms: i64) -> Result<Vec<Run>, Fault> {
+    let whole = db.unchecked_transaction()?;
+    let left: Vec<RunId> = {
+        let mut query =
+            whole.prepare("SELECT id FROM runs WHERE state = 'started' ORDER BY started_ms, id")?;
+        let ids = query.query_map((), |row| sql::there(sql::parsed(row, "id")?, "id"))?;
+        ids.collect::<rusqlite::Result<_>>()?
+    };
+    if left.is_empty() {
+        return Ok(Vec::new());
+    }
+    whole.execute(
+        "UPDATE runs SET state = 'interrupted', ended_ms = max(started_ms, ?1) WHERE state = 'started'",
+        [now_ms],
+    )?;
+    let interrupted: Result<Vec<_>, Fault> =
+        left.iter().filter_map(|id| find(&whole, id).transpose()).collect();
+    let interrupted = interrupted?;
+    whole.commit()?;
+    crash::point("store.recovered");
+    Ok(interrupted)
+}
+
+fn cut(text: &str) -> String {
+    if text.len() <= ERROR_BYTES {
+        return text.to_owned();
+    }
+    let end = text.floor_char_boundary(ERROR_BYTES);
+    format!("{} … ({} more bytes were cut)", &text[..end], text.len() - end)
+}

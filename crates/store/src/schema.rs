@@ -1,0 +1,119 @@
+//! The schema and its versions: a list of steps, each of which makes the next version.
+//!
+//! Promises: a store is migrated whole or not at all, after a backup; one that is foreign or newer is refused and
+//! left as it is.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+use rusqlite::backup::{Backup, StepResult};
+use tarsus_home::files::{Lock, Locked, crash};
+
+use crate::error::{Fault, SqlFailure, StoreError, WhySql};
+use crate::file::{self, Access};
+
+/// Step N makes version N + 1. A step that was released is never changed.
+pub(crate) const STEPS: &[&str] = &[include_str!("schema/v1.sql")];
+
+/// The version that this program writes.
+pub const VERSION: u32 = STEPS.len() as u32;
+
+/// What tells our databases from others: `Tars`.
+const APPLICATION: u32 = 0x5461_7273;
+
+/// A store that was brought to the present version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Migrated {
+    /// The version that it had.
+    pub from: u32,
+    /// Where it is kept as it was.
+    pub backup: PathBuf,
+}
+
+/// The version of a store; 0 for an empty file.
+///
+/// # Errors
+/// When it is not one of ours, or newer than `steps`.
+pub(crate) fn version(db: &Connection, path: &Path, steps: &[&str]) -> Result<u32, Fault> {
+    let application: i32 = db.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    let version: i32 = db.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let tables: i64 = db.query_row("SELECT count(*) FROM sqlite_schema", (), |row| row.get(0))?;
+    let known = steps.len() as u32;
+    match (application.cast_unsigned(), version.cast_unsigned(), tables) {
+        (0, 0, 0) => Ok(0),
+        (APPLICATION, found, _) if found > known => {
+            Err(StoreError::Newer { path: path.to_path_buf(), found, known }.into())
+        }
+        (APPLICATION, found @ 1.., 1..) => Ok(found),
+        _ => Err(StoreError::Foreign { path: path.to_path_buf() }.into()),
+    }
+}
+
+/// The file of a new store of the newest version. Made in memory: the disk has it whole or not at all, and is waited
+/// for once.
+pub(crate) fn fresh(steps: &[&str]) -> Result<Vec<u8>, Fault> {
+    /// Where the header of a database says how it is written, and how read.
+    const FORMATS: std::ops::Range<usize> = 18..20;
+    /// With a log beside it.
+    const LOG_AHEAD: u8 = 2;
+
+    let mut db = Connection::open_in_memory()?;
+    make(&db, steps, steps.len())?;
+    let mut file = db.serialize("main")?.to_vec();
+    if let Some(formats) = file.get_mut(FORMATS) {
+        formats.fill(LOG_AHEAD);
+    }
+    Ok(file)
+}
+
+/// Brings a store of version `from` to the newest. One that has anything in it is backed up first.
+pub(crate) fn migrate(
+    db: &Connection,
+    from: u32,
+    steps: &[&str],
+    backups: &Path,
+) -> Result<Option<Migrated>, Fault> {
+    let missing = steps.get(from as usize..).unwrap_or_default();
+    if missing.is_empty() {
+        return Ok(None);
+    }
+    let backup = (from > 0).then(|| back_up(db, &backups.join(format!("store.db.v{from}")))).transpose()?;
+    make(db, missing, steps.len())?;
+    crash::point("store.migrated");
+    Ok(backup.map(|backup| Migrated { from, backup }))
+}
+
+/// Takes some steps to a version, all or none.
+fn make(db: &Connection, missing: &[&str], version: usize) -> Result<(), Fault> {
+    let whole = db.unchecked_transaction()?;
+    for step in missing {
+        whole.execute_batch(step)?;
+        crash::point("store.step.made");
+    }
+    whole.pragma_update(None, "application_id", APPLICATION)?;
+    whole.pragma_update(None, "user_version", version as u32)?;
+    Ok(whole.commit()?)
+}
+
+/// Copies the store as it is now. A copy that was cut short is of no harm: it is there only while the store itself is
+/// still as it was, and the next try makes it anew.
+fn back_up(db: &Connection, path: &Path) -> Result<PathBuf, Fault> {
+    let made_private = || {
+        let folder = path.parent().unwrap_or(path);
+        let locked = Locked::under(Lock::take(&folder.join(".lock"))?, path)?;
+        locked.replace(b"").map(|()| locked)
+    };
+    let _locked = made_private().map_err(StoreError::from)?;
+    let mut copy = file::connect(path, Access::Write)?;
+    match Backup::new(db, &mut copy)?.step(-1)? {
+        StepResult::Done => Ok(path.to_path_buf()),
+        // Nobody else has either file.
+        cut_short => {
+            let text = format!("the copy before the migration was cut short: {cut_short:?}");
+            Err(Fault::Sql(SqlFailure { why: WhySql::Busy, text }))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

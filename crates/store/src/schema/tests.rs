@@ -1,0 +1,136 @@
+//! Migrations with steps of their own: whole or not at all, after a backup, and never of what is not ours.
+#![allow(clippy::disallowed_methods, reason = "tests look at the files themselves")]
+
+use std::fs;
+use std::path::Path;
+
+use rusqlite::Connection;
+use tarsus_home::{Choice, Home};
+use tarsus_protocol::{ErrorCode, Problem};
+use tempfile::TempDir;
+
+use super::*;
+use crate::{Patch, SessionQuery, Store};
+
+const NEXT: &str = "ALTER TABLE sessions ADD COLUMN mood TEXT; UPDATE sessions SET mood = 'calm';";
+const WITH_NEXT: &[&str] = &[STEPS[0], NEXT];
+
+fn home() -> (TempDir, Home) {
+    let folder = tempfile::tempdir().unwrap();
+    let choice = Choice { state_flag: Some(folder.path().join("state")), ..Choice::default() };
+    let home = Home::locate(&choice).unwrap();
+    (folder, home)
+}
+
+/// A store of the first version with one session.
+fn furnish(home: &Home) {
+    let store = Store::open_with(home, 1, &STEPS[..1]).unwrap();
+    let patch = Patch { label: Some(Some("kept".parse().unwrap())), ..Patch::default() };
+    store.patch("agent:main:main".parse().unwrap(), patch, 1).wait().unwrap();
+}
+
+fn labels(path: &Path) -> Vec<String> {
+    let db = Connection::open(path).unwrap();
+    let mut query = db.prepare("SELECT label FROM sessions").unwrap();
+    query.query_map((), |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+}
+
+fn refusal(home: &Home, steps: &[&str]) -> Problem {
+    Store::open_with(home, 9, steps).map(|_| ()).unwrap_err().into()
+}
+
+#[test]
+fn a_new_file_is_what_an_empty_one_becomes_and_opening_it_writes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (new, empty) = (folder.path().join("new.db"), folder.path().join("empty.db"));
+    fs::write(&new, fresh(WITH_NEXT).unwrap()).unwrap();
+    fs::write(&empty, "").unwrap();
+    let opened = |path: &Path| {
+        let db = file::connect(path, Access::Write).unwrap();
+        let from = version(&db, path, WITH_NEXT).unwrap();
+        file::log_ahead(&db).unwrap();
+        migrate(&db, from, WITH_NEXT, folder.path()).unwrap();
+        let tables: Vec<(String, Option<String>)> = db
+            .prepare("SELECT name, sql FROM sqlite_schema ORDER BY name")
+            .unwrap()
+            .query_map((), |row| Ok((row.get(0)?, row.get(1)?)))
+            .unwrap()
+            .map(Result::unwrap)
+            .collect();
+        (from, version(&db, path, WITH_NEXT).unwrap(), tables)
+    };
+    let (from, to, tables) = opened(&new);
+    assert_eq!((from, to, fs::read(&new).unwrap()), (2, 2, fresh(WITH_NEXT).unwrap()));
+    assert_eq!(opened(&empty), (0, 2, tables));
+}
+
+#[test]
+fn a_migration_keeps_what_was_there_and_a_private_copy_of_it() {
+    let (_folder, home) = home();
+    furnish(&home);
+    let store = Store::open_with(&home, 2, WITH_NEXT).unwrap();
+    let backup = home.backups_dir().join("store.db.v1");
+    assert_eq!(store.recovered().migrated, Some(Migrated { from: 1, backup: backup.clone() }));
+    assert_eq!(store.sessions(&SessionQuery::default()).unwrap().total, 1);
+    drop(store);
+    assert_eq!(
+        (labels(&home.store_path()), labels(&backup)),
+        (vec!["kept".to_owned()], vec!["kept".to_owned()])
+    );
+    assert_eq!(tarsus_home::files::open_to_others(&backup).unwrap(), None);
+    let version = |path: &Path| -> u32 {
+        Connection::open(path).unwrap().pragma_query_value(None, "user_version", |row| row.get(0)).unwrap()
+    };
+    assert_eq!((version(&home.store_path()), version(&backup)), (2, 1));
+    let again = Store::open_with(&home, 3, WITH_NEXT).unwrap();
+    assert_eq!(again.recovered().migrated, None);
+}
+
+#[test]
+fn a_step_that_fails_leaves_the_store_as_it_was() {
+    let (_folder, home) = home();
+    furnish(&home);
+    let steps = &[STEPS[0], NEXT, "CREATE TABLE sessions (id INTEGER)"];
+    assert_eq!(refusal(&home, steps).message, "store.db cannot be used");
+    let store = Store::open_with(&home, 2, &STEPS[..1]).unwrap();
+    assert_eq!(store.sessions(&SessionQuery::default()).unwrap().total, 1);
+}
+
+#[test]
+fn a_newer_store_is_refused_by_name_and_left_as_it_is() {
+    let (_folder, home) = home();
+    furnish(&home);
+    drop(Store::open_with(&home, 2, WITH_NEXT).unwrap());
+    let before = fs::read(home.store_path()).unwrap();
+    let problem = refusal(&home, &STEPS[..1]);
+    assert_eq!(
+        (problem.code, problem.message.as_str(), problem.notes.join("; ").as_str()),
+        (
+            ErrorCode::Malformed,
+            "store.db was written by a newer Tarsus",
+            "it has schema version 2; this program knows versions up to 1"
+        )
+    );
+    assert_eq!(problem.place.unwrap().path, home.store_path());
+    assert_eq!(fs::read(home.store_path()).unwrap(), before);
+}
+
+#[test]
+fn a_database_of_something_else_is_refused_and_left_as_it_is() {
+    for made in [
+        "CREATE TABLE notes (text TEXT)",
+        "PRAGMA user_version = 1",
+        "PRAGMA application_id = 7; PRAGMA user_version = 1; CREATE TABLE notes (text TEXT)",
+    ] {
+        let (_folder, home) = home();
+        fs::create_dir_all(home.own_dir()).unwrap();
+        Connection::open(home.store_path()).unwrap().execute_batch(made).unwrap();
+        let before = fs::read(home.store_path()).unwrap();
+        let problem = refusal(&home, STEPS);
+        assert_eq!(
+            (problem.code, problem.message.as_str()),
+            (ErrorCode::Malformed, "store.db is a database, but not one of ours")
+        );
+        assert_eq!(fs::read(home.store_path()).unwrap(), before, "{made}");
+    }
+}

@@ -1,0 +1,186 @@
+//! Sessions: finding one, listing them, beginning, resetting and deleting them.
+
+use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
+use tarsus_home::config::AgentId;
+
+use crate::error::Fault;
+use crate::names::{Line, SessionId, SessionKey};
+use crate::settings::Settings;
+use crate::sql;
+
+/// Sessions on one page of a list.
+const MOST_LISTED: usize = 1_000;
+
+/// One session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Session {
+    /// Its key.
+    pub key: SessionKey,
+    /// Its id, which a reset replaces.
+    pub session_id: SessionId,
+    /// What a person calls it.
+    pub label: Option<Line>,
+    /// What it sets for itself.
+    pub settings: Settings,
+    /// When it was begun, in milliseconds since 1970.
+    pub created_ms: i64,
+    /// When something was last written to it.
+    pub updated_ms: i64,
+    /// How many items its transcript has since the last reset.
+    pub items: u64,
+}
+
+/// Which sessions are wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionQuery {
+    /// Only those of this agent.
+    pub agent: Option<AgentId>,
+    /// Only those whose key or label has this text in it; the case of ASCII letters does not matter.
+    pub search: Option<String>,
+    /// At most so many; never more than 1,000.
+    pub limit: usize,
+    /// Without the first so many.
+    pub offset: usize,
+}
+
+impl Default for SessionQuery {
+    fn default() -> Self {
+        Self { agent: None, search: None, limit: 100, offset: 0 }
+    }
+}
+
+/// A page of a list of sessions, the one that was written to last first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionPage {
+    /// The sessions.
+    pub sessions: Vec<Session>,
+    /// How many there are on all pages.
+    pub total: u64,
+}
+
+const COLUMNS: &str = "s.key, s.label, s.model, s.thinking_level, s.exec_host, s.exec_security, s.exec_ask, \
+     s.created_ms, s.updated_ms, t.session_id, t.items FROM sessions s JOIN transcripts t ON t.id = s.transcript";
+
+fn session(row: &Row<'_>) -> rusqlite::Result<Session> {
+    Ok(Session {
+        key: sql::there(sql::parsed(row, "key")?, "key")?,
+        session_id: SessionId(row.get("session_id")?),
+        label: sql::parsed(row, "label")?,
+        settings: Settings {
+            model: sql::parsed(row, "model")?,
+            thinking_level: sql::worded(row, "thinking_level")?,
+            exec_host: sql::worded(row, "exec_host")?,
+            exec_security: sql::worded(row, "exec_security")?,
+            exec_ask: sql::worded(row, "exec_ask")?,
+        },
+        created_ms: row.get("created_ms")?,
+        updated_ms: row.get("updated_ms")?,
+        items: sql::count(row, "items")?,
+    })
+}
+
+pub(crate) fn find(db: &Connection, key: &SessionKey) -> Result<Option<Session>, Fault> {
+    let query = format!("SELECT {COLUMNS} WHERE s.key = ?1");
+    Ok(db.prepare_cached(&query)?.query_row([key.as_str()], session).optional()?)
+}
+
+pub(crate) fn list(db: &Connection, query: &SessionQuery) -> Result<SessionPage, Fault> {
+    let agent = query.agent.as_ref().map(AgentId::as_str);
+    let search = query.search.as_ref().map(|text| text.to_ascii_lowercase());
+    // Written out for each case, so that each can use its own index.
+    let of_agent = if agent.is_some() { "s.agent = :agent" } else { ":agent IS NULL" };
+    let with_text = match search {
+        Some(_) => "(instr(lower(s.key), :search) > 0 OR instr(lower(s.label), :search) > 0)",
+        None => ":search IS NULL",
+    };
+    let asked = format!("WHERE {of_agent} AND {with_text}");
+    let mut listing = db.prepare_cached(&format!(
+        "SELECT {COLUMNS} {asked} ORDER BY s.updated_ms DESC, s.id DESC LIMIT :limit OFFSET :offset"
+    ))?;
+    let limit = sql::signed(query.limit.min(MOST_LISTED) as u64);
+    let offset = sql::signed(query.offset as u64);
+    let found = listing.query_map(
+        named_params! { ":agent": agent, ":search": search, ":limit": limit, ":offset": offset },
+        session,
+    )?;
+    let sessions = found.collect::<rusqlite::Result<Vec<_>>>()?;
+    let mut counting = db.prepare_cached(&format!("SELECT count(*) AS total FROM sessions s {asked}"))?;
+    let total = counting
+        .query_row(named_params! { ":agent": agent, ":search": search }, |row| sql::count(row, "total"))?;
+    Ok(SessionPage { sessions, total })
+}
+
+/// Where a session is in the tables.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    pub(crate) session: i64,
+    pub(crate) transcript: i64,
+}
+
+pub(crate) fn place(db: &Connection, key: &SessionKey) -> Result<Option<Place>, Fault> {
+    let mut query = db.prepare_cached("SELECT id, transcript FROM sessions WHERE key = ?1")?;
+    let place = |row: &Row<'_>| Ok(Place { session: row.get(0)?, transcript: row.get(1)? });
+    Ok(query.query_row([key.as_str()], place).optional()?)
+}
+
+/// Where it is, after it was begun if it was not there.
+pub(crate) fn place_or_begin(db: &Connection, key: &SessionKey, at_ms: i64) -> Result<Place, Fault> {
+    if let Some(place) = place(db, key)? {
+        return Ok(place);
+    }
+    // It names its transcript in the next step; the reference is checked at the end of the transaction.
+    db.prepare_cached(
+        "INSERT INTO sessions (key, agent, transcript, created_ms, updated_ms) VALUES (?1, ?2, 0, ?3, ?3)",
+    )?
+    .execute(params![key.as_str(), key.agent().as_str(), at_ms])?;
+    let session = db.last_insert_rowid();
+    let transcript = begin_transcript(db, session, at_ms)?;
+    Ok(Place { session, transcript })
+}
+
+fn begin_transcript(db: &Connection, session: i64, at_ms: i64) -> Result<i64, Fault> {
+    db.prepare_cached(
+        "INSERT INTO transcripts (session, session_id, begun_ms) VALUES (?1, lower(hex(randomblob(16))), ?2)",
+    )?
+    .execute([session, at_ms])?;
+    let transcript = db.last_insert_rowid();
+    db.prepare_cached("UPDATE sessions SET transcript = ?2 WHERE id = ?1")?.execute([session, transcript])?;
+    Ok(transcript)
+}
+
+/// Notes that something was written to a session. A clock that was set back does not make it older.
+pub(crate) fn touch(db: &Connection, session: i64, at_ms: i64) -> Result<(), Fault> {
+    db.prepare_cached("UPDATE sessions SET updated_ms = max(updated_ms, ?2) WHERE id = ?1")?
+        .execute([session, at_ms])?;
+    Ok(())
+}
+
+/// Begins a new transcript under a new id. Label and settings stay; an open conversation does not.
+pub(crate) fn reset(db: &Connection, key: &SessionKey, at_ms: i64) -> Result<(), Fault> {
+    match place(db, key)? {
+        None => {
+            place_or_begin(db, key, at_ms)?;
+        }
+        Some(Place { session, .. }) => {
+            begin_transcript(db, session, at_ms)?;
+            db.prepare_cached("DELETE FROM conversations WHERE session = ?1")?.execute([session])?;
+            touch(db, session, at_ms)?;
+        }
+    }
+    Ok(())
+}
+
+/// Deletes a session with everything in it but its usage. True when there was one.
+pub(crate) fn delete(db: &Connection, key: &SessionKey) -> Result<bool, Fault> {
+    Ok(db.prepare_cached("DELETE FROM sessions WHERE key = ?1")?.execute([key.as_str()])? > 0)
+}
+
+/// The ids that a session had before its resets, the newest first.
+pub(crate) fn earlier(db: &Connection, key: &SessionKey) -> Result<Vec<SessionId>, Fault> {
+    let mut query = db.prepare_cached(
+        "SELECT t.session_id FROM sessions s JOIN transcripts t ON t.session = s.id
+         WHERE s.key = ?1 AND t.id <> s.transcript ORDER BY t.id DESC",
+    )?;
+    let ids = query.query_map([key.as_str()], |row| row.get(0).map(SessionId))?;
+    Ok(ids.collect::<rusqlite::Result<_>>()?)
+}

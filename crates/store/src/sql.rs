@@ -1,0 +1,62 @@
+//! Between values and columns: words for enums, parsed texts, JSON, and numbers that SQLite has no unsigned kind of.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use rusqlite::Row;
+use rusqlite::types::Type;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// A value that is no longer what was written: the column and what is wrong with it.
+fn unreadable(column: &str, error: impl Display) -> rusqlite::Error {
+    let text = format!("the column {column} cannot be read: {error}");
+    rusqlite::Error::FromSqlConversionFailure(0, Type::Text, text.into())
+}
+
+/// The word of an enum.
+pub(crate) fn word<T: Serialize>(value: T) -> Option<String> {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(word)) => Some(word),
+        _ => None,
+    }
+}
+
+/// A column that holds the word of an enum, or nothing.
+pub(crate) fn worded<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<T>> {
+    let read = |word: String| {
+        let word = serde::de::value::StringDeserializer::<serde::de::value::Error>::new(word);
+        T::deserialize(word).map_err(|error| unreadable(column, error))
+    };
+    row.get::<_, Option<String>>(column)?.map(read).transpose()
+}
+
+/// A column that holds a text of its own kind, or nothing.
+pub(crate) fn parsed<T>(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<T>>
+where
+    T: FromStr<Err: Display>,
+{
+    let read = |text: String| text.parse().map_err(|error| unreadable(column, error));
+    row.get::<_, Option<String>>(column)?.map(read).transpose()
+}
+
+/// A column that holds JSON.
+pub(crate) fn json<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> rusqlite::Result<T> {
+    let text = row.get_ref(column)?.as_str()?;
+    serde_json::from_str(text).map_err(|error| unreadable(column, error))
+}
+
+/// A column that may not be empty, where it is.
+pub(crate) fn there<T>(value: Option<T>, column: &str) -> rusqlite::Result<T> {
+    value.ok_or_else(|| unreadable(column, "it is empty"))
+}
+
+/// A column that holds a number of things.
+pub(crate) fn count(row: &Row<'_>, column: &str) -> rusqlite::Result<u64> {
+    u64::try_from(row.get::<_, i64>(column)?).map_err(|error| unreadable(column, error))
+}
+
+/// A number as SQLite has it; beyond that, the largest.
+pub(crate) fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,331 @@
+//! The store as others use it: opening it, asking it, changing it.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use rusqlite::Connection;
+use serde_json::Value;
+use tarsus_home::Home;
+use tarsus_home::files::{Durability, Locked, crash};
+use tokio::sync::oneshot;
+
+use crate::answer::Answer;
+use crate::conversation::{self, ConversationState};
+use crate::error::{Fault, StoreError};
+use crate::file::{self, Access};
+use crate::message::Encoded;
+use crate::names::{RunId, SessionId, SessionKey};
+use crate::patch::{self, Patch};
+use crate::preview::{self, Preview};
+use crate::queue::Queue;
+use crate::readers::Readers;
+use crate::run::{self, Accepted, NewMessage, Outcome, Run};
+use crate::schema::{self, Migrated, STEPS};
+use crate::session::{self, Session, SessionPage, SessionQuery};
+use crate::transcript::{self, History, HistoryPage, NewItem};
+use crate::usage::{self, DaySpent, Usage};
+use crate::writer::{self, Change, Counts, Written};
+
+/// The store of a state folder, which this process has for itself as long as the value lives. Dropping it makes the
+/// changes that still wait.
+pub struct Store {
+    path: Arc<PathBuf>,
+    recovered: Recovered,
+    queue: Arc<Queue>,
+    counts: Arc<Counts>,
+    readers: Readers,
+    writer: Option<JoinHandle<()>>,
+    // Last, so that the lock is freed after the connections are closed.
+    _locked: Locked,
+}
+
+/// What opening found to do.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Recovered {
+    /// Runs that the last process did not end, the oldest first. They are marked as interrupted.
+    pub interrupted: Vec<Run>,
+    /// The version that the store had, if it was an older one.
+    pub migrated: Option<Migrated>,
+}
+
+impl Store {
+    /// Opens the store, after making or migrating it where that is needed.
+    ///
+    /// # Errors
+    /// When another process has it, or it is damaged, foreign or newer, or the system says no. Nothing is changed then.
+    pub fn open(home: &Home, now_ms: i64) -> Result<Self, StoreError> {
+        Self::open_with(home, now_ms, STEPS)
+    }
+
+    pub(crate) fn open_with(home: &Home, now_ms: i64, steps: &[&str]) -> Result<Self, StoreError> {
+        let path = Arc::new(home.store_path());
+        let locked = file::take(&path, || schema::fresh(steps).map_err(|fault| fault.at(&path)))?;
+        let (db, recovered) =
+            prepare(&path, &home.backups_dir(), now_ms, steps).map_err(|fault| fault.at(&path))?;
+        crash::point("store.opened");
+        let (queue, counts) = (Arc::<Queue>::default(), Arc::<Counts>::default());
+        let writer = writer::start(db, Arc::clone(&queue), Arc::clone(&counts), &path)?;
+        let readers = Readers::new(Arc::clone(&path));
+        Ok(Self { path, recovered, queue, counts, readers, writer: Some(writer), _locked: locked })
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What opening found to do.
+    #[must_use]
+    pub fn recovered(&self) -> &Recovered {
+        &self.recovered
+    }
+
+    /// What has been written since then.
+    #[must_use]
+    pub fn written(&self) -> Written {
+        self.counts.read()
+    }
+
+    /// Accepts a message: writes it and begins its run, power-safe and in one step; or finds the run that the same key
+    /// began before.
+    pub fn accept(&self, new: NewMessage) -> Answer<Accepted> {
+        self.accept_then(new, |_, _| Ok(()))
+    }
+
+    /// The same for a message that begins its session anew: what is accepted after it belongs to a new transcript.
+    pub fn accept_and_reset(&self, new: NewMessage) -> Answer<Accepted> {
+        self.accept_then(new, |db, new| session::reset(db, &new.session, new.at_ms))
+    }
+
+    fn accept_then(
+        &self,
+        new: NewMessage,
+        then: impl FnOnce(&Connection, &NewMessage) -> Result<(), Fault> + Send + 'static,
+    ) -> Answer<Accepted> {
+        let message = match Encoded::new(&new.message) {
+            Ok(message) => message,
+            Err(error) => return Answer::refused(error),
+        };
+        let bytes = message.json.len();
+        self.change(Durability::PowerSafe, bytes, move |db| {
+            let accepted = run::accept(db, &new, &message)?;
+            if matches!(accepted, Accepted::New { .. }) {
+                then(db, &new)?;
+            }
+            Ok(accepted)
+        })
+    }
+
+    /// Adds an item to the transcript of a session that is there, and answers with its number.
+    pub fn append(&self, new: NewItem, durability: Durability) -> Answer<u64> {
+        let message = match Encoded::new(&new.message) {
+            Ok(message) => message,
+            Err(error) => return Answer::refused(error),
+        };
+        let bytes = message.json.len();
+        self.change(durability, bytes, move |db| transcript::append(db, &new, &message))
+    }
+
+    /// Adds the last item of a run and ends it, both or neither; answers with the number of the item.
+    pub fn conclude(
+        &self,
+        new: NewItem,
+        run: RunId,
+        outcome: Outcome,
+        durability: Durability,
+    ) -> Answer<u64> {
+        let message = match Encoded::new(&new.message) {
+            Ok(message) => message,
+            Err(error) => return Answer::refused(error),
+        };
+        let bytes = message.json.len();
+        self.change(durability, bytes, move |db| {
+            let number = transcript::append(db, &new, &message)?;
+            run::finish(db, &run, &outcome, new.at_ms)?;
+            Ok(number)
+        })
+    }
+
+    /// Ends a run and answers with it. The first end stands: a run that has ended already is answered as it is.
+    pub fn finish(&self, run: RunId, outcome: Outcome, at_ms: i64, durability: Durability) -> Answer<Run> {
+        self.change(durability, 0, move |db| run::finish(db, &run, &outcome, at_ms))
+    }
+
+    /// Changes what a session is called or sets for itself, power-safe. Begins the session if it is not there.
+    pub fn patch(&self, key: SessionKey, patch: Patch, at_ms: i64) -> Answer<Session> {
+        self.change(Durability::PowerSafe, 0, move |db| {
+            patch::apply(db, &key, &patch, at_ms)?;
+            written(db, key)
+        })
+    }
+
+    /// Gives a session a new id and an empty transcript, power-safe; the old one is kept under its id. Begins the
+    /// session if it is not there.
+    pub fn reset(&self, key: SessionKey, at_ms: i64) -> Answer<Session> {
+        self.change(Durability::PowerSafe, 0, move |db| {
+            session::reset(db, &key, at_ms)?;
+            written(db, key)
+        })
+    }
+
+    /// Deletes a session with its transcripts, runs and conversation, power-safe. What was spent is kept. Answers
+    /// whether there was one.
+    pub fn delete(&self, key: SessionKey) -> Answer<bool> {
+        self.change(Durability::PowerSafe, 0, move |db| session::delete(db, &key))
+    }
+
+    /// Writes where a conversation stands in a session that is there; `None` when it is over.
+    pub fn set_conversation(
+        &self,
+        key: SessionKey,
+        state: Option<&Value>,
+        at_ms: i64,
+        durability: Durability,
+    ) -> Answer<()> {
+        let state = match state.map(conversation::encode).transpose() {
+            Ok(state) => state,
+            Err(error) => return Answer::refused(error),
+        };
+        let bytes = state.as_ref().map_or(0, String::len);
+        self.change(durability, bytes, move |db| conversation::set(db, &key, state.as_deref(), at_ms))
+    }
+
+    /// Writes down what a request to a model has cost.
+    pub fn add_usage(&self, usage: Usage, durability: Durability) -> Answer<()> {
+        self.change(durability, 0, move |db| usage::add(db, &usage))
+    }
+
+    /// Whether changes are still taken: false once the writer has ended.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.queue.is_open()
+    }
+
+    /// A session; `None` when there is no such one.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn session(&self, key: &SessionKey) -> Result<Option<Session>, StoreError> {
+        self.readers.read(|db| session::find(db, key))
+    }
+
+    /// A page of the list of sessions, the one that was written to last first.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn sessions(&self, query: &SessionQuery) -> Result<SessionPage, StoreError> {
+        self.readers.read(|db| session::list(db, query))
+    }
+
+    /// The ids that a session had before its resets, the newest first.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn earlier(&self, key: &SessionKey) -> Result<Vec<SessionId>, StoreError> {
+        self.readers.read(|db| session::earlier(db, key))
+    }
+
+    /// A page of a transcript; `None` when there is no such session, or it never had that id.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn history(&self, wanted: &History) -> Result<Option<HistoryPage>, StoreError> {
+        self.readers.read(|db| transcript::page(db, wanted))
+    }
+
+    /// The last words of at most 64 sessions, in the order of the keys: at most `limit` items of each, at most
+    /// `max_chars` characters of each item.
+    ///
+    /// # Errors
+    /// When there are more keys, or the store cannot be read.
+    pub fn preview(
+        &self,
+        keys: &[SessionKey],
+        limit: usize,
+        max_chars: usize,
+    ) -> Result<Vec<Preview>, StoreError> {
+        self.readers.read(|db| preview::preview(db, keys, limit, max_chars))
+    }
+
+    /// A run; `None` when there is no such one.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn run(&self, id: &RunId) -> Result<Option<Run>, StoreError> {
+        self.readers.read(|db| run::find(db, id))
+    }
+
+    /// Where a conversation stands in a session; `None` when there is none.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn conversation(&self, key: &SessionKey) -> Result<Option<ConversationState>, StoreError> {
+        self.readers.read(|db| conversation::find(db, key))
+    }
+
+    /// What was spent on each day (UTC) from one moment up to another, in milliseconds since 1970. Days on which no
+    /// model was asked are left out.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn spent_by_day(&self, span_ms: Range<i64>) -> Result<Vec<DaySpent>, StoreError> {
+        self.readers.read(|db| usage::spent_by_day(db, span_ms))
+    }
+
+    fn change<T, F>(&self, durability: Durability, bytes: usize, work: F) -> Answer<T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> Result<T, Fault> + Send + 'static,
+    {
+        let (to, answer) = oneshot::channel();
+        let path = Arc::clone(&self.path);
+        let change = Change { work: Some(work), made: None, durability, bytes, path, to };
+        match self.queue.push(Box::new(change)) {
+            Ok(()) => Answer::waiting(answer),
+            Err(error) => Answer::refused(error),
+        }
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        // The writer closes last: it takes the log back into the file.
+        self.readers.close();
+        self.queue.close();
+        if let Some(writer) = self.writer.take() {
+            // A writer that panicked has closed the queue, and every answer has said so.
+            let _ = writer.join();
+        }
+    }
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Store")
+            .field("path", &self.path)
+            .field("written", &self.written())
+            .finish_non_exhaustive()
+    }
+}
+
+fn prepare(
+    path: &Path,
+    backups: &Path,
+    now_ms: i64,
+    steps: &[&str],
+) -> Result<(Connection, Recovered), Fault> {
+    let db = file::connect(path, Access::Write)?;
+    let version = schema::version(&db, path, steps)?;
+    file::log_ahead(&db)?;
+    let migrated = schema::migrate(&db, version, steps, backups)?;
+    let interrupted = run::interrupt(&db, now_ms)?;
+    Ok((db, Recovered { interrupted, migrated }))
+}
+
+/// A session that was just written to.
+fn written(db: &Connection, key: SessionKey) -> Result<Session, Fault> {
+    Ok(session::find(db, &key)?.ok_or(StoreError::NoSession(key))?)
+}

@@ -1,0 +1,65 @@
+//! What the tests of the store share: a home of their own, and short ways to say things.
+#![allow(dead_code, reason = "each test takes what it needs")]
+
+use tarsus_home::{Choice, Home};
+use tarsus_protocol::{Block, Message, Role};
+use tarsus_store::{History, Item, NewItem, NewMessage, RunId, SessionKey, Store};
+use tempfile::TempDir;
+
+/// A state folder, gone at the end of the test.
+pub struct Scene {
+    pub folder: TempDir,
+    pub home: Home,
+}
+
+impl Scene {
+    pub fn new() -> Self {
+        // In memory where the system offers that: these tests are not about how fast a disk syncs.
+        let folder = TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).unwrap();
+        let choice = Choice { state_flag: Some(folder.path().join("state")), ..Choice::default() };
+        let home = Home::locate(&choice).unwrap();
+        Self { folder, home }
+    }
+
+    pub fn open(&self) -> Store {
+        Store::open(&self.home, 1_000).unwrap()
+    }
+}
+
+pub fn key(text: &str) -> SessionKey {
+    text.parse().unwrap()
+}
+
+pub fn run(text: &str) -> RunId {
+    text.parse().unwrap()
+}
+
+pub fn said(role: Role, text: &str) -> Message {
+    Message { role, content: vec![Block::text(text)], timestamp: None }
+}
+
+pub fn new_message(session: &str, run_id: &str, text: &str, at_ms: i64) -> NewMessage {
+    NewMessage { session: key(session), run: run(run_id), message: said(Role::User, text), at_ms }
+}
+
+pub fn answer_of(session: &str, run_id: Option<&str>, text: &str, at_ms: i64) -> NewItem {
+    NewItem { session: key(session), run: run_id.map(run), message: said(Role::Assistant, text), at_ms }
+}
+
+/// The items of a session's present transcript, at most 1,000.
+pub fn items(store: &Store, session: &str) -> Vec<Item> {
+    let wanted = History { limit: 1_000, ..History::of(key(session)) };
+    store.history(&wanted).unwrap().unwrap().items
+}
+
+/// Their numbers and texts.
+pub fn lines(store: &Store, session: &str) -> Vec<(u64, String)> {
+    items(store, session).into_iter().map(|item| (item.number, text(&item.message))).collect()
+}
+
+pub fn text(message: &Message) -> String {
+    match message.content.as_slice() {
+        [Block::Text(text)] => text.text.clone(),
+        other => panic!("one text, not {other:?}"),
+    }
+}

@@ -1,0 +1,130 @@
+//! The good case of every method that changes something, and what it says to a change of something else than was read:
+//! for a gateway that may be changed. In the end it is as before, but for a session and the folder of a deleted agent.
+
+use serde_json::{Value, json};
+
+use crate::client::Client;
+use crate::device::command_line;
+use crate::suite::{Row, connected, error, now_ms};
+
+const APP: &str = "Conformance case";
+const SESSION: &str = "agent:main:conformance";
+
+/// Runs every case.
+pub async fn run(url: &str, token: &str) -> Vec<Row> {
+    let all = ["operator.read", "operator.write", "operator.admin"];
+    let (client, _) = connected(url, &command_line(token, 4, &all)).await;
+    let mut cases = Cases { client, rows: Vec::new() };
+    cases.configuration().await;
+    cases.agents().await;
+    cases.skills().await;
+    cases.apps().await;
+    cases.sessions().await;
+    cases.rows
+}
+
+struct Cases {
+    client: Client,
+    rows: Vec<Row>,
+}
+
+impl Cases {
+    /// A request that has to be carried out, and what was answered.
+    async fn good(&mut self, name: &str, params: Value) -> Value {
+        let mut reply = self.client.ask(name, &params).await;
+        self.row(format!("{name}: good"), "ok ", error(&reply));
+        reply["payload"].take()
+    }
+
+    /// A request of somebody who has not seen what is there.
+    async fn stale(&mut self, name: &str, mut params: Value) {
+        params["baseHash"] = json!("stale");
+        let reply = self.client.ask(name, &params).await;
+        let heard = reply["error"]["details"]["code"].as_str().unwrap_or("ok").to_owned();
+        self.row(format!("{name}: stale"), "stale", heard);
+    }
+
+    fn row(&mut self, case: String, expected: &str, heard: String) {
+        self.rows.push(Row { case, expected: expected.to_owned(), heard });
+    }
+
+    async fn configuration(&mut self) {
+        let config = self.good("config.get", json!({})).await;
+        let raw = config["raw"].as_str().unwrap_or("{}").to_owned();
+        self.good("config.set", json!({ "raw": raw, "baseHash": config["hash"] })).await;
+        let config = self.good("config.get", json!({})).await;
+        self.good("config.patch", json!({ "raw": "{}", "baseHash": config["hash"] })).await;
+        let approvals = self.good("exec.approvals.get", json!({})).await;
+        let same = json!({ "file": approvals["file"], "baseHash": approvals["hash"] });
+        self.good("exec.approvals.set", same).await;
+    }
+
+    async fn agents(&mut self) {
+        let created = self.good("agents.create", json!({ "name": "Conformance Case" })).await;
+        let id = created["agentId"].clone();
+        self.good("agents.update", json!({ "agentId": id, "name": "Another Name" })).await;
+        self.good("agents.files.list", json!({ "agentId": id })).await;
+        let file = json!({ "agentId": id, "name": "SOUL.md", "content": "Patient.\n" });
+        self.good("agents.files.set", file).await;
+        let read = self.good("agents.files.get", json!({ "agentId": id, "name": "SOUL.md" })).await;
+        let content = read["file"]["content"].as_str().unwrap_or_default().to_owned();
+        self.row("agents.files.get: what was set".to_owned(), "Patient.\n", content);
+        self.good("agents.delete", json!({ "agentId": id })).await;
+    }
+
+    async fn skills(&mut self) {
+        let status = self.good("skills.status", json!({})).await;
+        let Some(skill) = status["skills"].get(0) else { return };
+        let is_on = skill["disabled"] != true;
+        self.good("skills.update", json!({ "skillKey": skill["skillKey"], "enabled": is_on })).await;
+    }
+
+    async fn apps(&mut self) {
+        if self.good("apps.list", json!({})).await["registry"]["exists"] == false {
+            self.good("apps.create", json!({})).await;
+        }
+        self.good("apps.validate", json!({})).await;
+        let entry = json!({ "launch_path": "/no/such/program", "mode": "full" });
+        self.stale("apps.save", json!({ "name": APP, "entry": entry })).await;
+        let hash = self.registry().await;
+        self.good("apps.save", json!({ "name": APP, "entry": entry, "baseHash": hash })).await;
+        self.good("apps.launch", json!({ "name": APP })).await;
+        self.good("apps.stop", json!({ "name": APP })).await;
+        let patch = json!({ "process_name": "no-such-process", "mode": "off" });
+        self.stale("apps.patch", json!({ "name": APP, "patch": patch })).await;
+        let hash = self.registry().await;
+        let patched = self.good("apps.patch", json!({ "name": APP, "patch": patch, "baseHash": hash })).await;
+        self.row("apps.patch: what stays".to_owned(), "/no/such/program", {
+            patched["after"]["launch_path"].as_str().unwrap_or_default().to_owned()
+        });
+        let hash = self.registry().await;
+        let emptied = json!({ "name": APP, "patch": { "process_name": null }, "baseHash": hash });
+        let patched = self.good("apps.patch", emptied).await;
+        let left = patched["after"].get("process_name").map_or("nothing".to_owned(), Value::to_string);
+        self.row("apps.patch: what is null".to_owned(), "nothing", left);
+        self.stale("apps.delete", json!({ "name": APP })).await;
+        let hash = self.registry().await;
+        self.good("apps.delete", json!({ "name": APP, "baseHash": hash })).await;
+    }
+
+    /// The hash of the registry as it is now.
+    async fn registry(&mut self) -> Value {
+        self.good("apps.list", json!({})).await["registry"]["hash"].take()
+    }
+
+    async fn sessions(&mut self) {
+        self.good("sessions.patch", json!({ "key": SESSION, "label": "Conformance" })).await;
+        let key = format!("conformance-{}", now_ms());
+        let message = json!({ "sessionKey": SESSION, "message": "/help", "idempotencyKey": key });
+        let run = self.good("chat.send", message).await["runId"].take();
+        self.row(
+            "chat.send: its key is the run".to_owned(),
+            &key,
+            run.as_str().unwrap_or_default().to_owned(),
+        );
+        let ended = self.good("agent.wait", json!({ "runId": run, "timeoutMs": 30_000 })).await;
+        let status = ended["status"].as_str().unwrap_or_default().to_owned();
+        self.row("agent.wait: how it ended".to_owned(), "ok", status);
+        self.good("sessions.reset", json!({ "key": SESSION })).await;
+    }
+}

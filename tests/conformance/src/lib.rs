@@ -1,0 +1,11 @@
+//! Whether a gateway speaks the protocol: a client that can also misbehave, devices that sign, and the suite that
+//! `cargo run -p tarsus-conformance -- ws://…` runs against any address.
+#![forbid(unsafe_code)]
+
+pub mod changes;
+pub mod client;
+pub mod device;
+pub mod suite;
+
+pub use client::{Client, Heard, Opened, number};
+pub use device::Device;

@@ -1,0 +1,182 @@
+//! Skills over the wire: the report, setting one up, what changes while the gateway runs.
+
+mod common;
+
+use common::Server;
+use serde_json::{Value, json};
+use tarsus_gateway::limits::Limits;
+
+fn needs_key() -> Value {
+    json!({ "openclaw": {
+        "primaryEnv": "WEATHER_KEY",
+        "requires": { "env": ["WEATHER_KEY"], "anyBins": ["curl", "wget"] },
+        "install": [{ "id": "brew", "kind": "brew", "formula": "jq", "bins": ["jq"] }],
+    } })
+}
+
+fn entry(report: &Value, name: &str) -> Value {
+    let found = report["skills"].as_array().unwrap().iter().find(|skill| skill["name"] == name);
+    found.unwrap_or_else(|| panic!("{name} is not among the skills")).clone()
+}
+
+async fn server() -> Server {
+    let config = r#"{ agents: { list: [{ id: "main" }, { id: "ada", skills: [] }] } } // mine"#;
+    Server::with(config, Limits::DEFAULT).await
+}
+
+#[tokio::test]
+async fn a_skill_that_appears_is_noticed_and_everybody_is_told() {
+    let server = server().await;
+    let mut client = server.client(&["operator.read"]).await;
+    let before = client.get("skills.status", &json!({})).await;
+    assert_eq!(
+        (&before["agentId"], &entry(&before, "healthcheck")["eligible"]),
+        (&json!("main"), &json!(true))
+    );
+    server.put_skill("from-outside", &json!({}));
+    let changed = client.event("skills.changed").await;
+    let after = client.get("skills.status", &json!({})).await;
+    assert_eq!(
+        changed["payload"],
+        json!({ "reason": "files-change", "agentIds": ["ada", "main"], "version": after["version"] })
+    );
+    assert_eq!(entry(&after, "from-outside")["eligible"], true);
+    assert!(after["version"].as_u64() > before["version"].as_u64());
+    let status = client.get("status", &json!({})).await;
+    let ready = after["skills"].as_array().unwrap().iter().filter(|skill| skill["status"] == "ready").count();
+    assert_eq!(status["skills"]["ready"], json!(ready), "the report and the count are of one library");
+    let ada = client.get("skills.status", &json!({ "agentId": "ada" })).await;
+    assert_eq!(entry(&ada, "from-outside")["blockedByAgentFilter"], true);
+}
+
+#[tokio::test]
+async fn a_key_is_in_force_at_once_and_kept_in_the_secret_store() {
+    let server = server().await;
+    server.put_skill("forecast", &needs_key());
+    let mut client = server.admin().await;
+    let refreshed = client.get("skills.refresh", &json!({})).await;
+    assert_eq!(refreshed["ok"], true);
+    let status = client.get("skills.status", &json!({ "agentId": "main" })).await;
+    assert_eq!(entry(&status, "forecast")["missing"]["env"], json!(["WEATHER_KEY"]));
+
+    let updated = client.get("skills.update", &json!({ "skillKey": "forecast", "apiKey": " sesame " })).await;
+    let reference = json!({ "source": "file", "provider": "tarsus", "id": "skills/forecast/apiKey" });
+    assert_eq!(updated, json!({ "ok": true, "skillKey": "forecast", "config": { "apiKey": reference } }));
+    let status = client.get("skills.status", &json!({ "agentId": "main" })).await;
+    assert_eq!(entry(&status, "forecast")["missing"]["env"], json!([]));
+    let changed = client.event("config.changed").await;
+    assert_eq!(changed["payload"]["hash"], client.get("config.get", &json!({})).await["hash"]);
+    assert_eq!(client.event("skills.changed").await["payload"]["reason"], "config-change");
+    let secrets = std::fs::read_to_string(server.home.secrets_path()).unwrap();
+    assert!(secrets.contains("\"sesame\""), "{secrets}");
+    let text = std::fs::read_to_string(server.home.config_path()).unwrap();
+    assert!(text.contains("// mine") && !text.contains("sesame"), "{text}");
+
+    // A second key takes the place of the first; an empty one takes it away.
+    client.get("skills.update", &json!({ "skillKey": "forecast", "apiKey": "open" })).await;
+    assert!(!std::fs::read_to_string(server.home.secrets_path()).unwrap().contains("sesame"));
+    let placeholder = json!({ "skillKey": "forecast", "apiKey": tarsus_protocol::REDACTED });
+    client.get("skills.update", &placeholder).await;
+    assert!(std::fs::read_to_string(server.home.secrets_path()).unwrap().contains("\"open\""), "it stays");
+    let cleared = client.get("skills.update", &json!({ "skillKey": "forecast", "apiKey": "" })).await;
+    assert_eq!(cleared["config"], json!({}));
+    assert!(!std::fs::read_to_string(server.home.secrets_path()).unwrap().contains("open"));
+    let status = client.get("skills.status", &json!({ "agentId": "main" })).await;
+    assert_eq!(entry(&status, "forecast")["missing"]["env"], json!(["WEATHER_KEY"]));
+
+    let tail = client.get("audit.tail", &json!({})).await["records"].clone();
+    let lines: Vec<_> =
+        tail.as_array().unwrap().iter().filter(|line| line["event"] == "secret.changed").collect();
+    let told: Vec<_> = lines.iter().map(|line| line["decision"].as_str().unwrap()).collect();
+    assert_eq!(told, ["set", "set", "removed"], "{tail}");
+    assert_eq!(
+        (&lines[0]["skill"], &lines[0]["detail"]["id"]),
+        (&json!("forecast"), &json!("skills/forecast/apiKey"))
+    );
+
+    let env = json!({ "skillKey": "forecast", "enabled": false, "env": { "WEATHER_KEY": "k", "OTHER": "" } });
+    let updated = client.get("skills.update", &env).await;
+    let reference =
+        json!({ "source": "file", "provider": "tarsus", "id": "skills/forecast/env/WEATHER_KEY" });
+    assert_eq!(updated["config"], json!({ "enabled": false, "env": { "WEATHER_KEY": reference } }));
+    let status = client.get("skills.status", &json!({ "agentId": "main" })).await;
+    assert_eq!(entry(&status, "forecast")["disabled"], true);
+}
+
+#[tokio::test]
+async fn what_cannot_be_set_up_is_refused_and_nothing_is_kept_of_it() {
+    let server = server().await;
+    server.put_skill("forecast", &needs_key());
+    let mut client = server.admin().await;
+    client.get("skills.refresh", &json!({})).await;
+    let before = std::fs::read_to_string(server.home.config_path()).unwrap();
+    let names = "invalid skills.update params: at /env: at most 64 names of letters, digits and `_`";
+    for (params, expected) in [
+        (json!({ "skillKey": "nobody", "apiKey": "sesame" }), "unknown skill key \"nobody\""),
+        (json!({ "skillKey": "forecast", "env": { "A=B": "sesame" } }), names),
+        (json!({ "skillKey": "forecast", "env": { "": "sesame" } }), names),
+        (
+            json!({ "skillKey": "forecast", "apiKey": 1 }),
+            "invalid skills.update params: at /apiKey: must be string",
+        ),
+    ] {
+        assert_eq!(client.refusal("skills.update", &params).await, expected);
+    }
+    let large = json!({ "skillKey": "forecast", "apiKey": "s".repeat(100_000) });
+    assert_eq!(client.ask("skills.update", &large).await["error"]["details"]["code"], "too-large");
+    assert_eq!(std::fs::read_to_string(server.home.config_path()).unwrap(), before);
+    let kept = std::fs::read_to_string(server.home.secrets_path()).unwrap_or_default();
+    assert!(!kept.contains("sesame"), "{kept}");
+}
+
+#[tokio::test]
+async fn the_programs_of_all_skills_are_listed_once() {
+    let server = server().await;
+    server.put_skill("forecast", &needs_key());
+    let mut client = server.admin().await;
+    client.get("skills.refresh", &json!({})).await;
+    let bins = client.get("skills.bins", &json!({})).await["bins"].clone();
+    let bins: Vec<&str> = bins.as_array().unwrap().iter().map(|bin| bin.as_str().unwrap()).collect();
+    assert!(["curl", "wget", "jq", "git"].iter().all(|name| bins.contains(name)), "{bins:?}");
+    assert!(bins.is_sorted_by(|a, b| a < b), "{bins:?}");
+}
+
+#[tokio::test]
+async fn an_agents_list_of_skills_is_in_force_before_the_reply() {
+    let server = server().await;
+    let mut client = server.admin().await;
+    let got = client.get("config.get", &json!({})).await;
+    let mut config = got["config"].clone();
+    config["agents"]["list"][1]["skills"] = json!(["healthcheck"]);
+    let params = json!({ "raw": config.to_string(), "baseHash": got["hash"] });
+    client.get("config.set", &params).await;
+    let ada = client.get("skills.status", &json!({ "agentId": "ada" })).await;
+    let blocked = |name: &str| entry(&ada, name)["blockedByAgentFilter"].clone();
+    assert_eq!((blocked("healthcheck"), blocked("weather")), (json!(false), json!(true)));
+    assert_eq!(
+        client.event("skills.changed").await["payload"],
+        json!({ "reason": "config-change", "agentIds": ["ada"], "version": ada["version"] })
+    );
+    // An agent that comes has skills at once, and one that goes has none.
+    client.get("agents.create", &json!({ "name": "Bob" })).await;
+    assert_eq!(client.get("skills.status", &json!({ "agentId": "bob" })).await["agentId"], "bob");
+    client.get("agents.delete", &json!({ "agentId": "bob" })).await;
+    assert_eq!(
+        client.refusal("skills.status", &json!({ "agentId": "bob" })).await,
+        "unknown agent id \"bob\""
+    );
+}
+
+#[tokio::test]
+async fn a_program_that_was_installed_is_noticed_when_somebody_looks() {
+    let server = server().await;
+    server.put_skill("forecast", &json!({ "openclaw": { "requires": { "bins": ["skycast"] } } }));
+    let mut client = server.admin().await;
+    client.get("skills.refresh", &json!({})).await;
+    let missing = client.get("skills.status", &json!({})).await;
+    assert_eq!(entry(&missing, "forecast")["missing"]["bins"], json!(["skycast"]));
+    server.install("skycast");
+    let found = client.get("skills.status", &json!({})).await;
+    assert_eq!(entry(&found, "forecast")["eligible"], true);
+    while client.event("skills.changed").await["payload"]["reason"] != "programs-change" {}
+}

@@ -1,0 +1,21 @@
+//! The suite, against our own gateway.
+
+mod common;
+
+use common::Server;
+use tarsus_conformance::changes;
+use tarsus_conformance::suite::{run, table};
+use tarsus_protocol::rpc;
+
+#[tokio::test]
+async fn our_gateway_answers_every_case_of_the_suite_as_it_has_to() {
+    let server = Server::start().await;
+    let mut rows = run(&server.url, &server.token).await;
+    rows.extend(changes::run(&server.url, &server.token).await);
+    let failed: Vec<_> = rows.iter().filter(|row| !row.holds()).cloned().collect();
+    assert!(rows.len() > 150, "only {} cases", rows.len());
+    let good: Vec<_> = rows.iter().filter_map(|row| row.case.strip_suffix(": good")).collect();
+    let untried: Vec<_> = rpc::all().map(|method| method.name).filter(|name| !good.contains(name)).collect();
+    assert_eq!(untried, [""; 0], "methods without a good case");
+    assert!(failed.is_empty(), "{}", table(&failed));
+}

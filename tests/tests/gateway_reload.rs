@@ -1,0 +1,41 @@
+//! A configuration that is broken and put right under a running `tarsus up`: its log and its status say where.
+#![cfg(unix)]
+
+use std::fs;
+
+use tarsus_tests::{Running, TestHome};
+
+/// Waits until something can be seen; the test's own limit ends a wait in vain.
+fn wait_until(is_seen: impl Fn() -> bool) {
+    while !is_seen() {
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn where_a_changed_configuration_is_wrong_is_in_the_status_and_in_the_log() {
+    let home = TestHome::in_memory();
+    let running = Running::up(&home);
+    let token = fs::read_to_string(home.home().token_path()).unwrap();
+    let authorization = format!("Authorization: Bearer {}", token.trim());
+    let status = || running.get("/api/status", &[&authorization]);
+    let log = || fs::read_to_string(home.home().logs_dir().join("tarsus.log")).unwrap_or_default();
+
+    fs::write(home.home().config_path(), "{\n  gateway: { port: 'x' },\n}\n").unwrap();
+    let reason = "expected a whole number from 1 to 65535, found a string";
+    wait_until(|| {
+        log().lines().any(|line| {
+            ["WARN", "gateway.port", reason, "\"line\":2", "\"column\":20"]
+                .iter()
+                .all(|part| line.contains(part))
+        })
+    });
+    let rejected = format!(
+        "\"issues\":[{{\"path\":\"gateway.port\",\"message\":\"{reason}\",\"line\":2,\"column\":20}}]"
+    );
+    assert!(status().contains(&rejected), "{}", status());
+
+    fs::write(home.home().config_path(), "{ gateway: { port: 4 } }").unwrap();
+    wait_until(|| status().contains("\"needsRestart\":[\"gateway.port\"]"));
+    assert!(status().contains("\"rejected\":[]"));
+}
