@@ -137,14 +137,29 @@ impl Neighbour {
 
     /// What it answers; nothing when there is none, or none any more.
     pub fn ask(&mut self, method: &str, params: Value, output: &mut Output) -> Option<Value> {
-        match self.client.as_mut()?.call(method, Some(params), PATIENCE) {
+        match self.hear_of(method, params, output)? {
             Ok(answer) => Some(answer),
-            Err(problem) => {
-                without(&problem, output);
-                self.client = None;
-                None
-            }
+            Err(problem) => self.lose(&problem, output),
         }
+    }
+
+    /// The same, with what it refuses: an answer too. Nothing when it gives none.
+    pub fn hear_of(
+        &mut self,
+        method: &str,
+        params: Value,
+        output: &mut Output,
+    ) -> Option<Result<Value, Problem>> {
+        match self.client.as_mut()?.hear_of(method, Some(params), PATIENCE) {
+            Ok(answer) => Some(answer),
+            Err(problem) => self.lose(&problem, output),
+        }
+    }
+
+    fn lose<T>(&mut self, problem: &Problem, output: &mut Output) -> Option<T> {
+        without(problem, output);
+        self.client = None;
+        None
     }
 
     /// The connection, as long as it is used.

@@ -52,6 +52,16 @@ impl Client {
 
     /// What `method` answers, in at most `timeout`.
     pub fn call(&mut self, method: &str, params: Option<Value>, timeout: Duration) -> Result<Value, Problem> {
+        self.hear_of(method, params, timeout)?
+    }
+
+    /// The same, with what the gateway refuses (inside) told apart from a gateway that gives no answer (outside).
+    pub fn hear_of(
+        &mut self,
+        method: &str,
+        params: Option<Value>,
+        timeout: Duration,
+    ) -> Result<Result<Value, Problem>, Problem> {
         self.requests += 1;
         let request = request(&self.requests.to_string(), method, params)?;
         let lost = |error| match error {
@@ -62,7 +72,7 @@ impl Client {
             error => unreachable(error),
         };
         self.socket.allow(timeout);
-        exchange(&mut self.socket, self.address, request, &lost)?.map_err(refused)
+        Ok(exchange(&mut self.socket, self.address, request, &lost)?.map_err(refused))
     }
 }
 

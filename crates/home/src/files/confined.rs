@@ -11,6 +11,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, FileType, OpenOptions, Permissions};
 
 use super::error::{Doing, FileError};
+use super::patience::patiently;
 use super::plain::{only_files, read_at_most};
 use super::sync::{self, Durability};
 
@@ -109,7 +110,7 @@ impl Confined {
                 Durability::KillSafe => Ok(()),
                 Durability::PowerSafe => sync::file(&file),
             })
-            .and_then(|()| folder.rename(&temporary, folder, name))
+            .and_then(|()| patiently(|| folder.rename(&temporary, folder, name)))
             .and_then(|()| match durability {
                 Durability::KillSafe => Ok(()),
                 Durability::PowerSafe => sync_names(folder),

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::{Doing, FileError};
 use super::lock::Lock;
+use super::patience::patiently;
 use super::plain::{self, folder_of, private, regular};
 use super::{crash, sync};
 
@@ -106,7 +107,8 @@ impl Locked {
 
     fn swap(&self, bytes: &[u8], synced: Synced) -> Result<(), FileError> {
         let swapped = self.write_temporary(bytes, synced).and_then(|()| {
-            fs::rename(&self.temporary, &self.path).map_err(FileError::system(Doing::Write, &self.path))
+            patiently(|| fs::rename(&self.temporary, &self.path))
+                .map_err(FileError::system(Doing::Write, &self.path))
         });
         if let Err(error) = swapped {
             // The first error is the one to tell; a leftover is cleared by the next taker.

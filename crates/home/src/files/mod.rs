@@ -14,6 +14,7 @@ mod fingerprint;
 mod key;
 mod lock;
 mod locked;
+mod patience;
 mod permissions;
 mod plain;
 mod reserve;

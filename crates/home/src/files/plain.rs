@@ -7,6 +7,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::error::{Doing, FileError};
+use super::patience::patiently;
 use super::{crash, sync};
 
 /// Opens a regular file for reading; `None` when there is no such file.
@@ -114,7 +115,7 @@ fn private_folder() -> DirBuilder {
 /// # Errors
 /// When the system says no.
 pub fn remove_file(path: &Path) -> Result<bool, FileError> {
-    match fs::remove_file(path) {
+    match patiently(|| fs::remove_file(path)) {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(FileError::system(Doing::Remove, path)(error)),

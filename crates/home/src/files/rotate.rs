@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::error::{Doing, FileError};
+use super::patience::patiently;
 use super::plain::{folder_of, make_private_dir, private, regular, without_waiting};
 
 /// A writer that begins a new file when the current one would pass its size. One `write` never spans two
@@ -45,12 +46,12 @@ impl Rotating {
         // Windows renames no open file.
         self.file = None;
         for age in (1..self.keep).rev() {
-            ignore_missing(fs::rename(self.older(age), self.older(age + 1)))?;
+            ignore_missing(patiently(|| fs::rename(self.older(age), self.older(age + 1))))?;
         }
         if self.keep == 0 {
-            ignore_missing(fs::remove_file(&self.path))
+            ignore_missing(patiently(|| fs::remove_file(&self.path)))
         } else {
-            ignore_missing(fs::rename(&self.path, self.older(1)))
+            ignore_missing(patiently(|| fs::rename(&self.path, self.older(1))))
         }
     }
 

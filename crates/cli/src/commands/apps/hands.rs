@@ -42,9 +42,14 @@ impl<'c> Hands<'c> {
         Ok(Self { context, gateway })
     }
 
-    /// What the gateway reports; `None` when there is none.
-    pub fn report<T: DeserializeOwned>(&mut self, method: &str) -> Result<Option<T>, Problem> {
-        self.ask(method, json!({}))
+    /// What the gateway reports; `None` when there is none, or none that answers: what is only read, this process can
+    /// read itself.
+    pub fn report<T: DeserializeOwned>(
+        &mut self,
+        method: &str,
+        output: &mut Output,
+    ) -> Result<Option<T>, Problem> {
+        self.gateway.hear_of(method, json!({}), output).map(|answer| read(method, answer?)).transpose()
     }
 
     /// Launches an app, on the desktop of this terminal.
@@ -116,14 +121,16 @@ impl<'c> Hands<'c> {
     }
 
     fn ask<T: DeserializeOwned>(&mut self, method: &str, params: Value) -> Result<Option<T>, Problem> {
-        let Some(answer) = self.gateway.have_done(method, params, ACTING) else { return Ok(None) };
-        let answer = serde_json::from_value(answer?).map_err(|error| {
-            let message = format!("what the gateway answers to {method} cannot be read: {error}");
-            Problem::new(ErrorCode::Failed, message)
-                .hint("it may be of another version: `tarsus gateway restart`")
-        })?;
-        Ok(Some(answer))
+        self.gateway.have_done(method, params, ACTING).map(|answer| read(method, answer?)).transpose()
     }
+}
+
+fn read<T: DeserializeOwned>(method: &str, answer: Value) -> Result<T, Problem> {
+    serde_json::from_value(answer).map_err(|error| {
+        let message = format!("what the gateway answers to {method} cannot be read: {error}");
+        Problem::new(ErrorCode::Failed, message)
+            .hint("it may be of another version: `tarsus gateway restart`")
+    })
 }
 
 fn came<T>(tried: Result<T, DeskError>, acted: impl FnOnce(T) -> AppActed) -> Result<Came, Problem> {

@@ -21,7 +21,7 @@ const NO_APPS: &str = "no applications registered yet: `tarsus apps add` registe
 /// Every app. That there is no file yet is an answer, not an error.
 pub fn list(registry: &Registry, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     let path = context.home.display(registry.path());
-    match Hands::find(context, output)?.report::<AppList<'static>>("apps.list")? {
+    match Hands::find(context, output)?.report::<AppList<'static>>("apps.list", output)? {
         Some(list) => output.show(&list, |list| list_text(list, &path))?,
         None => {
             let loaded = registry.load()?;
@@ -67,7 +67,7 @@ pub fn status(
 
 /// What runs of each of these, as a running gateway sees it, else as we do.
 fn running(apps: &[&App], context: &Context, output: &mut Output) -> Result<Vec<AppStatus>, Problem> {
-    let list = Hands::find(context, output)?.report::<AppList<'static>>("apps.list")?;
+    let list = Hands::find(context, output)?.report::<AppList<'static>>("apps.list", output)?;
     let Some(list) = list else {
         let processes = processes()?;
         return Ok(apps.iter().map(|app| recognised(app, Some(&processes))).collect());
@@ -83,7 +83,7 @@ fn running(apps: &[&App], context: &Context, output: &mut Output) -> Result<Vec<
 
 /// Every entry in its group. Entries that are not valid count as a malformed file.
 pub fn validate(registry: &Registry, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    let check = match Hands::find(context, output)?.report("apps.validate")? {
+    let check = match Hands::find(context, output)?.report("apps.validate", output)? {
         Some(check) => check,
         None => checked(&there(registry)?),
     };

@@ -9,6 +9,8 @@ use tungstenite::protocol::CloseFrame;
 use tungstenite::protocol::frame::coding::CloseCode;
 
 use super::*;
+use crate::gateway::Neighbour;
+use crate::output::{Output, Style};
 
 /// Long enough for everything that answers.
 fn patience() -> Duration {
@@ -204,6 +206,25 @@ fn an_answer_that_does_not_come_is_not_waited_for_for_ever() {
         (problem.code, problem.message.as_str()),
         (ErrorCode::TimedOut, "the gateway did not answer health within 0 s")
     );
+}
+
+#[test]
+fn a_neighbour_that_refuses_has_answered_and_one_that_goes_is_asked_no_more() {
+    let address = welcoming(|socket| {
+        let id = hear_frame(socket)["id"].clone();
+        let error =
+            json!({ "code": "UNAVAILABLE", "message": "no file", "details": { "code": "timed-out" } });
+        tell(socket, &json!({ "type": "res", "id": id, "ok": false, "error": error }));
+        hear_frame(socket);
+        socket.close(None).unwrap();
+    });
+    let mut neighbour = Neighbour { client: Some(connect(address, patience()).unwrap()) };
+    let mut output = Output::new(Style { json: true, colour: false });
+    // Refused with the code of a gateway that is not there: an answer all the same.
+    let answer = neighbour.hear_of("apps.list", json!({}), &mut output).unwrap();
+    assert_eq!(answer.unwrap_err(), Problem::new(ErrorCode::TimedOut, "no file"));
+    assert!(neighbour.hear_of("apps.list", json!({}), &mut output).is_none());
+    assert!(neighbour.client.is_none());
 }
 
 #[test]
