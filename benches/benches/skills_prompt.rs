@@ -13,15 +13,17 @@ use std::sync::Arc;
 
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, bench};
+use tarsus_guard::Skills as Guarded;
 use tarsus_home::config::json5::{Dialect, Document};
 use tarsus_home::config::view::{SecretInput, Skills};
+use tarsus_home::settings::{Enforcement, SkillRecords};
 use tarsus_host::path::SearchPath;
 use tarsus_protocol::Problem;
 use tarsus_protocol::skills::SkillsReport;
 use tarsus_skills::eligibility::{Machine, Rules};
 use tarsus_skills::filter::AgentFilter;
 use tarsus_skills::prompt::{Budget, Prompt, build};
-use tarsus_skills::report::{Judged, Subject, judge_all, offers, report};
+use tarsus_skills::report::{Judged, Subject, at_hand, judge_all, offers, report};
 use tarsus_skills::{
     Catalog, Frontmatter, Invocation, Limits, Metadata, Parsed, Requires, Root, Shelf, Skill, Source,
 };
@@ -87,6 +89,7 @@ fn with_rules<T>(work: impl FnOnce(&Rules<'_>) -> T) -> T {
         filter: &AgentFilter::EVERY,
         lenient: false,
         secrets: &secrets,
+        records: &SkillRecords::default(),
     })
 }
 
@@ -97,7 +100,9 @@ fn prompt_of(judged: &[Judged<'_>]) -> Prompt {
 fn report_on<'a>(catalog: &'a Catalog, rules: &Rules<'_>, prompt: &'a Prompt) -> SkillsReport<'a> {
     let (workspace_dir, managed_skills_dir) = (Path::new("/w"), Path::new("/m"));
     let subject = Subject { agent_id: "main", workspace_dir, managed_skills_dir, version: Some(1) };
-    report(&subject, catalog, judge_all(catalog, rules), rules, prompt)
+    let judged = judge_all(catalog, rules);
+    let policy = Guarded::from_iter(at_hand(&judged)).policy(Enforcement::Active);
+    report(&subject, catalog, judged, rules, prompt, policy)
 }
 
 #[bench(args = SKILLS)]

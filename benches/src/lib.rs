@@ -1,8 +1,10 @@
 //! What benchmarks and measurements share.
 #![forbid(unsafe_code)]
 
+pub mod instructions;
 pub mod options;
 pub mod report;
+pub mod scan;
 pub mod skills;
 
 use std::fmt::Write;

@@ -5,16 +5,22 @@
 //! same functions.
 #![forbid(unsafe_code)]
 
+mod archive;
 mod audit;
+mod capability;
 mod config;
 mod frames;
 mod registry;
+mod scan;
 mod skills;
 
+pub use archive::archive;
 pub use audit::audit;
+pub use capability::capability;
 pub use config::{config, config_edit};
 pub use frames::frames;
 pub use registry::registry;
+pub use scan::scan;
 pub use skills::{skill, skill_metadata};
 
 /// One target.
@@ -32,9 +38,12 @@ pub struct Target {
 pub const TARGETS: &[Target] = &[
     Target { name: "config", run: config, seeds: config::SEEDS },
     Target { name: "config_edit", run: config_edit, seeds: config::SEEDS },
+    Target { name: "archive", run: archive, seeds: archive::SEEDS },
     Target { name: "audit", run: audit, seeds: audit::SEEDS },
+    Target { name: "capability", run: capability, seeds: capability::SEEDS },
     Target { name: "frames", run: frames, seeds: frames::SEEDS },
     Target { name: "registry", run: registry, seeds: registry::SEEDS },
+    Target { name: "scan", run: scan, seeds: scan::SEEDS },
     Target { name: "skill", run: skill, seeds: skills::SEEDS },
     Target { name: "skill_metadata", run: skill_metadata, seeds: skills::METADATA_SEEDS },
 ];

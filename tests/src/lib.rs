@@ -4,6 +4,9 @@
 
 pub mod apps;
 mod running;
+pub mod skills;
+#[cfg(target_os = "linux")]
+pub mod terminal;
 
 use std::env;
 use std::ffi::OsStr;

@@ -1,72 +1,18 @@
 //! The questions of `tarsus apps` at a real terminal, answered with the keys that people press.
 #![cfg(target_os = "linux")]
 
-use std::fs::File;
-use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, ExitStatus, Stdio};
 
-use rustix::fs::{Mode, OFlags};
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use serde_json::{Map, Value, json};
 use tarsus_tests::apps::Apps;
-use tarsus_tests::tarsus;
+use tarsus_tests::terminal::Terminal;
 
 const INTERRUPT: &str = "\x03";
 const END_OF_INPUT: &str = "\x04";
 
 /// `tarsus apps …` with a terminal of its own.
-struct Terminal {
-    keys: File,
-    child: Child,
-    /// What is on the screen and was not waited for yet.
-    shown: String,
-}
-
-impl Terminal {
-    fn start(apps: &Apps, arguments: &[&str]) -> Self {
-        let keys = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
-        grantpt(&keys).unwrap();
-        unlockpt(&keys).unwrap();
-        let name = ptsname(&keys, Vec::new()).unwrap();
-        let end =
-            rustix::fs::open(name, OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty()).unwrap();
-        let stdio = || Stdio::from(end.try_clone().unwrap());
-        // A new session whose terminal this is, so that its keys reach the program as signals.
-        let mut command = apps.home.command("setsid");
-        command.arg("--ctty").arg(tarsus()).arg("apps").args(arguments);
-        let child = command.stdin(stdio()).stdout(stdio()).stderr(stdio()).spawn().unwrap();
-        Self { keys: keys.into(), child, shown: String::new() }
-    }
-
-    /// Waits until a text is on the screen, after what was waited for before.
-    fn wait_for(&mut self, text: &str) {
-        let end = loop {
-            if let Some(at) = self.shown.find(text) {
-                break at + text.len();
-            }
-            assert!(self.read(), "no {text:?} in\n{}", self.shown);
-        };
-        self.shown.drain(..end);
-    }
-
-    /// One more piece of what is shown; not when the program has ended.
-    fn read(&mut self) -> bool {
-        let mut piece = [0; 4096];
-        // A terminal that its program has left answers with an error.
-        let length = self.keys.read(&mut piece).unwrap_or(0);
-        self.shown.push_str(&String::from_utf8_lossy(&piece[..length]));
-        length > 0
-    }
-
-    fn press(&mut self, keys: &str) {
-        self.keys.write_all(keys.as_bytes()).unwrap();
-    }
-
-    fn end(mut self) -> (ExitStatus, String) {
-        while self.read() {}
-        (self.child.wait().unwrap(), self.shown)
-    }
+fn at_a_terminal(apps: &Apps, arguments: &[&str]) -> Terminal {
+    Terminal::start(&apps.home, &[&["apps"], arguments].concat())
 }
 
 #[test]
@@ -83,7 +29,7 @@ fn nothing_but_a_yes_deletes_an_app() {
     let apps = Apps::with("full", &[]);
     let before = apps.text();
     for (keys, deleted, ends) in table {
-        let mut terminal = Terminal::start(&apps, &["delete", "Last Z"]);
+        let mut terminal = at_a_terminal(&apps, &["delete", "Last Z"]);
         terminal.wait_for("Delete this entry? (yes/no) ");
         assert_eq!(apps.text(), before, "before the answer");
         terminal.press(keys);
@@ -98,7 +44,7 @@ fn nothing_but_a_yes_deletes_an_app() {
 #[test]
 fn a_yes_to_what_another_hand_changed_meanwhile_is_asked_again() {
     let apps = Apps::with("full", &[]);
-    let mut terminal = Terminal::start(&apps, &["policy", "Last Z", "--mode", "off"]);
+    let mut terminal = at_a_terminal(&apps, &["policy", "Last Z", "--mode", "off"]);
     terminal.wait_for("Save this entry? (yes/no) ");
     let other = apps.text().replace("\"full\"", "\"allowlist\"").replace("[]", "[\"writer\"]");
     apps.write_bytes(other.as_bytes());
@@ -124,7 +70,7 @@ fn an_addition_offers_to_create_the_registry_first() {
     let questions = ["is not created yet. Create it? (yes/no) ", "Save this entry? (yes/no) "];
     for (answers, exit, expected) in table {
         let apps = Apps::new();
-        let mut terminal = Terminal::start(&apps, &add);
+        let mut terminal = at_a_terminal(&apps, &add);
         for (question, answer) in questions.iter().zip(answers) {
             terminal.wait_for(question);
             terminal.press(answer);
@@ -144,7 +90,7 @@ fn nothing_but_a_yes_stops_what_is_off() {
     assert_eq!(apps.json(&["launch", "Last Z"], 0)["outcome"], "started");
     apps.write(&json!({ "Last Z": apps.entry("off", &[]) }));
     for (keys, exit, running) in [("no\n", 2, 1), ("\n", 2, 1), ("yes\n", 0, 0)] {
-        let mut terminal = Terminal::start(&apps, &["stop", "Last Z"]);
+        let mut terminal = at_a_terminal(&apps, &["stop", "Last Z"]);
         terminal.wait_for("Last Z is off. Stop it? (yes/no) ");
         terminal.press(keys);
         let (status, shown) = terminal.end();
@@ -176,7 +122,7 @@ fn a_name_in_the_file_cannot_drive_the_terminal() {
         &["ask", "open full"],
         &["delete", evil, "--yes"],
     ] {
-        let (_, shown) = Terminal::start(&apps, arguments).end();
+        let (_, shown) = at_a_terminal(&apps, arguments).end();
         let acts =
             shown.contains('\x07') || shown.contains('\u{202e}') || shown.contains("\nrefused: nothing");
         assert!(!acts && shown.contains("0;title"), "{arguments:?}\n{}", shown.escape_debug());
@@ -186,7 +132,7 @@ fn a_name_in_the_file_cannot_drive_the_terminal() {
 #[test]
 fn the_menu_at_a_terminal_prompts_and_the_end_of_the_input_is_quit() {
     let apps = Apps::with("off", &[]);
-    let mut terminal = Terminal::start(&apps, &[]);
+    let mut terminal = at_a_terminal(&apps, &[]);
     terminal.wait_for("1. Last Z (off)");
     terminal.wait_for("\r\n> ");
     terminal.press("1\n");

@@ -73,6 +73,16 @@ fn all(home: &TestHome) -> Vec<(String, Option<i32>, String)> {
                     value["checks"].as_array_mut().unwrap().retain(|check| check["id"] != "gateway");
                     value.to_string()
                 }
+                Ok(mut value) if arguments[..2] == ["skills", "list"] => {
+                    // A gateway looks into a person's own skills when it has time, and a list waits for nobody.
+                    for skill in value["skills"].as_array_mut().unwrap() {
+                        if skill["trust"] == "local" {
+                            skill["scan"] = json!("left out");
+                            skill["capabilities"].as_object_mut().unwrap().shift_remove("used");
+                        }
+                    }
+                    value.to_string()
+                }
                 _ => {
                     let text = printed(&output);
                     // Columns are as wide as what stands in them.

@@ -119,7 +119,7 @@ fn the_json_of_the_list_is_the_report_of_every_surface() {
     );
     assert_eq!(of("keyed", "configChecks"), json!([{ "path": "gateway.port", "satisfied": false }]));
     assert_eq!(of("elsewhere", "platformIncompatible"), json!(true));
-    assert_eq!(of("loud", "description"), json!("red and \u{202e}back"));
+    assert_eq!(of("loud", "description"), json!("red and back"));
     let rows = report["skills"].as_array().unwrap().iter();
     let states: Vec<(&str, &str)> = rows
         .filter(|row| row["source"] != "openclaw-bundled")
@@ -178,7 +178,7 @@ fn check_counts_all_and_names_every_reason() {
         check["summary"],
         json!({
             "total": 17, "eligible": 5, "modelVisible": 5, "commandVisible": 5, "disabled": 1, "blocked": 6,
-            "agentFiltered": 0, "notInjected": 0, "missingRequirements": 3, "shortened": 0, "invalid": 1,
+            "blockedBySecurity": 0, "agentFiltered": 0, "notInjected": 0, "missingRequirements": 3, "shortened": 0, "invalid": 1,
             "degraded": 1, "shadowed": 2,
         })
     );

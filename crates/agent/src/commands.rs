@@ -91,7 +91,7 @@ fn help() -> String {
 }
 
 fn counts(runtime: &Runtime, agent: &AgentId) -> Option<SkillsStatus> {
-    Some(runtime.given.library.snapshot(agent)?.judgement().counts)
+    Some(runtime.given.library.snapshot(agent)?.judgement().counts.clone())
 }
 
 fn skills(counts: Option<&SkillsStatus>) -> String {

@@ -2,7 +2,7 @@
 //!
 //! Promises: what comes out drives no terminal, and a shell reads a quoted word as it was.
 
-use tarsus_protocol::text::is_hidden;
+use tarsus_protocol::text::{is_hidden, shell_quoted};
 
 /// Text from outside on one line: what is hidden stands out as a mark, and what is too long is cut.
 pub(crate) fn clean(text: &str, limit: usize) -> String {
@@ -31,7 +31,7 @@ pub fn quoted(word: &str) -> String {
         let spelled: String = word.chars().map(spelled).collect();
         format!("$'{spelled}'")
     } else if word.contains(['"', '$', '`', '\\', '!']) {
-        format!("'{}'", word.replace('\'', r"'\''"))
+        shell_quoted(word)
     } else {
         format!("\"{word}\"")
     }

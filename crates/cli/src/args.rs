@@ -10,7 +10,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 pub use apps::{Apps, Consent, Values};
 pub use gateway::{Call, Gateway, Listen, Logs};
-pub use skills::Skills;
+pub use skills::{Scan, Skills};
 
 use crate::environment::VARIABLES;
 use crate::text::columns;
@@ -133,6 +133,21 @@ pub enum Command {
         after_help = "Examples:\n  tarsus audit tail\n  tarsus audit tail --category security --since 2h\n  tarsus audit verify\n  tarsus audit export > audit.jsonl"
     )]
     Audit(Audit),
+    /// Why something was decided: a record of the audit chain with every reason that led to it
+    #[command(
+        after_help = "Examples:\n  tarsus audit tail --category security     the number of each record stands in front\n  tarsus explain 1042"
+    )]
+    Explain {
+        /// The number of the record
+        id: u64,
+    },
+    /// How safe this set-up is
+    #[command(
+        subcommand,
+        arg_required_else_help = true,
+        after_help = "Examples:\n  tarsus security audit\n  tarsus security audit --strict     exit code 6 when there is a warning"
+    )]
+    Security(Security),
     /// The user guide, page by page
     #[command(
         after_help = "Examples:\n  tarsus docs            the list of pages\n  tarsus docs config     one page"
@@ -157,6 +172,20 @@ pub enum Command {
     Man {
         /// The command, word by word
         command: Vec<String>,
+    },
+}
+
+/// `tarsus security …`.
+#[derive(Debug, Subcommand)]
+pub enum Security {
+    /// Look for what makes this set-up less safe than it could be, and say how to put it right
+    #[command(
+        after_help = "Examples:\n  tarsus security audit\n  tarsus security audit --json\n  tarsus security audit --strict     exit code 6 when there is a warning"
+    )]
+    Audit {
+        /// Exit with 6 when there are warnings
+        #[arg(long)]
+        strict: bool,
     },
 }
 

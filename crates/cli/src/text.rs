@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tarsus_protocol::text::is_hidden;
+use tarsus_protocol::text::is_invisible;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
@@ -55,10 +55,10 @@ fn shortened(line: &str, width: usize) -> String {
     format!("{}…", short.trim_end())
 }
 
-/// Text from outside, safe to print: what would move the cursor, colour the terminal or turn the reading direction is
-/// left out.
+/// Text from outside, safe to print: what would move the cursor, colour the terminal or turn the reading direction, and
+/// everything else that shows nothing, is left out.
 pub fn printable(text: &str) -> String {
-    text.chars().filter(|letter| !is_hidden(*letter)).collect()
+    text.chars().filter(|letter| !is_invisible(*letter)).collect()
 }
 
 /// A length of time as people say it: `3 h 12 min`.

@@ -267,7 +267,7 @@ impl Gateway {
         let gateway = GatewayStatus { config_reload, ..self.running.status(given.clock.monotonic()) };
         let (agent, audit) = (given.agent.as_ref(), Some(&*given.audit));
         let skills = |_: &Loaded, agent: &Agent| self.skills.counted(&agent.id);
-        let in_force = Some(&holding.config);
+        let in_force = Some((&holding.config, &holding.settings));
         overview::gather(&given.home, &given.variables, in_force, &skills, agent, audit, gateway)
     }
 

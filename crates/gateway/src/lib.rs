@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod access;
+pub mod blocks;
 mod chat;
 pub mod credentials;
 pub mod devices;
@@ -18,6 +19,7 @@ pub mod listen;
 pub mod overview;
 mod recent;
 pub mod reload;
+pub mod removals;
 pub mod rpc;
 pub mod serve;
 pub mod skills;

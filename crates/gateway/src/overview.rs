@@ -6,9 +6,9 @@ use std::time::Instant;
 use tarsus_apps::run::Processes;
 use tarsus_apps::{Registry, desk};
 use tarsus_audit::Audit;
-use tarsus_home::Home;
 use tarsus_home::config::view::Agent;
 use tarsus_home::config::{AgentId, ConfigFile, Loaded, Lookup};
+use tarsus_home::{Home, Settings, settings};
 use tarsus_protocol::Problem;
 use tarsus_protocol::report::{
     AppsStatus, AuditHead, AuditStatus, ConfigIssue, ConfigStatus, GatewayStatus, HomeStatus, SkillsStatus,
@@ -50,11 +50,11 @@ impl Running {
 pub type CountedSkills<'a> = dyn Fn(&Loaded, &Agent) -> Option<SkillsStatus> + 'a;
 
 /// Reads everything else fresh. A file that cannot be used is part of the report, not an error. `in_force` is the
-/// configuration that holds where a gateway runs; else it is the one of the file.
+/// configuration with the settings that hold where a gateway runs; else they are those of the files.
 pub fn gather(
     home: &Home,
     variables: Lookup<'_>,
-    in_force: Option<&Loaded>,
+    in_force: Option<(&Loaded, &Settings)>,
     skills: &CountedSkills<'_>,
     agent: Option<&AgentId>,
     audit: Option<&Audit>,
@@ -63,7 +63,11 @@ pub fn gather(
     let file = ConfigFile::of(home);
     let path = file.path().display().to_string();
     let read = file.load(variables);
-    let holding = in_force.or(read.as_ref().ok());
+    let holding = in_force.map(|(config, _)| config).or(read.as_ref().ok());
+    let enforcement = match in_force {
+        Some((_, settings)) => Some(settings.enforcement),
+        None => settings::load(home).ok().map(|settings| settings.enforcement),
+    };
     let config = holding.map(|config| config.view.clone()).unwrap_or_default();
     let agents = &config.agents;
     let agent = agent.and_then(|id| agents.get(id)).or_else(|| agents.default_agent());
@@ -89,6 +93,7 @@ pub fn gather(
         apps: apps_status(home),
         config: status,
         audit: audit_status(audit),
+        enforcement: enforcement.map(|mode| mode.name().to_owned()),
         home: HomeStatus {
             state_dir: home.state_dir().display().to_string(),
             workspace: agent

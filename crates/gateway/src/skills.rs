@@ -2,6 +2,8 @@
 //!
 //! Promises: what changes on disk or in the configuration is told once it is in force. Leaves to others: who asks.
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -14,6 +16,7 @@ use tarsus_skills::snapshot::{Basis, Different, Surroundings as Machine};
 use tarsus_skills::watch::{Event as Noticed, Pace};
 use tarsus_skills::{Library, Snapshot, Watcher, bundled};
 
+use crate::blocks::{self, Trigger};
 use crate::events::Events;
 use crate::gateway::Surroundings;
 use crate::reload::Holding;
@@ -52,6 +55,7 @@ impl Skills {
             tracing::warn!(%error, "the bundled skills cannot be put on disk");
         });
         let library = Arc::new(Library::open(basis, bundled.ok(), given.clock.clone()));
+        write_down(given, &library, Trigger::Load);
         let (given, watching) = (Arc::clone(given), Mutex::default());
         let skills = Self { given, events, library, watching };
         skills.watch(&mut skills.watching(), settle)?;
@@ -80,7 +84,7 @@ impl Skills {
     /// How many skills of an agent stand how.
     #[must_use]
     pub fn counted(&self, agent: &AgentId) -> Option<SkillsStatus> {
-        Some(self.of(agent)?.judgement().counts)
+        Some(self.of(agent)?.judgement().counts.clone())
     }
 
     /// Takes over what is in force, and says whose skills stand otherwise for it.
@@ -92,6 +96,7 @@ impl Skills {
         let mut watching = self.watching();
         let before = self.library.roots();
         let different = self.library.apply_config(holding.config.clone(), holding.settings.clone());
+        write_down(&self.given, &self.library, Trigger::Load);
         if watching.settle != settle {
             self.watch(&mut watching, settle)?;
         } else if let Some(watcher) = watching.watcher.as_ref().filter(|_| before != self.library.roots()) {
@@ -105,9 +110,17 @@ impl Skills {
     pub fn refresh(&self) -> Different {
         let mut all = self.library.apply_surroundings(machine(&self.given));
         let different = self.library.refresh();
+        write_down(&self.given, &self.library, Trigger::Command);
         all.extend(different.clone());
         self.tell(SkillsChange::Refresh, &all);
         different
+    }
+
+    /// Looks at some places again, and tells what is different.
+    pub fn look_at(&self, places: &BTreeSet<PathBuf>) {
+        let different = self.library.refresh_at(places);
+        write_down(&self.given, &self.library, Trigger::Command);
+        self.tell(SkillsChange::Refresh, &different);
     }
 
     /// Tells everybody whose skills are other ones.
@@ -123,8 +136,12 @@ impl Skills {
             let (library, clock) = (self.library(), self.given.clock.clone());
             let events = Arc::clone(&self.events);
             let of = Arc::clone(&library);
+            let given = Arc::clone(&self.given);
             let watcher = Watcher::start(library, clock, pace, move |noticed| match noticed {
-                Noticed::Changed(different) => tell(&events, &of, SkillsChange::FilesChange, &different),
+                Noticed::Changed(different) => {
+                    write_down(&given, &of, Trigger::Watch);
+                    tell(&events, &of, SkillsChange::FilesChange, &different);
+                }
                 Noticed::Polling(why) => {
                     tracing::warn!(why, "skills cannot be watched and are looked at from time to time");
                 }
@@ -148,6 +165,11 @@ impl Skills {
 fn settle(config: &Loaded) -> Option<Duration> {
     let load = &config.view.skills.load;
     load.watch.then(|| Duration::from_millis(load.watch_debounce_ms.into()))
+}
+
+/// Writes down what must not be used and was not known before.
+fn write_down(given: &Surroundings, library: &Library, trigger: Trigger) {
+    library.tell(|blocked| blocks::record(&given.audit, blocked, trigger, given.clock.now()));
 }
 
 /// The machine as it is now.

@@ -82,6 +82,12 @@ impl Home {
         self.own_dir().join("tarsus.json5")
     }
 
+    /// What of the settings about skills is in the audit chain.
+    #[must_use]
+    pub fn recorded_skills_path(&self) -> PathBuf {
+        self.own_dir().join("recorded-skills.json")
+    }
+
     /// The gateway's generated token.
     #[must_use]
     pub fn token_path(&self) -> PathBuf {

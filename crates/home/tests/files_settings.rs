@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use tarsus_home::settings::{self, Enforcement, LogLevel, Logs, Settings};
+use tarsus_home::settings::{self, Enforcement, LogLevel, Logs, Settings, SkillRecords};
 use tarsus_home::{Choice, Home, files};
 use tarsus_protocol::{ErrorCode, Problem};
 use tempfile::TempDir;
@@ -43,7 +43,7 @@ fn a_new_file_says_the_defaults_and_is_made_once() {
 fn what_is_said_holds_and_unknown_keys_are_listed() {
     let (_dir, home) = with(
         br#"{
-  skills: { pinned: ['a', 'b'], load: { lenient: true }, security: { enforcement: 'off', grants: {} } }, // ours
+  skills: { pinned: ['a', 'b'], load: { lenient: true }, security: { enforcement: 'off', grants: {}, oaths: {} } }, // ours
   logs: { level: "trace", maxBytes: 65536, keep: 0, colour: true, },
   trust: [],
 }"#,
@@ -52,18 +52,24 @@ fn what_is_said_holds_and_unknown_keys_are_listed() {
         enforcement: Enforcement::Off,
         pinned_skills: ["a", "b"].map(str::to_owned).to_vec(),
         lenient_skills: true,
+        skills: SkillRecords::default(),
         logs: Logs { level: LogLevel::Trace, max_bytes: 65_536, keep: 0 },
-        unknown: ["skills.security.grants", "logs.colour", "trust"].map(str::to_owned).to_vec(),
+        unknown: ["skills.security.oaths", "logs.colour", "trust"].map(str::to_owned).to_vec(),
     };
     assert_eq!(settings::load(&home).unwrap(), expected);
 }
 
 #[test]
 fn a_wrong_value_is_an_error_with_its_place() {
-    let table: [(&str, ErrorCode, u32, u32); 12] = [
+    let table: [(&str, ErrorCode, u32, u32); 17] = [
         ("{\n  skills: { security: { enforcement: \"of\" } },\n}", ErrorCode::Malformed, 2, 38),
         ("{skills: {security: {enforcement: false}}}", ErrorCode::Malformed, 1, 35),
         ("{skills: []}", ErrorCode::Malformed, 1, 10),
+        ("{skills: {security: {grants: []}}}", ErrorCode::Malformed, 1, 30),
+        ("{skills: {security: {grants: {a: {hash: 'x', capabilities: []}}}}}", ErrorCode::Malformed, 1, 34),
+        ("{skills: {security: {trust: {a: 'local'}}}}", ErrorCode::Malformed, 1, 33),
+        ("{skills: {security: {seen: {a: {capabilities: ['root']}}}}}", ErrorCode::Malformed, 1, 32),
+        ("{skills: {security: {accepted: {a: {rule: 'r'}}}}}", ErrorCode::Malformed, 1, 36),
         ("{skills: {pinned: 'a'}}", ErrorCode::Malformed, 1, 19),
         ("{skills: {pinned: ['a', 1]}}", ErrorCode::Malformed, 1, 19),
         ("{skills: {load: {lenient: 'no'}}}", ErrorCode::Malformed, 1, 27),

@@ -7,19 +7,24 @@
 #![forbid(unsafe_code)]
 
 pub mod apps;
+pub mod authorize;
+pub mod capability;
 pub mod connect;
 pub mod error;
 pub mod event;
 pub mod exec;
 pub mod failure;
 pub mod frame;
+pub mod grants;
 pub mod hello;
 pub mod message;
 pub mod report;
 pub mod rpc;
+pub mod scan;
 pub mod schema;
 pub mod scope;
 pub mod skills;
+pub mod skills_acts;
 pub mod skills_check;
 pub mod text;
 

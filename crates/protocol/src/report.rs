@@ -9,6 +9,9 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::scan::Finding;
+use crate::skills::{SkillState, SkillStatus};
+
 /// What is there: the answer of `tarsus status`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -27,6 +30,9 @@ pub struct StatusReport {
     pub config: ConfigStatus,
     /// The audit chain.
     pub audit: AuditStatus,
+    /// When community skills are held to their capabilities (`active`, `loaded`, `off`); not known when `null`.
+    #[serde(default)]
+    pub enforcement: Option<String>,
     /// Where things are.
     pub home: HomeStatus,
 }
@@ -148,7 +154,7 @@ pub struct AuditHead {
 }
 
 /// How many skills stand how.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SkillsStatus {
     /// They can be used.
@@ -161,6 +167,28 @@ pub struct SkillsStatus {
     pub unreadable: u64,
     /// Limits that were reached while they were looked for.
     pub limits_reached: u64,
+    /// The first of those that are blocked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_blocked: Option<BlockedSkill>,
+}
+
+/// A blocked skill, with the finding that decides.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BlockedSkill {
+    /// Its name.
+    pub name: String,
+    /// What was found; nothing when it could not be looked into.
+    pub finding: Option<Finding>,
+}
+
+impl BlockedSkill {
+    /// What there is to tell of a skill, when it is one.
+    #[must_use]
+    pub fn of(skill: &SkillStatus<'_>) -> Option<Self> {
+        let blocked = skill.status == SkillState::Blocked;
+        blocked.then(|| Self { name: skill.name.to_string(), finding: skill.scan.deciding().cloned() })
+    }
 }
 
 /// Where things are.

@@ -9,7 +9,11 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+
+use crate::capability::TrustTier;
+use crate::grants::{PolicyReport, SkillCapabilities};
+use crate::report::BlockedSkill;
+use crate::scan::{CapabilityUse, Finding, Severity};
 
 /// A text of a report.
 pub type Text<'a> = Cow<'a, str>;
@@ -37,6 +41,8 @@ pub struct SkillsReport<'a> {
     pub shortened: Vec<Text<'a>>,
     /// What is odd about no skill in particular: limits that were reached, folders left out, unknown names.
     pub diagnostics: Vec<SkillDiagnostic<'a>>,
+    /// What the ready community skills change for tools.
+    pub policy: PolicyReport,
 }
 
 /// How one skill stands: the answer of `tarsus skills info`.
@@ -66,6 +72,21 @@ pub struct SkillStatus<'a> {
     /// The variable that its one key goes to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub primary_env: Option<Text<'a>>,
+    /// Who made it, as it says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author: Option<Text<'a>>,
+    /// How its program is used, as it says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cli_help: Option<Text<'a>>,
+    /// Pages about it, as it says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub links: Option<SkillLinks<'a>>,
+    /// The environment variables that it says it reads.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub env_vars: Vec<SkillEnvVar<'a>>,
+    /// What it says it builds on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dependencies: Vec<SkillDependency<'a>>,
     /// Whether it asks to be there whatever is missing.
     pub always: bool,
     /// Whether it is switched off.
@@ -106,15 +127,96 @@ pub struct SkillStatus<'a> {
     pub content_hash: Option<String>,
     /// What is odd about it.
     pub diagnostics: Vec<SkillDiagnostic<'a>>,
-    /// How far it is trusted; left out while nobody has judged it.
+    /// How far it is trusted.
+    pub trust: TrustTier,
+    /// What it asks for, uses and may use; left out when its file cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub trust: Option<Trust>,
-    /// What it may use; left out while nobody has judged it.
+    pub capabilities: Option<SkillCapabilities>,
+    /// What a look into its files found.
+    pub scan: SkillScan,
+}
+
+/// Pages about a skill.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[expect(missing_docs, reason = "each is a field of the file")]
+pub struct SkillLinks<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub capabilities: Option<Value>,
-    /// What a look into its files found; left out while nobody has looked.
+    pub homepage: Option<Text<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub scan: Option<Value>,
+    pub repository: Option<Text<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub documentation: Option<Text<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changelog: Option<Text<'a>>,
+}
+
+/// An environment variable that a skill says it reads.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SkillEnvVar<'a> {
+    /// Its name.
+    pub name: Text<'a>,
+    /// Whether it must be set, when that is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub required: Option<bool>,
+    /// What it is for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<Text<'a>>,
+}
+
+/// Something that a skill says it builds on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SkillDependency<'a> {
+    /// Its name.
+    pub name: Text<'a>,
+    /// What sort of thing it is.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub kind: Option<Text<'a>>,
+    /// Which version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<Text<'a>>,
+    /// Its page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<Text<'a>>,
+    /// Its source.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repository: Option<Text<'a>>,
+}
+
+/// What a look into a skill's files found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SkillScan {
+    /// What follows from it.
+    pub state: ScanState,
+    /// SHA-256 over the names and bytes of everything in its folder: what decisions about it are pinned to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hash: Option<String>,
+    /// The most serious first; of each rule a few places.
+    pub findings: Vec<Finding>,
+    /// What its texts and programs use, each with the first place that shows it.
+    pub uses: Vec<CapabilityUse>,
+}
+
+impl SkillScan {
+    /// The finding that decides: the most serious one that is not accepted.
+    #[must_use]
+    pub fn deciding(&self) -> Option<&Finding> {
+        let counts = |finding: &&Finding| finding.severity > Severity::Info && !finding.accepted;
+        self.findings.iter().find(counts)
+    }
+}
+
+/// What follows from a look into a skill's files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ScanState {
+    /// Nobody has looked yet.
+    Pending,
+    /// Nothing was found that a person has to look at.
+    Clean,
+    /// Something was found that a person should look at.
+    Warning,
+    /// It is not used.
+    Blocked,
 }
 
 macro_rules! states {
@@ -132,12 +234,12 @@ macro_rules! states {
 }
 
 states! {
+    /// A look into its files found what must not run.
+    Blocked = "blocked",
     /// Another skill of its name is used.
     Shadowed = "shadowed",
     /// Its file cannot be read.
     Invalid = "invalid",
-    /// A look into its files found what must not run.
-    Blocked = "blocked",
     /// It is switched off.
     Disabled = "disabled",
     /// It is a bundled one that is not on the list of those allowed.
@@ -162,18 +264,6 @@ pub enum BlockedBy {
     Allowlist,
     /// The agent's list of skills.
     Agent,
-}
-
-/// How far a skill is trusted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Trust {
-    /// Tarsus brought it along.
-    Builtin,
-    /// It is this user's own.
-    Local,
-    /// It was installed from elsewhere.
-    Community,
 }
 
 /// Needs of a skill, by kind.
@@ -324,15 +414,14 @@ pub struct SkillsCheck<'a> {
     pub shadowed: Vec<Text<'a>>,
     /// What is odd about no skill in particular.
     pub diagnostics: Vec<SkillDiagnostic<'a>>,
-    /// Skills by what they may use; left out while nobody has judged them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub capabilities: Option<BTreeMap<String, Vec<String>>>,
-    /// What is refused at present and why; left out while nobody has judged the skills.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub policy: Option<Value>,
-    /// How many are clean; left out while nobody has looked.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub scan: Option<ScanCounts>,
+    /// Community skills by the capabilities that they ask for.
+    pub capabilities: BTreeMap<String, Vec<String>>,
+    /// What they change for tools.
+    pub policy: PolicyReport,
+    /// How many are clean.
+    pub scan: ScanCounts,
+    /// Those that are blocked by what was found in them, each with the finding that decides.
+    pub found: Vec<BlockedSkill>,
 }
 
 /// How many skills there are of each kind. One that is shadowed counts only as that.
@@ -346,7 +435,10 @@ pub struct CheckSummary {
     pub model_visible: usize,
     pub command_visible: usize,
     pub disabled: usize,
+    /// Those that are blocked by what was found in them are among these.
     pub blocked: usize,
+    /// Only those that are blocked by what was found in them.
+    pub blocked_by_security: usize,
     pub agent_filtered: usize,
     pub not_injected: usize,
     pub missing_requirements: usize,
@@ -376,6 +468,8 @@ pub struct ScanCounts {
     pub warning: usize,
     /// Something was found that must not run.
     pub blocked: usize,
+    /// Nobody has looked into these yet.
+    pub pending: usize,
 }
 
 /// A skill that was switched: the answer of `tarsus skills enable` and `disable`.

@@ -27,6 +27,29 @@ pub const fn is_hidden(letter: char) -> bool {
     matches!(letter, '\0'..='\x1f' | '\x7f'..='\u{9f}' | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
+/// Whether a character shows nothing, and so could carry words that a person does not see or turn those that he does.
+/// Joiners and emoji presentation are not among them: names and descriptions are written with them.
+#[must_use]
+pub const fn is_invisible(letter: char) -> bool {
+    is_hidden(letter)
+        || matches!(
+            letter as u32,
+            0xad | 0x115f..=0x1160
+                | 0x17b4..=0x17b5
+                | 0x180b..=0x180f
+                | 0x200b
+                | 0x2060..=0x206f
+                | 0x3164
+                | 0xfe00..=0xfe0d
+                | 0xfeff
+                | 0xffa0
+                | 0xfff0..=0xfffb
+                | 0x1bca0..=0x1bca3
+                | 0x1d173..=0x1d17a
+                | 0xe0000..=0xe0fff
+        )
+}
+
 /// Bytes in hexadecimal, in lower case.
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {
@@ -38,6 +61,24 @@ pub fn hex(bytes: &[u8]) -> String {
         text.push(DIGITS[usize::from(byte & 0xf)]);
     }
     text
+}
+
+/// A text as one word of a shell's command line, fit to be pasted: nothing in it is run, opened or split. What is not
+/// seen has to be taken out before, and a word that begins with a dash needs `--` before it.
+///
+/// ```
+/// use tarsus_protocol::text::shell_quoted;
+///
+/// assert_eq!(shell_quoted("git-helper"), "git-helper");
+/// assert_eq!(shell_quoted("a$(reboot)'s"), r"'a$(reboot)'\''s'");
+/// ```
+#[must_use]
+pub fn shell_quoted(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-/".contains(&byte);
+    if !text.is_empty() && text.bytes().all(plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 /// A look at all bytes, many in one step, which settles nearly every text: the control characters beyond ASCII all
@@ -142,9 +183,48 @@ mod tests {
     }
 
     #[test]
+    fn what_is_not_seen_is_invisible_and_what_names_are_written_with_is_not() {
+        let unseen = [
+            '\u{1b}',
+            '\u{ad}',
+            '\u{200b}',
+            '\u{202e}',
+            '\u{2060}',
+            '\u{fe00}',
+            '\u{feff}',
+            '\u{e0041}',
+            '\u{e0100}',
+        ];
+        assert!(unseen.into_iter().all(is_invisible));
+        assert!(
+            !['a', ' ', '天', '🌐', '\u{200c}', '\u{200d}', '\u{fe0e}', '\u{fe0f}']
+                .into_iter()
+                .any(is_invisible)
+        );
+    }
+
+    #[test]
     fn bytes_are_two_digits_each() {
         assert_eq!(hex(&[0x00, 0x0f, 0xa5, 0xff]), "000fa5ff");
         assert_eq!(hex(&[]), "");
+    }
+
+    #[test]
+    fn a_word_for_the_shell_stays_one_word_and_runs_nothing() {
+        let table = [
+            ("weather", "weather"),
+            ("a/b.c_d-e", "a/b.c_d-e"),
+            ("", "''"),
+            ("two words", "'two words'"),
+            ("$(x) `y` \"z\" \\ ; # *", "'$(x) `y` \"z\" \\ ; # *'"),
+            ("it's", r"'it'\''s'"),
+            ("天气", "'天气'"),
+            ("~", "'~'"),
+            ("a=b", "'a=b'"),
+        ];
+        for (text, quoted) in table {
+            assert_eq!(shell_quoted(text), quoted);
+        }
     }
 
     #[test]

@@ -46,7 +46,7 @@ fn running() -> StatusReport {
             }),
         },
         model: Some("anthropic/claude".into()),
-        skills: Some(SkillsStatus { ready: 23, need_setup: 4, blocked: 1, unreadable: 0, limits_reached: 0 }),
+        skills: Some(SkillsStatus { ready: 23, need_setup: 4, blocked: 1, ..SkillsStatus::default() }),
         apps: AppsStatus { exists: true, registered: 6, running: 2, off: 1, doubtful: 0, problem: None },
         config: ConfigStatus {
             path: "/home/ada/.openclaw/openclaw.json".into(),
@@ -66,6 +66,7 @@ fn running() -> StatusReport {
             head: Some(AuditHead { seq: 18_204, hash: "9f2c".into() }),
             lost: 0,
         },
+        enforcement: Some("active".into()),
         home: HomeStatus {
             state_dir: "/home/ada/.openclaw".into(),
             workspace: "/home/ada/.openclaw/workspace".into(),

@@ -4,6 +4,7 @@
 //! before; a crash or a second process at any moment does no harm. Leaves to others: what to do without the folder.
 
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use sha2::{Digest, Sha256};
 use tarsus_home::Home;
@@ -20,6 +21,14 @@ const MOST_NAMES: usize = 1_000;
 #[must_use]
 pub fn folder(home: &Home) -> PathBuf {
     home.own_dir().join("bundled-skills")
+}
+
+/// Their names: each lies in a folder of its name.
+#[must_use]
+pub fn names() -> &'static [&'static str] {
+    static NAMES: LazyLock<Vec<&'static str>> =
+        LazyLock::new(|| FILES.iter().filter_map(|(path, _)| path.strip_suffix("/SKILL.md")).collect());
+    &NAMES
 }
 
 /// Makes sure that the bundled skills are on disk as they are in the program, and says where.

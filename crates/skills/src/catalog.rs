@@ -7,7 +7,12 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use tarsus_home::settings::SkillRecords;
+use tarsus_protocol::capability::TrustTier;
+
 use crate::discover::{Found, Limit, LimitReached, Shelf, Skipped};
+use crate::gate::is_blocked;
+use crate::report::clean;
 use crate::{Limits, Parsed, Roots, Source};
 
 /// The skills of one agent.
@@ -33,10 +38,10 @@ pub struct Shadowed {
 }
 
 impl Shadowed {
-    /// Whether a skill that was installed from outside stands in for one that Tarsus brings along.
+    /// Whether a skill that came from elsewhere stands in for one that Tarsus brings along.
     #[must_use]
     pub fn covers_bundled(&self) -> bool {
-        self.loser.source == Source::Bundled && self.winner.source == Source::Managed
+        self.loser.source == Source::Bundled && self.winner.natural_tier() == TrustTier::Community
     }
 
     /// Whether both say the same, so that it does not matter which one counts.
@@ -64,6 +69,16 @@ impl Catalog {
     /// takes away a working skill. Among equals the later shelf wins, and on one shelf the later path.
     #[must_use]
     pub fn of(shelves: &[Arc<Shelf>], limits: &Limits) -> Self {
+        Self::settled(shelves, limits, &|_| false)
+    }
+
+    /// The same where folders were looked into: one that must not be used never takes away a working skill either.
+    #[must_use]
+    pub fn guarded(shelves: &[Arc<Shelf>], limits: &Limits, records: &SkillRecords) -> Self {
+        Self::settled(shelves, limits, &|found| is_blocked(found, records))
+    }
+
+    fn settled(shelves: &[Arc<Shelf>], limits: &Limits, is_blocked: &dyn Fn(&Found) -> bool) -> Self {
         let mut catalog = Self::default();
         let mut all = Vec::with_capacity(shelves.iter().map(|shelf| shelf.found.len()).sum());
         let mut room = BTreeMap::new();
@@ -90,15 +105,19 @@ impl Catalog {
         all.sort_by(|a, b| a.compare_names(b));
         catalog.entries.reserve(all.len());
         for namesakes in all.chunk_by(|a, b| a.compare_names(b).is_eq()) {
-            catalog.settle(namesakes);
+            catalog.settle(namesakes, is_blocked);
         }
         catalog
     }
 
-    fn settle(&mut self, namesakes: &[Arc<Found>]) {
+    fn settle(&mut self, namesakes: &[Arc<Found>], is_blocked: &dyn Fn(&Found) -> bool) {
+        let several = namesakes.len() > 1;
+        let rank = |found: &Found| {
+            let soundness = soundness(found);
+            (several && soundness > 0 && !is_blocked(found), soundness)
+        };
         // `max_by_key` takes the last of equals, which is the one of highest precedence.
-        let Some((at, winner)) = namesakes.iter().enumerate().max_by_key(|(_, found)| soundness(found))
-        else {
+        let Some((at, winner)) = namesakes.iter().enumerate().max_by_key(|(_, found)| rank(found)) else {
             return;
         };
         self.entries.push(Arc::clone(winner));
@@ -112,6 +131,29 @@ impl Catalog {
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Arc<Found>> {
         self.entries.iter().find(|found| found.name() == name)
+    }
+
+    /// The entry of this name, or the one that is shown by this name because its own has something in it that is not.
+    #[must_use]
+    pub fn shown_as(&self, name: &str) -> Option<&Arc<Found>> {
+        let mut shown = self.entries.iter().filter(|found| clean(found.name()) == name);
+        self.get(name).or_else(|| shown.next().filter(|_| shown.next().is_none()))
+    }
+
+    /// The one of this name that can be decided about: where a bundled one counts, the one beneath it, which the owner
+    /// brought in.
+    #[must_use]
+    pub fn decided_about(&self, name: &str) -> Option<&Arc<Found>> {
+        let counting = self.shown_as(name)?;
+        let mut beneath = self.namesakes(&counting.name()).skip(1).collect::<Vec<_>>().into_iter();
+        let is_bundled = counting.source == Source::Bundled;
+        Some(beneath.find(|found| is_bundled && found.source != Source::Bundled).unwrap_or(counting))
+    }
+
+    /// Those of exactly this name: the one that counts, then the others.
+    pub fn namesakes(&self, name: &str) -> impl Iterator<Item = &Arc<Found>> {
+        let others = self.shadowed.iter().filter(move |shadow| shadow.loser.name() == name);
+        self.get(name).into_iter().chain(others.map(|shadow| &shadow.loser))
     }
 
     /// What a change of the catalog from `before` to this one is, by name.
@@ -146,16 +188,24 @@ impl Catalog {
             old = &old[usize::from(order.is_le())..];
             new = &new[usize::from(order.is_ge())..];
         }
+        let looked_into =
+            |entries: &[Arc<Found>]| entries.iter().filter(|found| found.examined.is_some()).count();
         changes.others = self.shadowed != before.shadowed
+            || looked_into(&self.entries) != looked_into(&before.entries)
             || self.skipped != before.skipped
             || self.limits != before.limits;
         changes
     }
 }
 
-/// A touched file is not a changed skill.
+/// A touched file is not a changed skill, and one that was looked into meanwhile is not either.
 fn says_the_same(was: &Found, is: &Found) -> bool {
-    was.file() == is.file() && was.source == is.source && was.slug == is.slug && was.parsed == is.parsed
+    let hash = |found: &Found| found.examined.as_ref().map(|examined| examined.report.hash.clone());
+    was.file() == is.file()
+        && was.source == is.source
+        && (&was.slug, was.noted) == (&is.slug, is.noted)
+        && was.parsed == is.parsed
+        && hash(was).zip(hash(is)).is_none_or(|(was, is)| was == is)
 }
 
 /// How well a file loads; the better one wins a name.
@@ -176,7 +226,7 @@ pub struct Changes {
     pub changed: Vec<String>,
     /// Names that are gone.
     pub removed: Vec<String>,
-    /// Whether what was shadowed, skipped or limited is different.
+    /// Whether what was shadowed, skipped, limited or looked into is different.
     pub others: bool,
 }
 

@@ -130,3 +130,17 @@ impl Roots {
         Self { list, limits: Limits::from(&config.skills.limits) }
     }
 }
+
+/// The roots of all agents of a configuration, each once.
+#[must_use]
+pub fn of_all_agents(home: &Home, config: &Config, bundled: Option<&Path>) -> Vec<Root> {
+    let mut all: Vec<Root> = Vec::new();
+    for agent in &config.agents.list {
+        for root in Roots::of(home, config, agent, bundled).list {
+            if !all.contains(&root) {
+                all.push(root);
+            }
+        }
+    }
+    all
+}

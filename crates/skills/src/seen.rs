@@ -26,7 +26,8 @@ impl Seen {
     pub fn of(catalog: &Catalog) -> Self {
         let sign = |found: &crate::Found| {
             let hash = found.skill().map(|skill| hex(&skill.content_hash[..8])).unwrap_or_default();
-            format!("{} {} {hash}", found.source.id(), found.file().display())
+            let folder = found.examined.as_ref().map_or("", |examined| &examined.report.hash);
+            format!("{} {} {hash} {folder}", found.source.id(), found.file().display())
         };
         Self(catalog.entries.iter().map(|found| (found.name().into_owned(), sign(found))).collect())
     }

@@ -3,6 +3,7 @@
 //! Promises: the list on the terminal, the gateway's answer and the prompt come from one evaluation. Leaves to others:
 //! finding the skills, and where the report goes.
 
+use tarsus_guard::Skills;
 use tarsus_home::config::Loaded;
 use tarsus_home::config::json5::{Kind, Path};
 use tarsus_home::config::view::{Agent, SecretInput};
@@ -37,6 +38,22 @@ impl View<'_> {
         self.config.document.get(&key).is_some_and(|node| node.kind == Kind::Bool(true))
     }
 
+    /// Hands on the rules that skills are judged by.
+    pub(crate) fn rules<T>(&self, then: impl FnOnce(&Rules<'_>) -> T) -> T {
+        let config = &self.config.view;
+        let filter = AgentFilter::of(&config.agents, self.agent);
+        let secrets = |input: &SecretInput| input.resolve(self.home, self.machine.variables);
+        then(&Rules {
+            machine: self.machine,
+            skills: &config.skills,
+            config: self.config.document.root(),
+            filter: &filter,
+            lenient: self.settings.lenient_skills || self.is_lenient_in_config(),
+            secrets: &secrets,
+            records: &self.settings.skills,
+        })
+    }
+
     /// Judges a catalog, and hands on the report and what the model is told. `version` is that of the snapshot.
     pub fn of<T>(
         &self,
@@ -44,18 +61,18 @@ impl View<'_> {
         version: Option<u64>,
         then: impl FnOnce(&SkillsReport<'_>, &Prompt) -> T,
     ) -> T {
+        self.rules(|rules| self.reported(catalog, version, rules, then))
+    }
+
+    fn reported<T>(
+        &self,
+        catalog: &Catalog,
+        version: Option<u64>,
+        rules: &Rules<'_>,
+        then: impl FnOnce(&SkillsReport<'_>, &Prompt) -> T,
+    ) -> T {
         let config = &self.config.view;
-        let filter = AgentFilter::of(&config.agents, self.agent);
-        let secrets = |input: &SecretInput| input.resolve(self.home, self.machine.variables);
-        let rules = Rules {
-            machine: self.machine,
-            skills: &config.skills,
-            config: self.config.document.root(),
-            filter: &filter,
-            lenient: self.settings.lenient_skills || self.is_lenient_in_config(),
-            secrets: &secrets,
-        };
-        let judged = report::judge_all(catalog, &rules);
+        let judged = report::judge_all(catalog, rules);
         let budget = Budget::of(&config.skills.limits, &self.agent.skills_limits);
         let prompt = prompt::build(
             &report::offers(&judged, |_| None),
@@ -71,6 +88,7 @@ impl View<'_> {
             managed_skills_dir: &managed,
             version,
         };
-        then(&report::report(&subject, catalog, judged, &rules, &prompt), &prompt)
+        let policy = Skills::from_iter(report::at_hand(&judged)).policy(self.settings.enforcement);
+        then(&report::report(&subject, catalog, judged, rules, &prompt, policy), &prompt)
     }
 }

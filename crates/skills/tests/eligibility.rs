@@ -12,7 +12,7 @@ use tarsus_skills::eligibility::{Candidate, Eligibility, RemoteNode, Unmet, judg
 use tarsus_skills::{Install, InstallKind, Metadata, Requires, Skill, Source, VendorMetadata};
 
 fn candidate(skill: &Skill) -> Candidate<'_> {
-    Candidate { skill, key: skill.key().into(), source: Source::Workspace, degraded: false }
+    Candidate { skill, key: skill.key().into(), source: Source::Workspace, degraded: false, blocked: false }
 }
 
 fn judged<'a>(scene: &Scene, skill: &'a Skill) -> Eligibility<'a> {
@@ -43,6 +43,7 @@ fn programs(names: &[&str]) -> (tempfile::TempDir, SearchPath) {
 fn a_skill_that_needs_nothing_is_there_for_the_model_and_for_people() {
     let plain = skill("plain");
     let expected = Eligibility {
+        blocked: false,
         eligible: true,
         disabled: false,
         blocked_by_allowlist: false,

@@ -8,12 +8,16 @@ use std::sync::Arc;
 
 use scene::{Scene, declaring, list, needing, skill};
 use serde_json::{Value, json};
+use tarsus_guard::Skills;
+use tarsus_home::settings::Enforcement;
+use tarsus_protocol::scan::{Finding, ScanReport, ScanVerdict};
 use tarsus_protocol::skills::{SkillState, SkillsReport};
+use tarsus_skills::gate::Examined;
 use tarsus_skills::prompt::{Budget, build};
-use tarsus_skills::report::{Subject, check, judge_all, offers, report};
+use tarsus_skills::report::{Subject, at_hand, check, judge_all, offers, report};
 use tarsus_skills::{
-    Catalog, Diagnostic, Found, Install, InstallKind, Limits, Metadata, ParseError, Parsed, Requires, Root,
-    Shadowed, Shelf, Skill, SkipReason, Skipped, Source,
+    About, Catalog, Dependency, Diagnostic, EnvVar, Found, Install, InstallKind, Limits, Links, Metadata,
+    ParseError, Parsed, Requires, Root, Shadowed, Shelf, Skill, SkipReason, Skipped, Source,
 };
 
 /// The skills as if each had been found in a folder of its name.
@@ -37,6 +41,16 @@ impl Library {
         let shelf = Shelf::look(&Root::new(source, root, &[]), &Limits::default(), None, 0);
         let mut found = shelf.found.iter().find(|found| found.dir_name() == folder).unwrap().as_ref().clone();
         found.parsed = Arc::new(parsed);
+        // As if the gate had found nothing in it.
+        let report = ScanReport {
+            path: String::new(),
+            verdict: ScanVerdict::Clean,
+            hash: "0".repeat(64),
+            ruleset: String::new(),
+            uses: Vec::new(),
+            findings: Vec::new(),
+        };
+        found.examined = Some(Arc::new(Examined { texts: vec![[7; 32]], report }));
         Arc::new(found)
     }
 
@@ -67,7 +81,8 @@ fn reported(catalog: &Catalog, scene: &Scene, budget: Budget) -> (Value, Value) 
             managed_skills_dir: Path::new("/m"),
             version: Some(7),
         };
-        let report = report(&subject, catalog, judged, rules, &prompt);
+        let policy = Skills::from_iter(at_hand(&judged)).policy(Enforcement::Active);
+        let report = report(&subject, catalog, judged, rules, &prompt, policy);
         let json = serde_json::to_value(&report).unwrap();
         // A client reads it back as it was.
         assert_eq!(serde_json::from_value::<SkillsReport<'_>>(json.clone()).unwrap(), report);
@@ -111,6 +126,12 @@ fn a_skill_has_every_key_that_others_know_and_optional_ones_only_when_they_say_s
     let mut needs = empty.clone();
     needs["bins"] = json!(["no-such-gh"]);
     needs["config"] = json!(["channels.x"]);
+    let capabilities = json!({
+        "declared": [], "unknown": [], "used": [], "granted": [], "void": [],
+        "effective": ["shell", "filesystem", "network", "browser", "sessions", "messaging", "scheduling"],
+        "enforced": false, "consent": "not-needed", "seen": false, "limits": [], "advisory": [], "problems": [],
+    });
+    let scan = json!({"state": "clean", "hash": "0".repeat(64), "findings": [], "uses": []});
     assert_eq!(
         report,
         json!({
@@ -129,8 +150,10 @@ fn a_skill_has_every_key_that_others_know_and_optional_ones_only_when_they_say_s
                 "status": "missing", "blocked": false, "blockedBy": null,
                 "contentHash": "07".repeat(32),
                 "diagnostics": [{"code": "odd", "message": "odd", "line": 2}],
+                "trust": "builtin", "capabilities": capabilities, "scan": scan,
             }],
             "notInjected": [], "shortened": [], "diagnostics": [],
+            "policy": {"enforcement": "active", "denied": [], "gated": [], "because": {}},
         })
     );
 }
@@ -199,7 +222,7 @@ fn every_way_of_not_being_ready_has_its_word_and_is_counted_once() {
             "agentId": "main", "workspaceDir": "/w", "managedSkillsDir": "/m",
             "summary": {
                 "total": 7, "eligible": 2, "modelVisible": 1, "commandVisible": 1, "disabled": 1, "blocked": 1,
-                "agentFiltered": 1, "notInjected": 0, "missingRequirements": 1, "shortened": 0, "invalid": 1,
+                "blockedBySecurity": 0, "agentFiltered": 1, "notInjected": 0, "missingRequirements": 1, "shortened": 0, "invalid": 1,
                 "degraded": 1, "shadowed": 1,
             },
             "eligible": ["hidden", "ready"], "modelVisible": ["ready"], "commandVisible": ["ready"],
@@ -207,8 +230,70 @@ fn every_way_of_not_being_ready_has_its_word_and_is_counted_once() {
             "missingRequirements": [{"name": "needy", "missing": needs, "install": []}],
             "shortened": [], "invalid": ["broken"], "degraded": ["half"], "shadowed": ["ready"],
             "diagnostics": report["diagnostics"],
+            "capabilities": {}, "policy": report["policy"],
+            "scan": {"clean": 6, "warning": 0, "blocked": 0, "pending": 0}, "found": [],
         })
     );
+}
+
+#[test]
+fn what_a_skill_says_about_itself_is_reported_cut_and_clean() {
+    let long = "x".repeat(600);
+    let about = About {
+        cli_help: Some("Usage:\n  gh [flags]\x07".into()),
+        author: Some("An\u{200b}na \u{202e}gro.live\x1b[31m".into()),
+        env_vars: vec![EnvVar {
+            name: "GH_TOKEN".into(),
+            required: Some(true),
+            description: Some("A key".into()),
+        }],
+        dependencies: vec![
+            Dependency {
+                name: "gh".into(),
+                kind: Some("cli".into()),
+                version: Some(">=2".into()),
+                url: Some(long),
+                repository: None,
+            };
+            60
+        ],
+        links: Links { homepage: Some("https://x.org".into()), ..Links::default() },
+    };
+    let metadata = Metadata { about: Some(Box::new(about)), ..needing(Requires::default()) };
+    let found = Library::new().skill(Source::Workspace, declaring("hub", metadata));
+    let (report, _) = reported(&catalog(vec![found]), &Scene::new("{}"), Budget::default());
+    let row = &report["skills"][0];
+    assert_eq!(row["cliHelp"], "Usage:\n  gh [flags]");
+    assert_eq!(row["author"], "Anna gro.live");
+    assert_eq!(row["links"], json!({"homepage": "https://x.org"}));
+    assert_eq!(row["envVars"], json!([{"name": "GH_TOKEN", "required": true, "description": "A key"}]));
+    let cut = format!("{}...", "x".repeat(497));
+    assert_eq!(row["dependencies"][0], json!({"name": "gh", "type": "cli", "version": ">=2", "url": cut}));
+    assert_eq!(row["dependencies"].as_array().unwrap().len(), 50);
+}
+
+#[test]
+fn nothing_in_a_report_is_not_seen() {
+    let unseen = "a\u{200b}b\u{202e}c\u{e0041}d\u{feff}";
+    let mut skill = skill(unseen);
+    skill.description = unseen.to_owned();
+    let finding: Finding = serde_json::from_value(json!({
+        "rule": "r", "title": "t", "severity": "warning", "baseSeverity": "warning", "category": "files",
+        "owasp": "o", "file": unseen, "line": 1, "column": 1, "endLine": 1, "endColumn": 1,
+        "segment": "file", "layers": [], "excerpt": unseen, "why": "w", "fix": "f", "loweredBy": [],
+        "raisedBy": [], "more": 0, "fingerprint": "p", "accepted": false,
+    }))
+    .unwrap();
+    let mut found = Found::clone(&Library::new().found(Source::Workspace, "x", Parsed::Loaded(skill)));
+    let mut examined = Examined::clone(found.examined.as_deref().unwrap());
+    examined.report.findings.push(finding);
+    found.examined = Some(Arc::new(examined));
+    let (report, _) = reported(&catalog(vec![Arc::new(found)]), &Scene::new("{}"), Budget::default());
+    let row = &report["skills"][0];
+    let finding = &row["scan"]["findings"][0];
+    for text in [&row["name"], &row["description"], &finding["file"], &finding["excerpt"]] {
+        assert_eq!(text, "abcd");
+    }
 }
 
 #[test]

@@ -158,6 +158,8 @@ fn agents_share_what_is_for_all_and_have_their_own_workspaces() {
     assert_eq!(names(&library, &AgentId::main()), ["own", "shared"]);
     assert_eq!(names(&library, &other), ["shared"]);
 
+    // The first look goes into the skills that nobody had to wait for.
+    library.refresh();
     let before = of_main(&library);
     skill(&folder.path().join("workspace-other/skills/its"), "its", "");
     assert_eq!(library.refresh().keys().collect::<Vec<_>>(), [&other]);

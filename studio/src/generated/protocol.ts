@@ -690,11 +690,91 @@ export type BlockedBy =
   /** The agent's list of skills. */
   | "agent";
 
+/** A blocked skill, with the finding that decides. */
+export type BlockedSkill = {
+  /** Its name. */
+  name: string;
+  /** What was found; nothing when it could not be looked into. */
+  finding: Finding | null;
+};
+
+/** One kind of power that a skill can ask for. */
+export type Capability =
+  /** Start programs. */
+  | "shell"
+  /** Change files. */
+  | "filesystem"
+  /** Reach other machines. */
+  | "network"
+  /** Drive a browser. */
+  | "browser"
+  /** Start and address other sessions. */
+  | "sessions"
+  /** Send messages to people. */
+  | "messaging"
+  /** Plan work for later. */
+  | "scheduling";
+
+/** A capability that a skill uses, with the first place that shows it. */
+export type CapabilityUse = {
+  /** The capability. */
+  capability: Capability;
+  /** The file, below the folder, with `/`. */
+  file: string;
+  /** Line, from 1. */
+  line: number;
+  /** Column in characters, from 1. */
+  column: number;
+  /** The text, at most 160 characters, secrets masked. */
+  excerpt: string;
+  /** Further files that show it, which are not listed. */
+  more: number;
+};
+
 /** Whose tools. */
 export type CatalogParams = {
   /** The agent; the default one when not set. */
   agentId?: string;
 };
+
+/** The kind of harm. */
+export type Category =
+  /** Takes the agent away from its own rules. */
+  | "prompt-injection"
+  /** Pretends to be something around the skill: a tag, a message, a tool's answer, a seal. */
+  | "boundary-spoofing"
+  /** Claims more attention or trust than a skill has. */
+  | "capability-inflation"
+  /** Makes the person install something that the skill does not need. */
+  | "fake-prerequisite"
+  /** Runs what somebody else serves. */
+  | "remote-execution"
+  /** Hides what is run. */
+  | "obfuscation"
+  /** Sends away what is not its own. */
+  | "exfiltration"
+  /** Reads keys, passwords, wallets. */
+  | "credentials"
+  /** Stays after the task: start-up files, schedules, the agent's own files. */
+  | "persistence"
+  /** Takes rights or switches protection off. */
+  | "privilege"
+  /** Deletes or spoils. */
+  | "destructive"
+  /** Gives somebody else a shell. */
+  | "reverse-shell"
+  /** Computes for somebody else. */
+  | "miner"
+  /** Installs from where nobody looks. */
+  | "supply-chain"
+  /** Holds a real key. */
+  | "secrets"
+  /** Holds text that people do not see. */
+  | "hidden-text"
+  /** A file that cannot be looked into, or is not what it says. */
+  | "files"
+  /** Uses something else than it declares. */
+  | "capability-mismatch";
 
 /** The first words of the gateway on a connection: the payload of `connect.challenge`. */
 export type Challenge = {
@@ -910,7 +990,10 @@ export type CheckSummary = {
   modelVisible: number;
   commandVisible: number;
   disabled: number;
+  /** Those that are blocked by what was found in them are among these. */
   blocked: number;
+  /** Only those that are blocked by what was found in them. */
+  blockedBySecurity: number;
   agentFiltered: number;
   notInjected: number;
   missingRequirements: number;
@@ -1202,6 +1285,22 @@ export type ConnectionPolicy = {
   tickIntervalMs: number;
 };
 
+/** Whether the owner has seen what a skill asks for. */
+export type Consent =
+  /** It asks for nothing, or nothing is enforced on it. */
+  | "not-needed"
+  /** Seen, for the folder as it is. */
+  | "seen"
+  /** Not seen yet. */
+  | "unseen"
+  /** Seen before the folder changed. */
+  | "changed"
+  /** Seen before the folder changed, and it asks for more now. */
+  | "widened";
+
+/** SHA-256 over the names and bytes of everything in a skill's folder: 64 digits in lower case. */
+export type ContentHash = string;
+
 /** One day. */
 export type CostDay = {
   /** The day. */
@@ -1364,6 +1463,52 @@ export type Features = {
   events: string[];
   /** What goes beyond methods and events; nothing yet. */
   capabilities: string[];
+};
+
+/** One thing that was found. */
+export type Finding = {
+  /** The rule's id. */
+  rule: string;
+  /** What was found, in a few words. */
+  title: string;
+  /** How serious it is here. */
+  severity: Severity;
+  /** How serious the rule is by itself. */
+  baseSeverity: Severity;
+  /** The kind of harm. */
+  category: Category;
+  /** The entry of OWASP's Agentic Skills Top 10. */
+  owasp: string;
+  /** The file, below the folder, with `/`. */
+  file: string;
+  /** Line, from 1. */
+  line: number;
+  /** Column in characters, from 1. */
+  column: number;
+  /** Line of the end, from 1. */
+  endLine: number;
+  /** Column behind the last character, from 1. */
+  endColumn: number;
+  /** The part of the file. */
+  segment: Segment;
+  /** What had to be decoded to see it, the outermost first. */
+  layers: Layer[];
+  /** The text, at most 160 characters, secrets masked. */
+  excerpt: string;
+  /** Why it matters. */
+  why: string;
+  /** What to do. */
+  fix: string;
+  /** Why it counts for less than its rule. */
+  loweredBy: Mention[];
+  /** Why it counts for more than its rule. */
+  raisedBy: Raised[];
+  /** Further places of the same rule in this file, which are not listed. */
+  more: number;
+  /** The same for the same text in the same file, wherever it moves. */
+  fingerprint: string;
+  /** Whether a person has accepted the rule for exactly these files: it does not count for the verdict. */
+  accepted: boolean;
 };
 
 /** One frame, in either direction. */
@@ -1555,6 +1700,33 @@ export type ImageBlock = {
 /** By what something is installed. */
 export type InstallBy = "brew" | "node" | "go" | "uv" | "download";
 
+/** How a text was hidden from a plain reader. */
+export type Layer =
+  /** Base64. */
+  | "base64"
+  /** Hexadecimal digits. */
+  | "hex"
+  /** `\x41`, `\u0041`, `\101`. */
+  | "escapes"
+  /** `%41`. */
+  | "percent"
+  /** `&#65;`. */
+  | "entities"
+  /** Numbers of characters. */
+  | "character-codes"
+  /** Pieces of text that are put together when the program runs. */
+  | "joined-text"
+  /** Written backwards. */
+  | "reversed"
+  /** Letters moved by thirteen. */
+  | "rot13"
+  /** Compressed. */
+  | "gzip"
+  /** Unicode tag characters, which nobody sees. */
+  | "tag-characters"
+  /** Unicode variation selectors, which nobody sees. */
+  | "variation-selectors";
+
 /** How serious a finding is; the greatest is the most serious. */
 export type Level =
   /** As it should be. */
@@ -1628,6 +1800,21 @@ export type LogsParams = {
   /** Not older than this moment, as in `2026-01-31T12:00:00Z`. */
   since?: string;
 };
+
+/** Why a finding counts for less: the text speaks of something rather than doing it. */
+export type Mention =
+  /** It stands in quotation marks or a block quote. */
+  | "quoted"
+  /** It stands in a table. */
+  | "tabulated"
+  /** The words before it warn of it. */
+  | "negated"
+  /** The section is about what to look out for. */
+  | "explained"
+  /** The file is a test's. */
+  | "fixture"
+  /** The skill says that it looks for such things. */
+  | "security-tool";
 
 /** One message of a conversation. */
 export type Message = {
@@ -1740,6 +1927,18 @@ export type Place = {
   column?: number;
 };
 
+/** What community skills change for tools now: `policy` of `tarsus skills check`. */
+export type PolicyReport = {
+  /** When limits apply: `active`, `loaded` or `off`. */
+  enforcement: string;
+  /** Tools that are refused, whatever is granted. */
+  denied: string[];
+  /** Tools that need a capability which is missing. */
+  gated: string[];
+  /** Because of which skills, by tool; when they are many, the last entry says how many more there are. */
+  because: Record<string, string[]>;
+};
+
 /** One who is connected. */
 export type Presence = {
   /** The connection. */
@@ -1793,6 +1992,13 @@ export type PreviewStatus =
   | "empty"
   /** There is no such session. */
   | "missing";
+
+/** Why a finding counts for more. */
+export type Raised =
+  /** It was in a decoded layer. */
+  | "decoded"
+  /** Another finding of another telling kind stands beside it. */
+  | "combined";
 
 /** The answer of `/readyz`: whether work can be handed over. */
 export type Ready = {
@@ -1889,7 +2095,20 @@ export type ScanCounts = {
   warning: number;
   /** Something was found that must not run. */
   blocked: number;
+  /** Nobody has looked into these yet. */
+  pending: number;
 };
+
+/** What follows from a look into a skill's files. */
+export type ScanState =
+  /** Nobody has looked yet. */
+  | "pending"
+  /** Nothing was found that a person has to look at. */
+  | "clean"
+  /** Something was found that a person should look at. */
+  | "warning"
+  /** It is not used. */
+  | "blocked";
 
 /** What an operator may do. */
 export type Scope =
@@ -1912,6 +2131,37 @@ export type Security =
   | "allowlist"
   /** All. */
   | "full";
+
+/** The part of a file that a finding is in. */
+export type Segment =
+  /** The block of settings at the top. */
+  | "frontmatter"
+  /** A title. */
+  | "heading"
+  /** Running text and lists. */
+  | "prose"
+  /** A table. */
+  | "table"
+  /** A block quote. */
+  | "quote"
+  /** A fenced block. */
+  | "code"
+  /** Code inside a sentence. */
+  | "inline-code"
+  /** The title of a link, shown only under a pointer. */
+  | "link-title"
+  /** The text that stands for a picture. */
+  | "alt-text"
+  /** A comment. */
+  | "comment"
+  /** An element that is not shown. */
+  | "hidden"
+  /** What stands behind so much emptiness that nobody scrolls to it. */
+  | "padding"
+  /** A file that is a program. */
+  | "script"
+  /** The file as a whole. */
+  | "file";
 
 /** The program at this end. */
 export type ServerInfo = {
@@ -2098,6 +2348,15 @@ export type SessionsStatus = {
   byAgent: AgentSessions[];
 };
 
+/** How serious a finding is; the greatest is the most serious. */
+export type Severity =
+  /** Worth knowing; shown only when asked for. */
+  | "info"
+  /** Somebody should look at it. */
+  | "warning"
+  /** Blocks. */
+  | "critical";
+
 /** The skill that is used in place of another one of its name. */
 export type ShadowedBy = {
   /** Where it came from. */
@@ -2112,10 +2371,54 @@ export type Shutdown = {
   reason: string;
 };
 
+/** What is lived with. */
+export type SkillAcceptParams = {
+  /** The agent whose skill it is; the default one when not set. */
+  agentId?: string;
+  /** The skill. */
+  name: string;
+  /** The rule. */
+  rule: string;
+  /** Why; without one it is not lived with any more. */
+  reason?: string;
+};
+
 /** Programs by name. */
 export type SkillBins = {
   /** Sorted, each once. */
   bins: string[];
+};
+
+/** How a skill's capabilities stand: `capabilities` in every report about it. */
+export type SkillCapabilities = {
+  /** What it asks for. */
+  declared: Capability[];
+  /** What it asks for that nobody knows; it gives nothing. */
+  unknown: string[];
+  /** What its files were seen to use; left out while nobody has looked. */
+  used?: Capability[];
+  /** What the owner granted to the folder as it is. */
+  granted: Capability[];
+  /** What the owner granted before the folder changed; it does not count any more. */
+  void: Capability[];
+  /** More trust that the owner gave before the folder changed; it does not count any more. */
+  voidTrust?: TrustTier;
+  /** What it can use. */
+  effective: Capability[];
+  /** Whether it is held to this: only community skills are. */
+  enforced: boolean;
+  /** Whether what it asks for was seen. */
+  consent: Consent;
+  /** Whether the owner was shown the skill as its folder is, whatever it asks for. */
+  seen: boolean;
+  /** The limits that it puts on itself and that are enforced, as `shell: only git, gh`. */
+  limits: string[];
+  /** The limits that it puts on itself and that do not hold, because the capability was granted. */
+  lifted?: string[];
+  /** What it says about its capabilities that is shown and not enforced. */
+  advisory: string[];
+  /** What cannot be read in its declaration. */
+  problems: string[];
 };
 
 /** One file. `ok` is what OpenClaw's loader says. A file that loads has every field; a degraded one has the same fields beside its `error`; of a malformed one only `path`, `ok`, `error`, `degraded` and `diagnostics` are not null. */
@@ -2164,6 +2467,38 @@ export type SkillCheck = {
   diagnostics: CheckDiagnostic[];
 };
 
+/** How a skill stands after a decision about it: the answer of `tarsus skills grant`, `revoke`, `accept` and `trust`. */
+export type SkillDecided = {
+  /** Always true: what fails is an error. */
+  ok: boolean;
+  /** Its name. */
+  name: string;
+  /** Whether anything is other than before. */
+  changed: boolean;
+  /** How it stands. */
+  status: SkillState;
+  /** How far it is trusted. */
+  trust: TrustTier;
+  /** What it asks for, uses and may use; left out when its file cannot be read. */
+  capabilities?: SkillCapabilities;
+  /** What was found in it, with what is accepted. */
+  scan: SkillScan;
+};
+
+/** Something that a skill says it builds on. */
+export type SkillDependency = {
+  /** Its name. */
+  name: string;
+  /** What sort of thing it is. */
+  type?: string;
+  /** Which version. */
+  version?: string;
+  /** Its page. */
+  url?: string;
+  /** Its source. */
+  repository?: string;
+};
+
 /** Something odd. */
 export type SkillDiagnostic = {
   /** A word for programs. */
@@ -2176,6 +2511,26 @@ export type SkillDiagnostic = {
   path?: string;
 };
 
+/** An environment variable that a skill says it reads. */
+export type SkillEnvVar = {
+  /** Its name. */
+  name: string;
+  /** Whether it must be set, when that is said. */
+  required?: boolean;
+  /** What it is for. */
+  description?: string;
+};
+
+/** What is granted. */
+export type SkillGrantParams = {
+  /** The agent whose skill it is; the default one when not set. */
+  agentId?: string;
+  /** The skill. */
+  name: string;
+  /** What it may use. */
+  capabilities: Capability[];
+};
+
 /** One way to install what a skill needs. */
 export type SkillInstall = {
   /** What to ask for. */
@@ -2186,6 +2541,14 @@ export type SkillInstall = {
   label: string;
   /** The programs that it brings. */
   bins: string[];
+};
+
+/** Pages about a skill. */
+export type SkillLinks = {
+  homepage?: string;
+  repository?: string;
+  documentation?: string;
+  changelog?: string;
 };
 
 /** Needs of a skill, by kind. */
@@ -2202,14 +2565,84 @@ export type SkillNeeds = {
   os: string[];
 };
 
+/** What is taken away. */
+export type SkillRemoveParams = {
+  /** The agent whose skill it is; the default one when not set. */
+  agentId?: string;
+  /** The key of its settings. */
+  skillKey: string;
+};
+
+/** A skill that was removed: the answer of `skills.remove` and `tarsus skills remove`. */
+export type SkillRemoved = {
+  /** Always true: what fails is an error. */
+  ok: boolean;
+  /** What `skills.restore` takes to bring it back. */
+  id: string;
+  /** Its name. */
+  name: string;
+  /** The folder that it was. */
+  path: string;
+  /** Skills that were in the trash for longest and are gone for good. */
+  gone: string[];
+};
+
+/** What is brought back. */
+export type SkillRestoreParams = {
+  /** As `skills.remove` answered, or `skills.trash` lists. */
+  id: string;
+};
+
+/** A skill that was brought back: the answer of `skills.restore` and `tarsus skills restore NAME`. */
+export type SkillRestored = {
+  /** Always true: what fails is an error. */
+  ok: boolean;
+  /** Its name. */
+  name: string;
+  /** Its folder. */
+  path: string;
+};
+
+/** What is taken back. */
+export type SkillRevokeParams = {
+  /** The agent whose skill it is; the default one when not set. */
+  agentId?: string;
+  /** The skill. */
+  name: string;
+  /** What it may not use any more; everything that was granted when nothing is named. */
+  capabilities: Capability[];
+};
+
+/** What a look into a skill's files found. */
+export type SkillScan = {
+  /** What follows from it. */
+  state: ScanState;
+  /** SHA-256 over the names and bytes of everything in its folder: what decisions about it are pinned to. */
+  hash?: string;
+  /** The most serious first; of each rule a few places. */
+  findings: Finding[];
+  /** What its texts and programs use, each with the first place that shows it. */
+  uses: CapabilityUse[];
+};
+
+/** What was shown. */
+export type SkillSeenParams = {
+  /** The agent whose skill it is; the default one when not set. */
+  agentId?: string;
+  /** The skill. */
+  name: string;
+  /** The folder that was shown, as `scan.hash` has it: when it is another one by now, nothing is done. */
+  hash: ContentHash;
+};
+
 /** How a skill stands, in a word. The first that holds is the one that is said. */
 export type SkillState =
+  /** A look into its files found what must not run. */
+  | "blocked"
   /** Another skill of its name is used. */
   | "shadowed"
   /** Its file cannot be read. */
   | "invalid"
-  /** A look into its files found what must not run. */
-  | "blocked"
   /** It is switched off. */
   | "disabled"
   /** It is a bundled one that is not on the list of those allowed. */
@@ -2245,6 +2678,16 @@ export type SkillStatus = {
   homepage?: string;
   /** The variable that its one key goes to. */
   primaryEnv?: string;
+  /** Who made it, as it says. */
+  author?: string;
+  /** How its program is used, as it says. */
+  cliHelp?: string;
+  /** Pages about it, as it says. */
+  links?: SkillLinks;
+  /** The environment variables that it says it reads. */
+  envVars?: SkillEnvVar[];
+  /** What it says it builds on. */
+  dependencies?: SkillDependency[];
   /** Whether it asks to be there whatever is missing. */
   always: boolean;
   /** Whether it is switched off. */
@@ -2283,12 +2726,12 @@ export type SkillStatus = {
   contentHash?: string;
   /** What is odd about it. */
   diagnostics: SkillDiagnostic[];
-  /** How far it is trusted; left out while nobody has judged it. */
-  trust?: Trust;
-  /** What it may use; left out while nobody has judged it. */
-  capabilities?: unknown;
-  /** What a look into its files found; left out while nobody has looked. */
-  scan?: unknown;
+  /** How far it is trusted. */
+  trust: TrustTier;
+  /** What it asks for, uses and may use; left out when its file cannot be read. */
+  capabilities?: SkillCapabilities;
+  /** What a look into its files found. */
+  scan: SkillScan;
 };
 
 /** A skill that was switched: the answer of `tarsus skills enable` and `disable`. */
@@ -2305,6 +2748,22 @@ export type SkillSwitched = {
   changed: boolean;
   /** How it stands now. */
   status: SkillState;
+};
+
+/** What is in the trash: the answer of `skills.trash` and `tarsus skills restore`. */
+export type SkillTrash = {
+  /** The newest first. */
+  skills: TrashedSkill[];
+};
+
+/** How far a skill is trusted. */
+export type SkillTrustParams = {
+  /** The agent whose skill it is; the default one when not set. */
+  agentId?: string;
+  /** The skill. */
+  name: string;
+  /** How far. */
+  tier: TrustTier;
 };
 
 /** How a skill is to be set up; what is not named stays. Has keys in it, so that it cannot be printed. */
@@ -2386,12 +2845,14 @@ export type SkillsCheck = {
   shadowed: string[];
   /** What is odd about no skill in particular. */
   diagnostics: SkillDiagnostic[];
-  /** Skills by what they may use; left out while nobody has judged them. */
-  capabilities?: Record<string, string[]>;
-  /** What is refused at present and why; left out while nobody has judged the skills. */
-  policy?: unknown;
-  /** How many are clean; left out while nobody has looked. */
-  scan?: ScanCounts;
+  /** Community skills by the capabilities that they ask for. */
+  capabilities: Record<string, string[]>;
+  /** What they change for tools. */
+  policy: PolicyReport;
+  /** How many are clean. */
+  scan: ScanCounts;
+  /** Those that are blocked by what was found in them, each with the finding that decides. */
+  found: BlockedSkill[];
 };
 
 /** Whose skills. */
@@ -2434,6 +2895,8 @@ export type SkillsReport = {
   shortened: string[];
   /** What is odd about no skill in particular: limits that were reached, folders left out, unknown names. */
   diagnostics: SkillDiagnostic[];
+  /** What the ready community skills change for tools. */
+  policy: PolicyReport;
 };
 
 /** How many skills stand how. */
@@ -2448,6 +2911,8 @@ export type SkillsStatus = {
   unreadable: number;
   /** Limits that were reached while they were looked for. */
   limitsReached: number;
+  /** The first of those that are blocked. */
+  firstBlocked?: BlockedSkill;
 };
 
 /** How things stand. */
@@ -2494,6 +2959,8 @@ export type StatusAnswer = {
   config: ConfigStatus;
   /** The audit chain. */
   audit: AuditStatus;
+  /** When community skills are held to their capabilities (`active`, `loaded`, `off`); not known when `null`. */
+  enforcement: string | null;
   /** Where things are. */
   home: HomeStatus;
   /** The sessions. */
@@ -2518,6 +2985,8 @@ export type StatusReport = {
   config: ConfigStatus;
   /** The audit chain. */
   audit: AuditStatus;
+  /** When community skills are held to their capabilities (`active`, `loaded`, `off`); not known when `null`. */
+  enforcement: string | null;
   /** Where things are. */
   home: HomeStatus;
 };
@@ -2588,14 +3057,26 @@ export type ToolsCatalog = {
   groups: ToolGroup[];
 };
 
-/** How far a skill is trusted. */
-export type Trust =
-  /** Tarsus brought it along. */
-  | "builtin"
-  /** It is this user's own. */
+/** A skill in the trash. */
+export type TrashedSkill = {
+  /** What `skills.restore` takes to bring it back. */
+  id: string;
+  /** Its name. */
+  name: string;
+  /** The folder that it was. */
+  path: string;
+  /** When it was removed, as RFC 3339 has it. */
+  removedAt: string;
+};
+
+/** How far a skill is trusted; the greatest is trusted most. */
+export type TrustTier =
+  /** Came from somebody else: scanned, blocked when harmful, its capabilities enforced. */
+  | "community"
+  /** The person's own: scanned, findings shown, not blocked. */
   | "local"
-  /** It was installed from elsewhere. */
-  | "community";
+  /** Travels in the program. */
+  | "builtin";
 
 /** An entry without a fault. */
 export type ValidApp = {
@@ -2664,6 +3145,22 @@ export type Methods = {
   "skills.bins": { params: NoParams; result: SkillBins };
   /** Looks at every skill and at the programs of this machine again. */
   "skills.refresh": { params: SkillsParams; result: SkillsRefreshed };
+  /** Allows capabilities to a community skill, as its folder is. */
+  "skills.grant": { params: SkillGrantParams; result: SkillDecided };
+  /** Takes capabilities back that were granted to a skill. */
+  "skills.revoke": { params: SkillRevokeParams; result: SkillDecided };
+  /** Says that the owner has seen what a community skill asks for: it may use that, as its folder is. */
+  "skills.seen": { params: SkillSeenParams; result: SkillDecided };
+  /** Lives with what a rule found in a skill, as its folder is; without a reason, no more. */
+  "skills.accept": { params: SkillAcceptParams; result: SkillDecided };
+  /** Trusts a skill more or less than where it came from says. */
+  "skills.trust": { params: SkillTrustParams; result: SkillDecided };
+  /** Moves an installed skill, or one of a workspace, into the trash. */
+  "skills.remove": { params: SkillRemoveParams; result: SkillRemoved };
+  /** Brings a skill back from the trash. */
+  "skills.restore": { params: SkillRestoreParams; result: SkillRestored };
+  /** The skills in the trash, the newest first. */
+  "skills.trash": { params: NoParams; result: SkillTrash };
   /** The sessions, the one that was written to last first. */
   "sessions.list": { params: SessionsListParams; result: SessionsList };
   /** The last words of sessions. */

@@ -1,5 +1,6 @@
 //! The good case of every method that changes something, and what it says to a change of something else than was read:
-//! for a gateway that may be changed. In the end it is as before, but for a session and the folder of a deleted agent.
+//! for a gateway that may be changed. In the end it is as before, but for a session, the folder of a deleted agent, and
+//! decisions about one community skill, which are gone.
 
 use serde_json::{Value, json};
 
@@ -77,6 +78,29 @@ impl Cases {
         let Some(skill) = status["skills"].get(0) else { return };
         let is_on = skill["disabled"] != true;
         self.good("skills.update", json!({ "skillKey": skill["skillKey"], "enabled": is_on })).await;
+        self.good("skills.trash", json!({})).await;
+        let removable =
+            |skill: &&Value| skill["source"] == "openclaw-managed" && skill["trust"] == "community";
+        let Some(skill) = status["skills"].as_array().and_then(|all| all.iter().find(removable)) else {
+            return;
+        };
+        self.decisions(skill).await;
+        let removed = self.good("skills.remove", json!({ "skillKey": skill["skillKey"] })).await;
+        self.good("skills.restore", json!({ "id": removed["id"] })).await;
+    }
+
+    /// What is decided about a skill that came from elsewhere, and taken back.
+    async fn decisions(&mut self, skill: &Value) {
+        let name = &skill["name"];
+        self.good("skills.seen", json!({ "name": name, "hash": skill["scan"]["hash"] })).await;
+        self.good("skills.grant", json!({ "name": name, "capabilities": ["browser"] })).await;
+        self.good("skills.revoke", json!({ "name": name, "capabilities": ["browser"] })).await;
+        self.good("skills.trust", json!({ "name": name, "tier": "local" })).await;
+        self.good("skills.trust", json!({ "name": name, "tier": "community" })).await;
+        if let Some(rule) = skill["scan"]["findings"].get(0).map(|finding| &finding["rule"]) {
+            self.good("skills.accept", json!({ "name": name, "rule": rule, "reason": "a try" })).await;
+            self.good("skills.accept", json!({ "name": name, "rule": rule })).await;
+        }
     }
 
     async fn apps(&mut self) {

@@ -180,3 +180,76 @@ async fn a_program_that_was_installed_is_noticed_when_somebody_looks() {
     assert_eq!(entry(&found, "forecast")["eligible"], true);
     while client.event("skills.changed").await["payload"]["reason"] != "programs-change" {}
 }
+
+#[tokio::test]
+async fn decisions_about_a_skill_are_in_force_when_they_are_answered() {
+    let server = server().await;
+    server.put_skill("clock", &json!({ "openclaw": { "capabilities": ["network"] } }));
+    let mut client = server.admin().await;
+    client.get("skills.refresh", &json!({})).await;
+    let status = client.get("skills.status", &json!({})).await;
+    let clock = entry(&status, "clock");
+    assert_eq!((&clock["trust"], &clock["scan"]["state"]), (&json!("community"), &json!("clean")));
+    assert_eq!(clock["capabilities"]["effective"], json!([]));
+
+    let stale = client.ask("skills.seen", &json!({ "name": "clock", "hash": "0".repeat(64) })).await;
+    assert_eq!(stale["error"]["details"]["code"], "stale");
+    let seen = client.get("skills.seen", &json!({ "name": "clock", "hash": clock["scan"]["hash"] })).await;
+    assert_eq!((&seen["changed"], &seen["capabilities"]["effective"]), (&json!(true), &json!(["network"])));
+    let granted = client.get("skills.grant", &json!({ "name": "clock", "capabilities": ["shell"] })).await;
+    assert_eq!(granted["capabilities"]["effective"], json!(["shell", "network"]));
+    let status = client.get("skills.status", &json!({})).await;
+    assert_eq!(entry(&status, "clock")["capabilities"], granted["capabilities"]);
+    let revoked = client.get("skills.revoke", &json!({ "name": "clock", "capabilities": [] })).await;
+    assert_eq!(revoked["capabilities"]["granted"], json!([]));
+    let trusted = client.get("skills.trust", &json!({ "name": "clock", "tier": "local" })).await;
+    assert_eq!((&trusted["trust"], &trusted["capabilities"]["enforced"]), (&json!("local"), &json!(false)));
+
+    let unknown =
+        client.refusal("skills.grant", &json!({ "name": "nobody", "capabilities": ["shell"] })).await;
+    assert_eq!(unknown, "unknown skill \"nobody\"");
+    let nothing = json!({ "name": "clock", "rule": "no-such-rule", "reason": "none" });
+    assert_eq!(client.ask("skills.accept", &nothing).await["error"]["details"]["code"], "not-found");
+    let mut reader = server.client(&["operator.read"]).await;
+    let refused = reader.ask("skills.grant", &json!({ "name": "clock", "capabilities": ["shell"] })).await;
+    assert_eq!(refused["ok"], false, "{refused}");
+}
+
+#[tokio::test]
+async fn a_removed_skill_is_in_the_trash_until_it_is_brought_back_and_what_was_decided_is_gone() {
+    let server = server().await;
+    // Removed by its key, which is not its name.
+    server.put_skill("clock", &json!({ "openclaw": { "skillKey": "watches", "capabilities": ["network"] } }));
+    let mut client = server.admin().await;
+    client.get("skills.refresh", &json!({})).await;
+    client.get("skills.grant", &json!({ "name": "clock", "capabilities": ["shell"] })).await;
+
+    assert_eq!(
+        client.refusal("skills.remove", &json!({ "skillKey": "clock" })).await,
+        "unknown skill key \"clock\""
+    );
+    let removed = client.get("skills.remove", &json!({ "skillKey": "watches" })).await;
+    let folder = server.home.state_dir().join("skills/clock");
+    assert_eq!((&removed["name"], removed["path"].as_str()), (&json!("clock"), folder.to_str()));
+    assert!(!folder.exists());
+    let status = client.get("skills.status", &json!({})).await;
+    assert!(status["skills"].as_array().unwrap().iter().all(|skill| skill["name"] != "clock"));
+    let trash = client.get("skills.trash", &json!({})).await;
+    assert_eq!(trash["skills"][0]["id"], removed["id"]);
+
+    // Its place is taken meanwhile.
+    std::fs::create_dir(&folder).unwrap();
+    let taken = client.ask("skills.restore", &json!({ "id": removed["id"] })).await;
+    assert_eq!(taken["error"]["details"]["code"], "stale", "{taken}");
+    std::fs::remove_dir(&folder).unwrap();
+
+    let restored = client.get("skills.restore", &json!({ "id": removed["id"] })).await;
+    assert_eq!((&restored["name"], &restored["path"]), (&removed["name"], &removed["path"]));
+    let status = client.get("skills.status", &json!({})).await;
+    assert_eq!(entry(&status, "clock")["capabilities"]["granted"], json!([]));
+    let gone = client.ask("skills.restore", &json!({ "id": removed["id"] })).await;
+    assert_eq!(gone["error"]["details"]["code"], "not-found", "{gone}");
+
+    let mut reader = server.client(&["operator.read"]).await;
+    assert_eq!(reader.ask("skills.remove", &json!({ "skillKey": "watches" })).await["ok"], false);
+}

@@ -1,8 +1,8 @@
 //! Measures how skills are found and reported: a new process over 100, 1,000 and 10,000 of them with what it takes in
 //! time, memory and system calls, and a library that is brought up to date.
 //!
-//! The new process does what `tarsus skills list --json` does: it looks through all roots, judges what it finds, and
-//! writes the report, which nobody reads: how fast somebody reads is not what is measured.
+//! The new process does what `tarsus skills list --json` does: it looks through all roots and into the folders of skills
+//! from elsewhere (the first one; the others know what it found), judges what it finds, and writes the report, which nobody reads: how fast somebody reads is not what is measured.
 #![forbid(unsafe_code)]
 #![allow(
     clippy::disallowed_methods,
@@ -23,9 +23,10 @@ use tarsus_home::config::{AgentId, ConfigFile};
 use tarsus_home::{Choice, Home, Settings};
 use tarsus_host::Clock;
 use tarsus_host::path::SearchPath;
+use tarsus_skills::gate::Depth;
+use tarsus_skills::look::Look;
 use tarsus_skills::snapshot::{Basis, Surroundings};
-use tarsus_skills::view::View;
-use tarsus_skills::{Catalog, Library, Roots};
+use tarsus_skills::{Library, Source};
 
 const NUMBERS: [usize; 3] = [100, 1_000, 10_000];
 /// How often each new process is started.
@@ -59,20 +60,21 @@ fn basis(state: &Path) -> Basis {
 
 /// What `skills list --json` does.
 fn list(state: &Path) {
-    let Basis { home, config, settings, surroundings } = basis(state);
+    let Basis { home, config, .. } = basis(state);
     let agent = config.view.agents.default_agent().unwrap();
-    let roots = Roots::of(&home, &config.view, agent, None);
-    let catalog = Catalog::look(&roots);
-    let machine = surroundings.machine();
-    let view = View { home: &home, config: &config, settings: &settings, agent, machine: &machine };
-    view.of(&catalog, None, |report, _| {
+    let programs = SearchPath::new(&std::env::var_os("PATH").unwrap_or_default(), None);
+    let variables = |name: &str| std::env::var(name).ok();
+    let now_ms = Clock::system().wall_ms();
+    let look = Look::new(&home, &config, agent, &variables, programs, Depth::Needed, now_ms).unwrap();
+    look.view(|report, _| {
         let mut out = BufWriter::with_capacity(64 * 1024, std::io::stdout().lock());
         serde_json::to_writer(&mut out, report).unwrap();
         out.flush().unwrap();
     });
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.split_whitespace().next());
-    eprintln!("{} {}", catalog.entries.len(), peak.unwrap_or("0"));
+    let managed = look.catalog.entries.iter().filter(|found| found.source == Source::Managed).count();
+    eprintln!("{managed} {}", peak.unwrap_or("0"));
 }
 
 fn measure() {

@@ -1,11 +1,11 @@
 //! `--version`: the least that the program can do, beside a program that does nothing.
 
 use std::path::Path;
-use std::process::Stdio;
 
+use tarsus_benches::instructions;
 use tarsus_benches::report::Row;
 
-use crate::process::{peak, quiet, time};
+use crate::process::{peak, time};
 
 const NOTHING: &str = "/bin/true";
 
@@ -31,26 +31,8 @@ pub fn measure(program: &Path, runs: usize) -> Vec<Row> {
         let peers = "ZeroClaw 17 MB, OpenClaw 68 MB";
         rows.push(Row::memory("--version, peak memory", vec![bytes]).target(8.0).peers(peers));
     }
-    if let Some(number) = instructions(&version) {
+    if let Some(number) = instructions::count(&version) {
         rows.push(Row::instructions("--version, instructions", number));
     }
     rows
-}
-
-/// Counted by perf where the machine lets it, else by valgrind, else not at all.
-fn instructions(command: &[&str]) -> Option<u64> {
-    let perf = ["perf", "stat", "-x,", "-e", "instructions:u", "--"];
-    let valgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"];
-    counted(&perf, command, |line| line.contains("instructions").then(|| line.split(',').next())?).or_else(
-        || counted(&valgrind, command, |line| line.split_once("Collected : ").map(|(_, number)| number)),
-    )
-}
-
-fn counted(counter: &[&str], command: &[&str], number: impl Fn(&str) -> Option<&str>) -> Option<u64> {
-    let all: Vec<_> = counter.iter().chain(command).copied().collect();
-    let answer = quiet(&all).stderr(Stdio::piped()).output().ok()?;
-    String::from_utf8_lossy(&answer.stderr)
-        .lines()
-        .filter_map(number)
-        .find_map(|number| number.trim().parse().ok())
 }

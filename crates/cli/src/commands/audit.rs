@@ -65,7 +65,7 @@ fn tail(audit: Option<&Audit>, filter: &Filter, output: &mut Output) -> Result<E
 
 fn table(records: &[Record]) -> String {
     let zone = TimeZone::system();
-    let rows: Vec<[String; 5]> = records
+    let rows: Vec<[String; 6]> = records
         .iter()
         .map(|record| {
             let entry = &record.entry;
@@ -82,6 +82,7 @@ fn table(records: &[Record]) -> String {
                 parts.join(between)
             };
             [
+                record.seq.to_string(),
                 record.ts.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M:%S").to_string(),
                 severity.to_owned(),
                 printable(&entry.event),

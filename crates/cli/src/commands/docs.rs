@@ -17,6 +17,10 @@ const PAGES: &[(&str, &str)] = &[
     ("status", include_str!("../../../../docs/status.md")),
     ("audit", include_str!("../../../../docs/audit.md")),
     ("security", include_str!("../../../../docs/security.md")),
+    ("scan", include_str!("../../../../docs/scan.md")),
+    ("guard", include_str!("../../../../docs/guard.md")),
+    ("security-audit", include_str!("../../../../docs/security-audit.md")),
+    ("claims", include_str!("../../../../docs/claims.md")),
     ("errors", include_str!("../../../../docs/errors.md")),
 ];
 

@@ -14,6 +14,9 @@ use crate::context::Context;
 use crate::output::Output;
 use crate::text::{columns, count, number};
 
+/// What nobody should overlook.
+const UNGUARDED: &str = "off: community skills can use every tool";
+
 /// Looks at everything and prints what it found.
 pub fn run(strict: bool, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     let status = status::report(context)?;
@@ -26,6 +29,7 @@ pub fn run(strict: bool, context: &Context, output: &mut Output) -> Result<ExitC
         audit(&status),
         gateway(&status, context),
     ];
+    checks.extend(enforcement(&status));
     checks.extend(access(context));
     let report = DoctorReport { checks };
     output.show(&report, text)?;
@@ -146,6 +150,13 @@ fn gateway(status: &StatusReport, context: &Context) -> Check {
     }
 }
 
+/// Said only when community skills are held to nothing.
+fn enforcement(status: &StatusReport) -> Option<Check> {
+    let off = status.enforcement.as_deref() == Some(status::OFF);
+    let fix = Some("`tarsus security audit` says more; remove skills.security.enforcement".to_owned());
+    off.then(|| check("enforcement", "enforcement", Level::Warning, UNGUARDED, fix))
+}
+
 /// What there is to say of what opens the gateway.
 fn access(context: &Context) -> Option<Check> {
     let config = context.load_config().ok()?.view;
@@ -154,6 +165,11 @@ fn access(context: &Context) -> Option<Check> {
 }
 
 fn text(report: &DoctorReport) -> String {
+    status::loud(&listed(report, "all is well"), UNGUARDED)
+}
+
+/// Every check with its mark, then what to do; `well` when there is nothing.
+pub fn listed(report: &DoctorReport, well: &str) -> String {
     let rows: Vec<_> = report
         .checks
         .iter()
@@ -168,11 +184,8 @@ fn text(report: &DoctorReport) -> String {
         .collect();
     let fixes: Vec<_> =
         report.checks.iter().filter_map(|check| Some([check.title.clone(), check.fix.clone()?])).collect();
-    let end = if fixes.is_empty() {
-        "all is well\n".to_owned()
-    } else {
-        format!("to do\n{}", indented(&columns(&fixes)))
-    };
+    let end =
+        if fixes.is_empty() { format!("{well}\n") } else { format!("to do\n{}", indented(&columns(&fixes))) };
     format!("{}\n{end}", columns(&rows))
 }
 

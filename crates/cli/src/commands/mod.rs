@@ -5,9 +5,11 @@ mod audit;
 mod config;
 mod docs;
 mod doctor;
+mod explain;
 mod gateway;
 mod licenses;
 mod logs;
+mod security;
 mod shell;
 mod skills;
 mod status;
@@ -45,6 +47,8 @@ pub fn run(command: Command, context: &Context, output: &mut Output) -> Result<E
         Command::Skills { step } => skills::run(step, context, output),
         Command::Config(config) => config::run(config, context, output),
         Command::Audit(audit) => audit::run(audit, context, output),
+        Command::Explain { id } => explain::run(id, context, output),
+        Command::Security(request) => security::run(&request, context, output),
         Command::Docs { page } => docs::run(page.as_deref(), output),
         Command::Licenses => licenses::run(output),
         Command::Completion { shell } => shell::completion(shell, output),

@@ -2,19 +2,36 @@
 
 use std::time::Duration;
 
+use anstyle::{AnsiColor, Style};
 use tarsus_audit::Audit;
 use tarsus_gateway::overview;
 use tarsus_home::config::Loaded;
 use tarsus_home::config::view::Agent;
 use tarsus_home::runtime_lock::Holder;
-use tarsus_protocol::report::{AppsStatus, ConfigReload, GatewayStatus, SkillsStatus, StatusReport};
+use tarsus_protocol::report::{
+    AppsStatus, BlockedSkill, ConfigReload, GatewayStatus, SkillsStatus, StatusReport,
+};
 use tarsus_protocol::{ExitCode, Problem};
+use tarsus_skills::gate::Depth;
 use tarsus_skills::look::Look;
 
+use super::skills::findings;
+use super::skills::look::write_down;
 use crate::context::Context;
 use crate::gateway;
 use crate::output::Output;
-use crate::text::{columns, count, duration, number};
+use crate::text::{columns, count, duration, number, printable};
+
+/// The mode in which community skills are held to nothing.
+pub const OFF: &str = "off";
+/// What nobody should overlook, and how it is shown.
+const UNGUARDED: &str = "enforcement off: community skills can use every tool";
+const LOUD: Style = AnsiColor::Red.on_default().bold();
+
+/// The text with what nobody should overlook in red. Columns are made before: a colour takes no room.
+pub fn loud(text: &str, what: &str) -> String {
+    text.replace(what, &format!("{LOUD}{what}{LOUD:#}"))
+}
 
 /// Prints the report.
 pub fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
@@ -43,7 +60,11 @@ pub fn report(context: &Context) -> Result<StatusReport, Problem> {
         // Before the first start, asking how things stand writes no skills to disk.
         context.home.own_dir().is_dir().then_some(())?;
         let programs = context.environment.programs();
-        Some(Look::new(&context.home, config, agent, &variables, programs).ok()?.counted())
+        let now_ms = context.clock.wall_ms();
+        let mut look =
+            Look::new(&context.home, config, agent, &variables, programs, Depth::Needed, now_ms).ok()?;
+        write_down(&mut look, context);
+        Some(look.counted())
     };
     Ok(overview::gather(&context.home, &variables, None, &skills, Some(&agent.id), audit.as_ref(), gateway))
 }
@@ -68,18 +89,12 @@ fn text(report: &StatusReport, context: &Context) -> String {
         },
         skills(report.skills.as_ref()),
         apps(&report.apps),
-        match (report.audit.verified, report.audit.records) {
-            (true, 0) => row("audit", "nothing recorded yet".to_owned(), String::new()),
-            (true, records) => {
-                row("audit", format!("verified through {}", number(records)), lost(report.audit.lost))
-            }
-            (false, _) => row("audit", "does not verify".to_owned(), "tarsus audit verify".to_owned()),
-        },
+        guard(report),
         config(report),
     ];
     rows.extend(report.gateway.config_reload.iter().flat_map(not_taken_over));
     rows.push(row("state", context.home.display(context.home.state_dir()), String::new()));
-    columns(&rows)
+    loud(&columns(&rows), UNGUARDED)
 }
 
 fn gateway_text(gateway: &GatewayStatus) -> String {
@@ -110,7 +125,11 @@ fn skills(skills: Option<&SkillsStatus>) -> [String; 3] {
     for (count, what) in others.into_iter().filter(|(count, _)| *count > 0) {
         value.push_str(&format!(" · {} {what}", number(count)));
     }
-    row(value, "tarsus skills check")
+    let Some(BlockedSkill { name, finding }) = &skills.first_blocked else {
+        return row(value, "tarsus skills check");
+    };
+    let found = finding.as_ref().map(findings::in_a_word).unwrap_or_default();
+    row(value, &format!("{}: {found}  tarsus skills check", printable(name)))
 }
 
 fn apps(apps: &AppsStatus) -> [String; 3] {
@@ -130,8 +149,26 @@ fn apps(apps: &AppsStatus) -> [String; 3] {
     row(value, if apps.doubtful > 0 { "tarsus apps validate" } else { "tarsus apps" })
 }
 
-fn lost(lost: u64) -> String {
-    if lost == 0 { String::new() } else { format!("{} could not be written", number(lost)) }
+/// Whether community skills are held to anything, and whether the record of that holds.
+fn guard(report: &StatusReport) -> [String; 3] {
+    let enforcement = match report.enforcement.as_deref() {
+        Some(OFF) => UNGUARDED.to_owned(),
+        Some(mode) => format!("enforcement {mode}"),
+        None => "enforcement not known: the settings cannot be read".to_owned(),
+    };
+    let audit = match (report.audit.verified, report.audit.records) {
+        (true, 0) => "nothing recorded yet".to_owned(),
+        (true, records) => format!("audit verified through {}", number(records)),
+        (false, _) => "audit does not verify".to_owned(),
+    };
+    let more = match (report.enforcement.as_deref(), report.audit.verified, report.audit.lost) {
+        (_, false, _) => "tarsus audit verify".to_owned(),
+        (None, ..) => "tarsus doctor".to_owned(),
+        (Some(OFF), ..) => "tarsus security audit".to_owned(),
+        (_, _, 0) => String::new(),
+        (_, _, lost) => format!("{} could not be written", number(lost)),
+    };
+    ["guard".to_owned(), format!("{enforcement}, {audit}"), more]
 }
 
 fn config(report: &StatusReport) -> [String; 3] {

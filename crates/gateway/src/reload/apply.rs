@@ -17,6 +17,8 @@ use crate::rpc::health_of;
 pub enum By {
     /// A client, who is answered once the change is in force.
     Request,
+    /// Whoever decided about skills, here or at a terminal: that is in force in every mode, and nothing else is.
+    Owner,
     /// Somebody on disk: `gateway.reload.mode` says what that leads to.
     Others,
 }
@@ -51,7 +53,7 @@ impl Gateway {
         }
         match (by, refused) {
             (By::Request, Some(issue)) => return Err(not_in_force(&issue)),
-            (By::Others, _) if is_new => remember(&file, &new.config),
+            (By::Owner | By::Others, _) if is_new => remember(&file, &new.config),
             _ => {}
         }
         Ok(())

@@ -8,6 +8,7 @@ use tarsus_home::settings::{self, Logs, Settings};
 use tarsus_protocol::Problem;
 use tarsus_protocol::report::{ConfigReload, RejectedFile};
 
+use super::judge::note_edits;
 use crate::gateway::Surroundings;
 use crate::overview::whole_file;
 
@@ -62,6 +63,7 @@ impl InForce {
             }
         };
         let settings = settings::load(&given.home)?;
+        note_edits(given, &settings)?;
         let began_with = BeganWith { server: config.view.gateway.clone(), logs: settings.logs };
         let now = Holding::new(config, settings, reload);
         Ok(Self { now: RwLock::new(Arc::new(now)), applying: Mutex::default(), began_with })

@@ -3,12 +3,11 @@
 
 use std::path::Path;
 
-use tarsus_audit::{Entry, Severity};
 use tarsus_home::Home;
 use tarsus_home::config::view::ReloadMode;
 use tarsus_home::config::{ConfigError, ConfigFile, Loaded, issues_added};
 use tarsus_home::files;
-use tarsus_home::settings::{self, Enforcement, Settings};
+use tarsus_home::settings::{self, Settings};
 use tarsus_protocol::report::{ConfigIssue, ConfigReload, RejectedFile};
 use tarsus_protocol::{ErrorCode, Problem};
 
@@ -16,7 +15,7 @@ use super::apply::By;
 use super::in_force::Holding;
 use super::restart;
 use crate::credentials::Credentials;
-use crate::gateway::Gateway;
+use crate::gateway::{Gateway, Surroundings};
 use crate::overview::whole_file;
 
 /// What is to hold.
@@ -75,13 +74,22 @@ impl Next {
         let home = &gateway.given.home;
         let mut settings = old.settings.clone();
         match read_settings(home, &old.settings) {
-            Ok(new) if takes_over => match permit(gateway, &old.settings, &new) {
-                Ok(()) => settings = new,
-                Err(problem) => {
-                    reload.rejected.push(rejected(&home.settings_path(), vec![whole_file(problem)]))
+            Ok(new) => {
+                let next = match takes_over {
+                    true => new.clone(),
+                    false if by == By::Owner => {
+                        Settings { skills: new.skills.clone(), ..old.settings.clone() }
+                    }
+                    false => old.settings.clone(),
+                };
+                reload.needs_restart.extend(restart::settings(&next, &new));
+                match permit(gateway, &old.settings, &next) {
+                    Ok(()) => settings = next,
+                    Err(problem) => {
+                        reload.rejected.push(rejected(&home.settings_path(), vec![whole_file(problem)]))
+                    }
                 }
-            },
-            Ok(new) => reload.needs_restart.extend(restart::settings(&old.settings, &new)),
+            }
             Err(issue) => reload.rejected.push(rejected(&home.settings_path(), vec![issue])),
         }
         let began_with = &gateway.in_force.began_with;
@@ -134,13 +142,18 @@ fn judge(
     }
 }
 
-/// Writes down what is to protect less, which may then be so.
+/// Writes down what somebody decided in the file itself, which may then be so.
 fn permit(gateway: &Gateway, old: &Settings, new: &Settings) -> Result<(), Problem> {
-    if new.enforcement == Enforcement::Off && old.enforcement != Enforcement::Off {
-        let mut line = Entry::security("enforcement.off", Severity::Warning);
-        line.reason = Some("skills.security.enforcement of the settings file".to_owned());
-        gateway.given.audit.record(line, gateway.now())?;
+    if new.enforcement != old.enforcement || new.skills != old.skills {
+        note_edits(&gateway.given, new)?;
     }
+    Ok(())
+}
+
+/// The same for what a start finds.
+pub(super) fn note_edits(given: &Surroundings, settings: &Settings) -> Result<(), Problem> {
+    let by = tarsus_guard::By { surface: "settings file".to_owned(), agent: None };
+    tarsus_guard::note_edits(&given.home, &given.audit, settings, &by, given.clock.now())?;
     Ok(())
 }
 

@@ -35,6 +35,7 @@ pub(super) fn sections(old: &Document, new: &Document) -> Vec<String> {
 pub(super) fn settings(old: &Settings, new: &Settings) -> Vec<String> {
     let other = [
         ("skills.security.enforcement", old.enforcement != new.enforcement),
+        ("skills.security", old.skills != new.skills),
         ("skills.pinned", old.pinned_skills != new.pinned_skills),
         ("skills.load.lenient", old.lenient_skills != new.lenient_skills),
         ("logs", old.logs != new.logs),

@@ -9,6 +9,7 @@ mod apps;
 mod chat;
 mod config;
 mod cron;
+mod decisions;
 mod failure;
 mod identity;
 mod journal;
@@ -19,6 +20,7 @@ mod sessions;
 mod skills;
 mod table;
 mod tools;
+mod trash;
 
 use std::sync::LazyLock;
 
@@ -57,6 +59,14 @@ pub static TABLE: LazyLock<Table> = LazyLock::new(|| {
         .on::<declared::skills::Update>(skills::update)
         .on::<declared::skills::Bins>(skills::bins)
         .on::<declared::skills::Refresh>(skills::refresh)
+        .on::<declared::skills::Grant>(decisions::grant)
+        .on::<declared::skills::Revoke>(decisions::revoke)
+        .on::<declared::skills::Seen>(decisions::seen)
+        .on::<declared::skills::Accept>(decisions::accept)
+        .on::<declared::skills::Trust>(decisions::trust)
+        .on::<declared::skills::Remove>(trash::remove)
+        .on::<declared::skills::Restore>(trash::restore)
+        .on::<declared::skills::Trash>(trash::list)
         .on::<declared::sessions::List>(sessions::list)
         .on::<declared::sessions::Preview>(sessions::preview)
         .on::<declared::sessions::Patch>(sessions::patch)

@@ -17,12 +17,13 @@ use super::config::{put_in_force, unknown_agent};
 use super::failure::{Failure, echoed};
 use super::secret::{Changing, SecretPlace};
 use crate::gateway::Gateway;
+use crate::reload;
 
 /// Names of variables in one request.
 const MOST_VARIABLES: usize = 64;
 
 /// The skills of the agent that is meant. Asks the library alone: its agents are those of the configuration in force.
-fn of(gateway: &Gateway, params: &SkillsParams) -> Result<Arc<Snapshot>, Failure> {
+pub(super) fn of(gateway: &Gateway, params: &SkillsParams) -> Result<Arc<Snapshot>, Failure> {
     let agent: AgentId = match &params.agent_id {
         Some(id) => id.parse().map_err(|_| unknown_agent(id))?,
         None => gateway.config().agents.default_id(),
@@ -40,6 +41,8 @@ pub(super) fn bins(gateway: &Gateway, _: NoParams) -> Result<SkillBins, Failure>
 
 pub(super) fn refresh(gateway: &Gateway, params: SkillsParams) -> Result<SkillsRefreshed, Failure> {
     let agent = of(gateway, &params)?.agent().clone();
+    // What was decided about skills at a terminal counts from here on.
+    gateway.reload(reload::By::Owner, false)?;
     let changes = gateway.skills.refresh().remove(&agent).unwrap_or_default();
     let now = gateway.skills.of(&agent).ok_or_else(|| unknown_agent(agent.as_str()))?;
     Ok(SkillsRefreshed {

@@ -14,6 +14,8 @@ pub enum Doing {
     Write,
     /// Removing a file.
     Remove,
+    /// Moving a folder.
+    Move,
     /// Listing a folder.
     List,
     /// Making a folder.
@@ -28,6 +30,7 @@ impl Doing {
             Self::Read => "read",
             Self::Write => "write",
             Self::Remove => "remove",
+            Self::Move => "move",
             Self::List => "list",
             Self::MakeFolder => "make",
             Self::Lock => "lock",
@@ -96,6 +99,12 @@ pub enum FileError {
         /// How many bytes it holds.
         length: usize,
     },
+    /// Something is there already.
+    #[error("{} is there already", path.display())]
+    Exists {
+        /// Where.
+        path: PathBuf,
+    },
     /// A path leads out of a confined folder.
     #[error("{} leads out of its folder", path.display())]
     Outside {
@@ -121,6 +130,7 @@ impl FileError {
             | Self::TooMany { path, .. }
             | Self::Busy { path, .. }
             | Self::NotAKey { path, .. }
+            | Self::Exists { path }
             | Self::Outside { path } => path,
         }
     }
@@ -141,6 +151,7 @@ impl FileError {
             Self::NotAFile { .. } | Self::NotAFolder { .. } | Self::NotAKey { .. } => ErrorCode::Malformed,
             Self::TooLarge { .. } | Self::TooMany { .. } => ErrorCode::TooLarge,
             Self::Busy { .. } => ErrorCode::Busy,
+            Self::Exists { .. } => ErrorCode::Stale,
             Self::Outside { .. } => ErrorCode::Denied,
         }
     }
@@ -192,6 +203,8 @@ impl From<FileError> for Problem {
                 Self::new(error.code(), format!("{name} holds {length} bytes, a key has 32"))
                     .hint("nothing was changed; restore the file, or move it away to have a new key made")
             }
+            FileError::Exists { .. } => Self::new(error.code(), format!("{name} is there already"))
+                .hint("nothing was changed; move away what is there"),
             FileError::Outside { .. } => {
                 Self::new(error.code(), format!("{} leads out of its folder", path.display()))
                     .hint("use a path inside the folder")

@@ -6,11 +6,13 @@
 //! Leaves to others: what the bytes mean.
 #![allow(clippy::disallowed_methods, reason = "this is the room behind that wall")]
 
+mod across;
 mod append;
 mod confined;
 pub mod crash;
 mod error;
 mod fingerprint;
+mod folder;
 mod key;
 mod lock;
 mod locked;
@@ -25,6 +27,7 @@ pub use append::Append;
 pub use confined::{Confined, Kind, Listed};
 pub use error::{Doing, FileError};
 pub use fingerprint::Fingerprints;
+pub use folder::{NewFolder, move_folder, remove_folder};
 pub use key::read_or_create_key;
 pub use lock::Lock;
 pub use locked::Locked;

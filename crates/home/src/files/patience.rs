@@ -4,14 +4,18 @@
 //! index, a virus scanner. They let go within moments; a file that may not be changed at all is refused until the end.
 
 use std::io;
+#[cfg(windows)]
+use std::time::Duration;
+
+#[cfg(windows)]
+const LONGEST_WAIT: Duration = Duration::from_secs(2);
+#[cfg(windows)]
+const LONGEST_STEP: Duration = Duration::from_millis(20);
 
 /// Does it, and on Windows does it again for two seconds as long as somebody has the file open.
 pub(super) fn patiently<T>(mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     #[cfg(windows)]
     {
-        use std::time::Duration;
-        const LONGEST_WAIT: Duration = Duration::from_secs(2);
-        const LONGEST_STEP: Duration = Duration::from_millis(20);
         let (mut waited, mut step) = (Duration::ZERO, Duration::from_millis(1));
         while waited < LONGEST_WAIT {
             match act() {

@@ -7,7 +7,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{NoParams, methods};
+use crate::capability::{Capability, TrustTier};
+use crate::grants::ContentHash;
 use crate::skills::{SkillsRefreshed, SkillsReport};
+use crate::skills_acts::{SkillDecided, SkillRemoved, SkillRestored, SkillTrash};
 
 methods! {
     #[doc = "How every skill of an agent stands."]
@@ -18,6 +21,112 @@ methods! {
     Bins = "skills.bins", NoParams => SkillBins, Read | Node;
     #[doc = "Looks at every skill and at the programs of this machine again."]
     Refresh = "skills.refresh", SkillsParams => SkillsRefreshed, Write;
+    #[doc = "Allows capabilities to a community skill, as its folder is."]
+    Grant = "skills.grant", SkillGrantParams => SkillDecided, Admin;
+    #[doc = "Takes capabilities back that were granted to a skill."]
+    Revoke = "skills.revoke", SkillRevokeParams => SkillDecided, Admin;
+    #[doc = "Says that the owner has seen what a community skill asks for: it may use that, as its folder is."]
+    Seen = "skills.seen", SkillSeenParams => SkillDecided, Admin;
+    #[doc = "Lives with what a rule found in a skill, as its folder is; without a reason, no more."]
+    Accept = "skills.accept", SkillAcceptParams => SkillDecided, Admin;
+    #[doc = "Trusts a skill more or less than where it came from says."]
+    Trust = "skills.trust", SkillTrustParams => SkillDecided, Admin;
+    #[doc = "Moves an installed skill, or one of a workspace, into the trash."]
+    Remove = "skills.remove", SkillRemoveParams => SkillRemoved, Admin;
+    #[doc = "Brings a skill back from the trash."]
+    Restore = "skills.restore", SkillRestoreParams => SkillRestored, Admin;
+    #[doc = "The skills in the trash, the newest first."]
+    Trash = "skills.trash", NoParams => SkillTrash, Read;
+}
+
+/// What is granted.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SkillGrantParams {
+    /// The agent whose skill it is; the default one when not set.
+    pub agent_id: Option<String>,
+    /// The skill.
+    #[schemars(length(min = 1, max = 256))]
+    pub name: String,
+    /// What it may use.
+    #[schemars(length(min = 1, max = 16))]
+    pub capabilities: Vec<Capability>,
+}
+
+/// What is taken back.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SkillRevokeParams {
+    /// The agent whose skill it is; the default one when not set.
+    pub agent_id: Option<String>,
+    /// The skill.
+    #[schemars(length(min = 1, max = 256))]
+    pub name: String,
+    /// What it may not use any more; everything that was granted when nothing is named.
+    #[schemars(length(max = 16))]
+    pub capabilities: Vec<Capability>,
+}
+
+/// What was shown.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SkillSeenParams {
+    /// The agent whose skill it is; the default one when not set.
+    pub agent_id: Option<String>,
+    /// The skill.
+    #[schemars(length(min = 1, max = 256))]
+    pub name: String,
+    /// The folder that was shown, as `scan.hash` has it: when it is another one by now, nothing is done.
+    pub hash: ContentHash,
+}
+
+/// What is lived with.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SkillAcceptParams {
+    /// The agent whose skill it is; the default one when not set.
+    pub agent_id: Option<String>,
+    /// The skill.
+    #[schemars(length(min = 1, max = 256))]
+    pub name: String,
+    /// The rule.
+    #[schemars(length(min = 1, max = 128))]
+    pub rule: String,
+    /// Why; without one it is not lived with any more.
+    pub reason: Option<String>,
+}
+
+/// How far a skill is trusted.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SkillTrustParams {
+    /// The agent whose skill it is; the default one when not set.
+    pub agent_id: Option<String>,
+    /// The skill.
+    #[schemars(length(min = 1, max = 256))]
+    pub name: String,
+    /// How far.
+    pub tier: TrustTier,
+}
+
+/// What is taken away.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SkillRemoveParams {
+    /// The agent whose skill it is; the default one when not set.
+    pub agent_id: Option<String>,
+    /// The key of its settings.
+    #[schemars(length(min = 1, max = 256))]
+    pub skill_key: String,
+}
+
+/// What is brought back.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SkillRestoreParams {
+    /// As `skills.remove` answered, or `skills.trash` lists.
+    #[schemars(length(min = 1, max = 256))]
+    pub id: String,
 }
 
 /// Whose skills.

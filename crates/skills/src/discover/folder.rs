@@ -3,7 +3,7 @@
 //! Promises: what is opened lies below the folder even when someone moves things meanwhile (on Linux the system sees
 //! to that in one call). Opening never waits. Leaves to others: where links may lead.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -104,8 +104,7 @@ impl Folder {
     pub fn list(&self, below: &Path) -> io::Result<Listed> {
         let mut listed = Listed::default();
         self.system.each_name(&self.real, below, |name, kind| {
-            let passed_over = name.as_encoded_bytes().starts_with(b".") || name == "node_modules";
-            if passed_over {
+            if is_passed_over(&name) {
                 return;
             }
             if listed.names.len() == MOST_NAMES {
@@ -117,6 +116,11 @@ impl Folder {
         listed.names.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
         Ok(listed)
     }
+}
+
+/// Whether no skill is looked for in a folder of this name.
+pub fn is_passed_over(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b".") || name == "node_modules"
 }
 
 /// A path without links, written as people write paths.

@@ -6,7 +6,11 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tarsus_protocol::capability::TrustTier;
+
 use super::order;
+use super::origin::Origin;
+use crate::gate::Examined;
 use crate::{Parsed, Skill, Source};
 
 /// One SKILL.md that was found and read.
@@ -18,6 +22,10 @@ pub struct Found {
     pub parsed: Arc<Parsed>,
     /// The slug that it was installed under: the key of its settings when it declares none.
     pub slug: Option<String>,
+    /// Whether an installer left a note that it came from elsewhere, as far as its source does not say so.
+    pub noted: bool,
+    /// What a look into its folder found; nothing while nobody has looked.
+    pub examined: Option<Arc<Examined>>,
     /// The file by which it can be known again.
     pub stat: Stat,
     /// The file as it was reached from its root.
@@ -35,10 +43,19 @@ impl Found {
         real: Option<PathBuf>,
         stat: Stat,
         parsed: Parsed,
-        slug: Option<String>,
+        origin: Origin,
     ) -> Self {
-        let mut found =
-            Self { source, parsed: Arc::new(parsed), slug, stat, at, real, order: Box::default() };
+        let mut found = Self {
+            source,
+            parsed: Arc::new(parsed),
+            slug: origin.slug,
+            noted: origin.noted,
+            examined: None,
+            stat,
+            at,
+            real,
+            order: Box::default(),
+        };
         found.order = order::key(&found.name());
         found
     }
@@ -87,6 +104,17 @@ impl Found {
     pub fn key(&self) -> Cow<'_, str> {
         let declared = self.skill().and_then(|skill| skill.metadata.as_ref()?.skill_key.as_deref());
         declared.or(self.slug.as_deref()).map_or_else(|| self.name(), Into::into)
+    }
+
+    /// How far it is trusted by where it came from.
+    #[must_use]
+    pub fn natural_tier(&self) -> TrustTier {
+        match self.source {
+            Source::Bundled => TrustTier::Builtin,
+            Source::Managed => TrustTier::Community,
+            _ if self.noted => TrustTier::Community,
+            _ => TrustTier::Local,
+        }
     }
 
     /// The order of lists: by name as people sort names, then by path.
@@ -156,6 +184,8 @@ pub enum SkipReason {
     Unreadable(String),
     /// The note of a skill's origin is of no use, and why; the skill itself is loaded.
     Origin(String),
+    /// What was found in skills could not be written down, and why; it is looked for again each time.
+    NotRemembered(String),
     /// A folder of `skills.load.allowSymlinkTargets` cannot be found, and why. Said where a link was refused.
     LinkTarget(String),
 }
@@ -172,6 +202,9 @@ impl fmt::Display for SkipReason {
             Self::NotAFolder => f.write_str("root is not a folder"),
             Self::Unreadable(why) => write!(f, "Could not read: {why}"),
             Self::Origin(why) => write!(f, "The note of the skill's origin is ignored: {why}"),
+            Self::NotRemembered(why) => {
+                write!(f, "What was found in skills is looked for again each time; it cannot be kept: {why}")
+            }
             Self::LinkTarget(why) => {
                 write!(f, "skills.load.allowSymlinkTargets names a folder that cannot be found: {why}")
             }

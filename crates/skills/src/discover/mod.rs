@@ -14,4 +14,6 @@ mod shelf;
 mod walk;
 
 pub use found::{Found, Limit, LimitReached, SkipReason, Skipped, Stat};
+pub(crate) use in_order::in_order;
+pub use origin::PLACE as ORIGIN;
 pub use shelf::Shelf;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::folder::{Folder, Opened, canonical, stat_of};
 use super::found::{Found, SkipReason};
-use super::origin;
+use super::origin::{self, Origin};
 use super::walk::{Base, Walk};
 use crate::{Source, parse};
 
@@ -33,8 +33,8 @@ pub fn look(walk: &Walk<'_>, base: &Base, below: &Path, name: &OsStr, buffer: &m
         && known.stat.tells_changes_after(walk.known_ms)
         && base.folder.stat(&file) == Some(known.stat)
     {
-        let (slug, ignored) = slug(walk, &base.folder, below);
-        return Looked::Found(still(known, slug), ignored);
+        let (origin, ignored) = origin(walk, &base.folder, below);
+        return Looked::Found(still(known, origin), ignored);
     }
     match base.folder.file(&file) {
         Opened::File(open, metadata) => take(walk, base, below, name, at, open, &metadata, buffer),
@@ -94,8 +94,8 @@ fn take(
     let real = base.shown_where_it_is.then(|| base.folder.real().join(below).join(name));
     let dir = real.as_ref().unwrap_or(&at).parent().and_then(Path::file_name).unwrap_or_default();
     let parsed = parse(buffer, &name.to_string_lossy(), &dir.to_string_lossy());
-    let (slug, ignored) = slug(walk, &base.folder, below);
-    Looked::Found(Arc::new(Found::new(walk.root.source, at, real, stat, parsed, slug)), ignored)
+    let (origin, ignored) = origin(walk, &base.folder, below);
+    Looked::Found(Arc::new(Found::new(walk.root.source, at, real, stat, parsed, origin)), ignored)
 }
 
 /// Installers of whole systems share equal files; those roots are not for others to write to.
@@ -103,25 +103,23 @@ fn may_be_hard_linked(source: Source, real: &Path) -> bool {
     source == Source::Bundled || real.starts_with("/nix/store")
 }
 
-/// What was read before, with the slug of now.
-fn still(known: &Arc<Found>, slug: Option<String>) -> Arc<Found> {
-    if known.slug == slug {
+/// What was read before, with the notes of now.
+fn still(known: &Arc<Found>, origin: Origin) -> Arc<Found> {
+    if known.slug == origin.slug && known.noted == origin.noted {
         return Arc::clone(known);
     }
     let mut found = Found::clone(known);
-    found.slug = slug;
+    (found.slug, found.noted) = (origin.slug, origin.noted);
     Arc::new(found)
 }
 
 /// What Tarsus brings along was not installed by anyone.
-fn slug(walk: &Walk<'_>, folder: &Folder, below: &Path) -> (Option<String>, Option<SkipReason>) {
+fn origin(walk: &Walk<'_>, folder: &Folder, below: &Path) -> (Origin, Option<SkipReason>) {
     if walk.root.source == Source::Bundled {
-        return (None, None);
+        return Default::default();
     }
-    match origin::slug(folder, below) {
-        Ok(slug) => (slug, None),
-        Err(why) => (None, Some(SkipReason::Origin(why))),
-    }
+    let (origin, ignored) = origin::origin(folder, below, walk.root.source);
+    (origin, ignored.map(SkipReason::Origin))
 }
 
 /// Reads the whole file into the buffer; false when it is longer than the limit. A file of the length that was

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::folder::MOST_NAMES;
+use super::folder::{MOST_NAMES, is_passed_over};
 use super::found::{Found, Limit, LimitReached, SkipReason, Skipped};
 use super::walk::{Base, Gathered, Job, Walk};
 use crate::roots::{DEPTH_BELOW_SKILLS, SKILLS};
@@ -104,20 +104,21 @@ impl Shelf {
     /// The smallest parts that can be looked at alone and hold the paths; `None` when that is the whole root, or so
     /// many that looking at all of it is no more work.
     fn parts(&self, paths: &BTreeSet<PathBuf>) -> Option<BTreeSet<Part>> {
+        let paths: Vec<&PathBuf> = paths.iter().filter(|path| !self.passes_over(path)).collect();
         if paths.len() > MANY_PATHS {
             return None;
         }
         let skills = self.root.path.join(SKILLS);
         let skills_is_a_link = skills.is_symlink();
         let is_a_skill = |dir: &Path| self.found.iter().any(|found| found.at().parent() == Some(dir));
-        let inside_skills = |path: &PathBuf| path.starts_with(&skills);
+        let inside_skills = |path: &&PathBuf| path.starts_with(&skills);
         if (self.found.len() < 2 && is_a_skill(&self.root.path))
             || (paths.iter().any(inside_skills) && (skills_is_a_link || is_a_skill(&skills)))
         {
             return None;
         }
         let depth = self.root.depth_below(&self.root.path);
-        let part = |path: &PathBuf| {
+        let part = |path: &&PathBuf| {
             let mut steps = path.strip_prefix(&self.root.path).ok()?.iter();
             let first = steps.next()?;
             let (below, depth) = match steps.next() {
@@ -132,6 +133,17 @@ impl Shelf {
             Some(Part { at: self.root.path.join(&below), below, depth })
         };
         paths.iter().map(part).collect()
+    }
+
+    /// Whether a path leads into a folder of the root, or of `skills` in it, that no skill is looked for in. A root that
+    /// is a skill itself passes over nothing.
+    fn passes_over(&self, path: &Path) -> bool {
+        let Ok(below) = path.strip_prefix(&self.root.path) else { return false };
+        let mut steps = below.iter();
+        let first = steps.next();
+        let second = steps.next().filter(|_| first.is_some_and(|first| first == SKILLS));
+        let is_a_skill = |found: &Arc<Found>| found.at().parent() == Some(&self.root.path);
+        first.into_iter().chain(second).any(is_passed_over) && !self.found.iter().any(is_a_skill)
     }
 
     fn keep(&mut self, gathered: Gathered) {

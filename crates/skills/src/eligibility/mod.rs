@@ -13,6 +13,7 @@ use std::sync::LazyLock;
 
 use tarsus_home::config::json5::Node;
 use tarsus_home::config::view::{SkillEntry, Skills};
+use tarsus_home::settings::SkillRecords;
 use tarsus_protocol::skills::{ConfigCheck, Names, SkillInstall, SkillNeeds};
 
 pub use machine::{Machine, RemoteNode};
@@ -33,6 +34,8 @@ pub struct Candidate<'a> {
     pub source: Source,
     /// Whether its file could be read only in part.
     pub degraded: bool,
+    /// Whether it must not be used for what was found in its folder.
+    pub blocked: bool,
 }
 
 /// What it is judged by.
@@ -50,6 +53,8 @@ pub struct Rules<'a> {
     pub lenient: bool,
     /// Where the secrets of settings are looked up.
     pub secrets: Secrets<'a>,
+    /// What the owner decided about single skills.
+    pub records: &'a SkillRecords,
 }
 
 /// How a skill stands.
@@ -57,6 +62,8 @@ pub struct Rules<'a> {
 pub struct Eligibility<'a> {
     /// Whether it could be used here; the agent's list does not count.
     pub eligible: bool,
+    /// Whether it must not be used for what was found in its folder.
+    pub blocked: bool,
     /// Whether it is switched off.
     pub disabled: bool,
     /// Whether it is a bundled one that `skills.allowBundled` does not name.
@@ -131,11 +138,12 @@ pub fn judge<'a>(candidate: &Candidate<'a>, rules: &Rules<'_>) -> Eligibility<'a
     };
 
     let usable = missing == SkillNeeds::default();
-    let eligible = usable && !disabled && !degraded && !blocked_by_allowlist;
+    let eligible = usable && !candidate.blocked && !disabled && !degraded && !blocked_by_allowlist;
     let at_hand = eligible && !blocked_by_agent_filter;
     let user_invocable = skill.invocation.user_invocable;
     Eligibility {
         eligible,
+        blocked: candidate.blocked,
         disabled,
         blocked_by_allowlist,
         blocked_by_agent_filter,

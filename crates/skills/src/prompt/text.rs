@@ -1,29 +1,6 @@
 //! Text from skills, made safe to stand in a prompt: nothing that cannot be seen, nothing that closes a tag.
 
-/// Whether a character shows nothing, and so could carry words that a person does not see or turn those that he does.
-/// Joiners and emoji presentation stay: names and descriptions are written with them.
-fn is_invisible(letter: char) -> bool {
-    letter.is_control()
-        || matches!(
-            u32::from(letter),
-            0xad | 0x61c
-                | 0x115f..=0x1160
-                | 0x17b4..=0x17b5
-                | 0x180b..=0x180f
-                | 0x200b
-                | 0x200e..=0x200f
-                | 0x2028..=0x202e
-                | 0x2060..=0x206f
-                | 0x3164
-                | 0xfe00..=0xfe0d
-                | 0xfeff
-                | 0xffa0
-                | 0xfff0..=0xfffb
-                | 0x1bca0..=0x1bca3
-                | 0x1d173..=0x1d17a
-                | 0xe0000..=0xe0fff
-        )
-}
+use tarsus_protocol::text::is_invisible;
 
 /// The visible text, line by line as it is written.
 pub(crate) fn visible(text: &str) -> String {

@@ -1,9 +1,13 @@
 //! How all skills stand together, counted from a report.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
+use tarsus_protocol::capability::TrustTier;
+use tarsus_protocol::report::BlockedSkill;
 use tarsus_protocol::skills::{
-    BlockedBy, CheckSummary, MissingRequirements, SkillState, SkillStatus, SkillsCheck, SkillsReport, Text,
+    BlockedBy, CheckSummary, MissingRequirements, ScanCounts, ScanState, SkillState, SkillStatus,
+    SkillsCheck, SkillsReport, Text,
 };
 
 /// Sorts the skills of a report by how they stand.
@@ -22,6 +26,7 @@ pub fn check<'a>(report: &'a SkillsReport<'_>) -> SkillsCheck<'a> {
     let command_visible = named(&|skill| skill.command_visible);
     let disabled = named(&|skill| counts(skill) && skill.disabled);
     let blocked = named(&|skill| counts(skill) && is_kept_back(skill));
+    let found: Vec<_> = report.skills.iter().filter_map(BlockedSkill::of).collect();
     let agent_filtered = named(&|skill| counts(skill) && skill.blocked_by_agent_filter);
     let invalid = named(&|skill| skill.status == SkillState::Invalid);
     let degraded = named(&|skill| skill.status == SkillState::Degraded);
@@ -53,6 +58,7 @@ pub fn check<'a>(report: &'a SkillsReport<'_>) -> SkillsCheck<'a> {
             command_visible: command_visible.len(),
             disabled: disabled.len(),
             blocked: blocked.len(),
+            blocked_by_security: found.len(),
             agent_filtered: agent_filtered.len(),
             not_injected: not_injected.len(),
             missing_requirements: missing_requirements.len(),
@@ -74,10 +80,38 @@ pub fn check<'a>(report: &'a SkillsReport<'_>) -> SkillsCheck<'a> {
         degraded,
         shadowed,
         diagnostics: report.diagnostics.clone(),
-        capabilities: None,
-        policy: None,
-        scan: None,
+        capabilities: capabilities(report),
+        policy: report.policy.clone(),
+        scan: scanned(report),
+        found,
     }
+}
+
+/// Community skills by what they ask for, as far as that is known. A blocked one asks as well; a shadowed one does not.
+fn capabilities(report: &SkillsReport<'_>) -> BTreeMap<String, Vec<String>> {
+    let mut skills: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for skill in &report.skills {
+        let counts = skill.trust == TrustTier::Community && skill.status != SkillState::Shadowed;
+        for asked in skill.capabilities.iter().filter(|_| counts).flat_map(|asked| &asked.declared) {
+            skills.entry(asked.name().to_owned()).or_default().push(skill.name.to_string());
+        }
+    }
+    skills
+}
+
+fn scanned(report: &SkillsReport<'_>) -> ScanCounts {
+    let mut counts = ScanCounts::default();
+    let skills = report.skills.iter();
+    // What cannot be read as a skill, or is not used, is not among them.
+    for skill in skills.filter(|skill| !matches!(skill.status, SkillState::Shadowed | SkillState::Invalid)) {
+        match skill.scan.state {
+            ScanState::Pending => counts.pending += 1,
+            ScanState::Clean => counts.clean += 1,
+            ScanState::Warning => counts.warning += 1,
+            ScanState::Blocked => counts.blocked += 1,
+        }
+    }
+    counts
 }
 
 fn text<'a>(text: &'a Text<'_>) -> Text<'a> {

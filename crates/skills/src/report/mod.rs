@@ -1,8 +1,9 @@
 //! What is reported about the skills of an agent, made from what was found and how it was judged.
 //!
-//! Promises: everything in the catalog is in the report, once; no text in it carries terminal sequences or control
-//! characters. Leaves to others: what was found in the skills' files.
+//! Promises: everything in the catalog is in the report, once; no text in it carries terminal sequences, control
+//! characters or what cannot be seen. Leaves to others: what was found in the skills' files.
 
+mod about;
 mod check;
 mod status;
 
@@ -10,13 +11,16 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
-use tarsus_protocol::report::SkillsStatus;
+use tarsus_guard::Standing;
+use tarsus_protocol::grants::PolicyReport;
+use tarsus_protocol::report::{BlockedSkill, SkillsStatus};
 use tarsus_protocol::skills::{NotInjected, SkillDiagnostic, SkillState, SkillStatus, SkillsReport, Text};
-use tarsus_protocol::text::without_controls;
+use tarsus_protocol::text::{is_invisible, without_controls};
 
 pub use check::check;
 
 use crate::eligibility::{Candidate, Eligibility, Rules, judge};
+use crate::gate::{Guarded, guarded};
 use crate::prompt::{Offer, Prompt};
 use crate::{Catalog, Found, Parsed, Shadowed, Source};
 
@@ -27,6 +31,16 @@ pub struct Judged<'a> {
     pub found: &'a Found,
     /// How it stands; nothing when its file cannot be read.
     pub eligibility: Option<Eligibility<'a>>,
+    /// How far it is trusted, and what was found in it.
+    pub guarded: Guarded,
+}
+
+impl Judged<'_> {
+    /// Whether the agent can use it.
+    #[must_use]
+    pub fn is_at_hand(&self) -> bool {
+        self.eligibility.as_ref().is_some_and(|how| how.eligible && !how.blocked_by_agent_filter)
+    }
 }
 
 /// Judges every skill of a catalog that counts, in the catalog's order.
@@ -35,12 +49,15 @@ pub fn judge_all<'a>(catalog: &'a Catalog, rules: &Rules<'_>) -> Vec<Judged<'a>>
     catalog.entries.iter().map(|found| judged(found, rules)).collect()
 }
 
-fn judged<'a>(found: &'a Found, rules: &Rules<'_>) -> Judged<'a> {
+/// Judges one skill.
+pub(crate) fn judged<'a>(found: &'a Found, rules: &Rules<'_>) -> Judged<'a> {
+    let guarded = guarded(found, rules.records);
     let eligibility = found.skill().map(|skill| {
         let degraded = matches!(&*found.parsed, Parsed::Degraded(..));
-        judge(&Candidate { skill, key: found.key(), source: found.source, degraded }, rules)
+        let blocked = guarded.is_blocked();
+        judge(&Candidate { skill, key: found.key(), source: found.source, degraded, blocked }, rules)
     });
-    Judged { found, eligibility }
+    Judged { found, eligibility, guarded }
 }
 
 /// The skills that the model may be told of. `last_used_ms` says when a skill was last used.
@@ -76,6 +93,11 @@ pub struct Subject<'a> {
     pub version: Option<u64>,
 }
 
+/// The skills that an agent can use, however far they are trusted: those that count for what its tools may do.
+pub fn at_hand(judged: &[Judged<'_>]) -> impl Iterator<Item = Standing> {
+    judged.iter().filter(|judged| judged.is_at_hand()).map(|judged| judged.guarded.standing.clone())
+}
+
 /// The report on a catalog. `judged` is what [`judge_all`] gave for it and these rules, `prompt` what was made of that.
 #[must_use]
 pub fn report<'a>(
@@ -84,6 +106,7 @@ pub fn report<'a>(
     judged: Vec<Judged<'a>>,
     rules: &Rules<'_>,
     prompt: &'a Prompt,
+    policy: PolicyReport,
 ) -> SkillsReport<'a> {
     let diagnostics = diagnostics(catalog, &judged, rules);
     let mut skills = Vec::with_capacity(judged.len() + catalog.shadowed.len());
@@ -107,6 +130,7 @@ pub fn report<'a>(
             .collect(),
         shortened: prompt.shortened.iter().map(|name| clean(name.as_str())).collect(),
         diagnostics,
+        policy,
     }
 }
 
@@ -122,10 +146,11 @@ pub fn counted(report: &SkillsReport<'_>, catalog: &Catalog) -> SkillsStatus {
         blocked: count(&[SkillState::Blocked]),
         unreadable: count(&[SkillState::Invalid, SkillState::Degraded]),
         limits_reached: catalog.limits.len() as u64,
+        first_blocked: report.skills.iter().find_map(BlockedSkill::of),
     }
 }
 
-/// A skill whose name belongs to another one.
+/// A skill whose name belongs to another one. One that must not be used is said to be that.
 fn beneath<'a>(shadow: &'a Shadowed, rules: &Rules<'_>) -> SkillStatus<'a> {
     status::shadowed(status::of(judged(&shadow.loser, rules), rules), &shadow.winner)
 }
@@ -174,15 +199,26 @@ fn diagnostics<'a>(
     limits.chain(skipped).chain(covered).chain(unknown).collect()
 }
 
-/// A text fit for a report.
-fn clean<'a>(text: impl Into<Text<'a>>) -> Text<'a> {
+/// A text fit for a report: nothing in it acts on a terminal, and nothing in it is not seen.
+#[must_use]
+pub fn clean<'a>(text: impl Into<Text<'a>>) -> Text<'a> {
     match text.into() {
-        Cow::Borrowed(text) => without_controls(text),
-        Cow::Owned(text) => match without_controls(&text) {
+        Cow::Borrowed(text) => seen(text),
+        Cow::Owned(text) => match seen(&text) {
             Cow::Borrowed(_) => Cow::Owned(text),
             Cow::Owned(clean) => Cow::Owned(clean),
         },
     }
+}
+
+fn seen(text: &str) -> Cow<'_, str> {
+    let text = without_controls(text);
+    let is_unseen = |letter: char| !matches!(letter, '\n' | '\t' | '\r') && is_invisible(letter);
+    // What is left of ASCII can be seen.
+    if text.is_ascii() || !text.contains(is_unseen) {
+        return text;
+    }
+    Cow::Owned(text.chars().filter(|letter| !is_unseen(*letter)).collect())
 }
 
 /// Whether a source is what Tarsus brings along.

@@ -3,30 +3,62 @@
 use std::borrow::Cow;
 
 use tarsus_protocol::skills::{
-    BlockedBy, ConfigCheck, Names, ShadowedBy, SkillDiagnostic, SkillInstall, SkillNeeds, SkillState,
-    SkillStatus,
+    BlockedBy, ConfigCheck, Names, ScanState, ShadowedBy, SkillDiagnostic, SkillInstall, SkillNeeds,
+    SkillScan, SkillState, SkillStatus,
 };
-use tarsus_protocol::text::{hex, without_controls};
+use tarsus_protocol::text::hex;
 
-use super::{Judged, clean, is_bundled};
+use super::{Judged, about, clean, is_bundled};
 use crate::eligibility::{Eligibility, Rules, declared};
+use crate::gate::Guarded;
 use crate::{Diagnostic, Found, ParseError, Parsed, Skill};
 
 /// How a skill stands. One whose file cannot be read has the name of its folder and nothing else.
 pub(super) fn of<'a>(judged: Judged<'a>, rules: &Rules<'_>) -> SkillStatus<'a> {
-    let Judged { found, eligibility } = judged;
-    let mut status = bare(found);
+    let Judged { found, eligibility, guarded } = judged;
+    let mut status = bare(found, &guarded);
     if let Some((skill, eligibility)) = found.skill().zip(eligibility) {
         describe(&mut status, skill, rules.lenient);
         stand(&mut status, eligibility);
+        status.capabilities = Some(guarded.standing.report(guarded.used().as_deref()));
+        status.diagnostics.extend(waits(&status, &guarded));
     }
+    status.scan = clean_scan(guarded.scan());
     status
+}
+
+/// Names of files and what stands in them are others' texts.
+fn clean_scan(mut scan: SkillScan) -> SkillScan {
+    let findings = scan.findings.iter_mut().map(|finding| (&mut finding.file, &mut finding.excerpt));
+    let uses = scan.uses.iter_mut().map(|used| (&mut used.file, &mut used.excerpt));
+    for (file, excerpt) in findings.chain(uses) {
+        for text in [file, excerpt] {
+            if let Cow::Owned(cleaned) = clean(text.as_str()) {
+                *text = cleaned;
+            }
+        }
+    }
+    scan
+}
+
+/// A skill that is blocked although nothing was found in it: nobody has looked.
+fn waits(status: &SkillStatus<'_>, guarded: &Guarded) -> Option<SkillDiagnostic<'static>> {
+    let waits = status.status == SkillState::Blocked && guarded.report.is_none();
+    waits.then(|| SkillDiagnostic {
+        code: "not-looked-into".into(),
+        message: "its files changed while they were read, and what they say now was not looked into; \
+                  `tarsus skills refresh` does that"
+            .into(),
+        line: None,
+        path: None,
+    })
 }
 
 /// The same for one whose name belongs to another skill.
 pub(super) fn shadowed<'a>(status: SkillStatus<'a>, winner: &'a Found) -> SkillStatus<'a> {
+    let blocked = status.status == SkillState::Blocked;
     SkillStatus {
-        status: SkillState::Shadowed,
+        status: if blocked { SkillState::Blocked } else { SkillState::Shadowed },
         eligible: false,
         model_visible: false,
         command_visible: false,
@@ -39,7 +71,7 @@ pub(super) fn shadowed<'a>(status: SkillStatus<'a>, winner: &'a Found) -> SkillS
 }
 
 /// What is known of a file that cannot be read.
-fn bare(found: &Found) -> SkillStatus<'_> {
+fn bare<'a>(found: &'a Found, guarded: &Guarded) -> SkillStatus<'a> {
     SkillStatus {
         name: clean(found.name()),
         description: Cow::default(),
@@ -51,6 +83,11 @@ fn bare(found: &Found) -> SkillStatus<'_> {
         emoji: None,
         homepage: None,
         primary_env: None,
+        author: None,
+        cli_help: None,
+        links: None,
+        env_vars: Vec::new(),
+        dependencies: Vec::new(),
         always: false,
         disabled: false,
         blocked_by_allowlist: false,
@@ -70,9 +107,9 @@ fn bare(found: &Found) -> SkillStatus<'_> {
         shadowed_by: None,
         content_hash: None,
         diagnostics: noticed(found),
-        trust: None,
+        trust: guarded.standing.tier,
         capabilities: None,
-        scan: None,
+        scan: SkillScan { state: ScanState::Pending, hash: None, findings: Vec::new(), uses: Vec::new() },
     }
 }
 
@@ -115,6 +152,9 @@ fn describe<'a>(status: &mut SkillStatus<'a>, skill: &'a Skill, lenient: bool) {
     let homepage = metadata.and_then(|metadata| metadata.homepage.as_deref());
     status.homepage = homepage.or_else(|| skill.homepage()).map(clean);
     status.primary_env = metadata.and_then(|metadata| metadata.primary_env.as_deref()).map(clean);
+    if let Some(said) = metadata.and_then(|metadata| metadata.about.as_deref()) {
+        about::describe(status, said);
+    }
     status.always = metadata.is_some_and(|metadata| metadata.is_always());
     status.content_hash = Some(hex(&skill.content_hash));
 }
@@ -158,14 +198,18 @@ fn stand<'a>(status: &mut SkillStatus<'a>, how: Eligibility<'a>) {
 
 /// The word for it, and what blocks it.
 fn state(how: &Eligibility<'_>) -> (SkillState, Option<BlockedBy>) {
-    let blocked_by = if how.blocked_by_allowlist {
+    let blocked_by = if how.blocked {
+        Some(BlockedBy::Security)
+    } else if how.blocked_by_allowlist {
         Some(BlockedBy::Allowlist)
     } else if how.blocked_by_agent_filter {
         Some(BlockedBy::Agent)
     } else {
         None
     };
-    let state = if how.disabled {
+    let state = if how.blocked {
+        SkillState::Blocked
+    } else if how.disabled {
         SkillState::Disabled
     } else if how.blocked_by_allowlist {
         SkillState::NotAllowed
@@ -192,8 +236,8 @@ fn clean_needs(needs: SkillNeeds<'_>) -> SkillNeeds<'_> {
 }
 
 fn clean_names(names: Names<'_>) -> Names<'_> {
-    if names.iter().all(|name| matches!(without_controls(name), Cow::Borrowed(_))) {
+    if names.iter().all(|name| matches!(clean(name.as_str()), Cow::Borrowed(_))) {
         return names;
     }
-    names.iter().map(|name| without_controls(name).into_owned()).collect()
+    names.iter().map(|name| clean(name.as_str()).into_owned()).collect()
 }

@@ -4,16 +4,19 @@
 //! the old snapshots in one step.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use tarsus_home::Settings;
 use tarsus_home::config::Loaded;
 use tarsus_home::config::view::AgentId;
+use tarsus_home::settings::SkillRecords;
 use tarsus_host::Clock;
 
 use super::{Basis, Snapshot, Surroundings, version};
-use crate::{Catalog, Changes, Root, Roots, Shelf};
+use crate::gate::{Blocked, Depth, Gate};
+use crate::watch::relevant::is_made;
+use crate::{Catalog, Changes, Found, Root, Roots, Shelf, install, roots};
 
 type Snapshots = BTreeMap<AgentId, Arc<Snapshot>>;
 
@@ -39,6 +42,29 @@ struct Shelves {
     agents: BTreeMap<AgentId, Roots>,
     by_root: BTreeMap<PathBuf, Vec<Arc<Shelf>>>,
     version: u64,
+    gate: Gate,
+}
+
+/// Which skills the gate looks into again, beside those that it never did.
+#[derive(Clone, Copy)]
+enum Again<'a> {
+    None,
+    /// Those that these paths touch.
+    Touched(&'a BTreeSet<PathBuf>),
+    All,
+}
+
+impl Again<'_> {
+    fn takes_in(self, found: &Found) -> bool {
+        match self {
+            Self::None => false,
+            Self::Touched(paths) => {
+                let dirs = [found.at().parent().unwrap_or(found.at()), found.dir()];
+                paths.iter().any(|path| dirs.iter().any(|dir| path.starts_with(dir) || dir.starts_with(path)))
+            }
+            Self::All => true,
+        }
+    }
 }
 
 /// Which roots are looked at.
@@ -50,12 +76,18 @@ enum Which {
 }
 
 impl Library {
-    /// Looks through the roots of all agents. `bundled` is the folder of the skills that Tarsus brings along, where
+    /// Looks through the roots of all agents, and into the folders of the skills that may not be used before. The
+    /// others are looked into by the first [`Library::refresh`]. `bundled` is the folder of the skills that Tarsus brings along, where
     /// there is one.
     #[must_use]
     pub fn open(basis: Basis, bundled: Option<PathBuf>, clock: Clock) -> Self {
-        let basis = Arc::new(basis);
-        let shelves = Shelves { basis, agents: BTreeMap::new(), by_root: BTreeMap::new(), version: 0 };
+        let shelves = Shelves {
+            gate: Gate::new(basis.home.clone()),
+            basis: Arc::new(basis),
+            agents: BTreeMap::new(),
+            by_root: BTreeMap::new(),
+            version: 0,
+        };
         let library = Self { bundled, clock, shelves: Mutex::new(shelves), snapshots: RwLock::default() };
         library.configure(&mut library.lock());
         library
@@ -95,13 +127,8 @@ impl Library {
     #[must_use]
     pub fn roots(&self) -> Vec<Root> {
         let shelves = self.lock();
-        let mut roots: Vec<Root> = Vec::new();
-        for root in shelves.agents.values().flat_map(|roots| &roots.list) {
-            if !roots.contains(root) {
-                roots.push(root.clone());
-            }
-        }
-        roots
+        let Basis { home, config, .. } = &*shelves.basis;
+        roots::of_all_agents(home, &config.view, self.bundled.as_deref())
     }
 
     /// Takes over a configuration and settings: other agents, roots, limits and rules are in force when this returns.
@@ -125,14 +152,28 @@ impl Library {
         let roots = |agent| Roots::of(home, &config.view, agent, self.bundled.as_deref());
         let agents = &config.view.agents.list;
         shelves.agents = agents.iter().map(|agent| (agent.id.clone(), roots(agent))).collect();
-        shelves.look(Which::New, self.clock.wall_ms());
+        // Out of sight; what cannot be removed now the next installation clears, or says why not.
+        install::clear(home).ok();
+        let now_ms = self.clock.wall_ms();
+        shelves.look(Which::New, now_ms);
+        shelves.pass(Depth::Needed, Again::None, now_ms);
         self.publish(shelves)
+    }
+
+    /// Hands to `write` the skills that must not be used as they are, when nobody wrote that down yet: in this process or
+    /// another one. It says whether all of them were written down. Called only when there are some.
+    pub fn tell(&self, write: impl FnOnce(&[Blocked]) -> bool) {
+        let Shelves { basis, by_root, gate, .. } = &mut *self.lock();
+        let found = by_root.values().flatten().flat_map(|shelf| &shelf.found);
+        gate.tell(found.map(|found| &**found), &basis.settings.skills, write);
     }
 
     /// Looks at every file of every root again, and reads those that changed. Says what is different for which agent.
     pub fn refresh(&self) -> Different {
         let mut shelves = self.lock();
-        shelves.look(Which::All, self.clock.wall_ms());
+        let now_ms = self.clock.wall_ms();
+        shelves.look(Which::All, now_ms);
+        shelves.pass(Depth::Everything, Again::All, now_ms);
         self.publish(&mut shelves)
     }
 
@@ -140,17 +181,20 @@ impl Library {
     pub fn refresh_at(&self, paths: &BTreeSet<PathBuf>) -> Different {
         let mut shelves = self.lock();
         let now_ms = self.clock.wall_ms();
+        let records = shelves.basis.settings.skills.clone();
+        let mut touched = BTreeSet::new();
         for shelf in shelves.by_root.values_mut().flatten() {
-            let root = &shelf.root.path;
-            let below: BTreeSet<_> = paths
-                .iter()
-                .filter(|path| path.starts_with(root) || root.starts_with(path))
-                .cloned()
-                .collect();
+            let below: BTreeSet<_> =
+                paths.iter().filter(|path| matters(path, shelf, &records)).cloned().collect();
             if !below.is_empty() {
                 *shelf = Arc::new(shelf.look_again(&below, now_ms));
+                touched.extend(below);
             }
         }
+        if touched.is_empty() {
+            return Different::new();
+        }
+        shelves.pass(Depth::Everything, Again::Touched(&touched), now_ms);
         self.publish(&mut shelves)
     }
 
@@ -162,7 +206,8 @@ impl Library {
         for agent in &shelves.basis.config.view.agents.list {
             let Some(roots) = shelves.agents.get(&agent.id) else { continue };
             let its: Vec<_> = roots.list.iter().filter_map(|root| shelves.get(root)).cloned().collect();
-            let catalog = Catalog::of(&its, &roots.limits);
+            let mut catalog = Catalog::guarded(&its, &roots.limits, &shelves.basis.settings.skills);
+            catalog.skipped.extend(shelves.gate.remark());
             let snapshot = |version, catalog| {
                 Arc::new(Snapshot::new(agent.clone(), version, catalog, Arc::clone(&shelves.basis)))
             };
@@ -198,9 +243,30 @@ impl Library {
     }
 }
 
+/// Whether what changed at a path may make a difference to a shelf.
+fn matters(path: &Path, shelf: &Shelf, records: &SkillRecords) -> bool {
+    let root = &shelf.root.path;
+    let Ok(below) = path.strip_prefix(root) else { return root.starts_with(path) };
+    let is_in = |found: &&Arc<Found>| {
+        found.at().parent().is_some_and(|dir| path.starts_with(dir)) || path.starts_with(found.dir())
+    };
+    !is_made(below) || shelf.found.iter().filter(is_in).any(|found| Depth::Needed.takes_in(found, records))
+}
+
 impl Shelves {
     fn get(&self, root: &Root) -> Option<&Arc<Shelf>> {
         self.by_root.get(&root.path)?.iter().find(|shelf| shelf.root == *root)
+    }
+
+    /// Looks into the folders of skills that nobody has looked into, and into those that are to be looked at again.
+    fn pass(&mut self, depth: Depth, again: Again<'_>, now_ms: i64) {
+        let records = &self.basis.settings.skills;
+        for shelf in self.by_root.values_mut().flatten() {
+            let takes_in = |found: &Found| {
+                depth.takes_in(found, records) && (found.examined.is_none() || again.takes_in(found))
+            };
+            *shelf = self.gate.pass(shelf, takes_in, now_ms);
+        }
     }
 
     /// Looks at roots again, or for the first time; shelves whose root no agent has are gone.

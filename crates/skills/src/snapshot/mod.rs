@@ -4,6 +4,7 @@
 //! judgement of it, and a later one has a higher version. Leaves to others: who watches the files.
 
 mod basis;
+mod calls;
 mod library;
 mod version;
 

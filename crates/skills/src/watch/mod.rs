@@ -3,14 +3,13 @@
 //! Promises: those of [`tarsus_host::watch`]; [`Event::Polling`] says when the system cannot watch. Leaves to others:
 //! what is done with a changed snapshot.
 
-mod relevant;
+pub(crate) mod relevant;
 
 use std::sync::Arc;
 
 use tarsus_host::Clock;
 use tarsus_host::watch::{self, Look, Place, Touched};
 
-use self::relevant::is_relevant;
 use crate::Library;
 use crate::snapshot::Different;
 
@@ -59,7 +58,8 @@ struct Refreshing<T> {
 impl<T: FnMut(Event) + Send + 'static> Look for Refreshing<T> {
     fn places(&self) -> Vec<Place> {
         let roots = self.library.roots().into_iter();
-        roots.map(|root| Place::Folder { path: root.path, matters: is_relevant }).collect()
+        // Any file of a skill from elsewhere matters; the library knows which skills are.
+        roots.map(|root| Place::Folder { path: root.path, matters: |_, _| true }).collect()
     }
 
     fn look(&mut self, touched: &Touched) {

@@ -1,11 +1,9 @@
-//! Which changes say that a skill may be different.
+//! Which changes are worth a look.
 
 use std::path::Path;
 
-use tarsus_host::watch::About;
-
-/// Folders full of what programs make; nothing in them is a skill.
-const IGNORED: [&str; 10] = [
+/// Folders full of what programs make.
+const MADE: [&str; 10] = [
     ".git",
     "node_modules",
     "dist",
@@ -18,15 +16,10 @@ const IGNORED: [&str; 10] = [
     ".cache",
 ];
 
-/// Whether something changed that may make another skill of it. `below` is the path below its root.
-pub fn is_relevant(about: About, below: &Path) -> bool {
-    if below.iter().any(|step| IGNORED.iter().any(|ignored| step == *ignored)) {
-        return false;
-    }
-    let named = below
-        .file_name()
-        .is_none_or(|name| name.eq_ignore_ascii_case("SKILL.md") || name == "source-origin.json");
-    named || about == About::Anything
+/// Whether a path leads into a folder full of what programs make: in a person's own skill that is not worth a look. In
+/// one from elsewhere every file counts.
+pub fn is_made(below: &Path) -> bool {
+    below.iter().any(|step| MADE.iter().any(|made| step == *made))
 }
 
 #[cfg(test)]
@@ -34,20 +27,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_skill_files_notes_of_their_origin_and_what_may_be_a_folder_count() {
+    fn what_programs_make_is_known_by_its_folder() {
         let table = [
-            (About::File, "a/SKILL.md", true),
-            (About::File, "a/skill.md", true),
-            (About::File, "a/.openclaw/source-origin.json", true),
-            (About::File, "a/scripts/run.py", false),
-            (About::File, "a", false),
-            (About::File, "", true),
-            (About::Anything, "a", true),
-            (About::Anything, "a/b", true),
-            (About::Anything, "a/node_modules/b", false),
+            ("a/SKILL.md", false),
+            ("a/scripts/run.py", false),
+            ("a/.hidden/x", false),
+            ("a/node_modules/b", true),
+            ("a/scripts/__pycache__/run.pyc", true),
+            (".git/index", true),
         ];
-        for (about, path, expected) in table {
-            assert_eq!(is_relevant(about, Path::new(path)), expected, "{about:?} {path}");
+        for (path, expected) in table {
+            assert_eq!(is_made(Path::new(path)), expected, "{path}");
         }
     }
 }

@@ -8,6 +8,7 @@ use tarsus_home::Secret;
 use tarsus_home::config::json5::{Dialect, Document};
 use tarsus_home::config::view::{Config, SecretInput};
 use tarsus_home::config::{Lookup, check};
+use tarsus_home::settings::SkillRecords;
 use tarsus_host::path::SearchPath;
 use tarsus_protocol::{ErrorCode, Problem};
 use tarsus_skills::eligibility::{Machine, RemoteNode, Rules};
@@ -55,6 +56,7 @@ pub struct Scene {
     pub view: Config,
     pub filter: AgentFilter,
     pub lenient: bool,
+    pub records: SkillRecords,
 }
 
 impl Scene {
@@ -73,6 +75,7 @@ impl Scene {
             view,
             filter,
             lenient: false,
+            records: SkillRecords::default(),
         }
     }
 
@@ -81,6 +84,7 @@ impl Scene {
         let machine =
             Machine { platform: self.platform, programs: &self.programs, variables, nodes: &self.nodes };
         with(&Rules {
+            records: &self.records,
             machine: &machine,
             skills: &self.view.skills,
             config: self.document.root(),

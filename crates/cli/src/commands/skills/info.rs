@@ -1,19 +1,35 @@
 //! One skill at length.
 
 use tarsus_home::Home;
-use tarsus_protocol::skills::{SkillState, SkillStatus};
+use tarsus_protocol::capability::TrustTier;
+use tarsus_protocol::scan::{Finding, Severity};
+use tarsus_protocol::skills::{SkillLinks, SkillState, SkillStatus};
+use tarsus_scan::acceptable;
 
-use super::{list, needs, section};
-use crate::text::{columns, printable};
+use super::{findings, list, needs, section};
+use crate::text::{columns, cut, printable};
 
-/// Title and state, description, where it is, what it needs, how to get that.
-pub fn text(skill: &SkillStatus<'_>, home: &Home) -> String {
+/// Columns of what a skill says of itself.
+const SAID: usize = 100;
+
+/// Title and state, description, where it is, what it asks for, what was found in it, what it needs, how to get that.
+/// Remarks about its files only when `all` is wanted.
+pub fn text(skill: &SkillStatus<'_>, all: bool, home: &Home) -> String {
     let mut text = format!("{}  {}\n", printable(&skill.name), title(skill));
     if !skill.description.is_empty() {
         text.push_str(&format!("\n{}\n", printable(&skill.description.replace('\n', " "))));
     }
     text.push_str(&format!("\n{}", columns(&about(skill, home))));
+    if let Some(capabilities) = &skill.capabilities {
+        text.push_str(&format!("\nCapabilities\n{}", findings::capabilities(capabilities, &skill.scan.uses)));
+        if skill.status != SkillState::Blocked {
+            text.push_str(&findings::unseen(&skill.name, capabilities));
+        }
+        text.push_str(&format!("\nSecurity\n{}", columns(&security(skill))));
+        text.push_str(&findings::list(&skill.scan.findings, all));
+    }
     section(&mut text, "Requirements", &requirements(skill));
+    section(&mut text, "Says of itself", &of_itself(skill));
     section(&mut text, "Install options", &install(skill));
     section(&mut text, "Noticed", &noticed(skill));
     if let Some(next) = next_step(skill) {
@@ -53,6 +69,26 @@ fn about(skill: &SkillStatus<'_>, home: &Home) -> Vec<[String; 2]> {
     rows
 }
 
+/// What was found in its files, and how far it is trusted when that is not what its source says.
+fn security(skill: &SkillStatus<'_>) -> Vec<[String; 2]> {
+    let mut rows = vec![["  Scan".to_owned(), findings::state(&skill.scan)]];
+    let usual = match list::source(&skill.source) {
+        "bundled" => TrustTier::Builtin,
+        "openclaw-managed" => TrustTier::Community,
+        _ => TrustTier::Local,
+    };
+    if skill.trust != usual {
+        rows.push(["  Trust".to_owned(), skill.trust.to_string()]);
+    }
+    if let Some(tier) = skill.capabilities.as_ref().and_then(|held| held.void_trust) {
+        rows.push([
+            "  Trust".to_owned(),
+            format!("{tier} before the folder changed: does not count any more"),
+        ]);
+    }
+    rows
+}
+
 /// Every need, with whether it is met. Of several programs that would do, one is enough.
 fn requirements(skill: &SkillStatus<'_>) -> Vec<[String; 3]> {
     let mut rows = Vec::new();
@@ -71,6 +107,37 @@ fn requirements(skill: &SkillStatus<'_>) -> Vec<[String; 3]> {
     rows
 }
 
+/// What it says and nothing follows from.
+fn of_itself(skill: &SkillStatus<'_>) -> Vec<[String; 2]> {
+    let links = skill.links.as_ref();
+    let link = |of: fn(&SkillLinks<'_>) -> Option<String>| links.and_then(of);
+    let one_line = |text: &str| printable(&text.replace('\n', " "));
+    let known = [
+        ("author", skill.author.as_deref().map(one_line)),
+        (
+            "homepage",
+            link(|links| links.homepage.as_deref().map(str::to_owned)).filter(|_| skill.homepage.is_none()),
+        ),
+        ("repository", link(|links| links.repository.as_deref().map(str::to_owned))),
+        ("documentation", link(|links| links.documentation.as_deref().map(str::to_owned))),
+        ("changelog", link(|links| links.changelog.as_deref().map(str::to_owned))),
+        ("help", skill.cli_help.as_deref().map(one_line)),
+    ];
+    let row = |label: &str, text: &str| [format!("  {label}"), cut(&printable(text), SAID)];
+    let mut rows: Vec<_> =
+        known.iter().filter_map(|(label, text)| Some(row(label, text.as_ref()?))).collect();
+    rows.extend(skill.env_vars.iter().map(|variable| {
+        let must = if variable.required == Some(true) { " (required)" } else { "" };
+        let about = variable.description.as_deref().map(|text| format!("  {text}")).unwrap_or_default();
+        row("variable", &format!("{}{must}{about}", variable.name))
+    }));
+    rows.extend(skill.dependencies.iter().map(|needed| {
+        let version = needed.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
+        row("builds on", &format!("{}{version}", needed.name))
+    }));
+    rows
+}
+
 fn install(skill: &SkillStatus<'_>) -> Vec<[String; 2]> {
     let wanted = skill.status == SkillState::Missing;
     let options = skill.install.iter().filter(|_| wanted);
@@ -86,9 +153,26 @@ fn noticed(skill: &SkillStatus<'_>) -> Vec<[String; 1]> {
         .collect()
 }
 
+/// What can be done about a skill that is not used for what was found in it.
+fn of_a_blocked_one(skill: &SkillStatus<'_>) -> String {
+    let name = super::quoted(&skill.name);
+    let counts = |finding: &&Finding| finding.severity == Severity::Critical && !finding.accepted;
+    match skill.scan.findings.iter().find(counts) {
+        Some(finding) if acceptable(&finding.rule) => format!(
+            "it is not used; if you have read it and know better: `tarsus skills accept {name} --rule {} --reason …`",
+            printable(&finding.rule)
+        ),
+        Some(_) => format!(
+            "it is not used, because not all of it could be looked into; `tarsus skills remove {name}` takes it away"
+        ),
+        None => "it is not used until somebody has looked into it: `tarsus skills refresh`".to_owned(),
+    }
+}
+
 fn next_step(skill: &SkillStatus<'_>) -> Option<String> {
-    let key = super::quoted(&printable(&skill.skill_key));
+    let key = super::quoted(&skill.skill_key);
     match skill.status {
+        SkillState::Blocked => Some(of_a_blocked_one(skill)),
         SkillState::Disabled => Some(format!("`tarsus skills enable {key}` switches it on")),
         SkillState::Missing if skill.missing.env.iter().any(|name| skill.primary_env.as_deref() == Some(name)) => {
             Some(format!("`tarsus config set skills.entries.{key}.apiKey …` stores its key"))

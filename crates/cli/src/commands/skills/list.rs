@@ -5,7 +5,7 @@ use tarsus_protocol::skills::{SkillState, SkillStatus, SkillsReport};
 use tarsus_skills::Source;
 use unicode_width::UnicodeWidthStr;
 
-use super::needs;
+use super::{findings, needs};
 use crate::text::{columns, count, cut, number, printable};
 
 /// How many skills are named in the line that says what to do next.
@@ -71,7 +71,7 @@ fn table(rows: &[&SkillStatus<'_>], shown: &Shown) -> String {
     cells.extend(rows.iter().map(|skill| {
         [
             state(skill.status),
-            cut(&printable(&skill.name), 40),
+            name(skill),
             String::new(),
             source(&skill.source).to_owned(),
             if shown.verbose { why_at_length(skill) } else { why(skill) },
@@ -86,9 +86,21 @@ fn table(rows: &[&SkillStatus<'_>], shown: &Shown) -> String {
     columns(&cells)
 }
 
-/// What keeps a skill from being ready, in a few words.
+/// The name, with the signs of what it asks for.
+fn name(skill: &SkillStatus<'_>) -> String {
+    let name = cut(&printable(&skill.name), 40);
+    match findings::icons(skill.capabilities.as_ref()).as_str() {
+        "" => name,
+        icons => format!("{name}  {icons}"),
+    }
+}
+
+/// What keeps a skill from being ready, in a few words, or what was found in it.
 fn why(skill: &SkillStatus<'_>) -> String {
+    let found = || skill.scan.deciding().map(findings::in_a_word);
     match skill.status {
+        SkillState::Blocked => found().unwrap_or_else(|| "not looked into yet".to_owned()),
+        SkillState::Ready => found().map(|found| format!("! {found}")).unwrap_or_default(),
         SkillState::Missing if skill.platform_incompatible => {
             format!("for {}", printable(&skill.requirements.os.join(", ")))
         }
@@ -123,7 +135,7 @@ fn next_step(report: &SkillsReport<'_>) -> String {
     let commands: Vec<String> = waiting
         .iter()
         .take(NAMED)
-        .map(|skill| format!("`tarsus skills info {}`", super::quoted(&printable(&skill.name))))
+        .map(|skill| format!("`tarsus skills info {}`", super::quoted(&skill.name)))
         .collect();
     let more = if waiting.len() > NAMED { ", …" } else { "" };
     let verb = if waiting.len() == 1 { "needs" } else { "need" };

@@ -3,6 +3,7 @@
 use serde_json::json;
 use tarsus_protocol::skills::SkillsRefreshed;
 use tarsus_protocol::{ExitCode, Problem};
+use tarsus_skills::gate::Depth;
 use tarsus_skills::seen::Seen;
 
 use super::look::Asked;
@@ -18,7 +19,7 @@ pub fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> 
     asked.say_whose(output)?;
     Neighbour::find(context, output)?.ask("skills.refresh", json!({ "agentId": asked.agent.id }), output);
     let variables = |name: &str| context.variable(name);
-    let look = asked.look(&variables)?;
+    let look = asked.look(&variables, Depth::Everything)?;
     let seen = Seen::of(&look.catalog);
     let changes = seen.remember(&context.home, &asked.agent.id)?;
     let version = u64::try_from(context.clock.wall_ms()).unwrap_or_default();

@@ -5,19 +5,57 @@ use tarsus_home::config::ConfigFile;
 use tarsus_home::config::json5::{Edit, Node, Path};
 use tarsus_protocol::skills::{SkillState, SkillSwitched};
 use tarsus_protocol::{ExitCode, Problem};
+use tarsus_skills::decide::Decision;
+use tarsus_skills::gate::Depth;
 use tarsus_skills::lookup;
 
+use super::decide;
 use super::look::Asked;
+use crate::args::Consent;
 use crate::context::Context;
 use crate::gateway::Neighbour;
 use crate::output::Output;
 use crate::text::printable;
 
-/// Sets `skills.entries.<key>.enabled`: through a running gateway, where it is in force before the answer, else in the
-/// file itself.
-pub fn run(name: &str, enabled: bool, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
+/// Switches a skill on. A community skill whose capabilities nobody has seen shows them first, and is asked about.
+pub fn enable(
+    name: &str,
+    consent: Consent,
+    context: &Context,
+    output: &mut Output,
+) -> Result<ExitCode, Problem> {
     context.refuse_inside_an_agent("a command that changes the configuration")?;
     let mut gateway = Neighbour::find(context, output)?;
+    let asked = Asked::new(context)?;
+    let saw = asked.report(&mut gateway, Depth::Needed, output, |report, output| {
+        let skill =
+            lookup::in_report(report, name).map_err(|error| Problem::from(error).about_skill(name))?;
+        match skill.status {
+            SkillState::Blocked => Ok(None),
+            _ => decide::see_first(skill, consent.yes, context, output),
+        }
+    })?;
+    if let Some(hash) = saw {
+        decide::make(name, Decision::See { hash }, context, output)?;
+    }
+    run(name, true, gateway, context, output)
+}
+
+/// Switches a skill off.
+pub fn disable(name: &str, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
+    context.refuse_inside_an_agent("a command that changes the configuration")?;
+    run(name, false, Neighbour::find(context, output)?, context, output)
+}
+
+/// Sets `skills.entries.<key>.enabled`: through a running gateway, where it is in force before the answer, else in the
+/// file itself.
+fn run(
+    name: &str,
+    enabled: bool,
+    mut gateway: Neighbour,
+    context: &Context,
+    output: &mut Output,
+) -> Result<ExitCode, Problem> {
     let (_, key, _) = find(name, &mut gateway, context, output)?;
     let path = Path::key("skills").join("entries").join(&key).join("enabled");
     let before = context.load_config()?.document.get(&path).map(Node::to_value);
@@ -40,7 +78,7 @@ fn find(
     context: &Context,
     output: &mut Output,
 ) -> Result<(String, String, SkillState), Problem> {
-    Asked::new(context)?.report(gateway, output, |report, _| {
+    Asked::new(context)?.report(gateway, Depth::Needed, output, |report, _| {
         lookup::in_report(report, name)
             .map(|skill| (skill.name.to_string(), skill.skill_key.to_string(), skill.status))
             .map_err(|error| Problem::from(error).about_skill(name))

@@ -79,7 +79,7 @@ impl Welcome {
             ],
             ["Agent".to_owned(), agent.clone(), about_model],
         ];
-        rows.extend(skills.map(skills_row));
+        rows.extend(skills.as_ref().map(skills_row));
         Ok(Self {
             version: env!("CARGO_PKG_VERSION"),
             pid: std::process::id(),
@@ -120,7 +120,7 @@ impl Welcome {
     }
 }
 
-fn skills_row(skills: SkillsStatus) -> [String; 3] {
+fn skills_row(skills: &SkillsStatus) -> [String; 3] {
     let value = format!(
         "{} ready, {} need setup, {} blocked",
         number(skills.ready),

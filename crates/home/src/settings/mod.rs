@@ -4,12 +4,23 @@
 //! in a safety setting must not turn into something else; unknown keys are kept in the file and listed. Leaves to
 //! others: acting on the settings.
 
+mod change;
+mod edits;
+mod records;
+
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use tarsus_protocol::{ErrorCode, Excerpt, Place, Problem};
 
+pub use change::{Changed, change};
+pub use records::{Change, SkillRecords};
+pub use tarsus_protocol::rpc::journal::LogLevel;
+
 use crate::Home;
-use crate::config::json5::{Dialect, Document, Kind, MAX_BYTES, Node, SyntaxError};
+use crate::config::json5::{Dialect, Document, EditError, Kind, MAX_BYTES, Node, SyntaxError};
 use crate::files::{self, FileError, Locked};
 
 /// What a new settings file says: nothing, but what it could say.
@@ -27,6 +38,7 @@ pub const DEFAULT_TEXT: &str = r#"// Tarsus's own settings. What OpenClaw reads 
   //     //   "loaded"  as soon as one is loaded
   //     //   "off"     never
   //     enforcement: "active",
+  //     // `tarsus skills trust|grant|accept` keep here what you decided about single skills: trust, grants, seen, accepted.
   //   },
   // },
   // logs: {
@@ -46,6 +58,8 @@ pub struct Settings {
     pub pinned_skills: Vec<String>,
     /// Whether skills whose file can be read only in part are used too (`skills.load.lenient`).
     pub lenient_skills: bool,
+    /// What was decided about single skills (`skills.security.trust|grants|seen|accepted`).
+    pub skills: SkillRecords,
     /// What is logged, and how much is kept.
     pub logs: Logs,
     /// Keys that are not ours, as `logs.colour`.
@@ -53,7 +67,8 @@ pub struct Settings {
 }
 
 /// When the limits on community skills apply.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Enforcement {
     /// While such a skill is in use in a session.
     #[default]
@@ -62,6 +77,21 @@ pub enum Enforcement {
     Loaded,
     /// Never.
     Off,
+}
+
+impl Enforcement {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Active, Self::Loaded, Self::Off];
+
+    /// The word in the file.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Loaded => "loaded",
+            Self::Off => "off",
+        }
+    }
 }
 
 /// What is logged, and how much is kept.
@@ -79,21 +109,6 @@ impl Default for Logs {
     fn default() -> Self {
         Self { level: LogLevel::Info, max_bytes: 10 * 1024 * 1024, keep: 5 }
     }
-}
-
-/// How serious something is that is logged, most serious first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum LogLevel {
-    /// Something failed.
-    Error,
-    /// Something is not as it should be.
-    Warn,
-    /// What happens.
-    Info,
-    /// How it happens.
-    Debug,
-    /// Every step.
-    Trace,
 }
 
 /// The settings cannot be read.
@@ -126,12 +141,26 @@ pub enum SettingsError {
         /// The text of that line.
         text: String,
     },
+    /// A change cannot be made in the text of the file.
+    #[error(transparent)]
+    Edit(#[from] EditError),
+    /// A change that was not agreed to.
+    #[error("{0}")]
+    NotAgreed(Box<Problem>),
+}
+
+impl SettingsError {
+    fn is_disk_full(&self) -> bool {
+        matches!(self, Self::File(error) if error.is_disk_full())
+    }
 }
 
 impl From<SettingsError> for Problem {
     fn from(error: SettingsError) -> Self {
         match error {
             SettingsError::File(error) => error.into(),
+            SettingsError::Edit(error) => error.into(),
+            SettingsError::NotAgreed(problem) => *problem,
             SettingsError::Syntax { path, error } => error.problem(&path, "the settings are not valid JSON5"),
             SettingsError::Wrong { path, key, expected, line, column, text } => {
                 let label = format!("has to be {expected}");
@@ -172,18 +201,24 @@ pub fn ensure(home: &Home) -> Result<bool, FileError> {
 pub fn load(home: &Home) -> Result<Settings, SettingsError> {
     let path = home.settings_path();
     let Some(bytes) = files::read(&path, MAX_BYTES)? else { return Ok(Settings::default()) };
-    let document = match Document::parse_object(&bytes, Dialect::Json5) {
+    read(path, &bytes).map(|(_, settings)| settings)
+}
+
+/// What a text says.
+fn read(path: PathBuf, bytes: &[u8]) -> Result<(Document, Settings), SettingsError> {
+    let document = match Document::parse_object(bytes, Dialect::Json5) {
         Ok(document) => document,
         Err(error) => return Err(SettingsError::Syntax { path, error }),
     };
     let mut settings = Settings::default();
-    settings.take("", document.root()).map_err(|wrong| {
-        let (line, column) = document.position(wrong.start);
-        let text = document.text().lines().nth(line as usize - 1).unwrap_or_default();
-        let Wrong { key, expected, .. } = wrong;
-        SettingsError::Wrong { path, key, expected, line, column, text: text.to_owned() }
-    })?;
-    Ok(settings)
+    match settings.take("", document.root()) {
+        Ok(()) => Ok((document, settings)),
+        Err(Wrong { key, expected, start }) => {
+            let (line, column) = document.position(start);
+            let text = document.text().lines().nth(line as usize - 1).unwrap_or_default().to_owned();
+            Err(SettingsError::Wrong { path, key, expected, line, column, text })
+        }
+    }
 }
 
 struct Wrong {
@@ -207,12 +242,23 @@ impl Settings {
                 }
             }
             "skills.security.enforcement" => {
-                self.enforcement = match word(node) {
-                    "active" => Enforcement::Active,
-                    "loaded" => Enforcement::Loaded,
-                    "off" => Enforcement::Off,
-                    _ => return Err(wrong("\"active\", \"loaded\" or \"off\"")),
-                };
+                self.enforcement = Enforcement::ALL
+                    .into_iter()
+                    .find(|mode| mode.name() == word(node))
+                    .ok_or_else(|| wrong("\"active\", \"loaded\" or \"off\""))?;
+            }
+            "skills.security.trust" => {
+                self.skills.trust = by_name(key, node, "an object with a tier and a hash")?
+            }
+            "skills.security.grants" => {
+                self.skills.grants = by_name(key, node, "an object with a hash and a list of capabilities")?;
+            }
+            "skills.security.seen" => {
+                self.skills.seen = by_name(key, node, "an object with a hash and a list of capabilities")?;
+            }
+            "skills.security.accepted" => {
+                self.skills.accepted =
+                    by_name(key, node, "a list of objects with a rule, a hash and a reason")?;
             }
             "skills.pinned" => {
                 self.pinned_skills = texts(node).ok_or_else(|| wrong("a list of names"))?;
@@ -248,6 +294,22 @@ impl Settings {
         }
         Ok(())
     }
+}
+
+/// The records of an object, by the names of skills.
+fn by_name<T: DeserializeOwned>(
+    key: &str,
+    node: &Node,
+    expected: &'static str,
+) -> Result<BTreeMap<String, T>, Wrong> {
+    let Kind::Object(_) = node.kind else {
+        return Err(Wrong { key: key.to_owned(), expected: "an object", start: node.span.start });
+    };
+    let record = |(name, node): (&str, &Node)| match serde_json::from_value(node.to_value()) {
+        Ok(record) => Ok((name.to_owned(), record)),
+        Err(_) => Err(Wrong { key: format!("{key}.{name}"), expected, start: node.span.start }),
+    };
+    node.members().map(record).collect()
 }
 
 /// The text of a string; nothing of anything else.

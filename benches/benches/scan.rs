@@ -1,0 +1,62 @@
+//! Looking into skills: having the rules, the first text, a text of usual size, a long one in which every rule is asked,
+//! and a folder as it is on disk.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a measurement makes the files that it reads"
+)]
+
+use std::fs;
+use std::sync::LazyLock;
+
+use divan::counter::BytesCount;
+use divan::{Bencher, black_box};
+use tarsus_scan::{Inventory, Limits, Ruleset, Scanner, Surroundings, settle};
+
+static SCANNER: LazyLock<Scanner> = LazyLock::new(|| Scanner::new(Ruleset::bundled()));
+
+const SKILL: &str = include_str!("../../skills/weather/SKILL.md");
+
+fn main() {
+    divan::main();
+}
+
+/// What every start pays that asks the cache alone.
+#[divan::bench]
+fn rules_and_their_hash() -> String {
+    Ruleset::bundled().hash().to_owned()
+}
+
+/// What the first text pays for all that follow.
+#[divan::bench]
+fn first_text() -> usize {
+    let scanner = Scanner::new(Ruleset::bundled());
+    scanner.scan_text("SKILL.md", SKILL.as_bytes()).findings.len()
+}
+
+#[divan::bench]
+fn usual_text(bencher: Bencher) {
+    let inventory = Inventory::of_file("SKILL.md", SKILL.as_bytes().to_vec());
+    bencher.counter(BytesCount::of_str(SKILL)).bench(|| SCANNER.scan("x", black_box(&inventory)));
+}
+
+#[divan::bench(args = [256, 512, 1024], sample_count = 5)]
+fn near_misses(bencher: Bencher, kilobytes: usize) {
+    let text = tarsus_benches::scan::near_misses(SCANNER.rules(), kilobytes * 1024);
+    let inventory = Inventory::of_file("SKILL.md", text.clone().into_bytes());
+    bencher.counter(BytesCount::of_str(&text)).bench(|| SCANNER.scan("x", black_box(&inventory)));
+}
+
+#[divan::bench]
+fn folder_is_read_and_hashed(bencher: Bencher) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("SKILL.md"), SKILL).unwrap();
+    bencher.bench(|| Inventory::read(black_box(folder.path()), &Limits::default()));
+}
+
+#[divan::bench]
+fn report_is_settled(bencher: Bencher) {
+    let report = SCANNER.scan_text("SKILL.md", SKILL.as_bytes());
+    let surroundings = Surroundings { name: "wether", known_names: &["weather"], ..Surroundings::default() };
+    bencher.with_inputs(|| report.clone()).bench_refs(|report| settle(report, &surroundings));
+}

@@ -1,0 +1,154 @@
+//! What was found in a skill, and what it asks for, in words.
+
+use tarsus_protocol::capability::Capability;
+use tarsus_protocol::grants::{Consent, SkillCapabilities};
+use tarsus_protocol::scan::{CapabilityUse, Finding, Severity};
+use tarsus_protocol::skills::{ScanState, SkillScan};
+
+use crate::text::{columns, count, cut, printable};
+
+/// Columns of a finding's own text.
+const EXCERPT: usize = 100;
+
+/// Each finding with its place, its text, why it matters and what to do. Remarks only when `all` is wanted.
+pub fn list(findings: &[Finding], all: bool) -> String {
+    let shown = findings.iter().filter(|finding| all || finding.severity > Severity::Info);
+    shown.map(one).collect()
+}
+
+fn one(finding: &Finding) -> String {
+    let mark = if finding.accepted { ", accepted" } else { "" };
+    let more = match finding.more {
+        0 => String::new(),
+        more => format!(" and {} more", count(more as usize, "place")),
+    };
+    let mut text = format!(
+        "  {}{mark}  {}  {}{more}\n",
+        severity(finding.severity),
+        printable(&finding.title),
+        place(finding)
+    );
+    let said = [cut(&printable(&finding.excerpt), EXCERPT), printable(&finding.why), printable(&finding.fix)];
+    for line in said.iter().filter(|line| !line.is_empty()) {
+        text.push_str(&format!("    {line}\n"));
+    }
+    if !finding.lowered_by.is_empty() {
+        let reasons: Vec<String> = finding.lowered_by.iter().map(word).collect();
+        text.push_str(&format!("    counts for less: {}\n", reasons.join(", ")));
+    }
+    text.push_str(&format!("    rule {}\n", printable(&finding.rule)));
+    text
+}
+
+/// A word of the protocol as it is written there.
+fn word(value: &impl serde::Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(word)) => word.replace('-', " "),
+        _ => String::new(),
+    }
+}
+
+/// `SKILL.md:14`.
+pub fn place(finding: &Finding) -> String {
+    format!("{}:{}", printable(&finding.file), finding.line)
+}
+
+/// The kind of harm, as a listing shows it: `fake prerequisite (SKILL.md:14)`.
+pub fn in_a_word(finding: &Finding) -> String {
+    format!("{} ({})", word(&finding.category), place(finding))
+}
+
+/// What follows from a look into it: `+ clean`, `[blocked] fake prerequisite detected`.
+pub fn state(scan: &SkillScan) -> String {
+    let found = || scan.deciding().map(|finding| word(&finding.category)).unwrap_or_default();
+    match scan.state {
+        ScanState::Pending => "- pending".to_owned(),
+        ScanState::Clean => "+ clean".to_owned(),
+        ScanState::Warning => format!("[warning] {} detected", found()),
+        ScanState::Blocked if scan.hash.is_none() => "[blocked] not looked into yet".to_owned(),
+        ScanState::Blocked => format!("[blocked] {} detected", found()),
+    }
+}
+
+/// The signs of what it asks for.
+pub fn icons(capabilities: Option<&SkillCapabilities>) -> String {
+    let declared = capabilities.map(|capabilities| capabilities.declared.as_slice()).unwrap_or_default();
+    declared.iter().map(|capability| capability.icon()).collect::<Vec<_>>().join(" ")
+}
+
+/// What it asks for, with what each means; then what it uses beyond that, and what the owner decided.
+pub fn capabilities(capabilities: &SkillCapabilities, uses: &[CapabilityUse]) -> String {
+    let rows: Vec<[String; 3]> = capabilities
+        .declared
+        .iter()
+        .map(|capability| {
+            [format!("  {}", capability.icon()), capability.to_string(), sentence(capability.meaning())]
+        })
+        .collect();
+    let mut text = if rows.is_empty() { "  (none - read-only skill)\n".to_owned() } else { columns(&rows) };
+    let mut remark = |label: &str, what: &str| text.push_str(&format!("  {label}  {what}\n"));
+    let undeclared: Vec<String> = uses
+        .iter()
+        .filter(|used| !capabilities.declared.contains(&used.capability))
+        .map(|used| format!("{} ({}:{})", used.capability, printable(&used.file), used.line))
+        .collect();
+    if !undeclared.is_empty() {
+        remark("uses without asking", &undeclared.join(", "));
+    }
+    if !capabilities.unknown.is_empty() {
+        remark("not known", &printable(&capabilities.unknown.join(", ")));
+    }
+    for limit in &capabilities.limits {
+        remark("limit", &printable(limit));
+    }
+    for limit in &capabilities.lifted {
+        remark("limit lifted by your grant", &printable(limit));
+    }
+    for advisory in &capabilities.advisory {
+        remark("not enforced", &printable(advisory));
+    }
+    for problem in &capabilities.problems {
+        remark("cannot be read", &printable(problem));
+    }
+    if !capabilities.granted.is_empty() {
+        remark("granted", &named(&capabilities.granted));
+    }
+    if !capabilities.void.is_empty() {
+        let void = named(&capabilities.void);
+        remark("granted before the folder changed", &format!("{void}: does not count any more"));
+    }
+    text
+}
+
+/// What is missing before a community skill may use what it asks for; a line, or nothing.
+pub fn unseen(name: &str, capabilities: &SkillCapabilities) -> String {
+    let why = match capabilities.consent {
+        _ if capabilities.declared.is_empty() => return String::new(),
+        Consent::NotNeeded | Consent::Seen => return String::new(),
+        Consent::Unseen => "you have not seen this list",
+        Consent::Changed => "the folder changed since you saw this list",
+        Consent::Widened => "it asks for more than when you saw this list",
+    };
+    let name = super::quoted(name);
+    format!("  not allowed yet  {why}; `tarsus skills enable {name}` shows it and asks\n")
+}
+
+/// `shell, network`.
+pub fn named(capabilities: &[Capability]) -> String {
+    capabilities.iter().map(|capability| capability.name()).collect::<Vec<_>>().join(", ")
+}
+
+/// `warning`, `critical`, `info`.
+fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Info => "info",
+        Severity::Warning => "warning",
+        Severity::Critical => "critical",
+    }
+}
+
+/// With a capital at its start.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}

@@ -1,0 +1,160 @@
+//! Looking into skills wherever they are, as skills from elsewhere are looked into before they are used.
+
+use std::ffi::OsStr;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use tarsus_home::files::{Doing, FileError};
+use tarsus_protocol::scan::{ScanReport, ScanVerdict, Severity};
+use tarsus_protocol::{ErrorCode, ExitCode, Place, Problem};
+use tarsus_scan::{Ruleset, sarif};
+use tarsus_skills::install::policy;
+use tarsus_skills::{gate, install::SKILL_FILE};
+
+use super::findings;
+use crate::args::Scan;
+use crate::context::Context;
+use crate::output::Output;
+use crate::text::{count, number, printable};
+
+/// Names in a folder of skills and all that lies in it.
+const MOST_NAMES: usize = 1_000_000;
+/// Folders in each other.
+const DEEPEST: usize = 64;
+
+/// Looks into each path: one line of JSON each, one SARIF log, or text.
+pub fn run(request: &Scan, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
+    if request.install_policy {
+        return answer(output);
+    }
+    let mut reports = Vec::new();
+    for path in &request.paths {
+        for report in reports_of(path, context)? {
+            if output.is_json() {
+                output.json_line(&report)?;
+            } else if !request.sarif {
+                output.text(&text(&report, context.verbose > 0))?;
+            }
+            reports.push(report);
+        }
+    }
+    if request.sarif {
+        output.json(&sarif::log(&reports, &Ruleset::bundled(), env!("CARGO_PKG_VERSION")))?;
+    } else if !output.is_json() && reports.len() > 1 {
+        output.text(&summary(&reports))?;
+    }
+    Ok(match reports.iter().map(|report| report.verdict).max() {
+        Some(ScanVerdict::Blocked) => ExitCode::Failed,
+        Some(ScanVerdict::Warning) if request.strict => ExitCode::Warnings,
+        _ => ExitCode::Done,
+    })
+}
+
+/// What was found in everything at a path: a file, a skill, or the skills of a folder.
+fn reports_of(path: &Path, context: &Context) -> Result<Vec<ScanReport>, Problem> {
+    let whole = context.environment.working_dir.join(path);
+    let shown = path.to_string_lossy();
+    if !whole.is_dir()
+        && let Some(report) = gate::scan_path(&shown, &whole)?
+    {
+        return Ok(vec![report]);
+    }
+    if !whole.is_dir() {
+        let message = format!("there is nothing to look into at {}", printable(&shown));
+        return Err(Problem::new(ErrorCode::NotFound, message)
+            .at(Place::file(&whole))
+            .hint("check the path"));
+    }
+    if holds_a_skill(&whole) {
+        return Ok(vec![gate::scan_folder(&shown, &whole)]);
+    }
+    let folders = skills_below(&whole)?;
+    if folders.is_empty() {
+        // Whatever it is: it was asked for.
+        return Ok(vec![gate::scan_folder(&shown, &whole)]);
+    }
+    let shown = |at: &Path| -> PathBuf {
+        at.strip_prefix(&whole).map_or_else(|_| at.to_path_buf(), |below| path.join(below))
+    };
+    Ok(folders.iter().map(|dir| gate::scan_folder(&shown(dir).to_string_lossy(), dir)).collect())
+}
+
+/// Every folder below that holds a skill, hidden ones too and whether it would load or not: somebody wants to know what
+/// is in them. A link to a folder is looked at, and not what lies deeper behind it.
+fn skills_below(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
+    let too_much = |what: String| {
+        Problem::new(ErrorCode::TooLarge, what)
+            .at(Place::file(folder))
+            .hint("look into the folders of it one by one")
+    };
+    let (mut found, mut seen) = (Vec::new(), 0);
+    let mut open = vec![(folder.to_path_buf(), 0)];
+    while let Some((at, depth)) = open.pop() {
+        if depth > DEEPEST {
+            return Err(too_much(format!("folders lie more than {DEEPEST} deep in {}", shown(folder))));
+        }
+        for entry in at.read_dir().map_err(FileError::system(Doing::List, &at))? {
+            seen += 1;
+            if seen > MOST_NAMES {
+                return Err(too_much(format!("there are more than {MOST_NAMES} names in {}", shown(folder))));
+            }
+            let entry = entry.map_err(FileError::system(Doing::List, &at))?;
+            let kind = entry.file_type().map_err(FileError::system(Doing::List, &at))?;
+            let path = entry.path();
+            if holds_a_skill(&path) {
+                found.push(path);
+            } else if kind.is_dir() {
+                open.push((path, depth + 1));
+            }
+        }
+    }
+    found.sort_unstable();
+    Ok(found)
+}
+
+fn holds_a_skill(folder: &Path) -> bool {
+    let is_its_file = |name: &OsStr| name.eq_ignore_ascii_case(SKILL_FILE);
+    folder.read_dir().is_ok_and(|names| names.flatten().any(|entry| is_its_file(&entry.file_name())))
+}
+
+fn shown(path: &Path) -> String {
+    printable(&path.to_string_lossy())
+}
+
+fn text(report: &ScanReport, all: bool) -> String {
+    let word = match report.verdict {
+        ScanVerdict::Clean => "+ clean",
+        ScanVerdict::Warning => "! warning",
+        ScanVerdict::Blocked => "x blocked",
+    };
+    let remarks = report.findings.iter().filter(|finding| finding.severity == Severity::Info).count();
+    let hidden = match remarks {
+        0 => String::new(),
+        _ if all => String::new(),
+        remarks => format!("  ({}: -v shows them)", count(remarks, "remark")),
+    };
+    format!("{word:<9}  {}{hidden}\n{}", printable(&report.path), findings::list(&report.findings, all))
+}
+
+fn summary(reports: &[ScanReport]) -> String {
+    let of = |verdict| number(reports.iter().filter(|report| report.verdict == verdict).count() as u64);
+    format!(
+        "\n{} looked into: {} clean, {} with warnings, {} would be blocked",
+        count(reports.len(), "skill"),
+        of(ScanVerdict::Clean),
+        of(ScanVerdict::Warning),
+        of(ScanVerdict::Blocked)
+    )
+}
+
+/// Answers OpenClaw's question. Every question has an answer, so that this never fails on one.
+fn answer(output: &mut Output) -> Result<ExitCode, Problem> {
+    let mut question = Vec::new();
+    io::stdin()
+        .lock()
+        .take(policy::MOST_BYTES + 1)
+        .read_to_end(&mut question)
+        .map_err(|error| Problem::new(ErrorCode::Io, format!("cannot read standard input: {error}")))?;
+    output.json_line(&policy::answer(&question))?;
+    Ok(ExitCode::Done)
+}

@@ -1,0 +1,68 @@
+//! Skills that go into the trash and come back.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use tarsus_guard::By;
+use tarsus_protocol::rpc::NoParams;
+use tarsus_protocol::rpc::skills::{SkillRemoveParams, SkillRestoreParams, SkillsParams};
+use tarsus_protocol::skills_acts::{SkillRemoved, SkillRestored, SkillTrash};
+use tarsus_protocol::{ErrorCode, Problem};
+
+use super::failure::{Failure, echoed};
+use super::skills;
+use crate::gateway::Gateway;
+use crate::{reload, removals};
+
+pub(super) fn remove(gateway: &Gateway, params: SkillRemoveParams) -> Result<SkillRemoved, Failure> {
+    let SkillRemoveParams { agent_id, skill_key } = params;
+    let skills = skills::of(gateway, &SkillsParams { agent_id })?;
+    let catalog = &skills.catalog;
+    let of_the_key = catalog.entries.iter().filter(|found| found.key() == skill_key);
+    let mut of_the_key = of_the_key.filter_map(|found| catalog.decided_about(&found.name()));
+    let found = match (of_the_key.next(), of_the_key.next()) {
+        (Some(found), None) => found,
+        (None, _) => {
+            let message = format!("unknown skill key \"{}\"", echoed(&skill_key));
+            return Err(Problem::new(ErrorCode::NotFound, message).into());
+        }
+        (Some(one), Some(other)) => {
+            let message = format!(
+                "the key \"{}\" belongs to more than one skill: {}, {}",
+                echoed(&skill_key),
+                echoed(&one.name()),
+                echoed(&other.name())
+            );
+            let problem = Problem::new(ErrorCode::Usage, message);
+            return Err(problem.hint("`tarsus skills remove NAME` removes one of them").into());
+        }
+    };
+    let roots = gateway.skills.library().roots();
+    let given = &gateway.given;
+    let (removed, _) =
+        removals::remove(&given.home, Ok(&given.audit), (found, &roots), &by(), gateway.now())?;
+    look_again(gateway, removed.path.clone().into())?;
+    Ok(removed)
+}
+
+pub(super) fn restore(gateway: &Gateway, params: SkillRestoreParams) -> Result<SkillRestored, Failure> {
+    let roots = gateway.skills.library().roots();
+    let given = &gateway.given;
+    let restored = removals::restore(&given.home, &given.audit, &params.id, &roots, &by(), gateway.now())?;
+    look_again(gateway, restored.path.clone().into())?;
+    Ok(restored)
+}
+
+pub(super) fn list(gateway: &Gateway, _: NoParams) -> Result<SkillTrash, Failure> {
+    Ok(removals::trash(&gateway.given.home)?)
+}
+
+fn by() -> By {
+    By { surface: "gateway".to_owned(), agent: None }
+}
+
+/// What was done is in force when it is answered.
+fn look_again(gateway: &Gateway, folder: PathBuf) -> Result<(), Failure> {
+    gateway.skills.look_at(&BTreeSet::from([folder]));
+    Ok(gateway.reload(reload::By::Owner, false)?)
+}

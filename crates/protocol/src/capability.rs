@@ -1,0 +1,185 @@
+//! The words of what a skill may do and how far it is trusted: declared by skills, granted by people, shown everywhere.
+//!
+//! Promises: one spelling of each word, and one table of the names that mean it. Leaves to others: reading a skill's
+//! declaration and deciding about a call (`guard`), finding out what a skill uses (`scan`).
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// One kind of power that a skill can ask for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Capability {
+    /// Start programs.
+    Shell,
+    /// Change files.
+    Filesystem,
+    /// Reach other machines.
+    Network,
+    /// Drive a browser.
+    Browser,
+    /// Start and address other sessions.
+    Sessions,
+    /// Send messages to people.
+    Messaging,
+    /// Plan work for later.
+    Scheduling,
+}
+
+impl Capability {
+    /// All of them, in the order in which they are shown.
+    pub const ALL: [Self; 7] = [
+        Self::Shell,
+        Self::Filesystem,
+        Self::Network,
+        Self::Browser,
+        Self::Sessions,
+        Self::Messaging,
+        Self::Scheduling,
+    ];
+
+    /// Its own name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Shell => "shell",
+            Self::Filesystem => "filesystem",
+            Self::Network => "network",
+            Self::Browser => "browser",
+            Self::Sessions => "sessions",
+            Self::Messaging => "messaging",
+            Self::Scheduling => "scheduling",
+        }
+    }
+
+    /// What listings show for it.
+    #[must_use]
+    pub fn icon(self) -> &'static str {
+        match self {
+            Self::Shell => ">_",
+            Self::Filesystem => "📂",
+            Self::Network => "🌐",
+            Self::Browser => "🔍",
+            Self::Sessions => "⚡",
+            Self::Messaging => "✉️",
+            Self::Scheduling => "⏰",
+        }
+    }
+
+    /// What a skill can do with it, for people.
+    #[must_use]
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Shell => "start programs and control them",
+            Self::Filesystem => "create and change files",
+            Self::Network => "search the web and fetch pages",
+            Self::Browser => "drive a web browser",
+            Self::Sessions => "start other sessions and write to them",
+            Self::Messaging => "send messages to people",
+            Self::Scheduling => "plan work for later",
+        }
+    }
+
+    /// The capability that a name means: its own, or a name by which other systems call it. Case and dashes do not matter.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name.trim().to_ascii_lowercase().replace('-', "_").as_str() {
+            "shell" | "terminal" | "bash" | "exec" | "process" => Self::Shell,
+            "filesystem" | "write" | "edit" | "apply_patch" | "fs" | "files" => Self::Filesystem,
+            "network" | "web_fetch" | "web_search" | "webfetch" | "http" | "web" => Self::Network,
+            "browser" => Self::Browser,
+            "sessions" | "subagent" | "subagents" | "sessions_spawn" | "sessions_send" => Self::Sessions,
+            "messaging" | "message" => Self::Messaging,
+            "scheduling" | "cron" | "schedule" | "scheduler" => Self::Scheduling,
+            _ => return None,
+        })
+    }
+}
+
+impl fmt::Display for Capability {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// How far a skill is trusted; the greatest is trusted most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum TrustTier {
+    /// Came from somebody else: scanned, blocked when harmful, its capabilities enforced.
+    Community,
+    /// The person's own: scanned, findings shown, not blocked.
+    Local,
+    /// Travels in the program.
+    Builtin,
+}
+
+impl TrustTier {
+    /// All of them, the least trusted first.
+    pub const ALL: [Self; 3] = [Self::Community, Self::Local, Self::Builtin];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Community => "community",
+            Self::Local => "local",
+            Self::Builtin => "builtin",
+        }
+    }
+
+    /// The tier of a name, in any case.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|tier| tier.name().eq_ignore_ascii_case(name.trim()))
+    }
+}
+
+impl fmt::Display for TrustTier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_alias_means_its_capability_whatever_its_case_and_dashes() {
+        let table = [
+            (Capability::Shell, &["shell", "terminal", "bash", "exec", "process", " Shell "] as &[_]),
+            (
+                Capability::Filesystem,
+                &["filesystem", "write", "edit", "apply_patch", "apply-patch", "fs", "files"],
+            ),
+            (Capability::Network, &["network", "web_fetch", "web-search", "WebFetch", "http", "web"]),
+            (Capability::Browser, &["browser"]),
+            (Capability::Sessions, &["sessions", "subagent", "subagents", "sessions_spawn", "sessions_send"]),
+            (Capability::Messaging, &["messaging", "message"]),
+            (Capability::Scheduling, &["scheduling", "cron", "schedule", "scheduler"]),
+        ];
+        assert_eq!(table.map(|(capability, _)| capability), Capability::ALL);
+        for (capability, names) in table {
+            for name in names {
+                assert_eq!(Capability::named(name), Some(capability), "{name}");
+            }
+            assert_eq!(serde_json::to_value(capability).unwrap(), capability.name());
+        }
+        for name in ["", "shells", "root", "read", "she ll"] {
+            assert_eq!(Capability::named(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_tier_is_found_by_the_word_that_is_written() {
+        for tier in TrustTier::ALL {
+            assert_eq!(TrustTier::named(tier.name()), Some(tier));
+            assert_eq!(serde_json::to_value(tier).unwrap(), tier.name());
+        }
+        assert_eq!(TrustTier::named(" Local"), Some(TrustTier::Local));
+        assert_eq!(TrustTier::named("trusted"), None);
+    }
+}

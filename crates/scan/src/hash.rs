@@ -1,0 +1,23 @@
+//! The hash of a folder: names and bytes of everything in it.
+
+use sha2::{Digest, Sha256};
+use tarsus_protocol::text::hex;
+
+/// SHA-256 over names and contents, in order; no two different folders are told to it in the same way.
+#[derive(Debug, Default)]
+pub(crate) struct FolderHash(Sha256);
+
+impl FolderHash {
+    /// Adds an entry: its kind, its name and what is in it.
+    pub fn add(&mut self, kind: u8, name: &[u8], content: &[u8]) {
+        self.0.update([kind]);
+        for part in [name, content] {
+            self.0.update((part.len() as u64).to_le_bytes());
+            self.0.update(part);
+        }
+    }
+
+    pub fn finish(self) -> String {
+        hex(&self.0.finalize())
+    }
+}

@@ -1,0 +1,37 @@
+//! Computing for somebody else.
+
+use tarsus_protocol::scan::Category;
+
+use super::{BLOCK, CRITICAL};
+use crate::rule::{Family, How, Patterns, Rule};
+
+pub(super) const FAMILY: Family = Family {
+    category: Category::Miner,
+    owasp: "AST01",
+    fix: "Do not run it: it uses the machine for somebody else's money.",
+    rules: &[Rule {
+        id: "miner.pool",
+        title: "mines coins",
+        why: "Mining needs a pool or a mining program; neither has a place in a skill.",
+        how: How::Text(Patterns {
+            hints: &[
+                "stratum+",
+                "xmrig",
+                "minerd",
+                "cpuminer",
+                "coinhive",
+                "cryptonight",
+                "randomx",
+                "nbminer",
+                "t-rex",
+            ],
+            all: &[
+                r"stratum\+(tcp|ssl|tls)://|\b(xmrig|minerd|cpuminer|nbminer)\b[^\n]{0,80}(--?(url|o|user|u|threads|algo|donate)\b)|\bcoinhive\b",
+            ],
+            ..BLOCK
+        }),
+        flags: &["xmrig -o pool.example.net:3333 --user abc", "POOL=stratum+tcp://pool.example.net:3333"],
+        passes: &["Look up the price of a coin at an exchange."],
+        ..CRITICAL
+    }],
+};

@@ -1,0 +1,24 @@
+//! The skills that Tarsus brings along are looked into like those of others.
+#![allow(clippy::disallowed_methods, reason = "the skills are read where they are kept")]
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use std::fs;
+use std::path::Path;
+
+use tarsus_protocol::scan::{ScanVerdict, Severity};
+use tarsus_scan::{Limits, Ruleset, Scanner};
+
+#[test]
+fn every_bundled_skill_is_clean_and_shows_what_it_uses() {
+    let scanner = Scanner::new(Ruleset::bundled());
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../skills");
+    let skills: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert!(skills.len() >= 8, "{skills:?}");
+    for skill in skills {
+        let report = scanner.scan_folder(&skill, &Limits::default());
+        let serious = report.findings.iter().filter(|finding| finding.severity > Severity::Info);
+        let serious: Vec<_> = serious.map(|finding| (&finding.rule, &finding.file, finding.line)).collect();
+        assert_eq!((report.verdict, serious), (ScanVerdict::Clean, vec![]), "{}", skill.display());
+        assert!(!report.uses.is_empty(), "{}", skill.display());
+    }
+}

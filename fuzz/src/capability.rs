@@ -1,0 +1,97 @@
+//! What a skill asks for: any JSON value under `metadata.openclaw.capabilities`.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use serde_json::Value;
+use tarsus_guard::{Declared, Facts, Limits, Places, Program, Standing, Subject, Tier, Tool, standing};
+use tarsus_home::settings::SkillRecords;
+use tarsus_protocol::capability::{Capability, TrustTier};
+use tarsus_protocol::grants::{ContentHash, Pinned};
+
+pub(crate) const SEEDS: &[&[u8]] = &[
+    br#"["shell", "network.search", "cron", "unheard of"]"#,
+    br#"{"shell": {"mode": "restricted", "allow": ["git", "/usr/bin/gh"]}, "network": {"web_search": true, "hosts": ["*.example.org"]}}"#,
+    br#"[{"type": "filesystem", "constraints": {"paths": ["out/**", "~/notes", "/srv"]}}, {"name": "sessions", "constraints": {"maxDepth": 2}}]"#,
+    br#"{"browser": true, "messaging": null, "shell": "all", "network": {"provider": "brave", "web_fetch": 1}}"#,
+    br#"["shell", {"type": "shell", "constraints": "x"}, {"type": "shell", "allow": ["git"]}, {"type": "shell", "allow": ["git", "gh"]}]"#,
+];
+
+/// Whatever is written there: the answer is bounded and can be printed, is the same each time, gives a community skill
+/// nothing before the owner has seen it; its limits never permit what is not permitted without them, and one entry more
+/// never permits more.
+pub fn capability(data: &[u8]) {
+    let value =
+        serde_json::from_slice(data).unwrap_or_else(|_| Value::from(String::from_utf8_lossy(data).as_ref()));
+    let declared = Declared::read(Some(&value));
+    assert_eq!(Declared::read(Some(&value)), declared);
+    let told = [&declared.unknown, &declared.advisory, &declared.problems];
+    assert!(told.iter().all(|list| list.len() <= 64), "{declared:?}");
+    for text in told.into_iter().flatten().chain(&declared.limits.described(|_| true)) {
+        assert!(!text.chars().any(char::is_control), "{text:?}");
+    }
+    let mut texts = Vec::new();
+    gather(&value, &mut texts);
+    let touched: Vec<Facts> =
+        texts.iter().take(16).copied().chain(["git", ""]).map(touching).chain([Facts::default()]).collect();
+
+    let places = Places { workspace: Path::new("/w"), home: None };
+    let unseen = stand(declared.clone(), &SkillRecords::default());
+    let seen = stand(declared.clone(), &shown());
+    let free = stand(Declared { limits: Limits::default(), ..declared }, &shown());
+    for tool in Tool::ALL {
+        let Tier::Needs(capability) = tool.tier() else { continue };
+        let may = |skill: &Standing, facts| skill.permits(*tool, capability, facts, places).is_ok();
+        for facts in &touched {
+            assert!(!may(&unseen, facts));
+            assert!(may(&free, facts) || !may(&seen, facts), "{tool:?} {facts:?}");
+        }
+        assert_eq!(seen.effective.contains(&capability), free.effective.contains(&capability));
+    }
+    if let Some((_, fewer)) = value.as_array().and_then(|entries| entries.split_last()) {
+        let fewer = Declared::read(Some(&fewer.into())).limits;
+        let broken = |limits: &Limits, tool, facts| limits.broken_by(tool, facts, places).is_some();
+        for (tool, facts) in Tool::ALL.iter().flat_map(|tool| touched.iter().map(|facts| (*tool, facts))) {
+            assert!(broken(&seen.declared.limits, tool, facts) || !broken(&fewer, tool, facts), "{tool:?}");
+        }
+    }
+}
+
+/// How a community skill stands that asks for this.
+fn stand(declared: Declared, records: &SkillRecords) -> Standing {
+    let subject = Subject { name: String::new(), natural: TrustTier::Community, hash: folder(), declared };
+    standing(subject, records)
+}
+
+/// The owner was shown everything that there is.
+fn shown() -> SkillRecords {
+    let capabilities = BTreeSet::from(Capability::ALL);
+    let seen = folder().map(|hash| (String::new(), Pinned { hash, capabilities }));
+    SkillRecords { seen: seen.into_iter().collect(), ..SkillRecords::default() }
+}
+
+fn folder() -> Option<ContentHash> {
+    "a".repeat(64).parse().ok()
+}
+
+/// A call that touches what a text names.
+fn touching(text: &str) -> Facts {
+    let path = Path::new("/w").join(text);
+    Facts {
+        programs: Some(vec![Program { written: text.to_owned(), path: Path::new("/usr/bin").join(text) }]),
+        hosts: Some(vec![text.trim_start_matches("*.").to_owned()]),
+        provider: Some(text.to_owned()),
+        paths: Some(vec![path]),
+        depth: u32::try_from(text.len()).ok(),
+    }
+}
+
+/// The texts of a value.
+fn gather<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
+    match value {
+        Value::String(text) => texts.push(text),
+        Value::Array(items) => items.iter().for_each(|item| gather(item, texts)),
+        Value::Object(members) => members.values().for_each(|member| gather(member, texts)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}

@@ -1,0 +1,138 @@
+//! Every promise of docs/claims.md names a test that exists.
+
+#[allow(dead_code, reason = "only the files of the workspace are needed here")]
+mod architecture;
+
+use std::collections::BTreeSet;
+
+use architecture::file;
+
+/// A row of the page: a promise, a file and a test in it.
+#[derive(Debug, PartialEq, Eq)]
+struct Claim {
+    promise: String,
+    file: String,
+    test: String,
+}
+
+/// The rows of every table of a page.
+///
+/// # Errors
+/// The first line of a table that is no row of three cells, of which the last two are code.
+fn claims(page: &str) -> Result<Vec<Claim>, String> {
+    let code = |cell: &str| cell.trim().strip_prefix('`')?.strip_suffix('`').map(str::to_owned);
+    let claim = |row: &str| {
+        let [promise, file, test] =
+            row.strip_prefix('|')?.strip_suffix('|')?.split('|').collect::<Vec<_>>()[..]
+        else {
+            return None;
+        };
+        let promise = Some(promise.trim().to_owned()).filter(|promise| !promise.is_empty())?;
+        Some(Claim { promise, file: code(file)?, test: code(test)? })
+    };
+    let is_head = |line: &str| ["| promise | file | test |", "|---|---|---|"].contains(&line);
+    let rows = page.lines().map(str::trim).filter(|line| line.contains('|') && !is_head(line));
+    rows.map(|row| claim(row).ok_or_else(|| row.to_owned())).collect()
+}
+
+/// What a test may be for alone: a system on which the project is tested.
+const OF_A_SYSTEM: [&str; 3] = ["#[cfg(unix)]", "#[cfg(windows)]", "#[cfg(target_os = \"linux\")]"];
+
+/// The tests of a source text that run where the project is tested: functions marked as such, and examples that must
+/// not compile. What is ignored, or left out of some builds, shows nothing.
+fn tests(source: &str) -> BTreeSet<&str> {
+    let mut names = BTreeSet::new();
+    let (mut marked, mut runs) = (false, true);
+    for line in source.lines().map(str::trim) {
+        if let Some(example) = line.trim_start_matches(['/', '!', ' ']).strip_prefix("```compile_fail") {
+            names.insert(&line[line.len() - example.len() - "compile_fail".len()..]);
+        }
+        match line {
+            "#[test]" => marked = true,
+            _ if line.starts_with("#[tokio::test") => marked = true,
+            _ if OF_A_SYSTEM.contains(&line) => {}
+            _ if line.starts_with("#[ignore") || line.starts_with("#[cfg") => runs = false,
+            _ if line.starts_with("#[") || line.starts_with("//") => {}
+            _ => {
+                if let Some((_, rest)) = line.split_once("fn ").filter(|_| marked && runs) {
+                    names.extend(rest.split(['(', '<']).next());
+                }
+                (marked, runs) = (false, true);
+            }
+        }
+    }
+    names
+}
+
+/// Whether the tests of a file pass where a corpus is not, which is no part of the project.
+fn needs_a_corpus(file: &str) -> bool {
+    file.ends_with("corpus.rs")
+}
+
+#[test]
+fn every_promise_names_a_test_that_exists() {
+    let claims = claims(&file("docs/claims.md")).unwrap();
+    assert!(claims.len() > 120, "{} rows", claims.len());
+    let is_shown = |claim: &Claim| {
+        !needs_a_corpus(&claim.file) && tests(&file(&claim.file)).contains(claim.test.as_str())
+    };
+    let missing: Vec<&Claim> = claims.iter().filter(|claim| !is_shown(claim)).collect();
+    assert!(missing.is_empty(), "{missing:#?}");
+}
+
+#[test]
+fn no_promise_is_made_twice() {
+    let claims = claims(&file("docs/claims.md")).unwrap();
+    let promises: BTreeSet<&str> = claims.iter().map(|claim| claim.promise.as_str()).collect();
+    assert_eq!(promises.len(), claims.len());
+}
+
+#[test]
+fn only_what_is_marked_as_a_test_counts_as_one() {
+    let source = "
+#[test]
+#[cfg(unix)]
+fn plain() {}
+
+fn helper() {}
+
+    #[tokio::test(start_paused = true)]
+    async fn waits() {}
+
+proptest! {
+    /// A law.
+    #[test]
+    fn holds(x in 0..3) {}
+}
+// #[test]
+fn commented_out() {}
+
+#[test]
+#[ignore]
+fn ignored() {}
+
+#[cfg(any())]
+#[test]
+fn left_out() {}
+//! ```compile_fail,E0382
+//! ```
+";
+    assert_eq!(tests(source), BTreeSet::from(["compile_fail,E0382", "holds", "plain", "waits"]));
+    assert!(needs_a_corpus("crates/scan/tests/corpus.rs") && !needs_a_corpus("crates/scan/tests/laws.rs"));
+}
+
+#[test]
+fn a_line_of_a_table_that_is_no_row_is_an_error() {
+    let page = "Text.\n| promise | file | test |\n|---|---|---|\n| A | `f.rs` | `t` |\n";
+    let claim = Claim { promise: "A".into(), file: "f.rs".into(), test: "t".into() };
+    assert_eq!(claims(page), Ok(vec![claim]));
+    for odd in [
+        "| not | a row |",
+        "| A | f.rs | `t` |",
+        "| | `f.rs` | `t` |",
+        "| A | `f.rs` | `t`",
+        "|A|`f`|`t`|more|",
+    ] {
+        assert_eq!(claims(&format!("{page}{odd}\n")), Err(odd.to_owned()));
+    }
+}
