@@ -10,6 +10,7 @@ mod audit;
 mod capability;
 mod config;
 mod frames;
+mod models;
 mod registry;
 mod scan;
 mod skills;
@@ -19,6 +20,7 @@ pub use audit::audit;
 pub use capability::capability;
 pub use config::{config, config_edit};
 pub use frames::frames;
+pub use models::models;
 pub use registry::registry;
 pub use scan::scan;
 pub use skills::{skill, skill_metadata};
@@ -42,6 +44,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "audit", run: audit, seeds: audit::SEEDS },
     Target { name: "capability", run: capability, seeds: capability::SEEDS },
     Target { name: "frames", run: frames, seeds: frames::SEEDS },
+    Target { name: "models", run: models, seeds: models::SEEDS },
     Target { name: "registry", run: registry, seeds: registry::SEEDS },
     Target { name: "scan", run: scan, seeds: scan::SEEDS },
     Target { name: "skill", run: skill, seeds: skills::SEEDS },

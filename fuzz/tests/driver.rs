@@ -176,6 +176,11 @@ fn frames_hold_their_laws_on_any_bytes() {
 }
 
 #[test]
+fn models_hold_their_laws_on_any_bytes() {
+    drive("models");
+}
+
+#[test]
 fn registry_holds_its_laws_on_any_bytes() {
     drive("registry");
 }
@@ -207,6 +212,7 @@ fn every_target_is_driven() {
             "audit",
             "capability",
             "frames",
+            "models",
             "registry",
             "scan",
             "skill",

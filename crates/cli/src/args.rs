@@ -2,6 +2,7 @@
 
 mod apps;
 mod gateway;
+mod models;
 mod skills;
 
 use std::path::PathBuf;
@@ -10,6 +11,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 pub use apps::{Apps, Consent, Values};
 pub use gateway::{Call, Gateway, Listen, Logs};
+pub use models::Models;
 pub use skills::{Scan, Skills};
 
 use crate::environment::VARIABLES;
@@ -118,6 +120,15 @@ pub enum Command {
         /// The step; without one, the list
         #[command(subcommand)]
         step: Option<Skills>,
+    },
+    /// Language models: which there are, which one is used, and whether it answers
+    #[command(
+        after_help = "Examples:\n  tarsus models                       how they stand\n  tarsus models list\n  tarsus models set anthropic/claude-sonnet-4-5\n  tarsus models test"
+    )]
+    Models {
+        /// The step; without one, how they stand
+        #[command(subcommand)]
+        step: Option<Models>,
     },
     /// Read and change openclaw.json, keeping its comments and layout
     #[command(

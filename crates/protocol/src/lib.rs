@@ -18,6 +18,7 @@ pub mod frame;
 pub mod grants;
 pub mod hello;
 pub mod message;
+pub mod models;
 pub mod report;
 pub mod rpc;
 pub mod scan;

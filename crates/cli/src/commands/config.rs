@@ -107,7 +107,8 @@ struct Change {
     notes: Vec<String>,
 }
 
-fn change(edit: Edit, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
+/// Makes one change of the file, through a running gateway where there is one.
+pub(super) fn change(edit: Edit, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     context.refuse_inside_an_agent("a command that changes the configuration")?;
     let (file, path) = (ConfigFile::of(&context.home), edit.path().clone());
     // Connected before the change, which may be one of what opens it.

@@ -12,6 +12,7 @@ const PAGES: &[(&str, &str)] = &[
     ("gateway", include_str!("../../../../docs/gateway.md")),
     ("apps", include_str!("../../../../docs/apps.md")),
     ("skills", include_str!("../../../../docs/skills.md")),
+    ("models", include_str!("../../../../docs/models.md")),
     ("config", include_str!("../../../../docs/config.md")),
     ("config-reference", include_str!("../../../../docs/config-reference.md")),
     ("status", include_str!("../../../../docs/status.md")),

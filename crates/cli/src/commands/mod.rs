@@ -9,6 +9,7 @@ mod explain;
 mod gateway;
 mod licenses;
 mod logs;
+mod models;
 mod security;
 mod shell;
 mod skills;
@@ -45,6 +46,7 @@ pub fn run(command: Command, context: &Context, output: &mut Output) -> Result<E
         Command::Doctor { strict, .. } => doctor::run(strict, context, output),
         Command::Apps { step } => apps::run(step, context, output),
         Command::Skills { step } => skills::run(step, context, output),
+        Command::Models { step } => models::run(step, context, output),
         Command::Config(config) => config::run(config, context, output),
         Command::Audit(audit) => audit::run(audit, context, output),
         Command::Explain { id } => explain::run(id, context, output),

@@ -81,11 +81,7 @@ fn text(report: &StatusReport, context: &Context) -> String {
         row("gateway", gateway_text(&report.gateway), String::new()),
         match &report.model {
             Some(model) => row("model", model.clone(), String::new()),
-            None => row(
-                "model",
-                "none yet".to_owned(),
-                "tarsus config set agents.defaults.model.primary …".to_owned(),
-            ),
+            None => row("model", "none yet".to_owned(), "tarsus models set".to_owned()),
         },
         skills(report.skills.as_ref()),
         apps(&report.apps),

@@ -67,8 +67,7 @@ impl Welcome {
         let model = config.agents.model_of(agent).map(str::to_owned);
         let agent = agent.id.to_string();
         let about_model = model.clone().unwrap_or_else(|| {
-            "no model yet: commands work, `tarsus config set agents.defaults.model.primary …` names one"
-                .to_owned()
+            "no model yet: apps and commands work, `tarsus models set` adds one".to_owned()
         });
         let mut rows = vec![
             link,

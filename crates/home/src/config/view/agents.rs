@@ -92,6 +92,20 @@ pub struct AgentDefaults {
     pub skills: Option<Vec<String>>,
     /// The user's time zone, such as `Europe/Paris`; the system's when not set.
     pub user_timezone: Option<String>,
+    /// How much may be spent on models.
+    pub budget: Budget,
+}
+
+/// How much may be spent on models. What is not set has no bound.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Budget {
+    /// Tokens a day.
+    pub daily_tokens: Option<u64>,
+    /// Dollars a day.
+    pub daily_usd: Option<f64>,
+    /// Tokens in one turn.
+    pub turn_tokens: Option<u64>,
 }
 
 /// One agent.

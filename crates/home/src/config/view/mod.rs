@@ -12,10 +12,10 @@ mod skills;
 mod tools;
 
 pub use agents::{
-    Agent, AgentDefaults, AgentId, AgentIdError, AgentSkillsLimits, Agents, Identity, ModelChoice,
+    Agent, AgentDefaults, AgentId, AgentIdError, AgentSkillsLimits, Agents, Budget, Identity, ModelChoice,
 };
 pub use gateway::{Auth, AuthMode, Bind, ControlUi, Gateway, Mode, Reload, ReloadMode, Remote};
-pub use models::{Api, Cost, Input, Model, Models, Provider};
+pub use models::{Api, Cost, Input, Model, Models, Provider, ToolCalls};
 pub use secret_input::SecretInput;
 pub use skills::{NodeManager, SkillEntry, Skills, SkillsInstall, SkillsLimits, SkillsLoad};
 pub use tools::{AgentToAgent, Elevated, Exec, Fs, Tools};

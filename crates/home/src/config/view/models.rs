@@ -53,7 +53,7 @@ pub enum Api {
 /// One model of a server.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(transform = Kept("api baseUrl compat contextTokens headers params toolCalls"))]
+#[schemars(transform = Kept("api baseUrl compat contextTokens headers params"))]
 pub struct Model {
     /// The second part of `provider/model`.
     pub id: String,
@@ -75,6 +75,21 @@ pub struct Model {
     /// What it costs.
     #[serde(default)]
     pub cost: Option<Cost>,
+    /// How its calls of tools are taken.
+    #[serde(default)]
+    pub tool_calls: Option<ToolCalls>,
+}
+
+/// How a model's calls of tools are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ToolCalls {
+    /// In the provider's own way only.
+    Native,
+    /// As text only, for servers that know no tools.
+    Text,
+    /// Both: a reply that is nothing but a call written as text is taken as one.
+    Auto,
 }
 
 fn text_only() -> Vec<Input> {

@@ -1,0 +1,71 @@
+//! `models set`: chooses the model of an agent, or of all of them.
+
+use serde_json::{Value, json};
+use tarsus_home::config::json5::{Edit, Path};
+use tarsus_models::{ModelName, first_model};
+use tarsus_protocol::{ErrorCode, ExitCode, Problem};
+
+use super::{Scene, name, none_chosen};
+use crate::commands::config;
+use crate::context::Context;
+use crate::output::Output;
+
+pub(super) fn run(
+    model: Option<&str>,
+    fallbacks: &[String],
+    context: &Context,
+    output: &mut Output,
+) -> Result<ExitCode, Problem> {
+    let scene = Scene::new(context)?;
+    let model = match model {
+        Some(model) => name(model)?,
+        None => {
+            let variables = |name: &str| context.variable(name);
+            first_model(&scene.found()?, &variables).ok_or_else(none_chosen)?
+        }
+    };
+    let fallbacks = fallbacks.iter().map(|model| name(model)).collect::<Result<Vec<_>, _>>()?;
+    for model in [&model].into_iter().chain(&fallbacks) {
+        scene.catalog.model(model).map_err(|failure| {
+            Problem::new(ErrorCode::NotFound, failure.what)
+                .hint("`tarsus models list --all` shows the providers that are built in")
+        })?;
+    }
+    let document = context.load_config()?.document.value();
+    config::change(edit(&document, context, &model, &fallbacks)?, context, output)
+}
+
+/// Where the model of the agent, or of all of them, stands in the file.
+fn edit(
+    document: &Value,
+    context: &Context,
+    model: &ModelName,
+    fallbacks: &[ModelName],
+) -> Result<Edit, Problem> {
+    let agents = Path::key("agents");
+    let (path, before) = match context.named_agent() {
+        None => (agents.join("defaults").join("model"), document.pointer("/agents/defaults/model")),
+        Some(agent) => {
+            let listed = document.pointer("/agents/list").and_then(Value::as_array);
+            let entries = listed.into_iter().flatten().enumerate();
+            let Some((place, entry)) = entries.into_iter().find(|(_, entry)| entry["id"] == agent.as_str())
+            else {
+                return Err(Problem::new(
+                    ErrorCode::NotFound,
+                    format!("agents.list has no entry for {agent}"),
+                )
+                .hint("without --agent the model of every agent is set"));
+            };
+            (agents.join("list").at(place).join("model"), entry.get("model"))
+        }
+    };
+    let fallbacks: Vec<&str> = fallbacks.iter().map(ModelName::as_str).collect();
+    Ok(match before {
+        _ if !fallbacks.is_empty() => {
+            Edit::set(path, json!({ "primary": model.as_str(), "fallbacks": fallbacks }))
+        }
+        // A model alone stands for itself, and goes on doing so.
+        Some(Value::String(_)) => Edit::set(path, model.as_str()),
+        _ => Edit::set(path.join("primary"), model.as_str()),
+    })
+}

@@ -1,0 +1,89 @@
+//! `models test`: asks a model a small question.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures_util::StreamExt;
+use tarsus_models::{
+    Answer, Connections, Delta, Failure, LanguageModel, Limits, Model, Request, first_model,
+};
+use tarsus_protocol::models::ModelTest;
+use tarsus_protocol::{Block, ErrorCode, ExitCode, Message, Problem, Role};
+
+use super::{Scene, name, none_chosen};
+use crate::commands::runtime;
+use crate::context::Context;
+use crate::output::Output;
+use crate::text::{cut, duration, number};
+
+pub(super) fn run(model: Option<&str>, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
+    let scene = Scene::new(context)?;
+    let variables = |name: &str| context.variable(name);
+    let model = match (model, scene.chosen().into_iter().next()) {
+        (Some(model), _) => name(model)?,
+        (None, Some(chosen)) => chosen.or_else(|text| name(&text))?,
+        (None, None) => first_model(&scene.found()?, &variables).ok_or_else(none_chosen)?,
+    };
+    let named = |problem: Problem| Problem { message: format!("{model}: {}", problem.message), ..problem };
+    let model = scene.catalog.model(&model).map_err(|failure| named(failure.into()))?;
+    let connections = Connections::new(Limits::DEFAULT, context.clock.clone());
+    let opened = connections.open(model.clone(), &context.home, &variables);
+    let test = runtime()?.block_on(async {
+        let remote = opened.await?;
+        ask(&remote, &model, context).await
+    });
+    let test = test.map_err(|failure| named(failure.into()))?;
+    if test.text.trim().is_empty() {
+        return Err(Problem::new(ErrorCode::Failed, format!("{} answered without a word", test.model))
+            .hint("try it again, or choose another model with `tarsus models set`"));
+    }
+    output.show(&test, text)?;
+    Ok(ExitCode::Done)
+}
+
+async fn ask(remote: &dyn LanguageModel, model: &Model, context: &Context) -> Result<ModelTest, Failure> {
+    let question = Block::text("Answer with the one word: ready");
+    let message = Message { role: Role::User, content: vec![question], timestamp: None };
+    let request = Request { messages: vec![message], ..Request::default() };
+    let start = context.clock.monotonic();
+    let since = |start: Instant| context.clock.monotonic().saturating_duration_since(start);
+    let mut deltas = remote.ask(Arc::new(request));
+    let (mut answer, mut first) = (Answer::default(), None);
+    while let Some(delta) = deltas.next().await {
+        let delta = delta?;
+        if matches!(delta, Delta::Text(_) | Delta::Reasoning(_)) {
+            first.get_or_insert_with(|| since(start));
+        }
+        answer.add(&delta);
+    }
+    let total = since(start);
+    let ms = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+    let cost = model.facts.price.zip(answer.usage).map(|(price, usage)| price.of(&usage) as f64 / 1e9);
+    Ok(ModelTest {
+        model: model.name.to_string(),
+        text: answer.message(None).text(),
+        first_ms: ms(first.unwrap_or(total)),
+        total_ms: ms(total),
+        input: answer.usage.map(|usage| usage.total() - u64::from(usage.output)),
+        output: answer.usage.map(|usage| usage.output.into()),
+        cost,
+    })
+}
+
+fn text(test: &ModelTest) -> String {
+    let took = |ms: u64| match Duration::from_millis(ms) {
+        time if time < Duration::from_secs(10) => format!("{ms} ms"),
+        time => duration(time),
+    };
+    let mut text = format!("{} answered: {}\n", test.model, cut(&test.text, 80));
+    text.push_str(&format!(
+        "  first words after {}, all of it after {}\n",
+        took(test.first_ms),
+        took(test.total_ms)
+    ));
+    if let (Some(input), Some(output)) = (test.input, test.output) {
+        let cost = test.cost.map(|cost| format!(", ${cost:.6}")).unwrap_or_default();
+        text.push_str(&format!("  {} tokens sent, {} came back{cost}\n", number(input), number(output)));
+    }
+    text
+}

@@ -1,0 +1,47 @@
+use serde_json::{Value, json};
+use tarsus_models::Stop;
+
+use super::{data, pieces};
+use crate::script::{Say, Script};
+
+pub(super) fn events(script: &Script) -> Vec<String> {
+    let chunk = |delta: Value, reason: Option<&str>| {
+        let choice = json!({ "index": 0, "delta": delta, "finish_reason": reason });
+        data(&json!({ "id": "chatcmpl-1", "object": "chat.completion.chunk", "choices": [choice] }))
+    };
+    let mut events = vec![chunk(json!({ "role": "assistant", "content": "" }), None)];
+    let mut calls = 0;
+    for say in &script.says {
+        match say {
+            Say::Text(text) => events.push(chunk(json!({ "content": text }), None)),
+            Say::Reasoning(text) => events.push(chunk(json!({ "reasoning_content": text }), None)),
+            Say::Seal(_) => {}
+            Say::Call { id, name, arguments } => {
+                let function = json!({ "name": name, "arguments": "" });
+                let start = json!({ "index": calls, "id": id, "type": "function", "function": function });
+                events.push(chunk(json!({ "tool_calls": [start] }), None));
+                for piece in pieces(arguments) {
+                    let piece = json!({ "index": calls, "function": { "arguments": piece } });
+                    events.push(chunk(json!({ "tool_calls": [piece] }), None));
+                }
+                calls += 1;
+            }
+        }
+    }
+    let reason = match script.stop {
+        Stop::Done => "stop",
+        Stop::Calls => "tool_calls",
+        Stop::Length => "length",
+        Stop::Refused { .. } => "content_filter",
+    };
+    events.push(chunk(json!({}), Some(reason)));
+    let usage = &script.usage;
+    let sent = usage.input + usage.cache_read + usage.cache_write;
+    let usage = json!({
+        "prompt_tokens": sent, "completion_tokens": usage.output, "total_tokens": sent + usage.output,
+        "prompt_tokens_details": { "cached_tokens": usage.cache_read },
+    });
+    events.push(data(&json!({ "id": "chatcmpl-1", "choices": [], "usage": usage })));
+    events.push("data: [DONE]\n\n".to_owned());
+    events
+}
