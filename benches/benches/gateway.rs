@@ -11,6 +11,7 @@ use std::sync::Arc;
 use divan::counter::ItemsCount;
 use divan::{Bencher, bench};
 use serde_json::json;
+use tarsus_agent::NoModels;
 use tarsus_apps::conversation::Language;
 use tarsus_audit::Audit;
 use tarsus_benches::skills::generate;
@@ -69,6 +70,7 @@ impl Bench {
             environment: Vec::new(),
             language: Language::English,
             agent: None,
+            models: Some(Arc::new(NoModels)),
         };
         let access = Access::new(port, Vec::new(), Credentials::Token(Secret::new(TOKEN)));
         let gateway = Arc::new(Gateway::new(given, running, access, Limits::DEFAULT).unwrap());

@@ -38,7 +38,7 @@ fn in_memory() -> TempDir {
 
 fn store(folder: TempDir) -> (TempDir, Store) {
     let choice = Choice { state_flag: Some(folder.path().to_owned()), ..Choice::default() };
-    let store = Store::open(&Home::locate(&choice).unwrap(), 1).unwrap();
+    let store = Store::open(&Home::locate(&choice).unwrap()).unwrap();
     store.patch(session(0), Patch::default(), 1).wait().unwrap();
     (folder, store)
 }

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, ChildStdout, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use crate::TestHome;
@@ -29,12 +29,17 @@ impl Running {
     /// When it ends before.
     #[must_use]
     pub fn up(home: &TestHome) -> Self {
-        let mut child = home
-            .tarsus(["up", "--port", "0"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("tarsus can be started");
+        Self::begun(home.tarsus(["up", "--port", "0"]))
+    }
+
+    /// Starts one with a command of its own, on a free port, and waits until it says that it is ready.
+    ///
+    /// # Panics
+    /// When it ends before.
+    #[must_use]
+    pub fn begun(mut command: Command) -> Self {
+        let mut child =
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("tarsus can be started");
         let mut stdout = BufReader::new(child.stdout.take().expect("its output is piped"));
         let mut welcome = String::new();
         while !welcome.contains("ready in") {
@@ -87,7 +92,7 @@ impl Running {
     #[cfg(unix)]
     pub fn signal(&self, name: &str) {
         let pid = self.child.id().to_string();
-        let status = std::process::Command::new("kill").args([&format!("-{name}"), &pid]).status();
+        let status = Command::new("kill").args([&format!("-{name}"), &pid]).status();
         assert!(status.expect("kill can be run").success());
     }
 

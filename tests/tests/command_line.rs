@@ -57,6 +57,8 @@ fn help_names_every_command_and_every_command_has_examples() {
         &["skills", "refresh"],
         &["skills", "prompt"],
         &["skills", "watch"],
+        &["prompt"],
+        &["prompt", "show"],
         &["config"],
         &["config", "path"],
         &["config", "get"],

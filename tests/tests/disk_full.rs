@@ -196,7 +196,7 @@ fn a_limit_on_the_size_of_files_is_a_full_disk_too() {
 #[test]
 fn a_message_that_does_not_fit_is_not_accepted_and_the_store_goes_on() {
     on_a_small_disk("a_message_that_does_not_fit_is_not_accepted_and_the_store_goes_on", |home| {
-        let store = Store::open(home.home(), 1).unwrap();
+        let store = Store::open(home.home()).unwrap();
         let accept = |run: &str, bytes: usize| {
             let content = vec![Block::text("x".repeat(bytes))];
             let message = Message { role: Role::User, content, timestamp: None };

@@ -205,7 +205,13 @@ fn calls_are_answered_as_json_and_refused_with_code_message_and_hint() {
     );
 
     let table: &[(&[&str], i32, &str, &str, &str)] = &[
-        (&["no.such.method"], 4, "not-found", "unknown method: no.such.method", "this gateway has agent."),
+        (
+            &["no.such.method"],
+            4,
+            "not-found",
+            "unknown method: no.such.method",
+            "this gateway has agent, agent.",
+        ),
         (
             &["config.gte"],
             4,

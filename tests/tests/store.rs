@@ -6,8 +6,10 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Output, Stdio};
 
-use tarsus_protocol::Block;
-use tarsus_store::{CRASH_POINTS, History, Item, NewMessage, RunState, SessionQuery, Start, Store};
+use tarsus_store::{
+    CRASH_POINTS, Durability, History, NewCall, NewItem, NewMessage, RunId, RunState, SessionKey,
+    SessionQuery, Start, Store,
+};
 use tarsus_tests::{TestHome, amount, printed};
 
 const DRIVER: &str = env!("CARGO_BIN_EXE_tarsus-test-driver");
@@ -19,14 +21,6 @@ fn converse(home: &TestHome, writers: usize, times: usize) -> Command {
     command
 }
 
-/// The text of an item: `question RUN` or `answer RUN`.
-fn text(item: &Item) -> &str {
-    match item.message.content.as_slice() {
-        [Block::Text(text)] => &text.text,
-        other => panic!("one text, not {other:?}"),
-    }
-}
-
 /// Every item of a store by its number. The numbers have no gap, and SQLite finds nothing wrong.
 fn items(home: &TestHome, store: &Store, context: &str) -> BTreeMap<u64, String> {
     let mut found = BTreeMap::new();
@@ -34,7 +28,7 @@ fn items(home: &TestHome, store: &Store, context: &str) -> BTreeMap<u64, String>
         let wanted = History { start: Start::After(0), limit: 1_000, ..History::of(session.key) };
         let page = store.history(&wanted).unwrap().unwrap();
         assert_eq!((page.items.len() as u64, page.more), (session.items, false), "{context}");
-        found.extend(page.items.iter().map(|item| (item.number, text(item).to_owned())));
+        found.extend(page.items.iter().map(|item| (item.number, item.message.text())));
     }
     assert!(found.keys().copied().eq(1..=found.len() as u64), "{context}: {found:?}");
     let db = rusqlite::Connection::open(home.home().store_path()).unwrap();
@@ -47,27 +41,28 @@ fn items(home: &TestHome, store: &Store, context: &str) -> BTreeMap<u64, String>
 
 /// What must hold after a process was cut short, and after the next one came to its end.
 fn check(home: &TestHome, writers: usize, times: usize, cut_short: &Output, context: &str) {
-    let store = Store::open(home.home(), 9).unwrap();
-    let there = items(home, &store, context);
     let told = String::from_utf8_lossy(&cut_short.stdout);
-    for line in told.lines() {
-        let (what, rest) = line.split_once(' ').unwrap();
-        let state = |run: &str| store.run(&run.parse().unwrap()).unwrap().unwrap().state;
-        match what.parse::<u64>() {
-            Ok(number) => assert_eq!(there.get(&number).map(String::as_str), Some(rest), "{context}: {line}"),
-            Err(_) => assert_eq!(state(rest), RunState::Finished, "{context}: {line}"),
+    let told: Vec<(&str, &str)> = told.lines().map(|line| line.split_once(' ').unwrap()).collect();
+    let store = Store::open(home.home()).unwrap();
+    let there = items(home, &store, context);
+    for (what, rest) in &told {
+        match (*what, what.parse::<u64>()) {
+            (_, Ok(number)) => {
+                assert_eq!(there.get(&number).map(String::as_str), Some(*rest), "{context}: {what} {rest}");
+            }
+            ("finished", _) => {
+                let run = store.run(&rest.parse().unwrap()).unwrap().unwrap();
+                assert_eq!(run.state, RunState::Finished, "{context}: {rest}");
+            }
+            _ => {}
         }
-    }
-    for run in there.values().filter_map(|text| text.strip_prefix("question ")) {
-        let state = store.run(&run.parse().unwrap()).unwrap().unwrap().state;
-        assert!(matches!(state, RunState::Finished | RunState::Interrupted), "{context}: {run} is {state:?}");
     }
     drop(store);
 
     let again = converse(home, writers, times).output().unwrap();
     assert!(again.status.success(), "{context}: {}", printed(&again));
-    let store = Store::open(home.home(), 9).unwrap();
-    assert_eq!(store.recovered().interrupted, [], "{context}");
+    let store = Store::open(home.home()).unwrap();
+    assert_eq!(store.recovered().left, [], "{context}");
     let after = items(home, &store, context);
     assert!(
         there.iter().all(|(number, text)| after.get(number) == Some(text)),
@@ -80,19 +75,59 @@ fn check(home: &TestHome, writers: usize, times: usize, cut_short: &Output, cont
         (writers * times, writers * times),
         "{context}: each was asked once"
     );
+    let again = String::from_utf8_lossy(&again.stdout).into_owned();
+    for question in questions {
+        let run = question.strip_prefix("question ").unwrap();
+        check_run(&store, run, &told, &again, &after, context);
+    }
 }
 
-/// A store whose last process left a run.
+/// A run has ended with a result for each call, which is true; nothing was done or shown and then forgotten.
+fn check_run(
+    store: &Store,
+    run: &str,
+    told: &[(&str, &str)],
+    again: &str,
+    after: &BTreeMap<u64, String>,
+    context: &str,
+) {
+    let context = format!("{context}, run {run}");
+    let ended = store.run(&run.parse().unwrap()).unwrap().unwrap();
+    assert!(matches!(ended.state, RunState::Finished | RunState::Interrupted), "{context}: {ended:?}");
+    for call in store.calls(&ended.id).unwrap() {
+        let did = format!("{} {run}", call.id);
+        let ran = [told.contains(&("ran", &did)), again.lines().any(|line| line == format!("ran {did}"))];
+        assert_ne!(ran, [true, true], "{context}: {} ran twice", call.id);
+        let ended = call.ended.unwrap_or_else(|| panic!("{context}: {} has no result", call.id));
+        assert!(ended.failed || ran[0] || ran[1], "{context}: {} has a result and did not run", call.id);
+        if ended.failed && ran[0] {
+            assert!(call.begun_ms.is_some(), "{context}: {} ran and is told not to have", call.id);
+        }
+    }
+    if told.contains(&("shown", &format!("answer {run}"))) {
+        let answers = after.values().filter(|text| **text == format!("answer {run}")).count();
+        assert_eq!(answers, 1, "{context}: what was shown is there once");
+    }
+}
+
+/// A store whose last process left a run with an open call and half an answer.
 fn left_behind(home: &TestHome) {
-    let store = Store::open(home.home(), 1).unwrap();
+    let store = Store::open(home.home()).unwrap();
     let message = serde_json::from_str(r#"{"role":"user","content":"question 1-1"}"#).unwrap();
-    let (session, run) = ("agent:main:writer-1".parse().unwrap(), "1-1".parse().unwrap());
-    store.accept(NewMessage { session, run, message, at_ms: 1 }).wait().unwrap();
+    let (session, run): (SessionKey, RunId) =
+        ("agent:main:writer-1".parse().unwrap(), "1-1".parse().unwrap());
+    let new = NewMessage { session: session.clone(), run: run.clone(), message, at_ms: 1 };
+    store.accept(new).wait().unwrap();
+    let message = serde_json::from_str(r#"{"role":"assistant","content":"asks 1-1"}"#).unwrap();
+    let calls = vec![NewCall { id: "reads".to_owned(), tool: "tool".to_owned(), begun: true }];
+    let item = NewItem { session, run: Some(run.clone()), message, at_ms: 2 };
+    store.said(item, calls, None, Durability::PowerSafe).wait().unwrap();
+    store.draft(run, "half an ans".to_owned(), 3).wait().unwrap();
 }
 
 /// A store of which only the file was made.
 fn empty(home: &TestHome) {
-    drop(Store::open(home.home(), 1).unwrap());
+    drop(Store::open(home.home()).unwrap());
     fs::write(home.home().store_path(), "").unwrap();
 }
 
@@ -105,7 +140,7 @@ fn ended_at_every_step_nothing_that_was_told_is_lost() {
         let home = TestHome::in_memory();
         before(&home);
         let trace = home.path().join("trace");
-        let output = converse(&home, 1, 2).env("TARSUS_CRASH_TRACE", &trace).output().unwrap();
+        let output = converse(&home, 1, 1).env("TARSUS_CRASH_TRACE", &trace).output().unwrap();
         assert!(output.status.success(), "{}", printed(&output));
         let steps = fs::read_to_string(&trace).unwrap().lines().count();
         passed.extend(fs::read_to_string(&trace).unwrap().lines().map(str::to_owned));
@@ -114,9 +149,9 @@ fn ended_at_every_step_nothing_that_was_told_is_lost() {
             let home = TestHome::in_memory();
             before(&home);
             let output =
-                converse(&home, 1, 2).env("TARSUS_CRASH_POINT", format!("#{step}")).output().unwrap();
+                converse(&home, 1, 1).env("TARSUS_CRASH_POINT", format!("#{step}")).output().unwrap();
             assert!(!output.status.success(), "{context}: the step was not reached");
-            check(&home, 1, 2, &output, &context);
+            check(&home, 1, 1, &output, &context);
         }
     }
     let missed: Vec<_> = CRASH_POINTS.iter().filter(|point| !passed.contains(**point)).collect();
@@ -167,6 +202,7 @@ fn a_second_process_is_refused_by_name_until_the_first_is_gone() {
     first.kill().unwrap();
     first.wait().unwrap();
     let third = converse(&home, 1, 1).output().unwrap();
-    let expected = "1 question 1-1\n2 answer 1-1\nfinished 1-1\n";
+    let expected = "1 question 1-1\n2 asks 1-1\nran reads 1-1\nran writes 1-1\n3 reads done 1-1\n4 writes done 1-1\n\
+                    shown answer 1-1\n5 answer 1-1\nfinished 1-1\n";
     assert_eq!(String::from_utf8_lossy(&third.stdout), expected, "what was not written was not told");
 }

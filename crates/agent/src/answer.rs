@@ -1,4 +1,6 @@
-//! Who answers: a slash command, else the Application Manager, else nobody but a friendly word.
+//! Who answers: a slash command, else the Application Manager, else the model.
+
+use std::sync::Arc;
 
 use tarsus_protocol::event::AppsChanged;
 use tarsus_store::StoreError;
@@ -7,11 +9,6 @@ use crate::manager::Heard;
 use crate::runtime::Runtime;
 use crate::turn::Said;
 use crate::{commands, manager};
-
-/// What is said when nobody else answers.
-const NO_MODEL: &str = "No language model answers here yet, so I cannot talk about this. What works without one: \
-    say \"application manager\" for the menu of your apps, \"open <app>\" or \"close <app>\" for one of them, \
-    and /help for the commands.";
 
 /// What is answered.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -31,22 +28,32 @@ impl Answer {
     }
 }
 
-/// Finds somebody who answers; `None` when the run is called off before something is done for it. Must be called inside a
-/// tokio runtime, where it may block.
+/// Who answers.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answers {
+    /// One of us, with this.
+    Answer(Answer),
+    /// The model.
+    Model,
+    /// Nobody: the run was called off before something was done for it.
+    CalledOff,
+}
+
+/// Finds out who answers. Must be called inside a tokio runtime, where it may block.
 ///
 /// # Errors
 /// When the store cannot be read or written.
-pub fn answer(runtime: &Runtime, said: &Said) -> Result<Option<Answer>, StoreError> {
+pub fn answer(runtime: &Arc<Runtime>, said: &Said) -> Result<Answers, StoreError> {
     if let Some((command, rest)) = commands::read(&said.text) {
         // Quickly done, and some of them change the session.
         if !runtime.runs.act(&said.run) {
-            return Ok(None);
+            return Ok(Answers::CalledOff);
         }
-        return commands::answer(runtime, said, command, rest).map(Some);
+        return commands::answer(runtime, said, command, rest).map(Answers::Answer);
     }
     Ok(match manager::answer(runtime, said)? {
-        Heard::Answered(answer) => Some(answer),
-        Heard::PassedOn => Some(Answer::words(NO_MODEL)),
-        Heard::CalledOff => None,
+        Heard::Answered(answer) => Answers::Answer(answer),
+        Heard::PassedOn => Answers::Model,
+        Heard::CalledOff => Answers::CalledOff,
     })
 }

@@ -1,14 +1,20 @@
 //! Slash commands: what can be asked for in a chat without a model.
 
+use std::sync::Arc;
+
 use tarsus_home::config::AgentId;
-use tarsus_protocol::exec::ThinkingLevel;
+use tarsus_protocol::exec::{Reasoning, ThinkingLevel};
 use tarsus_protocol::report::SkillsStatus;
 use tarsus_store::{Durability, Line, Patch, StoreError};
+use tokio::runtime::Handle;
 
 use crate::answer::Answer;
 use crate::manager;
+use crate::model::{self, chosen};
 use crate::runs::CalledOff;
 use crate::runtime::Runtime;
+use crate::status;
+use crate::tools::card;
 use crate::turn::Said;
 
 macro_rules! commands {
@@ -31,10 +37,14 @@ commands! {
     Status = "status", "", "says how things stand for this agent";
     Apps = "apps", "", "opens the menu of the Application Manager";
     Skills = "skills", "", "says how the skills of this agent stand";
+    Context = "context", "", "says what the model is told, and how large each part is";
+    Usage = "usage", "", "says what this session and today took";
+    Whoami = "whoami", "", "says who talks to whom here";
     New = "new", "", "begins this session anew; what was said is kept";
     Reset = "reset", "", "the same as /new";
     Stop = "stop", "", "calls off what waits for an answer in this session";
     Model = "model", "[provider/model | default]", "shows or sets the model of this session";
+    Reasoning = "reasoning", "[off | on | stream]", "shows or sets whether thoughts are shown here";
     Think = "think", "[off | minimal | low | medium | high | default]", "shows or sets how long a model thinks here";
 }
 
@@ -49,10 +59,18 @@ pub fn read(text: &str) -> Option<(Command, &str)> {
 ///
 /// # Errors
 /// When the store cannot be read or written.
-pub fn answer(runtime: &Runtime, said: &Said, command: Command, rest: &str) -> Result<Answer, StoreError> {
+pub fn answer(
+    runtime: &Arc<Runtime>,
+    said: &Said,
+    command: Command,
+    rest: &str,
+) -> Result<Answer, StoreError> {
     match command {
         Command::Help => Ok(Answer::words(help())),
         Command::Status => status(runtime, said),
+        Command::Context => Handle::current().block_on(model::context(runtime, said)).map(Answer::words),
+        Command::Usage => usage(runtime, said),
+        Command::Whoami => Ok(Answer::words(whoami(said))),
         Command::Apps => manager::menu(runtime, said),
         Command::Skills => Ok(Answer::words(skills(counts(runtime, said.session.agent()).as_ref()))),
         Command::New | Command::Reset => {
@@ -64,8 +82,9 @@ pub fn answer(runtime: &Runtime, said: &Said, command: Command, rest: &str) -> R
             Ok(Answer { begins_anew: true, ..Answer::words(text) })
         }
         Command::Stop => Ok(Answer::words(stopped(&said.called_off))),
-        Command::Model => model(runtime, said, rest),
+        Command::Model => choose_model(runtime, said, rest),
         Command::Think => think(runtime, said, rest),
+        Command::Reasoning => reasoning(runtime, said, rest),
     }
 }
 
@@ -107,26 +126,38 @@ fn skills(counts: Option<&SkillsStatus>) -> String {
     text
 }
 
+/// How the session and the skills stand.
 fn status(runtime: &Runtime, said: &Said) -> Result<Answer, StoreError> {
+    let given = &runtime.given;
+    let config = (given.config)();
+    let facts = status::of(&said.session, &config, &given.store, given.clock.now(), runtime.zone(&config))?;
     let agent = said.session.agent();
-    let items = runtime.given.store.session(&said.session)?.map_or(0, |session| session.items);
+    Ok(Answer::words(format!("{}\n{}", card(&facts), skills(counts(runtime, agent).as_ref()))))
+}
+
+fn usage(runtime: &Runtime, said: &Said) -> Result<Answer, StoreError> {
+    let store = &runtime.given.store;
+    let config = (runtime.given.config)();
+    let today_ms = status::today_ms(runtime.given.clock.now(), &runtime.zone(&config));
     Ok(Answer::words(format!(
-        "Agent: {agent}\nSession: {}, {items} items\nModel: {}\n{}",
-        said.session,
-        chosen_model(runtime, said)?.unwrap_or_else(|| "none".to_owned()),
-        skills(counts(runtime, agent).as_ref()),
+        "This session: {}\nToday, all agents: {}",
+        status::spent(&store.spent_in_session(&said.session)?),
+        status::spent(&store.spent(today_ms, None)?),
     )))
+}
+
+fn whoami(said: &Said) -> String {
+    let may = if said.may_change_apps { "the owner" } else { "a guest, who changes nothing of the apps" };
+    format!("You are {may}.\nYou talk to the agent {} in the session {}.", said.session.agent(), said.session)
 }
 
 /// The model that the session has chosen, else that of its agent.
 fn chosen_model(runtime: &Runtime, said: &Said) -> Result<Option<String>, StoreError> {
     let session = runtime.given.store.session(&said.session)?;
-    let own = session.and_then(|session| session.settings.model).map(|model| model.as_str().to_owned());
-    Ok(own.or_else(|| {
-        let agents = (runtime.given.config)().agents;
-        let agent = agents.get(said.session.agent())?;
-        agents.model_of(agent).map(str::to_owned)
-    }))
+    let own = session.and_then(|session| session.settings.model);
+    let config = (runtime.given.config)();
+    let own = own.as_ref().map(|model| model.as_str());
+    Ok(chosen(&config, said.session.agent(), own).into_iter().next())
 }
 
 fn patched(runtime: &Runtime, said: &Said, patch: Patch) -> Result<(), StoreError> {
@@ -134,7 +165,7 @@ fn patched(runtime: &Runtime, said: &Said, patch: Patch) -> Result<(), StoreErro
     given.store.patch(said.session.clone(), patch, given.clock.wall_ms()).wait().map(|_| ())
 }
 
-fn model(runtime: &Runtime, said: &Said, rest: &str) -> Result<Answer, StoreError> {
+fn choose_model(runtime: &Runtime, said: &Said, rest: &str) -> Result<Answer, StoreError> {
     let model = match rest {
         "" => None,
         "default" => Some(None),
@@ -168,8 +199,19 @@ fn think(runtime: &Runtime, said: &Said, rest: &str) -> Result<Answer, StoreErro
     }
     let session = runtime.given.store.session(&said.session)?;
     let level = session.and_then(|session| session.settings.thinking_level);
-    let word = level.and_then(|level| Some(serde_json::to_value(level).ok()?.as_str()?.to_owned()));
-    Ok(Answer::words(format!("Thinking in this session: {}", word.unwrap_or_else(|| "default".to_owned()))))
+    Ok(Answer::words(format!("Thinking in this session: {}", level.map_or("default", ThinkingLevel::as_str))))
+}
+
+fn reasoning(runtime: &Runtime, said: &Said, rest: &str) -> Result<Answer, StoreError> {
+    if !rest.is_empty() {
+        let Ok(reasoning) = serde_json::from_value::<Reasoning>(rest.into()) else {
+            return Ok(Answer::words("It is off, on or stream; nothing was changed."));
+        };
+        patched(runtime, said, Patch { reasoning: Some(Some(reasoning)), ..Patch::default() })?;
+    }
+    let session = runtime.given.store.session(&said.session)?;
+    let reasoning = session.and_then(|session| session.settings.reasoning).unwrap_or_default();
+    Ok(Answer::words(format!("Thoughts in this session: {}", reasoning.as_str())))
 }
 
 #[cfg(test)]

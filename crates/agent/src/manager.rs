@@ -10,6 +10,7 @@ use tarsus_store::{Durability, StoreError};
 use tokio::runtime::Handle;
 
 use crate::answer::Answer;
+use crate::model::chosen;
 use crate::runtime::Runtime;
 use crate::turn::Said;
 
@@ -52,7 +53,8 @@ fn talk(runtime: &Runtime, said: &Said, event: Event<'_>) -> Result<Heard, Store
     let surface = Surface {
         registry_path: given.home.display(Registry::of(&given.home).path()),
         person: true,
-        model: false,
+        // Who is not understood is passed on to it.
+        model: has_model(runtime, said)?,
         locale: given.language,
     };
     let before = given.store.conversation(session)?.map(|kept| understood(kept.state)).unwrap_or_default();
@@ -76,13 +78,19 @@ fn talk(runtime: &Runtime, said: &Said, event: Event<'_>) -> Result<Heard, Store
     Ok(Heard::Answered(Answer { text: talked.text().trim_end().to_owned(), apps, begins_anew: false }))
 }
 
+fn has_model(runtime: &Runtime, said: &Said) -> Result<bool, StoreError> {
+    let own = runtime.given.store.session(&said.session)?.and_then(|session| session.settings.model);
+    let config = (runtime.given.config)();
+    Ok(!chosen(&config, said.session.agent(), own.as_ref().map(|model| model.as_str())).is_empty())
+}
+
 fn no_changes() -> Problem {
     Problem::new(ErrorCode::Denied, "changing the registry of apps needs the scope operator.admin")
         .hint("nothing was changed; `tarsus apps` changes it on the command line")
 }
 
 /// A state that another version wrote may say nothing to this one: the conversation is over then.
-fn understood(state: Value) -> Conversation {
+pub(crate) fn understood(state: Value) -> Conversation {
     serde_json::from_value(state).unwrap_or_else(|error| {
         tracing::warn!(%error, "a conversation of the Application Manager cannot be read and is begun anew");
         Conversation::default()

@@ -14,18 +14,20 @@ pub struct Runs(Mutex<BTreeMap<RunId, Going>>);
 struct Going {
     session: SessionKey,
     stage: Stage,
-    /// Dropped when it is over.
-    over: watch::Sender<()>,
+    /// Whether somebody wanted to call it off while it was acting.
+    is_unwanted: bool,
+    /// True once it is called off; dropped when it is over.
+    called_off: watch::Sender<bool>,
 }
 
-/// How far a run is. Each of these comes after those before it, and the last two end it.
+/// How far a run is. Each of these comes after those before it; only a run that has a rest after it acted goes back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Stage {
     /// Its turn has not come.
     Waiting,
     /// Somebody looks for an answer; nothing was done.
     Answering,
-    /// Something is done that cannot be undone, or the answer is written: it ends with what came of it.
+    /// Something is done that cannot be undone, or the answer is written: nobody interrupts that.
     Acting,
     /// It ends without an answer.
     CalledOff,
@@ -43,9 +45,9 @@ pub struct CalledOff {
 impl Runs {
     /// A run that waits for its turn; for one that `acts` something was done already.
     pub fn add(&self, id: RunId, session: SessionKey, acts: bool) {
-        let over = watch::channel(()).0;
+        let called_off = watch::channel(false).0;
         let stage = if acts { Stage::Acting } else { Stage::Waiting };
-        self.going().insert(id, Going { session, stage, over });
+        self.going().insert(id, Going { session, stage, is_unwanted: false, called_off });
     }
 
     /// Calls off the runs of a session, or the one of them that is named, and says which.
@@ -57,10 +59,13 @@ impl Runs {
             }
             match run.stage {
                 Stage::Waiting | Stage::Answering => {
-                    run.stage = Stage::CalledOff;
+                    run.call_off();
                     called_off.runs.push(id.clone());
                 }
-                Stage::Acting => called_off.finishing.push(id.clone()),
+                Stage::Acting => {
+                    run.is_unwanted = true;
+                    called_off.finishing.push(id.clone());
+                }
                 Stage::CalledOff => {}
             }
         }
@@ -77,6 +82,29 @@ impl Runs {
         self.advance(id, Stage::Acting)
     }
 
+    /// What it did is done, and it would go on. False when somebody wanted to call it off meanwhile, as it is now.
+    pub fn rest(&self, id: &RunId) -> bool {
+        let mut going = self.going();
+        let Some(run) = going.get_mut(id) else { return false };
+        match run.stage {
+            Stage::Acting if run.is_unwanted => run.call_off(),
+            Stage::Acting => run.stage = Stage::Answering,
+            Stage::Waiting | Stage::Answering | Stage::CalledOff => {}
+        }
+        run.stage != Stage::CalledOff
+    }
+
+    /// Waits until a run is called off. For one that is not known that is never.
+    pub async fn called_off(&self, id: &RunId) {
+        let called_off = self.going().get(id).map(|run| run.called_off.subscribe());
+        if let Some(mut called_off) = called_off
+            && called_off.wait_for(|called_off| *called_off).await.is_ok()
+        {
+            return;
+        }
+        std::future::pending().await
+    }
+
     fn advance(&self, id: &RunId, to: Stage) -> bool {
         let mut going = self.going();
         let run = going.get_mut(id).filter(|run| run.stage != Stage::CalledOff);
@@ -90,7 +118,7 @@ impl Runs {
 
     /// Waits until a run is over; it may be already.
     pub async fn over(&self, id: &RunId) {
-        let over = self.going().get(id).map(|run| run.over.subscribe());
+        let over = self.going().get(id).map(|run| run.called_off.subscribe());
         if let Some(mut over) = over {
             while over.changed().await.is_ok() {}
         }
@@ -99,6 +127,13 @@ impl Runs {
     fn going(&self) -> MutexGuard<'_, BTreeMap<RunId, Going>> {
         // A holder that panicked has left whole entries behind.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Going {
+    fn call_off(&mut self) {
+        self.stage = Stage::CalledOff;
+        self.called_off.send_replace(true);
     }
 }
 
@@ -138,5 +173,24 @@ mod tests {
         assert!(runs.act(&first) && runs.begin(&id("d")) && !runs.begin(&id("unknown")));
         tokio::join!(biased; runs.over(&first), async { runs.remove(&first) });
         runs.over(&first).await;
+    }
+
+    #[tokio::test]
+    async fn a_run_that_acts_is_called_off_when_it_has_a_rest() {
+        let runs = Runs::default();
+        let session: SessionKey = "agent:main:main".parse().unwrap();
+        let id: RunId = "a".parse().unwrap();
+        runs.add(id.clone(), session.clone(), false);
+        assert!(runs.begin(&id) && runs.rest(&id) && runs.act(&id) && runs.rest(&id), "nobody minds");
+        assert!(runs.act(&id));
+        assert_eq!(runs.call_off(&session, None).finishing, std::slice::from_ref(&id));
+        assert!(runs.act(&id), "what is done is finished");
+        let waiting = runs.called_off(&id);
+        tokio::pin!(waiting);
+        assert!(futures_util::poll!(&mut waiting).is_pending());
+        assert!(!runs.rest(&id));
+        waiting.await;
+        assert!(!runs.rest(&id) && !runs.act(&id));
+        assert!(futures_util::poll!(Box::pin(runs.called_off(&"unknown".parse().unwrap()))).is_pending());
     }
 }

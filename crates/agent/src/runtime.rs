@@ -1,27 +1,34 @@
 //! The front door: what is said comes in here, waits in the lane of its session, and is answered.
 
 use std::ffi::OsString;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use jiff::tz::TimeZone;
 use tarsus_apps::conversation::Language;
 use tarsus_audit::Audit;
-use tarsus_home::Home;
 use tarsus_home::config::Config;
+use tarsus_home::files::{self, FileError};
+use tarsus_home::{Home, Secret, Settings};
 use tarsus_host::Clock;
 use tarsus_protocol::{Block, Message, Role};
 use tarsus_skills::Library;
-use tarsus_store::{
-    Accepted, Durability, NewItem, NewMessage, Run, RunId, Session, SessionKey, Store, StoreError,
-};
+use tarsus_store::{Accepted, Durability, NewMessage, Run, RunId, Session, SessionKey, Store, StoreError};
+use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use crate::commands::{self, Command};
 use crate::error::RuntimeError;
 use crate::lanes::{Lanes, Place};
+use crate::listeners::Listeners;
+use crate::model::Models;
+use crate::prompt::gather::Machine;
+use crate::prompt::quote::{self, Marker};
 use crate::runs::{CalledOff, Runs};
 use crate::told::Told;
-use crate::turn;
+use crate::tools::Toolbox;
+use crate::watches::Watches;
+use crate::{recovery, turn};
 
 /// Messages of all sessions that are answered or wait for it.
 pub const TURNS_WAITING: usize = 256;
@@ -44,6 +51,14 @@ pub struct Given {
     pub library: Arc<Library>,
     /// The configuration that is in force.
     pub config: Box<dyn Fn() -> Config + Send + Sync>,
+    /// Our own settings that are in force.
+    pub settings: Box<dyn Fn() -> Settings + Send + Sync>,
+    /// The secrets that are known: nobody is shown one.
+    pub secrets: Box<dyn Fn() -> Vec<Secret> + Send + Sync>,
+    /// Gets models ready to be asked.
+    pub models: Arc<dyn Models>,
+    /// What is known of this machine.
+    pub machine: Machine,
     /// Hears what comes of what was said. Called in order for each run; must not wait for anything.
     pub tell: Box<dyn Fn(Told) + Send + Sync>,
 }
@@ -59,6 +74,8 @@ pub struct Inbound {
     pub text: String,
     /// Whether whoever says it may change the registry of apps.
     pub may_change_apps: bool,
+    /// The model that answers this time, as `provider/model`.
+    pub model: Option<String>,
 }
 
 /// What became of something that was said.
@@ -78,6 +95,11 @@ pub struct Begin(#[expect(dead_code, reason = "held, not read")] oneshot::Sender
 pub struct Runtime {
     pub(crate) given: Given,
     pub(crate) runs: Runs,
+    pub(crate) toolbox: Toolbox,
+    pub(crate) watches: Watches,
+    /// What the markers of sessions are made of, once it was needed.
+    marker_key: OnceLock<[u8; 32]>,
+    listeners: Listeners,
     lanes: Arc<Lanes>,
     /// The same for items: they are told in the order in which they are written.
     pub(crate) telling: Arc<Lanes>,
@@ -85,14 +107,22 @@ pub struct Runtime {
 }
 
 impl Runtime {
-    /// A runtime that nothing was said to yet. What the last process left unanswered is marked as such in its session.
+    /// A runtime that nothing was said to yet. What the last process left unanswered is closed in its session.
     #[must_use]
     pub fn new(given: Given) -> Self {
-        for run in &given.store.recovered().interrupted {
-            mark_interrupted(&given, run);
-        }
+        recovery::close_left(&given.store, given.clock.wall_ms());
         let room = Arc::new(Semaphore::new(TURNS_WAITING));
-        Self { given, runs: Runs::default(), lanes: Arc::default(), telling: Arc::default(), room }
+        Self {
+            given,
+            runs: Runs::default(),
+            toolbox: Toolbox::new(),
+            watches: Watches::default(),
+            marker_key: OnceLock::new(),
+            listeners: Listeners::default(),
+            lanes: Arc::default(),
+            telling: Arc::default(),
+            room,
+        }
     }
 
     /// Takes a message, power-safe, or finds the run that the same one began before. The reply is told.
@@ -105,7 +135,7 @@ impl Runtime {
         }
         let room = Arc::clone(&self.room).try_acquire_owned().map_err(|_| RuntimeError::Busy)?;
         let at_ms = self.given.clock.wall_ms();
-        let Inbound { session, run, text, may_change_apps } = inbound;
+        let Inbound { session, run, text, may_change_apps, model } = inbound;
         let command = commands::read(&text).map(|(command, _)| command);
         let message = said(Role::User, &text, at_ms);
         let new = NewMessage { session: session.clone(), run, message: message.clone(), at_ms };
@@ -141,6 +171,7 @@ impl Runtime {
             text,
             called_off,
             may_change_apps,
+            model,
         };
         tokio::spawn(Arc::clone(self).take_turn(place, telling, begun, said, room));
         Ok(Sent { run, begin: Some(Begin(begin)) })
@@ -167,6 +198,39 @@ impl Runtime {
         self.runs.call_off(session, only)
     }
 
+    /// Everything that is told of a run from now on.
+    pub fn listen(&self, run: RunId) -> UnboundedReceiver<Told> {
+        self.listeners.listen(run)
+    }
+
+    /// Tells everybody who hears of a run.
+    pub(crate) fn tell(&self, told: Told) {
+        self.listeners.tell(&told);
+        (self.given.tell)(told);
+    }
+
+    /// The user's time zone.
+    pub(crate) fn zone(&self, config: &Config) -> TimeZone {
+        let configured = config.agents.defaults.user_timezone.as_deref();
+        let named = [configured, self.given.machine.time_zone.as_deref()].into_iter().flatten();
+        named.filter_map(|zone| TimeZone::get(zone).ok()).next().unwrap_or(TimeZone::UTC)
+    }
+
+    /// What text of others stands between in a session.
+    ///
+    /// # Errors
+    /// When the key that markers are made of can be neither read nor made.
+    pub(crate) fn marker(&self, session: &SessionKey) -> Result<Marker, FileError> {
+        let key = match self.marker_key.get() {
+            Some(key) => key,
+            None => {
+                let key = files::read_or_create_key(&quote::key_path(&self.given.home))?;
+                self.marker_key.get_or_init(|| key)
+            }
+        };
+        Ok(Marker::of(key, session.as_str()))
+    }
+
     /// Waits until a run is over, but no longer than `at_most`. The store says how it stands then.
     pub async fn wait(&self, run: &RunId, at_most: Duration) {
         // Out of time is no failure: the run goes on.
@@ -189,6 +253,19 @@ impl Runtime {
         Ok(begun)
     }
 
+    /// Calls off what waits in a session and deletes it once what is being answered is over, with what was said
+    /// meanwhile. Answers whether there was one.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub async fn delete(&self, session: SessionKey) -> Result<bool, StoreError> {
+        self.abort(&session, None);
+        let (mut place, ()) = self.lanes.enter(&session, || ());
+        place.reached().await;
+        self.abort(&session, None);
+        self.given.store.delete(session).await
+    }
+
     /// Waits until everything that was said is answered.
     pub async fn idle(&self) {
         let all = u32::try_from(TURNS_WAITING).unwrap_or(u32::MAX);
@@ -200,20 +277,4 @@ impl Runtime {
 /// A message of one text.
 pub(crate) fn said(role: Role, text: &str, at_ms: i64) -> Message {
     Message { role, content: vec![Block::text(text)], timestamp: u64::try_from(at_ms).ok() }
-}
-
-/// Says in its session that a run was cut.
-fn mark_interrupted(given: &Given, run: &Run) {
-    let at_ms = given.clock.wall_ms();
-    let role = Role::Custom { custom_type: "run-interrupted".to_owned() };
-    let text = "Tarsus was stopped before this was answered. Send it again.";
-    let item = NewItem {
-        session: run.session.clone(),
-        run: Some(run.id.clone()),
-        message: said(role, text, at_ms),
-        at_ms,
-    };
-    if let Err(error) = given.store.append(item, Durability::KillSafe).wait() {
-        tracing::warn!(%error, run = %run.id, "an interrupted run is not marked in its session");
-    }
 }

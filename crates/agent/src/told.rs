@@ -1,7 +1,9 @@
 //! What is told of a run, in order.
 
+use tarsus_models::Usage;
 use tarsus_protocol::Message;
-use tarsus_protocol::event::AppsChanged;
+use tarsus_protocol::event::{AppsChanged, ToolResult};
+use tarsus_protocol::message::ToolCall;
 use tarsus_store::{RunId, SessionKey};
 
 /// Something that is told of a run.
@@ -31,8 +33,52 @@ pub enum What {
     },
     /// The turn has come: somebody answers.
     Began,
-    /// What is said so far. A later one has all of an earlier one.
-    Says(Message),
+    /// A model is asked.
+    Asks {
+        /// `provider/model`.
+        model: String,
+        /// Which try of it, from 1.
+        attempt: u32,
+    },
+    /// What is said so far. A later one has all of an earlier one, until a tool is called or it is taken back.
+    Says {
+        /// All of it.
+        message: Message,
+        /// What is new.
+        new: String,
+    },
+    /// What the model thinks before it answers, where somebody wants to see it.
+    Thinks {
+        /// All of it.
+        text: String,
+        /// What is new.
+        new: String,
+    },
+    /// The answer broke off: what was said and thought of it does not count.
+    TakenBack {
+        /// Why.
+        why: String,
+    },
+    /// A tool is called.
+    Calls(ToolCall),
+    /// A call came to this.
+    Called {
+        /// The call.
+        id: String,
+        /// The tool.
+        tool: String,
+        /// What came of it.
+        result: ToolResult,
+    },
+    /// A model was asked, and it took this.
+    Spent {
+        /// The model that answered.
+        model: String,
+        /// Tokens.
+        usage: Usage,
+        /// Billionths of a dollar, where the price is known.
+        cost_nano_usd: Option<u64>,
+    },
     /// The run led to another registry of apps, or to an app that runs or has stopped.
     Apps(AppsChanged),
     /// The run is over.
@@ -43,9 +89,19 @@ pub enum What {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Ending {
     /// With this reply.
-    Answered(Message),
-    /// It was called off before anything was done for it.
-    CalledOff,
+    Answered {
+        /// What is shown; empty when nothing is to be sent.
+        message: Message,
+        /// Whether the agent chose to say nothing.
+        is_silent: bool,
+        /// The message that it replies to, where the agent named one.
+        reply_to: Option<String>,
+    },
+    /// It was called off. What was shown of an answer by then is kept.
+    CalledOff {
+        /// What was shown.
+        shown: Option<Message>,
+    },
     /// It came to nothing, for this reason.
     Failed(String),
 }

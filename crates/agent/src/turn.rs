@@ -2,17 +2,18 @@
 
 use std::sync::Arc;
 
-use tarsus_protocol::{Message, Problem, Role};
-use tarsus_store::{Durability, NewItem, Outcome, RunId, SessionKey, StoreError};
+use tarsus_protocol::{Block, Message, Problem, Role};
+use tarsus_store::{Durability, NewItem, Outcome, RunId, SessionKey, Store, StoreError, Usage};
 
-use crate::answer::{self, Answer};
+use crate::answer::{self, Answer, Answers};
 use crate::lanes::Place;
+use crate::model;
 use crate::runs::CalledOff;
 use crate::runtime::{Runtime, said};
 use crate::told::{Ending, Told, What};
 
 /// Something that was said and written.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Said {
     /// The run that it began.
     pub run: RunId,
@@ -28,6 +29,8 @@ pub struct Said {
     pub called_off: CalledOff,
     /// Whether whoever said it may change the registry of apps.
     pub may_change_apps: bool,
+    /// The model that answers this time.
+    pub model: Option<String>,
 }
 
 /// Tells that something was said, after everything that was written before.
@@ -47,22 +50,82 @@ pub async fn take(mut turn: Turn<'_>, said: Said) {
 
 /// A run on its way.
 pub struct Turn<'r> {
-    runtime: &'r Arc<Runtime>,
-    run: RunId,
-    session: SessionKey,
+    /// The runtime.
+    pub(crate) runtime: &'r Arc<Runtime>,
+    /// The run.
+    pub(crate) run: RunId,
+    /// The session.
+    pub(crate) session: SessionKey,
     told: u64,
 }
 
+/// An item that is being written.
+pub(crate) struct Writing {
+    telling: Place,
+    answer: tarsus_store::Answer<u64>,
+}
+
+impl Writing {
+    /// Its number, once it is written and everything before it was told.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub(crate) async fn written(self) -> Result<u64, StoreError> {
+        let Self { mut telling, answer } = self;
+        let number = answer.await?;
+        telling.reached().await;
+        Ok(number)
+    }
+}
+
 impl Turn<'_> {
-    fn tell(&mut self, what: What) {
+    /// Tells something of the run.
+    pub(crate) fn tell(&mut self, what: What) {
         self.told += 1;
-        (self.runtime.given.tell)(Told {
+        self.runtime.tell(Told {
             run: self.run.clone(),
             session: self.session.clone(),
             seq: self.told,
-            at_ms: self.runtime.given.clock.wall_ms(),
+            at_ms: self.now_ms(),
             what,
         });
+    }
+
+    /// The time, in milliseconds since 1970.
+    pub(crate) fn now_ms(&self) -> i64 {
+        self.runtime.given.clock.wall_ms()
+    }
+
+    /// An item of the run.
+    pub(crate) fn item(&self, message: Message) -> NewItem {
+        let at_ms = self.now_ms();
+        NewItem { session: self.session.clone(), run: Some(self.run.clone()), message, at_ms }
+    }
+
+    /// Asks for an item to be written; it is told after those that were asked for before it.
+    pub(crate) fn ask(
+        &self,
+        message: Message,
+        ask: impl FnOnce(&Store, RunId, NewItem) -> tarsus_store::Answer<u64>,
+    ) -> Writing {
+        let (store, item) = (&self.runtime.given.store, self.item(message));
+        let (telling, answer) =
+            self.runtime.telling.enter(&self.session, || ask(store, self.run.clone(), item));
+        Writing { telling, answer }
+    }
+
+    /// Writes an item, then tells it.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub(crate) async fn write(
+        &mut self,
+        message: Message,
+        ask: impl FnOnce(&Store, RunId, NewItem) -> tarsus_store::Answer<u64>,
+    ) -> Result<(), StoreError> {
+        let number = self.ask(message.clone(), ask).written().await?;
+        self.tell(What::Written { number, message });
+        Ok(())
     }
 
     async fn answered(&mut self, said: Said) -> Ending {
@@ -71,49 +134,90 @@ impl Turn<'_> {
         }
         self.tell(What::Began);
         // Files, processes and the registry are looked at.
-        let runtime = Arc::clone(self.runtime);
-        let answering = tokio::task::spawn_blocking(move || answer::answer(&runtime, &said));
-        let answer = match answering.await {
-            Ok(Ok(Some(answer))) if self.runtime.runs.act(&self.run) => answer,
-            Ok(Ok(_)) => return self.called_off().await,
-            Ok(Err(error)) => return self.failed(Problem::from(error).message).await,
+        let (runtime, heard) = (Arc::clone(self.runtime), said.clone());
+        let answering = tokio::task::spawn_blocking(move || answer::answer(&runtime, &heard));
+        let ending = match answering.await {
+            Ok(Ok(Answers::Answer(answer))) if self.runtime.runs.act(&self.run) => self.written(answer).await,
+            Ok(Ok(Answers::Answer(_) | Answers::CalledOff)) => return self.called_off().await,
+            Ok(Ok(Answers::Model)) => model::answer(self, &said).await,
+            Ok(Err(error)) => Err(error),
             Err(error) => {
                 tracing::error!(%error, run = %self.run, "an answer could not be made");
                 return self.failed("the answer could not be made".to_owned()).await;
             }
         };
-        match self.written(answer).await {
-            Ok(message) => Ending::Answered(message),
+        match ending {
+            Ok(ending) => ending,
             Err(error) => self.failed(Problem::from(error).message).await,
         }
     }
 
     /// Writes an answer, with which the run is over, and tells it.
-    async fn written(&mut self, answer: Answer) -> Result<Message, StoreError> {
+    async fn written(&mut self, answer: Answer) -> Result<Ending, StoreError> {
         for change in answer.apps {
             self.tell(What::Apps(change));
         }
-        let at_ms = self.runtime.given.clock.wall_ms();
-        let message = said(Role::Assistant, &answer.text, at_ms);
-        // The transcript that a run began in is not the one that it has begun.
-        let run = (!answer.begins_anew).then(|| self.run.clone());
-        let item = NewItem { session: self.session.clone(), run, message: message.clone(), at_ms };
-        self.last(item, Outcome::Finished, Some(&message)).await?;
-        Ok(message)
+        let message = said(Role::Assistant, &answer.text, self.now_ms());
+        let mut item = self.item(message.clone());
+        if answer.begins_anew {
+            // The transcript that a run began in is not the one that it has begun.
+            item.run = None;
+        }
+        self.last(item, Outcome::Finished, Some(&message), None).await?;
+        Ok(Ending::Answered { message, is_silent: false, reply_to: None })
+    }
+
+    /// Says something of our own, with which the run is over.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub(crate) async fn say(&mut self, text: &str) -> Result<Ending, StoreError> {
+        if !self.runtime.runs.act(&self.run) {
+            return Ok(self.called_off().await);
+        }
+        self.written(Answer::words(text)).await
+    }
+
+    /// Tells a text of our own after what the model said.
+    pub(crate) fn show(&mut self, message: &mut Message, text: &str) {
+        let gap = if message.text().is_empty() { "" } else { "\n" };
+        message.content.push(Block::text(text));
+        self.tell(What::Says { message: message.clone(), new: format!("{gap}{text}") });
+    }
+
+    /// Writes the last words of a model, which were told already, and ends the run.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub(crate) async fn conclude(
+        &mut self,
+        message: Message,
+        usage: Option<Usage>,
+    ) -> Result<(), StoreError> {
+        let item = self.item(message);
+        self.last(item, Outcome::Finished, None, usage).await
+    }
+
+    /// Ends a run that was called off, and keeps what was shown of its answer.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub(crate) async fn cut_short(&mut self, shown: String) -> Result<Ending, StoreError> {
+        if shown.is_empty() {
+            return Ok(self.called_off().await);
+        }
+        let message = said(Role::Assistant, &shown, self.now_ms());
+        let item = self.item(message.clone());
+        self.last(item, Outcome::Aborted, None, None).await?;
+        Ok(Ending::CalledOff { shown: Some(message) })
     }
 
     /// Ends a run that came to nothing, with a remark in the transcript.
-    async fn failed(&mut self, why: String) -> Ending {
-        let at_ms = self.runtime.given.clock.wall_ms();
+    pub(crate) async fn failed(&mut self, why: String) -> Ending {
         let role = Role::Custom { custom_type: "run-failed-before-reply".to_owned() };
-        let item = NewItem {
-            session: self.session.clone(),
-            run: Some(self.run.clone()),
-            message: said(role, &why, at_ms),
-            at_ms,
-        };
+        let item = self.item(said(role, &why, self.now_ms()));
         let outcome = Outcome::Failed(why.clone());
-        if let Err(error) = self.last(item, outcome.clone(), None).await {
+        if let Err(error) = self.last(item, outcome.clone(), None, None).await {
             tracing::warn!(%error, run = %self.run, "a failed run is not marked in its session");
             self.end(outcome).await;
         }
@@ -122,7 +226,7 @@ impl Turn<'_> {
 
     async fn called_off(&mut self) -> Ending {
         self.end(Outcome::Aborted).await;
-        Ending::CalledOff
+        Ending::CalledOff { shown: None }
     }
 
     /// Writes the last item of the run and ends it, then tells the item; before that, what it says.
@@ -131,20 +235,22 @@ impl Turn<'_> {
         item: NewItem,
         outcome: Outcome,
         says: Option<&Message>,
+        usage: Option<Usage>,
     ) -> Result<(), StoreError> {
         let message = item.message.clone();
         let (store, run) = (&self.runtime.given.store, self.run.clone());
-        let conclude = || store.conclude(item, run, outcome, Durability::KillSafe);
-        let (mut telling, concluding) = self.runtime.telling.enter(&self.session, conclude);
-        let number = concluding.await?;
-        telling.reached().await;
-        says.into_iter().for_each(|says| self.tell(What::Says(says.clone())));
+        let conclude = || store.conclude(item, run, outcome, usage, Durability::KillSafe);
+        let (telling, answer) = self.runtime.telling.enter(&self.session, conclude);
+        let number = Writing { telling, answer }.written().await?;
+        if let Some(says) = says {
+            self.tell(What::Says { message: says.clone(), new: says.text() });
+        }
         self.tell(What::Written { number, message });
         Ok(())
     }
 
     async fn end(&self, outcome: Outcome) {
-        let (store, at_ms) = (&self.runtime.given.store, self.runtime.given.clock.wall_ms());
+        let (store, at_ms) = (&self.runtime.given.store, self.now_ms());
         if let Err(error) = store.finish(self.run.clone(), outcome, at_ms, Durability::KillSafe).await {
             // It is found and marked as interrupted at the next start.
             tracing::error!(%error, run = %self.run, "the end of a run cannot be written");

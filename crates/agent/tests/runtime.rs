@@ -8,7 +8,11 @@
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::time::Duration;
 
-use tarsus_agent::{CalledOff, Ending, Given, Inbound, Runtime, RuntimeError, TURNS_WAITING, Told, What};
+use serde_json::json;
+use tarsus_agent::prompt::gather::Machine;
+use tarsus_agent::{
+    CalledOff, Ending, Given, Inbound, NoModels, Runtime, RuntimeError, TURNS_WAITING, Told, What,
+};
 use tarsus_apps::conversation::Language;
 use tarsus_audit::{Audit, Filter};
 use tarsus_home::config::{Config, ConfigFile};
@@ -19,7 +23,9 @@ use tarsus_host::platform::Platform;
 use tarsus_protocol::Role;
 use tarsus_skills::Library;
 use tarsus_skills::snapshot::{Basis, Surroundings};
-use tarsus_store::{Accepted, History, NewMessage, RunId, RunState, SessionKey, Store};
+use tarsus_store::{
+    Accepted, Durability, History, NewCall, NewItem, NewMessage, RunId, RunState, SessionKey, Store,
+};
 use tempfile::TempDir;
 use tokio::sync::mpsc;
 
@@ -57,7 +63,7 @@ impl Scene {
     fn on(folder: TempDir) -> Self {
         let home = home(&folder);
         let clock = Clock::fixed(1_000_000).0;
-        let store = Arc::new(Store::open(&home, clock.wall_ms()).unwrap());
+        let store = Arc::new(Store::open(&home).unwrap());
         let basis = Basis {
             home: home.clone(),
             config: ConfigFile::of(&home).load(&|_| None).unwrap(),
@@ -78,7 +84,7 @@ impl Scene {
             move |told: &Told| {
                 let moment = match told.what {
                     What::Began => Moment::Begun,
-                    What::Says(_) => Moment::Said,
+                    What::Says { .. } => Moment::Said,
                     _ => return,
                 };
                 if stop_at.lock().unwrap().take_if(|at| *at == moment).is_some() {
@@ -96,6 +102,10 @@ impl Scene {
             language: Language::English,
             store: Arc::clone(&store),
             config: Box::new(Config::default),
+            settings: Box::new(Settings::default),
+            secrets: Box::new(Vec::new),
+            models: Arc::new(NoModels),
+            machine: Machine { host: None, os: String::new(), shell: None, time_zone: None },
             tell: Box::new(move |told| {
                 stop(&told);
                 tell.send(told).unwrap();
@@ -116,8 +126,8 @@ impl Scene {
     /// How runs ended, in the order in which they did.
     async fn endings(&self) -> Vec<(String, String)> {
         let over = |(run, what)| match what {
-            What::Over(Ending::Answered(message)) => Some((run, message.text())),
-            What::Over(Ending::CalledOff) => Some((run, "called off".to_owned())),
+            What::Over(Ending::Answered { message, .. }) => Some((run, message.text())),
+            What::Over(Ending::CalledOff { .. }) => Some((run, "called off".to_owned())),
             What::Over(Ending::Failed(why)) => Some((run, why)),
             _ => None,
         };
@@ -131,7 +141,7 @@ fn key(name: &str) -> SessionKey {
 
 fn inbound(session: &str, run: &str, text: &str) -> Inbound {
     let (session, run, text) = (key(session), run.parse().unwrap(), text.to_owned());
-    Inbound { session, run, text, may_change_apps: true }
+    Inbound { session, run, text, may_change_apps: true, model: None }
 }
 
 fn owned(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
@@ -340,20 +350,84 @@ async fn a_reply_that_cannot_be_written_is_a_failure_that_is_told() {
 }
 
 #[tokio::test]
-async fn what_the_last_process_left_unanswered_is_marked_in_its_session() {
+async fn what_the_last_process_left_unanswered_is_closed_in_its_session() {
     let folder = TempDir::new().unwrap();
-    {
-        let store = Store::open(&home(&folder), 1).unwrap();
+    let ask = |store: &Store, run: &str| {
         let message = serde_json::from_str(r#"{"role":"user","content":"hello"}"#).unwrap();
-        let new = NewMessage { session: key("main"), run: "left".parse().unwrap(), message, at_ms: 1 };
+        let new = NewMessage { session: key("main"), run: run.parse().unwrap(), message, at_ms: 1 };
         assert!(matches!(store.accept(new).wait().unwrap(), Accepted::New { .. }));
+    };
+    {
+        let store = Store::open(&home(&folder)).unwrap();
+        ask(&store, "silent");
+        ask(&store, "busy");
+        let calls = json!([
+            {"type": "toolCall", "id": "ran", "name": "write", "arguments": {}},
+            {"type": "toolCall", "id": "waited", "name": "write", "arguments": {}},
+        ]);
+        let message = serde_json::from_value(json!({"role": "assistant", "content": calls})).unwrap();
+        let run: RunId = "busy".parse().unwrap();
+        let item = NewItem { session: key("main"), run: Some(run.clone()), message, at_ms: 2 };
+        let call = |id: &str, begun| NewCall { id: id.to_owned(), tool: "write".to_owned(), begun };
+        let calls = vec![call("ran", true), call("waited", false)];
+        store.said(item, calls, None, Durability::PowerSafe).wait().unwrap();
+        store.draft(run, "Half a sen".to_owned(), 3).wait().unwrap();
     }
     let scene = Scene::on(folder);
     let page = scene.store.history(&History::of(key("main"))).unwrap().unwrap();
-    let roles: Vec<_> = page.items.iter().map(|item| item.message.role.clone()).collect();
-    assert_eq!(roles, [Role::User, Role::Custom { custom_type: "run-interrupted".to_owned() }]);
-    let left = "left".parse().unwrap();
-    scene.runtime.wait(&left, Duration::from_secs(60)).await;
-    let waited = scene.store.run(&left).unwrap();
-    assert_eq!(waited.map(|run| run.state), Some(RunState::Interrupted));
+    let told: Vec<_> = page.items[2..]
+        .iter()
+        .map(|item| (item.run.as_ref().unwrap().as_str(), item.message.role.clone(), item.message.text()))
+        .collect();
+    let result = |id: &str| Role::ToolResult {
+        tool_call_id: id.to_owned(),
+        tool_name: "write".to_owned(),
+        is_error: true,
+        details: None,
+    };
+    let remark = Role::Custom { custom_type: "run-interrupted".to_owned() };
+    let words = |text: &str| text.to_owned();
+    let expected = [
+        ("busy", Role::Assistant, words("")),
+        (
+            "busy",
+            result("ran"),
+            words(
+                "This call may have run: Tarsus was stopped before its result was known. Look at what it was to change \
+                 before calling it again.",
+            ),
+        ),
+        ("busy", result("waited"), words("This call was not run: Tarsus was stopped before it began.")),
+        ("busy", Role::Assistant, words("Half a sen")),
+        (
+            "busy",
+            remark.clone(),
+            words("Tarsus was stopped while this was answered. What was done until then stands above."),
+        ),
+        ("silent", remark, words("Tarsus was stopped before this was answered. Send it again.")),
+    ];
+    assert_eq!(told, expected);
+    for run in ["silent", "busy"].map(|run| run.parse().unwrap()) {
+        scene.runtime.wait(&run, Duration::from_secs(60)).await;
+        let waited = scene.store.run(&run).unwrap();
+        assert_eq!(waited.map(|run| run.state), Some(RunState::Interrupted));
+    }
+}
+
+#[tokio::test]
+async fn a_session_is_deleted_once_what_is_answered_there_is_over() {
+    let scene = Scene::new();
+    let first = scene.runtime.send(inbound("main", "a", "/help")).await.unwrap();
+    let mut delete = Box::pin(scene.runtime.delete(key("main")));
+    let is_done = tokio::select! {
+        biased;
+        _ = &mut delete => true,
+        () = std::future::ready(()) => false,
+    };
+    assert!(!is_done, "it waits for its turn, after it has called off what waits");
+    drop(first.begin);
+    assert!(delete.await.unwrap());
+    assert_eq!(scene.endings().await, owned(&[("a", "called off")]));
+    assert_eq!(scene.store.session(&key("main")).unwrap(), None);
+    assert!(!scene.runtime.delete(key("main")).await.unwrap());
 }

@@ -1,17 +1,23 @@
 //! The command line: every command, flag, help text and example.
 
+mod agent;
 mod apps;
 mod gateway;
 mod models;
+mod prompt;
+mod sessions;
 mod skills;
 
 use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
+pub use agent::Agent;
 pub use apps::{Apps, Consent, Values};
-pub use gateway::{Call, Gateway, Listen, Logs};
+pub use gateway::{Call, Gateway, Listen, Logs, Up};
 pub use models::Models;
+pub use prompt::{Prompt, PromptMode};
+pub use sessions::{Backup, Sessions};
 pub use skills::{Scan, Skills};
 
 use crate::environment::VARIABLES;
@@ -73,9 +79,9 @@ pub struct Global {
 pub enum Command {
     /// Start Tarsus in this terminal: the gateway and the page, on this machine only
     #[command(
-        after_help = "Examples:\n  tarsus up\n  tarsus up --port 19000\n\nCtrl-C stops it in order; a second Ctrl-C stops it at once."
+        after_help = "Examples:\n  tarsus up\n  tarsus up --port 19000\n  tarsus up --demo                a scripted model, an app and skills to look at\n\nCtrl-C stops it in order; a second Ctrl-C stops it at once."
     )]
-    Up(Listen),
+    Up(Up),
     /// The gateway: run, start, stop, look at and ask it
     #[command(
         subcommand,
@@ -121,6 +127,11 @@ pub enum Command {
         #[command(subcommand)]
         step: Option<Skills>,
     },
+    /// Say something to an agent, and print what it answers
+    #[command(
+        after_help = "Examples:\n  tarsus agent --message \"open last z\"\n  tarsus agent -m \"what is in my notes?\" --stream\n  tarsus agent -m - --session-key work --json < question.txt\n\nA running gateway answers; without one the command does it all by itself."
+    )]
+    Agent(Agent),
     /// Language models: which there are, which one is used, and whether it answers
     #[command(
         after_help = "Examples:\n  tarsus models                       how they stand\n  tarsus models list\n  tarsus models set anthropic/claude-sonnet-4-5\n  tarsus models test"
@@ -130,6 +141,27 @@ pub enum Command {
         #[command(subcommand)]
         step: Option<Models>,
     },
+    /// What was said to agents and by them: listed, shown, exported, deleted
+    #[command(
+        after_help = "Examples:\n  tarsus sessions                     the list\n  tarsus sessions show main\n  tarsus sessions export main --out main.jsonl\n  tarsus sessions delete agent:main:cron:old"
+    )]
+    Sessions {
+        /// The step; without one, the list
+        #[command(subcommand)]
+        step: Option<Sessions>,
+    },
+    /// Copy what cannot be made again: sessions, settings, apps, memory
+    #[command(
+        after_help = "Examples:\n  tarsus backup\n  tarsus backup --to /media/usb\n\nWorks while everything runs. `tarsus docs sessions` says what is in it and how to put it back."
+    )]
+    Backup(Backup),
+    /// What a model is told before a conversation begins
+    #[command(
+        subcommand,
+        arg_required_else_help = true,
+        after_help = "Examples:\n  tarsus prompt show\n  tarsus prompt show --mode minimal\n  tarsus prompt show --agent research --json"
+    )]
+    Prompt(Prompt),
     /// Read and change openclaw.json, keeping its comments and layout
     #[command(
         subcommand,

@@ -1,5 +1,7 @@
 //! What every command needs: where the state is, the clock, the environment, the configuration.
 
+use std::path::Path;
+
 use jiff::Timestamp;
 use tarsus_home::config::view::{Agent, AgentIdError, Config};
 use tarsus_home::config::{AgentId, ConfigFile, Loaded};
@@ -44,6 +46,17 @@ impl Context {
             context.refuse_inside_an_agent("--agent")?;
         }
         Ok(context)
+    }
+
+    /// The same in another state folder.
+    pub fn elsewhere(&self, state: &Path) -> Result<Self, Problem> {
+        let home = Home::locate(&Choice {
+            state_flag: Some(state.to_path_buf()),
+            user_home: self.environment.user_home(),
+            ..Choice::default()
+        })?;
+        let (clock, environment) = (self.clock.clone(), self.environment.clone());
+        Ok(Self { home, clock, environment, verbose: self.verbose, agent: None, inside: self.inside.clone() })
     }
 
     /// The agent inside whose process this runs, if it does.

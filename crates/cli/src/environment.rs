@@ -16,6 +16,7 @@ pub const VARIABLES: &[(&str, &str)] = &[
     ("HOME", "the home folder, which `~` stands for (on Windows USERPROFILE)"),
     ("PATH", "where the programs are looked for that skills need"),
     ("PATHEXT", "what counts as a program there, on Windows"),
+    ("SHELL", "the shell that the model is told of"),
     ("TARSUS_AGENT", "the agent inside whose process this runs, and for which alone it acts"),
     ("LC_ALL", "the language of the Application Manager's menu"),
     ("LC_MESSAGES", "the same, unless LC_ALL is set"),

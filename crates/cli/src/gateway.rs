@@ -14,6 +14,7 @@ use tarsus_home::Secret;
 use tarsus_home::config::{Config, ConfigFile, check};
 use tarsus_home::runtime_lock::{self, Holder};
 use tarsus_host::loopback;
+use tarsus_host::processes::{self, Identity};
 use tarsus_protocol::report::StatusReport;
 use tarsus_protocol::{ErrorCode, Problem};
 
@@ -33,9 +34,26 @@ const NOTICED: Duration = Duration::from_secs(5);
 /// How long until it is asked again.
 const LOOK: Duration = Duration::from_millis(20);
 
+/// How long the lock of a process that is gone may still be held: by a child that it was about to make another program.
+const LEFT_BEHIND: Duration = Duration::from_secs(2);
+
 /// The process that runs this state folder.
 pub fn holder(context: &Context) -> Result<Option<Holder>, Problem> {
-    Ok(runtime_lock::holder(&context.home)?)
+    let end = context.clock.monotonic() + LEFT_BEHIND;
+    loop {
+        let holder = runtime_lock::holder(&context.home)?;
+        let is_gone = holder.as_ref().is_some_and(is_gone);
+        if !is_gone || context.clock.monotonic() >= end {
+            return Ok(holder);
+        }
+        std::thread::sleep(LOOK);
+    }
+}
+
+/// Whether the process is seen not to run any more.
+fn is_gone(holder: &Holder) -> bool {
+    let Some(start) = holder.start else { return false };
+    !processes::still(Identity { pid: holder.pid, start })
 }
 
 /// A connection to the gateway of this state folder.

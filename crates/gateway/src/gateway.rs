@@ -3,12 +3,14 @@
 use std::ffi::OsString;
 use std::net::IpAddr;
 use std::panic::resume_unwind;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use tarsus_agent::{Given, Runtime};
+use tarsus_agent::prompt::gather::Machine;
+use tarsus_agent::{Given, Models, Providers, Runtime, secrets};
 use tarsus_apps::conversation::Language;
 use tarsus_audit::Audit;
 use tarsus_home::Home;
@@ -58,6 +60,8 @@ pub struct Surroundings {
     pub language: Language,
     /// The agent that reports are about; the default one when not set.
     pub agent: Option<AgentId>,
+    /// The models that answer; those of the configuration when not set.
+    pub models: Option<Arc<dyn Models>>,
 }
 
 /// Turns at using the disk.
@@ -130,7 +134,7 @@ impl Gateway {
         let events = Arc::new(Events::new(limits));
         // The store waits for the disk while skills are read.
         let (store, in_force, skills) = thread::scope(|scope| {
-            let opening = scope.spawn(|| Store::open(&given.home, given.clock.wall_ms()));
+            let opening = scope.spawn(|| Store::open(&given.home));
             let in_force = Arc::new(InForce::at_start(&given)?);
             let skills = Skills::open(&given, Arc::clone(&events), &in_force.now())?;
             let store = opening.join().unwrap_or_else(|panic| resume_unwind(panic))?;
@@ -149,6 +153,25 @@ impl Gateway {
                 let in_force = Arc::clone(&in_force);
                 move || Config::clone(&in_force.now().view)
             }),
+            settings: Box::new({
+                let in_force = Arc::clone(&in_force);
+                move || in_force.now().settings.clone()
+            }),
+            secrets: Box::new({
+                let (given, in_force) = (Arc::clone(&given), Arc::clone(&in_force));
+                move || {
+                    let document = &in_force.now().config.document;
+                    secrets::known(&given.home, document, &given.environment, &given.variables)
+                }
+            }),
+            models: given.models.clone().unwrap_or_else(|| {
+                let variables = {
+                    let given = Arc::clone(&given);
+                    Arc::new(move |name: &str| (given.variables)(name))
+                };
+                Arc::new(Providers::new(given.home.clone(), given.clock.clone(), variables))
+            }),
+            machine: Machine::here((given.variables)("SHELL").map(PathBuf::from)),
             tell: Box::new({
                 let (events, registry) = (Arc::clone(&events), Arc::clone(&registry));
                 move |told| chat::tell(&events, &registry, told)

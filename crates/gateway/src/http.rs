@@ -11,13 +11,13 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 use axum::{Json, Router};
 use tarsus_protocol::report::{Health, Ready};
 
 use crate::access::{self, Refusal};
 use crate::gateway::{Gateway, Use};
-use crate::socket;
+use crate::{openai, socket};
 
 const HEADERS: [(HeaderName, &str); 8] = [
     (
@@ -50,6 +50,11 @@ pub fn router(gateway: Arc<Gateway>) -> Router {
         .route("/ready", get(ready))
         .route("/readyz", get(ready))
         .route("/api/status", get(status))
+        .route("/v1/models", get(openai::models))
+        .route(
+            "/v1/chat/completions",
+            post(openai::completions).layer(DefaultBodyLimit::max(limits.message_body_bytes)),
+        )
         .fallback(|| async { (StatusCode::NOT_FOUND, "Not Found\n") })
         .layer(DefaultBodyLimit::max(limits.request_body_bytes))
         .layer(middleware::from_fn_with_state(Arc::clone(&gateway), guard_source))

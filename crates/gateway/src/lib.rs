@@ -16,6 +16,7 @@ pub mod gateway;
 pub mod http;
 pub mod limits;
 pub mod listen;
+mod openai;
 pub mod overview;
 mod recent;
 pub mod reload;
@@ -24,5 +25,7 @@ pub mod rpc;
 pub mod serve;
 pub mod skills;
 pub mod socket;
+mod unique;
 
 pub use gateway::Gateway;
+pub use unique::unique;

@@ -15,6 +15,8 @@ pub struct Limits {
     pub request_head_bytes: usize,
     /// Bytes of a request's body.
     pub request_body_bytes: usize,
+    /// Bytes of the body of a request with messages for an agent.
+    pub message_body_bytes: usize,
     /// Time for running requests after a stop was asked for.
     pub shutdown: Duration,
     /// Addresses whose failed attempts are counted apart; the rest share one count.
@@ -50,6 +52,7 @@ impl Limits {
         connection: Duration::from_secs(60),
         request_head_bytes: 16 * 1024,
         request_body_bytes: 64 * 1024,
+        message_body_bytes: 4 * 1024 * 1024,
         shutdown: Duration::from_secs(10),
         failing_addresses: 256,
         failed_attempts: 10,

@@ -102,7 +102,7 @@ mod tests {
     fn what_was_read_is_at_hand_until_something_is_written() {
         let dir = tempfile::tempdir().unwrap();
         let choice = Choice { state_flag: Some(dir.path().into()), ..Choice::default() };
-        let store = Arc::new(Store::open(&Home::locate(&choice).unwrap(), 1_000).unwrap());
+        let store = Arc::new(Store::open(&Home::locate(&choice).unwrap()).unwrap());
         let recent = Recent::of(Arc::clone(&store));
         assert_eq!(recent.at_hand(None), None);
         assert_eq!(recent.sessions(None).count, 0);

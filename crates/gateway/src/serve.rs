@@ -3,6 +3,7 @@
 
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::Router;
@@ -42,6 +43,25 @@ pub enum Ended {
 /// A place among the connections that are served; kept by a socket as long as it is open.
 #[derive(Debug, Clone)]
 pub(crate) struct Place(#[expect(dead_code, reason = "held, not read")] Arc<OwnedSemaphorePermit>);
+
+/// Lets a connection stay as long as its answer takes.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Stay(Arc<AtomicBool>);
+
+impl Stay {
+    /// From now on the connection is not ended for the time that it takes.
+    pub(crate) fn begin(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Waits until a connection has been there for too long.
+    async fn ends(&self, at_most: Duration) {
+        tokio::time::sleep(at_most).await;
+        if self.0.load(Ordering::Relaxed) {
+            std::future::pending().await
+        }
+    }
+}
 
 /// Answers requests until `stop` becomes true, then lets running ones finish and says goodbye to every socket.
 pub async fn serve(listening: Listening, gateway: Arc<Gateway>, mut stop: watch::Receiver<bool>) -> Ended {
@@ -118,10 +138,12 @@ async fn accept(socket: TcpListener, router: Router, gateway: Arc<Gateway>, plac
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, %peer, "a connection sends small frames late");
         }
-        let (router, place) = (router.clone(), Place(Arc::new(place)));
+        let (router, place, stay) = (router.clone(), Place(Arc::new(place)), Stay::default());
+        let stays = stay.clone();
         let service = service_fn(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(ConnectInfo(peer));
             request.extensions_mut().insert(place.clone());
+            request.extensions_mut().insert(stay.clone());
             tower::ServiceExt::oneshot(router.clone(), request)
         });
         let connection = server.serve_connection(TokioIo::new(stream), service).with_upgrades();
@@ -131,7 +153,7 @@ async fn accept(socket: TcpListener, router: Router, gateway: Arc<Gateway>, plac
             let served = tokio::select! {
                 served = connection.as_mut() => served,
                 // A socket goes on by itself; whoever stays for anything else may come again.
-                () = tokio::time::sleep(limits.connection) => {
+                () = stays.ends(limits.connection) => {
                     return tracing::debug!(%peer, "a connection took too long");
                 }
                 () = gateway.events.ended() => {

@@ -136,6 +136,14 @@ impl Secrets {
         Ok(self.parse(files::read(&self.path, MOST_BYTES as u64)?)?.into_keys().collect())
     }
 
+    /// All secrets, in the order of their ids.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn all(&self) -> Result<Vec<Secret>, SecretsError> {
+        Ok(self.parse(files::read(&self.path, MOST_BYTES as u64)?)?.into_values().collect())
+    }
+
     /// Puts a secret in, in place of an earlier one of that id.
     ///
     /// # Errors

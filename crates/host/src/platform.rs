@@ -40,6 +40,12 @@ impl Platform {
     }
 }
 
+/// What this machine is called, where the system tells.
+#[must_use]
+pub fn host_name() -> Option<String> {
+    facts::host_name().map(|name| name.trim().to_owned()).filter(|name| !name.is_empty())
+}
+
 fn dialect(os: &'static str) -> &'static str {
     match os {
         "macos" => "darwin",
@@ -162,6 +168,10 @@ mod facts {
         id.ok_or_else(|| io::Error::other(format!("{path} cannot be read")))
     }
 
+    pub(super) fn host_name() -> Option<String> {
+        read_short("/proc/sys/kernel/hostname")
+    }
+
     pub(super) fn resident_bytes() -> io::Result<u64> {
         let kib = |status: String| {
             let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
@@ -184,6 +194,10 @@ mod facts {
         Ok(format!("{STARTED}{}", (clock.wall_ms() - up) / 1000))
     }
 
+    pub(super) fn host_name() -> Option<String> {
+        None
+    }
+
     pub(super) fn resident_bytes() -> io::Result<u64> {
         sys::this_process()?.resident_bytes()
     }
@@ -199,6 +213,10 @@ mod facts {
 
     pub(super) fn boot(_: &Clock) -> io::Result<String> {
         Ok(format!("{STARTED}{}", System::boot_time().map_err(io::Error::other)?))
+    }
+
+    pub(super) fn host_name() -> Option<String> {
+        System::host_name()
     }
 
     pub(super) fn resident_bytes() -> io::Result<u64> {
@@ -273,6 +291,13 @@ mod tests {
     fn this_process_holds_a_plausible_amount_of_memory() {
         let bytes = resident_bytes().unwrap();
         assert!((100_000..10_000_000_000).contains(&bytes), "{bytes}");
+    }
+
+    #[test]
+    fn the_machine_has_a_name_on_one_line() {
+        let name = host_name();
+        assert_eq!(name.is_some(), !cfg!(windows));
+        assert!(name.is_none_or(|name| name == name.trim() && !name.contains('\n')));
     }
 
     #[test]

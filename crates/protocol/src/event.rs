@@ -4,9 +4,10 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use crate::hello::Presence;
-use crate::message::Message;
+use crate::message::{Block, Message};
 use crate::scope::Scope;
 
 macro_rules! events {
@@ -229,6 +230,70 @@ pub enum AgentTold {
     Lifecycle(Lifecycle),
     /// What is said.
     Assistant(AssistantText),
+    /// What the model thinks before it answers.
+    Thinking(AssistantText),
+    /// A tool is called, or has answered.
+    Tool(ToolTold),
+    /// What a request to a model took.
+    Usage(UsageTold),
+}
+
+/// A call of a tool: first that it is made, then what came of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "phase", rename_all = "lowercase", rename_all_fields = "camelCase")]
+pub enum ToolTold {
+    /// It is made.
+    Start {
+        /// The tool.
+        name: String,
+        /// The call.
+        tool_call_id: String,
+        /// What it is called with.
+        args: Map<String, Value>,
+    },
+    /// It came to this.
+    Result {
+        /// The tool.
+        name: String,
+        /// The call.
+        tool_call_id: String,
+        /// What came of it.
+        result: ToolResult,
+        /// Whether it failed.
+        is_error: bool,
+    },
+}
+
+/// What came of a call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ToolResult {
+    /// What the model is shown.
+    pub content: Vec<Block>,
+    /// What a surface may show besides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub details: Option<Value>,
+    /// Whether it failed.
+    #[serde(skip)]
+    pub is_error: bool,
+}
+
+/// What a request to a model took.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UsageTold {
+    /// The model that answered, as `provider/model`.
+    pub model: String,
+    /// Tokens that were sent.
+    pub input: u32,
+    /// Tokens that came back.
+    pub output: u32,
+    /// Tokens that the provider had kept.
+    pub cache_read: u32,
+    /// Tokens that the provider keeps from now on.
+    pub cache_write: u32,
+    /// Dollars, where the price is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
 }
 
 /// How far a run is.
@@ -239,6 +304,18 @@ pub enum Lifecycle {
     Start {
         /// When, in milliseconds since 1970.
         started_at: i64,
+    },
+    /// A model is asked.
+    Model {
+        /// `provider/model`.
+        model: String,
+        /// Which try of it, from 1.
+        attempt: u32,
+    },
+    /// The answer broke off: what was said of it does not count, and it is asked for again.
+    Retry {
+        /// Why.
+        reason: String,
     },
     /// It is over.
     End {

@@ -41,6 +41,31 @@ pub enum ExecHost {
     Node,
 }
 
+/// Whether people see what a model thinks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Reasoning {
+    /// No.
+    #[default]
+    Off,
+    /// Once it is done.
+    On,
+    /// As it comes.
+    Stream,
+}
+
+impl Reasoning {
+    /// The word.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::On => "on",
+            Self::Stream => "stream",
+        }
+    }
+}
+
 /// How long a model thinks before it answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -55,4 +80,18 @@ pub enum ThinkingLevel {
     Medium,
     /// Long.
     High,
+}
+
+impl ThinkingLevel {
+    /// The word.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Minimal => "minimal",
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
 }

@@ -8,6 +8,7 @@
 
 pub mod apps;
 pub mod authorize;
+pub mod backup;
 pub mod capability;
 pub mod connect;
 pub mod error;
@@ -19,6 +20,7 @@ pub mod grants;
 pub mod hello;
 pub mod message;
 pub mod models;
+pub mod prompt;
 pub mod report;
 pub mod rpc;
 pub mod scan;

@@ -119,6 +119,16 @@ impl<'a> Look<'a> {
 
     /// Judges what was found, and hands on the report and what the model is told.
     pub fn view<T>(&self, then: impl FnOnce(&SkillsReport<'_>, &Prompt) -> T) -> T {
+        self.judging(|view| view.of(&self.catalog, None, then))
+    }
+
+    /// What the model is told in at most so many characters.
+    #[must_use]
+    pub fn prompt_within(&self, chars: u32) -> Prompt {
+        self.judging(|view| view.prompt_within(&self.catalog, chars))
+    }
+
+    fn judging<T>(&self, then: impl FnOnce(View<'_>) -> T) -> T {
         let machine = Machine {
             platform: Platform::here().os,
             programs: &self.programs,
@@ -126,7 +136,7 @@ impl<'a> Look<'a> {
             nodes: &[],
         };
         let Self { home, config, settings, agent, .. } = self;
-        View { home, config, settings, agent, machine: &machine }.of(&self.catalog, None, then)
+        then(View { home, config, settings, agent, machine: &machine })
     }
 
     /// How many skills stand how.

@@ -13,7 +13,7 @@ use tarsus_protocol::skills::SkillsReport;
 use crate::eligibility::{Machine, Rules};
 use crate::filter::AgentFilter;
 use crate::prompt::{self, Budget, Prompt};
-use crate::report::{self, Subject};
+use crate::report::{self, Judged, Subject};
 use crate::{Catalog, roots};
 
 /// Everything that an agent's skills are judged by.
@@ -54,6 +54,22 @@ impl View<'_> {
         })
     }
 
+    /// What the model is told of a catalog in at most so many characters.
+    #[must_use]
+    pub fn prompt_within(&self, catalog: &Catalog, chars: u32) -> Prompt {
+        self.rules(|rules| self.prompt(&report::judge_all(catalog, rules), chars))
+    }
+
+    fn prompt(&self, judged: &[Judged<'_>], chars: u32) -> Prompt {
+        let limits = &self.config.view.skills.limits;
+        prompt::build(
+            &report::offers(judged, |_| None),
+            &self.settings.pinned_skills,
+            Budget::of(limits, &self.agent.skills_limits).within(chars),
+            self.home.user_home(),
+        )
+    }
+
     /// Judges a catalog, and hands on the report and what the model is told. `version` is that of the snapshot.
     pub fn of<T>(
         &self,
@@ -73,13 +89,7 @@ impl View<'_> {
     ) -> T {
         let config = &self.config.view;
         let judged = report::judge_all(catalog, rules);
-        let budget = Budget::of(&config.skills.limits, &self.agent.skills_limits);
-        let prompt = prompt::build(
-            &report::offers(&judged, |_| None),
-            &self.settings.pinned_skills,
-            budget,
-            self.home.user_home(),
-        );
+        let prompt = self.prompt(&judged, u32::MAX);
         let workspace = self.home.workspace(&config.agents, self.agent);
         let managed = roots::managed(self.home);
         let subject = Subject {

@@ -168,3 +168,21 @@ fn agents_share_what_is_for_all_and_have_their_own_workspaces() {
     library.apply_config(loaded("{}"), Settings::default());
     assert!(library.snapshot(&other).is_none());
 }
+
+#[test]
+fn a_model_that_can_look_at_little_is_told_less_and_every_other_one_everything() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a", "b", "c", "d"] {
+        skill(&folder.path().join("skills").join(name), name, "");
+    }
+    let snapshot = of_main(&open(folder.path(), "{}"));
+    let all = &snapshot.judgement().prompt;
+    let length = u32::try_from(all.text.encode_utf16().count()).unwrap();
+    assert_eq!(all.listed, 4);
+    for (chars, whole) in [(u32::MAX, true), (length, true), (length - 1, false), (length / 2, false)] {
+        let told = snapshot.prompt_within(chars);
+        assert_eq!(*told == *all, whole, "{chars}");
+        assert!(told.text.encode_utf16().count() <= chars as usize);
+        assert!(Arc::ptr_eq(&told, &snapshot.prompt_within(chars)), "asked again, it is made once");
+    }
+}

@@ -1,7 +1,6 @@
 //! The steps of this room at which a test can end the process (see `tarsus_home::files::crash`).
 
-/// Every step, in the order in which a first change passes them; the last three belong to a migration and to an
-/// open after a crash.
+/// Every step, in the order in which a first change passes them; the last two belong to a migration.
 pub const POINTS: &[&str] = &[
     "store.file.made",
     "store.opened",
@@ -12,5 +11,4 @@ pub const POINTS: &[&str] = &[
     "store.answered",
     "store.step.made",
     "store.migrated",
-    "store.recovered",
 ];

@@ -67,6 +67,22 @@ pub enum StoreError {
     /// There is no such run in that session.
     #[error("there is no run {0} in that session")]
     NoRun(RunId),
+    /// A run that has ended does nothing more.
+    #[error("the run {0} is over")]
+    RunOver(RunId),
+    /// What a model says is part of a run.
+    #[error("what a model says needs the run that it belongs to")]
+    OfNoRun,
+    /// A call cannot be what it is asked to be.
+    #[error("the call {call} of the run {run} {why}")]
+    Call {
+        /// The run.
+        run: RunId,
+        /// The id of the call.
+        call: String,
+        /// Why.
+        why: CallFault,
+    },
     /// The idempotency key belongs to a run of another session.
     #[error("the key {run} was used in the session {session} already")]
     RunElsewhere {
@@ -75,6 +91,29 @@ pub enum StoreError {
         /// Where it was used.
         session: SessionKey,
     },
+}
+
+/// Why a call cannot be what it is asked to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum CallFault {
+    /// There is no such call.
+    #[error("is not known")]
+    Unknown,
+    /// There is one with this id already.
+    #[error("was asked for already")]
+    Twice,
+    /// It has begun before.
+    #[error("has begun already")]
+    Begun,
+    /// It has its result.
+    #[error("has its result already")]
+    Ended,
+    /// The message is not its result.
+    #[error("has another result than this")]
+    OtherResult,
+    /// It has no result, where each has to have one.
+    #[error("has no result yet")]
+    Open,
 }
 
 /// What SQLite said, and what kind of trouble that is.
@@ -173,7 +212,9 @@ impl StoreError {
             Self::Closed => ErrorCode::Failed,
             Self::TooLarge { .. } => ErrorCode::TooLarge,
             Self::NoSession(_) | Self::NoRun(_) => ErrorCode::NotFound,
-            Self::RunElsewhere { .. } => ErrorCode::Usage,
+            Self::RunElsewhere { .. } | Self::RunOver(_) | Self::OfNoRun | Self::Call { .. } => {
+                ErrorCode::Usage
+            }
         }
     }
 }
@@ -215,6 +256,9 @@ impl From<StoreError> for Problem {
             }
             StoreError::Behind => {
                 Self::new(code, error.to_string()).hint("nothing was changed; try again in a moment")
+            }
+            StoreError::RunOver(_) | StoreError::OfNoRun | StoreError::Call { .. } => {
+                Self::new(code, error.to_string()).hint("nothing was changed")
             }
             StoreError::File(_) | StoreError::Closed | StoreError::NoSession(_) | StoreError::NoRun(_) => {
                 Self::new(code, error.to_string())

@@ -1,4 +1,5 @@
-//! Durable truth in SQLite: sessions, their transcripts, runs, conversations of the Application Manager, usage.
+//! Durable truth in SQLite: sessions, their transcripts, runs and their calls of tools, conversations of the Application
+//! Manager, usage.
 //!
 //! One file, one process, one thread that writes. Promises: what was answered is kill-safe, or power-safe where
 //! that was asked for; a change is made whole or not at all; the items of a store are numbered 1, 2, 3, … in the
@@ -17,7 +18,7 @@
 //! # let home = tarsus_home::Home::locate(&choice)?;
 //! use tarsus_store::{Accepted, History, NewMessage, Store};
 //!
-//! let store = Store::open(&home, 1_000)?;
+//! let store = Store::open(&home)?;
 //! let message = NewMessage {
 //!     session: "agent:main:main".parse()?,
 //!     run: "a-key-of-the-client".parse()?,
@@ -35,17 +36,25 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod activation;
 mod answer;
+pub mod backup;
+mod call;
 mod conversation;
+mod copy;
 mod crash;
+mod draft;
 mod error;
 mod file;
+mod left;
 mod message;
 mod names;
 mod patch;
 mod preview;
 mod queue;
 mod readers;
+mod record;
+pub mod report;
 mod run;
 mod schema;
 mod session;
@@ -57,19 +66,23 @@ mod usage;
 mod writer;
 
 pub use answer::Answer;
+pub use call::{Call, CallEnd, NewCall, OpenCall};
 pub use conversation::ConversationState;
 pub use crash::POINTS as CRASH_POINTS;
-pub use error::{SqlFailure, StoreError, WhySql};
+pub use draft::Draft;
+pub use error::{CallFault, SqlFailure, StoreError, WhySql};
+pub use left::Left;
 pub use message::Speaker;
 pub use names::{Line, NameError, RunId, SessionId, SessionKey};
 pub use patch::Patch;
 pub use preview::{MOST_KEYS, Preview, PreviewItem};
+pub use record::{RunNote, TriedModel};
 pub use run::{Accepted, NewMessage, Outcome, Run, RunState};
 pub use schema::{Migrated, VERSION};
-pub use session::{Session, SessionPage, SessionQuery};
+pub use session::{Session, SessionPage, SessionQuery, Transcript};
 pub use settings::Settings;
 pub use store::{Recovered, Store};
 pub use tarsus_home::files::Durability;
 pub use transcript::{History, HistoryPage, Item, NewItem, Start};
-pub use usage::{DaySpent, Spent, Usage};
+pub use usage::{DaySpent, LastUsage, Spent, Usage};
 pub use writer::Written;

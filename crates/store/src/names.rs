@@ -63,6 +63,15 @@ impl SessionKey {
         Ok(Self { text, agent: agent.clone() })
     }
 
+    /// The key that a person means: a whole one, or a name of one of the agent's sessions.
+    ///
+    /// # Errors
+    /// When it is neither.
+    pub fn complete(text: &str, agent: &AgentId) -> Result<Self, NameError> {
+        let text = text.trim();
+        if text.starts_with("agent:") { text.parse() } else { Self::new(agent, text) }
+    }
+
     /// The key as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -125,6 +134,13 @@ impl FromStr for Line {
 /// What tells a session from what it was before a reset. Made by the store.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SessionId(pub(crate) String);
+
+impl From<String> for SessionId {
+    /// An id as a client repeats it; one that no session had is found nowhere.
+    fn from(text: String) -> Self {
+        Self(text)
+    }
+}
 
 impl RunId {
     /// The id as text.

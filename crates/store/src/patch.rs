@@ -1,7 +1,7 @@
 //! Changing what a session is called and what it sets for itself.
 
 use rusqlite::{Connection, params};
-use tarsus_protocol::exec::{Ask, ExecHost, Security, ThinkingLevel};
+use tarsus_protocol::exec::{Ask, ExecHost, Reasoning, Security, ThinkingLevel};
 
 use crate::error::Fault;
 use crate::names::{Line, SessionKey};
@@ -17,6 +17,8 @@ pub struct Patch {
     pub model: Option<Option<Line>>,
     /// How long the model thinks.
     pub thinking_level: Option<Option<ThinkingLevel>>,
+    /// Whether people see what it thinks.
+    pub reasoning: Option<Option<Reasoning>>,
     /// Where programs run.
     pub exec_host: Option<Option<ExecHost>>,
     /// Which programs run without asking.
@@ -32,7 +34,8 @@ pub(crate) fn apply(db: &Connection, key: &SessionKey, patch: &Patch, at_ms: i64
         "UPDATE sessions SET
            label = iif(?2, ?3, label), model = iif(?4, ?5, model),
            thinking_level = iif(?6, ?7, thinking_level), exec_host = iif(?8, ?9, exec_host),
-           exec_security = iif(?10, ?11, exec_security), exec_ask = iif(?12, ?13, exec_ask)
+           exec_security = iif(?10, ?11, exec_security), exec_ask = iif(?12, ?13, exec_ask),
+           reasoning = iif(?14, ?15, reasoning)
          WHERE id = ?1",
     )?;
     let line =
@@ -51,6 +54,8 @@ pub(crate) fn apply(db: &Connection, key: &SessionKey, patch: &Patch, at_ms: i64
         patch.exec_security.flatten().and_then(sql::word),
         patch.exec_ask.is_some(),
         patch.exec_ask.flatten().and_then(sql::word),
+        patch.reasoning.is_some(),
+        patch.reasoning.flatten().and_then(sql::word),
     ])?;
     session::touch(db, place.session, at_ms)
 }

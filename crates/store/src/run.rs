@@ -1,20 +1,17 @@
 //! Runs: one for each accepted message, known by the idempotency key that came with it.
 //!
-//! Promises: the same key begins one run only, however often it comes; a run ends once, and its first end stands; a run
-//! that its process did not end is marked as interrupted when the store is opened again.
+//! Promises: the same key begins one run only, however often it comes; a run ends once, and its first end stands. What
+//! becomes of a run that its process did not end is in `left`.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
-use tarsus_home::files::crash;
 use tarsus_protocol::Message;
 
 use crate::error::{Fault, StoreError};
 use crate::message::Encoded;
-use crate::names::{RunId, SessionId, SessionKey};
-use crate::{session, sql, transcript};
-
-/// Bytes of the text that says why a run failed; what is longer is cut and says so.
-const ERROR_BYTES: usize = 8 * 1024;
+use crate::names::{Line, RunId, SessionId, SessionKey};
+use crate::record::{self, TriedModel};
+use crate::{call, draft, session, sql, transcript};
 
 /// A message that asks for a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,6 +57,18 @@ pub struct Run {
     pub ended_ms: Option<i64>,
     /// Why it failed.
     pub error: Option<String>,
+    /// The model that answered, as `provider/model`.
+    pub model: Option<Line>,
+    /// The models that were asked and did not, in that order.
+    pub tried: Vec<TriedModel>,
+    /// The version of the skills that the model was told of.
+    pub skills_version: Option<Line>,
+    /// How many calls of tools the model asked for.
+    pub tool_calls: u64,
+    /// The message that the reply is to.
+    pub reply_to: Option<Line>,
+    /// Whether the agent chose to say nothing.
+    pub is_silent: bool,
 }
 
 /// How far a run is.
@@ -89,8 +98,8 @@ pub enum Outcome {
     Aborted,
 }
 
-const COLUMNS: &str = "r.id, s.key, t.session_id, r.state, r.started_ms, r.ended_ms, r.error FROM runs r \
-     JOIN transcripts t ON t.id = r.transcript JOIN sessions s ON s.id = t.session";
+const COLUMNS: &str = "r.id, s.key, t.session_id, r.state, r.started_ms, r.ended_ms, r.error, r.model, \
+     r.skills_version, r.reply_to, r.silent FROM runs r JOIN transcripts t ON t.id = r.transcript JOIN sessions s ON s.id = t.session";
 
 fn run(row: &Row<'_>) -> rusqlite::Result<Run> {
     Ok(Run {
@@ -101,12 +110,30 @@ fn run(row: &Row<'_>) -> rusqlite::Result<Run> {
         started_ms: row.get("started_ms")?,
         ended_ms: row.get("ended_ms")?,
         error: row.get("error")?,
+        model: sql::parsed(row, "model")?,
+        reply_to: sql::parsed(row, "reply_to")?,
+        is_silent: row.get("silent")?,
+        tried: Vec::new(),
+        skills_version: sql::parsed(row, "skills_version")?,
+        tool_calls: 0,
     })
 }
 
 pub(crate) fn find(db: &Connection, id: &RunId) -> Result<Option<Run>, Fault> {
     let query = format!("SELECT {COLUMNS} WHERE r.id = ?1");
-    Ok(db.prepare_cached(&query)?.query_row([id.as_str()], run).optional()?)
+    let found = db.prepare_cached(&query)?.query_row([id.as_str()], run).optional()?;
+    let Some(run) = found else { return Ok(None) };
+    Ok(Some(Run { tried: record::tried(db, id)?, tool_calls: call::count(db, id)?, ..run }))
+}
+
+/// Fails unless a run is there and not over.
+pub(crate) fn goes_on(db: &Connection, id: &RunId) -> Result<(), Fault> {
+    let mut query = db.prepare_cached("SELECT state = 'started' FROM runs WHERE id = ?1")?;
+    match query.query_row([id.as_str()], |row| row.get(0)).optional()? {
+        Some(true) => Ok(()),
+        Some(false) => Err(StoreError::RunOver(id.clone()).into()),
+        None => Err(StoreError::NoRun(id.clone()).into()),
+    }
 }
 
 /// The transcript that a run of a session writes to.
@@ -138,7 +165,7 @@ pub(crate) fn accept(db: &Connection, new: &NewMessage, message: &Encoded) -> Re
 pub(crate) fn finish(db: &Connection, id: &RunId, outcome: &Outcome, at_ms: i64) -> Result<Run, Fault> {
     let (state, error) = match outcome {
         Outcome::Finished => (RunState::Finished, None),
-        Outcome::Failed(error) => (RunState::Failed, Some(cut(error))),
+        Outcome::Failed(error) => (RunState::Failed, Some(sql::short(error))),
         Outcome::Aborted => (RunState::Aborted, None),
     };
     db.prepare_cached(
@@ -146,37 +173,6 @@ pub(crate) fn finish(db: &Connection, id: &RunId, outcome: &Outcome, at_ms: i64)
          WHERE id = ?1 AND state = 'started'",
     )?
     .execute(params![id.as_str(), sql::word(state), at_ms, error])?;
+    draft::clear(db, id)?;
     Ok(find(db, id)?.ok_or_else(|| StoreError::NoRun(id.clone()))?)
-}
-
-/// Marks the runs that no process goes on with, and returns them as they are now.
-pub(crate) fn interrupt(db: &Connection, now_ms: i64) -> Result<Vec<Run>, Fault> {
-    let whole = db.unchecked_transaction()?;
-    let left: Vec<RunId> = {
-        let mut query =
-            whole.prepare("SELECT id FROM runs WHERE state = 'started' ORDER BY started_ms, id")?;
-        let ids = query.query_map((), |row| sql::there(sql::parsed(row, "id")?, "id"))?;
-        ids.collect::<rusqlite::Result<_>>()?
-    };
-    if left.is_empty() {
-        return Ok(Vec::new());
-    }
-    whole.execute(
-        "UPDATE runs SET state = 'interrupted', ended_ms = max(started_ms, ?1) WHERE state = 'started'",
-        [now_ms],
-    )?;
-    let interrupted: Result<Vec<_>, Fault> =
-        left.iter().filter_map(|id| find(&whole, id).transpose()).collect();
-    let interrupted = interrupted?;
-    whole.commit()?;
-    crash::point("store.recovered");
-    Ok(interrupted)
-}
-
-fn cut(text: &str) -> String {
-    if text.len() <= ERROR_BYTES {
-        return text.to_owned();
-    }
-    let end = text.floor_char_boundary(ERROR_BYTES);
-    format!("{} … ({} more bytes were cut)", &text[..end], text.len() - end)
 }

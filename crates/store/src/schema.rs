@@ -6,14 +6,13 @@
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
-use rusqlite::backup::{Backup, StepResult};
 use tarsus_home::files::{Lock, Locked, crash};
 
-use crate::error::{Fault, SqlFailure, StoreError, WhySql};
-use crate::file::{self, Access};
+use crate::copy;
+use crate::error::{Fault, StoreError};
 
 /// Step N makes version N + 1. A step that was released is never changed.
-pub(crate) const STEPS: &[&str] = &[include_str!("schema/v1.sql")];
+pub(crate) const STEPS: &[&str] = &[include_str!("schema/v1.sql"), include_str!("schema/v2.sql")];
 
 /// The version that this program writes.
 pub const VERSION: u32 = STEPS.len() as u32;
@@ -104,15 +103,8 @@ fn back_up(db: &Connection, path: &Path) -> Result<PathBuf, Fault> {
         locked.replace(b"").map(|()| locked)
     };
     let _locked = made_private().map_err(StoreError::from)?;
-    let mut copy = file::connect(path, Access::Write)?;
-    match Backup::new(db, &mut copy)?.step(-1)? {
-        StepResult::Done => Ok(path.to_path_buf()),
-        // Nobody else has either file.
-        cut_short => {
-            let text = format!("the copy before the migration was cut short: {cut_short:?}");
-            Err(Fault::Sql(SqlFailure { why: WhySql::Busy, text }))
-        }
-    }
+    copy::into(db, path, &mut |_| {})?;
+    Ok(path.to_path_buf())
 }
 
 #[cfg(test)]

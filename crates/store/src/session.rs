@@ -59,7 +59,7 @@ pub struct SessionPage {
 }
 
 const COLUMNS: &str = "s.key, s.label, s.model, s.thinking_level, s.exec_host, s.exec_security, s.exec_ask, \
-     s.created_ms, s.updated_ms, t.session_id, t.items FROM sessions s JOIN transcripts t ON t.id = s.transcript";
+     s.reasoning, s.created_ms, s.updated_ms, t.session_id, t.items FROM sessions s JOIN transcripts t ON t.id = s.transcript";
 
 fn session(row: &Row<'_>) -> rusqlite::Result<Session> {
     Ok(Session {
@@ -69,6 +69,7 @@ fn session(row: &Row<'_>) -> rusqlite::Result<Session> {
         settings: Settings {
             model: sql::parsed(row, "model")?,
             thinking_level: sql::worded(row, "thinking_level")?,
+            reasoning: sql::worded(row, "reasoning")?,
             exec_host: sql::worded(row, "exec_host")?,
             exec_security: sql::worded(row, "exec_security")?,
             exec_ask: sql::worded(row, "exec_ask")?,
@@ -175,12 +176,29 @@ pub(crate) fn delete(db: &Connection, key: &SessionKey) -> Result<bool, Fault> {
     Ok(db.prepare_cached("DELETE FROM sessions WHERE key = ?1")?.execute([key.as_str()])? > 0)
 }
 
-/// The ids that a session had before its resets, the newest first.
-pub(crate) fn earlier(db: &Connection, key: &SessionKey) -> Result<Vec<SessionId>, Fault> {
+/// One of the transcripts of a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Transcript {
+    /// The id that the session has with it.
+    pub session_id: SessionId,
+    /// When it was begun, in milliseconds since 1970.
+    pub begun_ms: i64,
+    /// How many items it has.
+    pub items: u64,
+}
+
+/// The transcripts of a session, the oldest first.
+pub(crate) fn transcripts(db: &Connection, key: &SessionKey) -> Result<Vec<Transcript>, Fault> {
     let mut query = db.prepare_cached(
-        "SELECT t.session_id FROM sessions s JOIN transcripts t ON t.session = s.id
-         WHERE s.key = ?1 AND t.id <> s.transcript ORDER BY t.id DESC",
+        "SELECT t.session_id, t.begun_ms, t.items FROM sessions s JOIN transcripts t ON t.session = s.id
+         WHERE s.key = ?1 ORDER BY t.id",
     )?;
-    let ids = query.query_map([key.as_str()], |row| row.get(0).map(SessionId))?;
-    Ok(ids.collect::<rusqlite::Result<_>>()?)
+    let found = query.query_map([key.as_str()], |row| {
+        Ok(Transcript {
+            session_id: SessionId(row.get("session_id")?),
+            begun_ms: row.get("begun_ms")?,
+            items: sql::count(row, "items")?,
+        })
+    })?;
+    Ok(found.collect::<rusqlite::Result<_>>()?)
 }

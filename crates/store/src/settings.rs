@@ -1,6 +1,6 @@
 //! What a session sets for itself, in place of what the configuration says. `None` means: as configured.
 
-use tarsus_protocol::exec::{Ask, ExecHost, Security, ThinkingLevel};
+use tarsus_protocol::exec::{Ask, ExecHost, Reasoning, Security, ThinkingLevel};
 
 use crate::names::Line;
 
@@ -11,6 +11,8 @@ pub struct Settings {
     pub model: Option<Line>,
     /// How long the model thinks.
     pub thinking_level: Option<ThinkingLevel>,
+    /// Whether people see what it thinks.
+    pub reasoning: Option<Reasoning>,
     /// Where programs run.
     pub exec_host: Option<ExecHost>,
     /// Which programs run without asking.

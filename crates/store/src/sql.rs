@@ -8,6 +8,9 @@ use rusqlite::types::Type;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+/// Bytes of a reason that is kept, such as why a run failed; what is longer is cut and says so.
+const REASON_BYTES: usize = 8 * 1024;
+
 /// A value that is no longer what was written: the column and what is wrong with it.
 fn unreadable(column: &str, error: impl Display) -> rusqlite::Error {
     let text = format!("the column {column} cannot be read: {error}");
@@ -59,4 +62,13 @@ pub(crate) fn count(row: &Row<'_>, column: &str) -> rusqlite::Result<u64> {
 /// A number as SQLite has it; beyond that, the largest.
 pub(crate) fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// A reason as it is kept.
+pub(crate) fn short(reason: &str) -> String {
+    if reason.len() <= REASON_BYTES {
+        return reason.to_owned();
+    }
+    let end = reason.floor_char_boundary(REASON_BYTES);
+    format!("{} … ({} more bytes were cut)", &reason[..end], reason.len() - end)
 }

@@ -1,6 +1,8 @@
-//! The store as others use it: opening it, asking it, changing it.
+//! The store as others use it: opening it and changing what is in it.
 
-use std::ops::Range;
+mod asking;
+mod turns;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -12,20 +14,20 @@ use tarsus_home::files::{Durability, Locked, crash};
 use tokio::sync::oneshot;
 
 use crate::answer::Answer;
-use crate::conversation::{self, ConversationState};
+use crate::conversation;
 use crate::error::{Fault, StoreError};
 use crate::file::{self, Access};
+use crate::left::{self, Left};
 use crate::message::Encoded;
-use crate::names::{RunId, SessionId, SessionKey};
+use crate::names::{RunId, SessionKey};
 use crate::patch::{self, Patch};
-use crate::preview::{self, Preview};
 use crate::queue::Queue;
 use crate::readers::Readers;
 use crate::run::{self, Accepted, NewMessage, Outcome, Run};
 use crate::schema::{self, Migrated, STEPS};
-use crate::session::{self, Session, SessionPage, SessionQuery};
-use crate::transcript::{self, History, HistoryPage, NewItem};
-use crate::usage::{self, DaySpent, Usage};
+use crate::session::{self, Session};
+use crate::transcript::{self, NewItem};
+use crate::usage::{self, Usage};
 use crate::writer::{self, Change, Counts, Written};
 
 /// The store of a state folder, which this process has for itself as long as the value lives. Dropping it makes the
@@ -44,8 +46,9 @@ pub struct Store {
 /// What opening found to do.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Recovered {
-    /// Runs that the last process did not end, the oldest first. They are marked as interrupted.
-    pub interrupted: Vec<Run>,
+    /// Runs that the last process did not end, the oldest first. They stay as they are until
+    /// [`Store::interrupt`] closes them.
+    pub left: Vec<Left>,
     /// The version that the store had, if it was an older one.
     pub migrated: Option<Migrated>,
 }
@@ -55,15 +58,14 @@ impl Store {
     ///
     /// # Errors
     /// When another process has it, or it is damaged, foreign or newer, or the system says no. Nothing is changed then.
-    pub fn open(home: &Home, now_ms: i64) -> Result<Self, StoreError> {
-        Self::open_with(home, now_ms, STEPS)
+    pub fn open(home: &Home) -> Result<Self, StoreError> {
+        Self::open_with(home, STEPS)
     }
 
-    pub(crate) fn open_with(home: &Home, now_ms: i64, steps: &[&str]) -> Result<Self, StoreError> {
+    pub(crate) fn open_with(home: &Home, steps: &[&str]) -> Result<Self, StoreError> {
         let path = Arc::new(home.store_path());
         let locked = file::take(&path, || schema::fresh(steps).map_err(|fault| fault.at(&path)))?;
-        let (db, recovered) =
-            prepare(&path, &home.backups_dir(), now_ms, steps).map_err(|fault| fault.at(&path))?;
+        let (db, recovered) = prepare(&path, &home.backups_dir(), steps).map_err(|fault| fault.at(&path))?;
         crash::point("store.opened");
         let (queue, counts) = (Arc::<Queue>::default(), Arc::<Counts>::default());
         let writer = writer::start(db, Arc::clone(&queue), Arc::clone(&counts), &path)?;
@@ -129,12 +131,14 @@ impl Store {
         self.change(durability, bytes, move |db| transcript::append(db, &new, &message))
     }
 
-    /// Adds the last item of a run and ends it, both or neither; answers with the number of the item.
+    /// Adds the last item of a run with what the request for it has cost, ends the run and clears its draft: all or
+    /// nothing. Answers with the number of the item.
     pub fn conclude(
         &self,
         new: NewItem,
         run: RunId,
         outcome: Outcome,
+        usage: Option<Usage>,
         durability: Durability,
     ) -> Answer<u64> {
         let message = match Encoded::new(&new.message) {
@@ -144,12 +148,14 @@ impl Store {
         let bytes = message.json.len();
         self.change(durability, bytes, move |db| {
             let number = transcript::append(db, &new, &message)?;
+            usage.iter().try_for_each(|usage| usage::add(db, usage, Some(number)))?;
             run::finish(db, &run, &outcome, new.at_ms)?;
             Ok(number)
         })
     }
 
-    /// Ends a run and answers with it. The first end stands: a run that has ended already is answered as it is.
+    /// Ends a run, clears its draft and answers with it. The first end stands: a run that has ended already is answered
+    /// as it is.
     pub fn finish(&self, run: RunId, outcome: Outcome, at_ms: i64, durability: Durability) -> Answer<Run> {
         self.change(durability, 0, move |db| run::finish(db, &run, &outcome, at_ms))
     }
@@ -171,7 +177,7 @@ impl Store {
         })
     }
 
-    /// Deletes a session with its transcripts, runs and conversation, power-safe. What was spent is kept. Answers
+    /// Deletes a session with its transcripts, runs, calls and conversation, power-safe. What was spent is kept. Answers
     /// whether there was one.
     pub fn delete(&self, key: SessionKey) -> Answer<bool> {
         self.change(Durability::PowerSafe, 0, move |db| session::delete(db, &key))
@@ -193,86 +199,16 @@ impl Store {
         self.change(durability, bytes, move |db| conversation::set(db, &key, state.as_deref(), at_ms))
     }
 
-    /// Writes down what a request to a model has cost.
+    /// Writes down what a request to a model has cost that brought no answer to be kept; [`Store::said`] does it for
+    /// one that did.
     pub fn add_usage(&self, usage: Usage, durability: Durability) -> Answer<()> {
-        self.change(durability, 0, move |db| usage::add(db, &usage))
+        self.change(durability, 0, move |db| usage::add(db, &usage, None))
     }
 
     /// Whether changes are still taken: false once the writer has ended.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.queue.is_open()
-    }
-
-    /// A session; `None` when there is no such one.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
-    pub fn session(&self, key: &SessionKey) -> Result<Option<Session>, StoreError> {
-        self.readers.read(|db| session::find(db, key))
-    }
-
-    /// A page of the list of sessions, the one that was written to last first.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
-    pub fn sessions(&self, query: &SessionQuery) -> Result<SessionPage, StoreError> {
-        self.readers.read(|db| session::list(db, query))
-    }
-
-    /// The ids that a session had before its resets, the newest first.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
-    pub fn earlier(&self, key: &SessionKey) -> Result<Vec<SessionId>, StoreError> {
-        self.readers.read(|db| session::earlier(db, key))
-    }
-
-    /// A page of a transcript; `None` when there is no such session, or it never had that id.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
-    pub fn history(&self, wanted: &History) -> Result<Option<HistoryPage>, StoreError> {
-        self.readers.read(|db| transcript::page(db, wanted))
-    }
-
-    /// The last words of at most 64 sessions, in the order of the keys: at most `limit` items of each, at most
-    /// `max_chars` characters of each item.
-    ///
-    /// # Errors
-    /// When there are more keys, or the store cannot be read.
-    pub fn preview(
-        &self,
-        keys: &[SessionKey],
-        limit: usize,
-        max_chars: usize,
-    ) -> Result<Vec<Preview>, StoreError> {
-        self.readers.read(|db| preview::preview(db, keys, limit, max_chars))
-    }
-
-    /// A run; `None` when there is no such one.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
-    pub fn run(&self, id: &RunId) -> Result<Option<Run>, StoreError> {
-        self.readers.read(|db| run::find(db, id))
-    }
-
-    /// Where a conversation stands in a session; `None` when there is none.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
-    pub fn conversation(&self, key: &SessionKey) -> Result<Option<ConversationState>, StoreError> {
-        self.readers.read(|db| conversation::find(db, key))
-    }
-
-    /// What was spent on each day (UTC) from one moment up to another, in milliseconds since 1970. Days on which no
-    /// model was asked are left out.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
-    pub fn spent_by_day(&self, span_ms: Range<i64>) -> Result<Vec<DaySpent>, StoreError> {
-        self.readers.read(|db| usage::spent_by_day(db, span_ms))
     }
 
     fn change<T, F>(&self, durability: Durability, bytes: usize, work: F) -> Answer<T>
@@ -311,18 +247,13 @@ impl std::fmt::Debug for Store {
     }
 }
 
-fn prepare(
-    path: &Path,
-    backups: &Path,
-    now_ms: i64,
-    steps: &[&str],
-) -> Result<(Connection, Recovered), Fault> {
+fn prepare(path: &Path, backups: &Path, steps: &[&str]) -> Result<(Connection, Recovered), Fault> {
     let db = file::connect(path, Access::Write)?;
     let version = schema::version(&db, path, steps)?;
     file::log_ahead(&db)?;
     let migrated = schema::migrate(&db, version, steps, backups)?;
-    let interrupted = run::interrupt(&db, now_ms)?;
-    Ok((db, Recovered { interrupted, migrated }))
+    let left = left::find(&db)?;
+    Ok((db, Recovered { left, migrated }))
 }
 
 /// A session that was just written to.

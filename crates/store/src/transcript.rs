@@ -154,6 +154,16 @@ pub(crate) fn page(db: &Connection, wanted: &History) -> Result<Option<HistoryPa
     Ok(Some(HistoryPage { session_id, items, total, more }))
 }
 
+/// What a model said last in a run. Its items are looked for among the newest of its transcript.
+pub(crate) fn last_words(db: &Connection, run: &RunId) -> Result<Option<Message>, Fault> {
+    let mut query = db.prepare_cached(
+        "SELECT message FROM items
+         WHERE transcript = (SELECT transcript FROM runs WHERE id = ?1) AND run = ?1 AND speaker = 'assistant'
+         ORDER BY number DESC LIMIT 1",
+    )?;
+    Ok(query.query_row([run.as_str()], |row| sql::json(row, "message")).optional()?)
+}
+
 fn find(db: &Connection, wanted: &History) -> Result<Option<(i64, SessionId, u64)>, Fault> {
     let mut query = db.prepare_cached(
         "SELECT t.id, t.session_id, t.items FROM sessions s JOIN transcripts t ON t.session = s.id

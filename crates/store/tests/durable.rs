@@ -158,7 +158,7 @@ fn now_or_later(answer: tarsus_store::Answer<u64>) -> Result<tarsus_store::Answe
 fn a_store_has_one_owner() {
     let scene = Scene::new();
     let store = scene.open();
-    let problem = Problem::from(Store::open(&scene.home, 1).map(|_| ()).unwrap_err());
+    let problem = Problem::from(Store::open(&scene.home).map(|_| ()).unwrap_err());
     assert_eq!(
         (problem.code, problem.message.as_str()),
         (ErrorCode::Busy, "store.db is in use by another process")
@@ -185,7 +185,7 @@ fn everything_beside_the_store_is_private() {
 
 /// Opens a store that must be refused, and returns why.
 fn refused(scene: &Scene) -> Problem {
-    Store::open(&scene.home, 1).map(|_| ()).unwrap_err().into()
+    Store::open(&scene.home).map(|_| ()).unwrap_err().into()
 }
 
 type Damage = fn(&mut Vec<u8>);

@@ -14,14 +14,16 @@ mod scene;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use scene::{Scene, answer_of, key, lines, new_message, run};
+use scene::{Scene, answer_of, key, lines, new_message, result_of, run};
 use serde_json::json;
-use tarsus_protocol::exec::Ask;
+use tarsus_protocol::exec::{Ask, Reasoning};
 use tarsus_store::{
-    ConversationState, DaySpent, Durability, History, Outcome, Patch, RunState, Spent, Store, Usage, VERSION,
+    ConversationState, DaySpent, Draft, Durability, History, Line, NewCall, OpenCall, Outcome, Patch,
+    RunNote, RunState, Spent, Store, TriedModel, Usage, VERSION,
 };
 
 const MAIN: &str = "agent:main:main";
+const OPS: &str = "agent:ops:main";
 
 fn fixture(version: u32) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/fixtures/v{version}.db"))
@@ -60,6 +62,58 @@ fn furnish(store: &Store) {
         .wait()
         .unwrap();
     store.accept(new_message("agent:ops:main", "left", "go", 9)).wait().unwrap();
+    furnish_turn(store);
+}
+
+/// What version 2 brought: calls, a draft, a record, a request whose answer is known.
+fn furnish_turn(store: &Store) {
+    let usage = Usage {
+        run: run("left"),
+        model: "local/small".parse().unwrap(),
+        input: 20,
+        output: 4,
+        cache_read: 0,
+        cache_write: 2,
+        cost_nano_usd: None,
+        at_ms: 10,
+    };
+    let call = |id: &str, begun| NewCall { id: id.to_owned(), tool: "read".to_owned(), begun };
+    let calls = vec![call("a", true), call("b", false)];
+    let asks = answer_of(OPS, Some("left"), "I look.", 10);
+    store.said(asks, calls, Some(usage), Durability::KillSafe).wait().unwrap();
+    store.result(run("left"), "a".to_owned(), result_of(OPS, "left", "a", "found", 11)).wait().unwrap();
+    let tried = TriedModel { model: "far/large".parse().unwrap(), reason: "overloaded".to_owned() };
+    let note = RunNote {
+        model: Some("local/small".parse().unwrap()),
+        tried: vec![tried],
+        skills_version: Some("7".parse().unwrap()),
+        reply_to: Some("12".parse().unwrap()),
+        is_silent: true,
+    };
+    store.note_run(run("left"), note).wait().unwrap();
+    store.set_activation(run("left"), r#"{"skills":[]}"#.to_owned()).wait().unwrap();
+    let patch = Patch { reasoning: Some(Some(Reasoning::Stream)), ..Patch::default() };
+    store.patch(key(OPS), patch, 12).wait().unwrap();
+    store.draft(run("left"), "It ".to_owned(), 12).wait().unwrap();
+    store.draft(run("left"), "is".to_owned(), 13).wait().unwrap();
+}
+
+/// What must be there of it after any later migration.
+fn check_turn(store: &Store) {
+    let left = &store.recovered().left[0];
+    assert_eq!(left.draft, Some(Draft { text: "It is".to_owned(), at_ms: 13 }));
+    assert_eq!(left.calls, [OpenCall { id: "b".to_owned(), tool: "read".to_owned(), begun: false }]);
+    let told = |line: &Line| line.as_str().to_owned();
+    assert_eq!(
+        (left.run.model.as_ref().map(told), left.run.skills_version.as_ref().map(told), left.run.tool_calls),
+        (Some("local/small".to_owned()), Some("7".to_owned()), 2)
+    );
+    assert_eq!(left.run.tried[0].reason, "overloaded");
+    assert_eq!((left.run.reply_to.as_ref().map(told).as_deref(), left.run.is_silent), (Some("12"), true));
+    assert_eq!(store.activation(&run("left")).unwrap().as_deref(), Some(r#"{"skills":[]}"#));
+    assert_eq!(store.session(&key(OPS)).unwrap().unwrap().settings.reasoning, Some(Reasoning::Stream));
+    let last = store.last_usage(&key(OPS)).unwrap().unwrap();
+    assert_eq!((last.item, last.usage.input, last.usage.cost_nano_usd), (5, 20, None));
 }
 
 /// What must be there after any migration.
@@ -69,14 +123,14 @@ fn check(store: &Store) {
     assert_eq!(session.label.map(|label| label.as_str().to_owned()).as_deref(), Some("Notes"));
     assert_eq!((session.settings.exec_ask, session.settings.model), (Some(Ask::Always), None));
     assert_eq!(lines(store, MAIN), [(3, "again".to_owned())]);
-    let before = store.earlier(&key(MAIN)).unwrap().remove(0);
+    let before = store.transcripts(&key(MAIN)).unwrap().remove(0).session_id;
     let page =
         store.history(&History { session_id: Some(before), ..History::of(key(MAIN)) }).unwrap().unwrap();
     assert_eq!(page.items.iter().map(|item| item.number).collect::<Vec<_>>(), [1, 2]);
     let state = |id| store.run(&run(id)).unwrap().map(|run| (run.state, run.ended_ms, run.error));
     assert_eq!(state("finished"), Some((RunState::Finished, Some(3), None)));
     assert_eq!(state("failed"), Some((RunState::Failed, Some(6), Some("no model".to_owned()))));
-    assert_eq!(state("left"), Some((RunState::Interrupted, Some(1_000), None)));
+    assert_eq!(state("left"), Some((RunState::Started, None, None)));
     let conversation = ConversationState { state: json!({"screen": "menu"}), at_ms: 8 };
     assert_eq!(store.conversation(&key(MAIN)).unwrap(), Some(conversation));
     let spent = Spent {
@@ -89,8 +143,9 @@ fn check(store: &Store) {
         unpriced: 0,
     };
     assert_eq!(store.spent_by_day(0..10).unwrap(), [DaySpent { day_ms: 0, spent }]);
+    let last = lines(store, OPS).last().map(|(number, _)| *number);
     let next = store.append(answer_of(MAIN, None, "next", 10), Durability::KillSafe).wait().unwrap();
-    assert_eq!(next, 5);
+    assert_eq!(Some(next), last.map(|last| last + 1));
 }
 
 #[test]
@@ -110,6 +165,9 @@ fn a_fixture_of_every_version_is_opened_and_has_what_was_put_into_it() {
             (version < VERSION).then_some(version)
         );
         check(&store);
+        if version >= 2 {
+            check_turn(&store);
+        }
     }
 }
 

@@ -6,30 +6,73 @@ mod scene;
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use scene::{Scene, answer_of, key, new_message, run, text};
+use scene::{Scene, answer_of, key, new_message, result_of, run, text};
 use serde_json::json;
 use tarsus_store::{
-    Accepted, Durability, History, Outcome, Patch, RunState, SessionId, SessionQuery, Start, Store,
-    StoreError,
+    Accepted, Call, CallEnd, CallFault, Draft, Durability, History, NewCall, OpenCall, Outcome, Patch,
+    RunState, SessionId, SessionQuery, Start, Store, StoreError,
 };
 
 const SESSIONS: [&str; 3] = ["agent:main:main", "agent:main:cron:a", "agent:ops:main"];
 
 #[derive(Debug, Clone)]
 enum Step {
-    Accept { session: usize, run: u8 },
-    Append { session: usize, run: Option<u8>, power_safe: bool },
-    Finish { run: u8, failed: bool },
-    Label { session: usize, label: Option<u8> },
-    Converse { session: usize, state: Option<u8> },
-    Reset { session: usize },
-    Delete { session: usize },
-    Reopen,
+    Accept {
+        session: usize,
+        run: u8,
+    },
+    Append {
+        session: usize,
+        run: Option<u8>,
+        power_safe: bool,
+    },
+    Finish {
+        run: u8,
+        failed: bool,
+    },
+    Said {
+        run: u8,
+        calls: u8,
+        begun: bool,
+    },
+    Begin {
+        run: u8,
+        call: u8,
+    },
+    Result {
+        run: u8,
+        call: u8,
+    },
+    Draft {
+        run: u8,
+    },
+    DropDraft {
+        run: u8,
+    },
+    Label {
+        session: usize,
+        label: Option<u8>,
+    },
+    Converse {
+        session: usize,
+        state: Option<u8>,
+    },
+    Reset {
+        session: usize,
+    },
+    Delete {
+        session: usize,
+    },
+    /// Opens it again; what was left is closed there if asked for, else found once more.
+    Reopen {
+        recover: bool,
+    },
 }
 
 fn step() -> impl Strategy<Value = Step> {
     let session = || 0..SESSIONS.len();
     let run = || 0..6_u8;
+    let call = || 0..4_u8;
     prop_oneof![
         4 => (session(), run()).prop_map(|(session, run)| Step::Accept { session, run }),
         4 => (session(), proptest::option::of(run()), any::<bool>())
@@ -40,7 +83,12 @@ fn step() -> impl Strategy<Value = Step> {
             .prop_map(|(session, state)| Step::Converse { session, state }),
         1 => session().prop_map(|session| Step::Reset { session }),
         1 => session().prop_map(|session| Step::Delete { session }),
-        1 => Just(Step::Reopen),
+        3 => (run(), 0..3_u8, any::<bool>()).prop_map(|(run, calls, begun)| Step::Said { run, calls, begun }),
+        2 => (run(), call()).prop_map(|(run, call)| Step::Begin { run, call }),
+        3 => (run(), call()).prop_map(|(run, call)| Step::Result { run, call }),
+        2 => run().prop_map(|run| Step::Draft { run }),
+        1 => run().prop_map(|run| Step::DropDraft { run }),
+        1 => any::<bool>().prop_map(|recover| Step::Reopen { recover }),
     ]
 }
 
@@ -70,6 +118,19 @@ struct ModelRun {
     state: RunState,
     started_ms: i64,
     ended_ms: Option<i64>,
+    calls: Vec<Call>,
+    draft: Option<Draft>,
+}
+
+impl ModelRun {
+    fn call(&mut self, id: &str) -> Option<&mut Call> {
+        self.calls.iter_mut().find(|call| call.id == id)
+    }
+
+    fn open(&self) -> Vec<OpenCall> {
+        let open = self.calls.iter().filter(|call| call.ended.is_none()).cloned();
+        open.map(|call| OpenCall { id: call.id, tool: call.tool, begun: call.begun_ms.is_some() }).collect()
+    }
 }
 
 impl Model {
@@ -111,6 +172,8 @@ fn take(step: &Step, at_ms: i64, store: &mut Option<Store>, model: &mut Model, s
                         state: RunState::Started,
                         started_ms: at_ms,
                         ended_ms: None,
+                        calls: Vec::new(),
+                        draft: None,
                     };
                     model.runs.insert(number, begun);
                 }
@@ -152,6 +215,7 @@ fn take(step: &Step, at_ms: i64, store: &mut Option<Store>, model: &mut Model, s
                     if there.state == RunState::Started {
                         (there.state, there.ended_ms) = (state, Some(at_ms));
                     }
+                    there.draft = None;
                     assert_eq!((there.state, there.ended_ms), (run.state, run.ended_ms));
                 }
                 (None, Err(StoreError::NoRun(_))) => {}
@@ -193,15 +257,176 @@ fn take(step: &Step, at_ms: i64, store: &mut Option<Store>, model: &mut Model, s
             assert_eq!(model.sessions.remove(&session).is_some(), was_there);
             model.runs.retain(|_, run| run.session != session);
         }
-        Step::Reopen => {
+        Step::Said { .. }
+        | Step::Begin { .. }
+        | Step::Result { .. }
+        | Step::Draft { .. }
+        | Step::DropDraft { .. } => {
+            turn(step, at_ms, open, model);
+        }
+        Step::Reopen { recover } => {
             *store = None;
-            let opened = Store::open(&scene.home, at_ms).unwrap();
-            let left = model.runs.values_mut().filter(|run| run.state == RunState::Started);
-            let interrupted =
-                left.map(|run| (run.state, run.ended_ms) = (RunState::Interrupted, Some(at_ms))).count();
-            assert_eq!(opened.recovered().interrupted.len(), interrupted);
+            let opened = Store::open(&scene.home).unwrap();
+            find_left(&opened, model);
+            if recover {
+                close_left(&opened, model, at_ms);
+            }
             *store = Some(opened);
         }
+    }
+}
+
+/// Does one step of a turn to both, and compares the answers.
+fn turn(step: &Step, at_ms: i64, store: &Store, model: &mut Model) {
+    let name = |number: u8| run(&format!("run-{number}"));
+    let said = format!("text {at_ms}");
+    match *step {
+        Step::Said { run: number, calls, begun } => {
+            let session = model.runs.get(&number).map_or(0, |run| run.session);
+            let new_calls: Vec<NewCall> = (0..calls)
+                .map(|call| NewCall { id: format!("call-{call}"), tool: "read".to_owned(), begun })
+                .collect();
+            let item = answer_of(SESSIONS[session], Some(name(number).as_str()), &said, at_ms);
+            let answer = store.said(item, new_calls.clone(), None, Durability::KillSafe).wait();
+            match (model.runs.get_mut(&number), answer) {
+                (Some(there), Ok(item)) => {
+                    assert_eq!(there.state, RunState::Started);
+                    assert!(new_calls.iter().all(|call| there.call(&call.id).is_none()));
+                    there.calls.extend(new_calls.into_iter().map(|call| Call {
+                        id: call.id,
+                        tool: call.tool,
+                        begun_ms: begun.then_some(at_ms),
+                        ended: None,
+                    }));
+                    there.draft = None;
+                    let transcript = there.transcript;
+                    assert_eq!(model.add(session, transcript, Some(number), at_ms), item);
+                }
+                (Some(there), Err(StoreError::RunOver(_))) => assert_ne!(there.state, RunState::Started),
+                (Some(there), Err(StoreError::Call { why: CallFault::Twice, call, .. })) => {
+                    assert!(there.call(&call).is_some());
+                }
+                (None, Err(StoreError::NoRun(_) | StoreError::NoSession(_))) => {}
+                (expected, answer) => panic!("{expected:?}, but {answer:?}"),
+            }
+        }
+        Step::Begin { run: number, call } => {
+            let id = format!("call-{call}");
+            let answer = store.begin_call(name(number), id.clone(), at_ms).wait();
+            match (model.runs.get_mut(&number), answer) {
+                (Some(there), Ok(())) => {
+                    assert_eq!(there.state, RunState::Started);
+                    let call = there.call(&id).unwrap();
+                    assert_eq!((call.begun_ms.replace(at_ms), call.ended), (None, None));
+                }
+                (Some(there), Err(StoreError::RunOver(_))) => assert_ne!(there.state, RunState::Started),
+                (Some(there), Err(StoreError::Call { why, .. })) => {
+                    assert_eq!(why, fault_of(there.call(&id)).unwrap_or(CallFault::Begun));
+                }
+                (None, Err(StoreError::NoRun(_))) => {}
+                (expected, answer) => panic!("{expected:?}, but {answer:?}"),
+            }
+        }
+        Step::Result { run: number, call } => {
+            let id = format!("call-{call}");
+            let session = model.runs.get(&number).map_or(0, |run| run.session);
+            let item = result_of(SESSIONS[session], name(number).as_str(), &id, &said, at_ms);
+            let answer = store.result(name(number), id.clone(), item).wait();
+            match (model.runs.get_mut(&number), answer) {
+                (Some(there), Ok(item)) => {
+                    there.draft = None;
+                    let call = there.call(&id).unwrap();
+                    assert_eq!(call.ended.replace(CallEnd { at_ms, failed: false }), None);
+                    let transcript = there.transcript;
+                    assert_eq!(model.add(session, transcript, Some(number), at_ms), item);
+                }
+                (Some(there), Err(StoreError::Call { why, .. })) => {
+                    assert_eq!(Some(why), fault_of(there.call(&id)));
+                }
+                (None, Err(StoreError::Call { why: CallFault::Unknown, .. })) => {}
+                (expected, answer) => panic!("{expected:?}, but {answer:?}"),
+            }
+        }
+        Step::Draft { run: number } => {
+            let answer = store.draft(name(number), said.clone(), at_ms).wait();
+            match (model.runs.get_mut(&number), answer) {
+                (Some(there), Ok(())) => {
+                    assert_eq!(there.state, RunState::Started);
+                    let before = there.draft.take().map(|draft| draft.text).unwrap_or_default();
+                    there.draft = Some(Draft { text: before + &said, at_ms });
+                }
+                (Some(there), Err(StoreError::RunOver(_))) => assert_ne!(there.state, RunState::Started),
+                (None, Err(StoreError::NoRun(_))) => {}
+                (expected, answer) => panic!("{expected:?}, but {answer:?}"),
+            }
+        }
+        Step::DropDraft { run: number } => {
+            store.drop_draft(name(number)).wait().unwrap();
+            model.runs.get_mut(&number).into_iter().for_each(|run| run.draft = None);
+        }
+        _ => panic!("{step:?} is no step of a turn"),
+    }
+}
+
+/// Why a call takes no result.
+fn fault_of(call: Option<&mut Call>) -> Option<CallFault> {
+    match call {
+        None => Some(CallFault::Unknown),
+        Some(call) => call.ended.map(|_| CallFault::Ended),
+    }
+}
+
+/// Opening finds the runs that go on, with their drafts and open calls.
+fn find_left(store: &Store, model: &Model) {
+    let mut expected: Vec<_> = model
+        .runs
+        .iter()
+        .filter(|(_, run)| run.state == RunState::Started)
+        .map(|(number, run)| (run.started_ms, format!("run-{number}"), run.draft.clone(), run.open()))
+        .collect();
+    expected.sort_by_key(|(started_ms, ..)| *started_ms);
+    let found = store.recovered().left.iter();
+    let found: Vec<_> = found
+        .map(|left| (left.run.started_ms, left.run.id.to_string(), left.draft.clone(), left.calls.clone()))
+        .collect();
+    assert_eq!(found, expected);
+}
+
+/// Closes what was left: with a result missing nothing is written, with all of them everything is.
+fn close_left(store: &Store, model: &mut Model, at_ms: i64) {
+    for left in &store.recovered().left {
+        let (session, id) = (left.run.session.as_str(), left.run.id.as_str());
+        let said = format!("text {at_ms}");
+        let remark = answer_of(session, Some(id), &said, at_ms);
+        let refused = store.interrupt(left.run.id.clone(), vec![remark.clone()], at_ms);
+        let number: u8 = id.strip_prefix("run-").unwrap().parse().unwrap();
+        if left.calls.is_empty() {
+            let there = model.runs[&number].clone();
+            assert_eq!(
+                refused.wait().unwrap(),
+                [model.add(there.session, there.transcript, Some(number), at_ms)]
+            );
+        } else {
+            let error = refused.wait().unwrap_err();
+            assert!(matches!(error, StoreError::Call { why: CallFault::Open, .. }), "{error}");
+            let results = left.calls.iter().map(|call| result_of(session, id, &call.id, &said, at_ms));
+            let items: Vec<_> = results.chain([remark]).collect();
+            let expected: Vec<_> = items
+                .iter()
+                .map(|_| {
+                    let there = model.runs[&number].clone();
+                    model.add(there.session, there.transcript, Some(number), at_ms)
+                })
+                .collect();
+            assert_eq!(store.interrupt(left.run.id.clone(), items, at_ms).wait().unwrap(), expected);
+        }
+        let there = model.runs.get_mut(&number).unwrap();
+        (there.state, there.ended_ms, there.draft) = (RunState::Interrupted, Some(at_ms), None);
+        for call in there.calls.iter_mut().filter(|call| call.ended.is_none()) {
+            call.ended = Some(CallEnd { at_ms, failed: false });
+        }
+        let again = store.interrupt(left.run.id.clone(), Vec::new(), at_ms).wait().unwrap_err();
+        assert!(matches!(again, StoreError::RunOver(_)), "{again}");
     }
 }
 
@@ -211,8 +436,11 @@ fn compare(store: &Store, model: &Model) {
         model.sessions.iter().map(|(session, there)| (there.updated_ms, SESSIONS[*session])).collect();
     listed.sort_unstable_by(|one, other| other.cmp(one));
     let page = store.sessions(&SessionQuery::default()).unwrap();
-    let found: Vec<_> =
+    assert!(page.sessions.is_sorted_by(|one, next| one.updated_ms >= next.updated_ms));
+    // Those of one moment may stand in any order.
+    let mut found: Vec<_> =
         page.sessions.iter().map(|session| (session.updated_ms, session.key.as_str())).collect();
+    found.sort_unstable_by(|one, other| other.cmp(one));
     assert_eq!((found, page.total), (listed, model.sessions.len() as u64));
 
     for (index, name) in SESSIONS.iter().enumerate() {
@@ -234,8 +462,12 @@ fn compare(store: &Store, model: &Model) {
         );
         let state = store.conversation(&key(name)).unwrap().map(|state| (state.state, state.at_ms));
         assert_eq!(state, there.conversation.map(|(state, at_ms)| (json!(state), at_ms)));
-        let earlier: Vec<_> = there.transcripts.iter().rev().skip(1).map(|(id, _)| id.clone()).collect();
-        assert_eq!(store.earlier(&key(name)).unwrap(), earlier);
+        let expected: Vec<_> =
+            there.transcripts.iter().map(|(id, lines)| (id.clone(), lines.len() as u64)).collect();
+        let found = store.transcripts(&key(name)).unwrap();
+        let found: Vec<_> =
+            found.into_iter().map(|transcript| (transcript.session_id, transcript.items)).collect();
+        assert_eq!(found, expected);
         for (id, lines) in &there.transcripts {
             assert_eq!(&read_in_threes(store, name, id), lines);
         }
@@ -252,6 +484,9 @@ fn compare(store: &Store, model: &Model) {
                 state: run.state,
                 started_ms: run.started_ms,
                 ended_ms: run.ended_ms,
+                calls: store.calls(&run.id).unwrap(),
+                // Only an opening reads it.
+                draft: model.runs[&number].draft.clone(),
             }
         });
         assert_eq!(found.as_ref(), model.runs.get(&number));
@@ -286,7 +521,10 @@ proptest! {
             take(step, at_ms, &mut store, &mut model, &scene);
         }
         compare(store.as_ref().unwrap(), &model);
-        take(&Step::Reopen, 3_000, &mut store, &mut model, &scene);
-        compare(store.as_ref().unwrap(), &model);
+        for (recover, at_ms) in [(false, 3_000), (true, 3_001), (true, 3_002)] {
+            take(&Step::Reopen { recover }, at_ms, &mut store, &mut model, &scene);
+            compare(store.as_ref().unwrap(), &model);
+        }
+        prop_assert!(store.as_ref().unwrap().recovered().left.is_empty());
     }
 }

@@ -5,12 +5,12 @@ mod scene;
 
 use scene::{Scene, answer_of, items, key, lines, new_message, run, said};
 use serde_json::json;
-use tarsus_protocol::exec::{Ask, ExecHost, Security, ThinkingLevel};
+use tarsus_protocol::exec::{Ask, ExecHost, Reasoning, Security, ThinkingLevel};
 use tarsus_protocol::{Block, ErrorCode, Message, Problem, Role};
 use tarsus_store::{
     Accepted, ConversationState, DaySpent, Durability, History, NameError, NewItem, Outcome, Patch,
-    PreviewItem, RunId, RunState, SessionKey, SessionQuery, Settings, Speaker, Spent, Start, Store,
-    StoreError, Usage,
+    PreviewItem, RunId, RunState, SessionKey, SessionQuery, Settings, Speaker, Spent, Start, StoreError,
+    Usage,
 };
 
 const MAIN: &str = "agent:main:main";
@@ -99,7 +99,7 @@ fn the_last_item_of_a_run_is_written_with_its_end_or_not_at_all() {
     let store = scene.open();
     store.accept(new_message(MAIN, "r", "go", 10)).wait().unwrap();
     let conclude = |item: NewItem, id: &str, outcome| {
-        store.conclude(item, run(id), outcome, Durability::KillSafe).wait()
+        store.conclude(item, run(id), outcome, None, Durability::KillSafe).wait()
     };
     // The item alone could be written, and so could the end.
     let no_run = conclude(answer_of(MAIN, None, "lost", 11), "unknown", Outcome::Finished).unwrap_err();
@@ -134,24 +134,6 @@ fn what_is_accepted_after_a_message_that_begins_anew_belongs_to_the_new_transcri
     // The same once more is known, and begins nothing.
     assert!(matches!(store.accept_and_reset(anew).wait().unwrap(), Accepted::Already(_)));
     assert_eq!(store.session(&key(MAIN)).unwrap().unwrap().session_id, session.session_id);
-}
-
-#[test]
-fn a_run_that_was_left_is_interrupted_when_the_store_is_opened_again() {
-    let scene = Scene::new();
-    let store = scene.open();
-    store.accept(new_message(MAIN, "left", "go", 2_000)).wait().unwrap();
-    store.accept(new_message(MAIN, "ended", "go", 10)).wait().unwrap();
-    store.finish(run("ended"), Outcome::Finished, 11, Durability::KillSafe).wait().unwrap();
-    drop(store);
-    // The clock was set back in between.
-    let store = Store::open(&scene.home, 1_000).unwrap();
-    let left = store.run(&run("left")).unwrap().unwrap();
-    assert_eq!((left.state, left.ended_ms), (RunState::Interrupted, Some(2_000)));
-    assert_eq!(store.recovered().interrupted, [left]);
-    assert_eq!(store.run(&run("ended")).unwrap().unwrap().state, RunState::Finished);
-    drop(store);
-    assert_eq!(scene.open().recovered().interrupted, []);
 }
 
 #[test]
@@ -285,7 +267,13 @@ fn a_reset_begins_anew_and_keeps_what_was_said() {
     store.append(answer_of(MAIN, Some("old"), "late", 5), Durability::KillSafe).wait().unwrap();
     store.accept(new_message(MAIN, "new", "after", 6)).wait().unwrap();
     assert_eq!(lines(&store, MAIN), [(3, "after".to_owned())]);
-    assert_eq!(store.earlier(&key(MAIN)).unwrap(), std::slice::from_ref(&first.session_id));
+    let told: Vec<_> = store
+        .transcripts(&key(MAIN))
+        .unwrap()
+        .into_iter()
+        .map(|transcript| (transcript.session_id, transcript.begun_ms, transcript.items))
+        .collect();
+    assert_eq!(told, [(first.session_id.clone(), 1, 2), (second.session_id.clone(), 4, 1)]);
     let of_before = History { session_id: Some(first.session_id), ..History::of(key(MAIN)) };
     let page = store.history(&of_before).unwrap().unwrap();
     assert_eq!(page.items.iter().map(|item| item.number).collect::<Vec<_>>(), [1, 2]);
@@ -324,6 +312,7 @@ fn a_patch_changes_what_it_names_and_nothing_else() {
     let all = Patch {
         label: Some(Some("Notes".parse().unwrap())),
         model: Some(Some("local/small".parse().unwrap())),
+        reasoning: Some(Some(Reasoning::On)),
         thinking_level: Some(Some(ThinkingLevel::Low)),
         exec_host: Some(Some(ExecHost::Gateway)),
         exec_security: Some(Some(Security::Deny)),
@@ -332,6 +321,7 @@ fn a_patch_changes_what_it_names_and_nothing_else() {
     let set = store.patch(key(MAIN), all, 10).wait().unwrap();
     let settings = Settings {
         model: Some("local/small".parse().unwrap()),
+        reasoning: Some(Reasoning::On),
         thinking_level: Some(ThinkingLevel::Low),
         exec_host: Some(ExecHost::Gateway),
         exec_security: Some(Security::Deny),

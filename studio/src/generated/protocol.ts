@@ -20,7 +20,49 @@ export type Agent = {
   | {
     stream: "assistant";
     data: AssistantText;
+  }
+  /** What the model thinks before it answers. */
+  | {
+    stream: "thinking";
+    data: AssistantText;
+  }
+  /** A tool is called, or has answered. */
+  | {
+    stream: "tool";
+    data: ToolTold;
+  }
+  /** What a request to a model took. */
+  | {
+    stream: "usage";
+    data: UsageTold;
   });
+
+/** A message that was taken, and where. */
+export type AgentAccepted = {
+  /** The run: the idempotency key. */
+  runId: string;
+  /** The session. */
+  sessionKey: string;
+  /** The word for it. */
+  status: AgentAcceptedStatus;
+  /** When, in milliseconds since 1970. */
+  acceptedAt: number;
+};
+
+/** That a message was taken. */
+export type AgentAcceptedStatus =
+  /** It is. */
+  | "accepted";
+
+/** A tool that was called. */
+export type AgentCall = {
+  /** The tool. */
+  name: string;
+  /** Whether it worked; false while it has no result. */
+  ok: boolean;
+  /** How long it took, in milliseconds. */
+  ms: number;
+};
 
 /** An agent that was changed. */
 export type AgentChanged = {
@@ -180,6 +222,48 @@ export type AgentParams = {
   agentId: string;
 };
 
+/** A message for an agent, wherever it is said. */
+export type AgentParams2 = {
+  /** What is said. */
+  message: string;
+  /** What makes a repetition the same message: the id of its run. */
+  idempotencyKey: string;
+  /** The agent; that of the session, else the default one, when not set. */
+  agentId?: string;
+  /** The session; the agent's main one when not set. */
+  sessionKey?: string;
+  /** The model that answers this time, as `provider/model`. */
+  model?: string;
+  /** Whether the reply goes to a channel as well; there is none yet. */
+  deliver?: boolean;
+};
+
+/** What a run came to: the answer of `tarsus agent`. */
+export type AgentResult = {
+  /** The run. */
+  runId: string;
+  /** The session. */
+  sessionKey: string;
+  /** The agent. */
+  agentId: string;
+  /** The model that answered; `null` when none did. */
+  model: string | null;
+  /** How it ended. */
+  status: AgentStatus;
+  /** What was answered, as far as it was shown. */
+  text: string;
+  /** The message that it is a reply to. */
+  replyTo?: string;
+  /** Whether the agent chose to say nothing. */
+  silent: boolean;
+  /** What it took. */
+  usage: AgentUsage;
+  /** The tools that were called, in order. */
+  toolCalls: AgentCall[];
+  /** Why it came to nothing. */
+  error?: string;
+};
+
 /** The sessions of an agent that were written to last. */
 export type AgentSessions = {
   /** The agent. */
@@ -189,6 +273,19 @@ export type AgentSessions = {
   /** The newest of them. */
   recent: RecentSession[];
 };
+
+/** How a run ended. */
+export type AgentStatus =
+  /** It goes on. */
+  | "running"
+  /** With an answer. */
+  | "ok"
+  /** It failed. */
+  | "error"
+  /** It was called off. */
+  | "aborted"
+  /** Its process ended before it did. */
+  | "interrupted";
 
 /** New values for an agent; what is not named stays. */
 export type AgentUpdateParams = {
@@ -200,6 +297,22 @@ export type AgentUpdateParams = {
   workspace?: string;
   /** Its language model. */
   model?: string;
+};
+
+/** What a run took. */
+export type AgentUsage = {
+  /** Requests to models. */
+  requests: number;
+  /** Tokens that were sent. */
+  input: number;
+  /** Tokens that came back. */
+  output: number;
+  /** Tokens that providers had kept. */
+  cacheRead: number;
+  /** Tokens that providers keep from now on. */
+  cacheWrite: number;
+  /** Dollars, as far as prices are known. */
+  cost: number;
 };
 
 /** Which run, and how long. */
@@ -222,6 +335,8 @@ export type AgentWaited = {
   endedAt?: number;
   /** Why it came to nothing. */
   error?: string;
+  /** What it came to, once it is over. */
+  result?: AgentResult;
 };
 
 /** Every agent. */
@@ -660,6 +775,32 @@ export type AuthMethod =
   /** Nothing. */
   | "none";
 
+/** A file of a backup. */
+export type BackedUp = {
+  /** Its path in the backup, which is the one below the state folder. */
+  path: string;
+  /** Its bytes. */
+  bytes: number;
+};
+
+/** Where to. */
+export type BackupParams = {
+  /** The folder, as an absolute path, in which the new one is made; `<state>/tarsus/backups` when not set. */
+  to?: string;
+};
+
+/** A backup. */
+export type BackupReport = {
+  /** The folder that was made. */
+  folder: string;
+  /** When, in milliseconds since 1970. */
+  madeAt: number;
+  /** The files in it, as they lie there. */
+  files: BackedUp[];
+  /** What should be in it and could not be read. */
+  leftOut: NotBackedUp[];
+};
+
 /** One piece of a message. */
 export type Block =
   /** Text. */
@@ -865,6 +1006,8 @@ export type ChatHistory = {
 export type ChatHistoryParams = {
   /** The session. */
   sessionKey: string;
+  /** The id that it had before a reset; its present transcript when not set. */
+  sessionId?: string;
   /** At most so many; 200 when not set. */
   limit?: number;
   /** Only those after this number, the oldest first: how a client goes on. */
@@ -1744,6 +1887,20 @@ export type Lifecycle =
     /** When, in milliseconds since 1970. */
     startedAt: number;
   }
+  /** A model is asked. */
+  | {
+    phase: "model";
+    /** `provider/model`. */
+    model: string;
+    /** Which try of it, from 1. */
+    attempt: number;
+  }
+  /** The answer broke off: what was said of it does not count, and it is asked for again. */
+  | {
+    phase: "retry";
+    /** Why. */
+    reason: string;
+  }
   /** It is over. */
   | {
     phase: "end";
@@ -1894,6 +2051,14 @@ export type ModelsList = {
 
 /** Parameters of a method that takes none. */
 export type NoParams = Record<string, unknown>;
+
+/** A file that is not in a backup. */
+export type NotBackedUp = {
+  /** Where it is. */
+  path: string;
+  /** Why. */
+  reason: string;
+};
 
 /** A ready skill that the model is not told of. */
 export type NotInjected = {
@@ -2197,6 +2362,16 @@ export type SessionDefaults = {
   scope: string;
 };
 
+/** A session that is not there any more. */
+export type SessionDeleted = {
+  /** Always true: a deletion that fails is an error. */
+  ok: boolean;
+  /** Its key. */
+  key: string;
+  /** Whether there was one. */
+  deleted: boolean;
+};
+
 /** One session. */
 export type SessionEntry = {
   /** Its key. */
@@ -2248,6 +2423,12 @@ export type SessionMessage = {
   message: Message;
 };
 
+/** A session. */
+export type SessionParams = {
+  /** Its key. */
+  key: string;
+};
+
 /** New values for a session; what is not named stays. */
 export type SessionPatchParams = {
   /** The session. */
@@ -2276,10 +2457,12 @@ export type SessionPreview = {
   items: PreviewItem[];
 };
 
-/** A session that is to begin anew. */
-export type SessionResetParams = {
-  /** The session. */
+/** The transcripts of a session. */
+export type SessionTranscripts = {
+  /** Its key. */
   key: string;
+  /** The oldest first; the last one is written now. None when there is no such session. */
+  transcripts: TranscriptEntry[];
 };
 
 /** A page of sessions. */
@@ -3047,6 +3230,39 @@ export type ToolGroup = {
   label: string;
 };
 
+/** What came of a call. */
+export type ToolResult = {
+  /** What the model is shown. */
+  content: Block[];
+  /** What a surface may show besides. */
+  details?: unknown;
+};
+
+/** A call of a tool: first that it is made, then what came of it. */
+export type ToolTold =
+  /** It is made. */
+  | {
+    phase: "start";
+    /** The tool. */
+    name: string;
+    /** The call. */
+    toolCallId: string;
+    /** What it is called with. */
+    args: Record<string, unknown>;
+  }
+  /** It came to this. */
+  | {
+    phase: "result";
+    /** The tool. */
+    name: string;
+    /** The call. */
+    toolCallId: string;
+    /** What came of it. */
+    result: ToolResult;
+    /** Whether it failed. */
+    isError: boolean;
+  };
+
 /** The tools of an agent. There are none yet. */
 export type ToolsCatalog = {
   /** The agent. */
@@ -3055,6 +3271,16 @@ export type ToolsCatalog = {
   profiles: string[];
   /** The tools, by what they are for. */
   groups: ToolGroup[];
+};
+
+/** One transcript of a session. */
+export type TranscriptEntry = {
+  /** The id that the session has with it. */
+  sessionId: string;
+  /** When it was begun, in milliseconds since 1970. */
+  begunAt: number;
+  /** How many items it has. */
+  items: number;
 };
 
 /** A skill in the trash. */
@@ -3077,6 +3303,22 @@ export type TrustTier =
   | "local"
   /** Travels in the program. */
   | "builtin";
+
+/** What a request to a model took. */
+export type UsageTold = {
+  /** The model that answered, as `provider/model`. */
+  model: string;
+  /** Tokens that were sent. */
+  input: number;
+  /** Tokens that came back. */
+  output: number;
+  /** Tokens that the provider had kept. */
+  cacheRead: number;
+  /** Tokens that the provider keeps from now on. */
+  cacheWrite: number;
+  /** Dollars, where the price is known. */
+  cost?: number;
+};
 
 /** An entry without a fault. */
 export type ValidApp = {
@@ -3168,13 +3410,19 @@ export type Methods = {
   /** Changes what a session is called or sets for itself; begins it if it is not there. */
   "sessions.patch": { params: SessionPatchParams; result: SessionChanged };
   /** Gives a session an empty transcript; the old one is kept. */
-  "sessions.reset": { params: SessionResetParams; result: SessionChanged };
+  "sessions.reset": { params: SessionParams; result: SessionChanged };
+  /** The transcripts of a session: one from its beginning, one more from each reset. */
+  "sessions.transcripts": { params: SessionParams; result: SessionTranscripts };
+  /** Deletes a session with all its transcripts, once what is answered there is over; what was spent is kept. */
+  "sessions.delete": { params: SessionParams; result: SessionDeleted };
   /** Sends a message to an agent; answered at once, the reply comes as events. */
   "chat.send": { params: ChatSendParams; result: ChatSent };
   /** A page of a session's transcript, the oldest item first. */
   "chat.history": { params: ChatHistoryParams; result: ChatHistory };
   /** Calls off the runs of a session; one that does something already ends with what comes of it. */
   "chat.abort": { params: ChatAbortParams; result: ChatAborted };
+  /** Sends a message to an agent, in its main session unless another one is named; answered at once. */
+  agent: { params: AgentParams2; result: AgentAccepted };
   /** Waits for a run to end. */
   "agent.wait": { params: AgentWaitParams; result: AgentWaited };
   /** The models that the configuration names. */
@@ -3197,4 +3445,6 @@ export type Methods = {
   "audit.tail": { params: AuditParams; result: AuditRecords };
   /** Checks the whole audit chain. */
   "audit.verify": { params: NoParams; result: AuditCheck };
+  /** Copies the sessions, the settings and what shapes the agents into a new folder; secrets are left out. */
+  "backup.make": { params: BackupParams; result: BackupReport };
 };

@@ -1,5 +1,5 @@
 //! The good case of every method that changes something, and what it says to a change of something else than was read:
-//! for a gateway that may be changed. In the end it is as before, but for a session, the folder of a deleted agent, and
+//! for a gateway that may be changed. In the end it is as before, but for a backup, the folder of a deleted agent, and
 //! decisions about one community skill, which are gone.
 
 use serde_json::{Value, json};
@@ -149,6 +149,12 @@ impl Cases {
         let ended = self.good("agent.wait", json!({ "runId": run, "timeoutMs": 30_000 })).await;
         let status = ended["status"].as_str().unwrap_or_default().to_owned();
         self.row("agent.wait: how it ended".to_owned(), "ok", status);
+        let message =
+            json!({ "sessionKey": SESSION, "message": "/whoami", "idempotencyKey": format!("{key}-again") });
+        let taken = self.good("agent", message).await;
+        self.good("agent.wait", json!({ "runId": taken["runId"], "timeoutMs": 30_000 })).await;
         self.good("sessions.reset", json!({ "key": SESSION })).await;
+        self.good("backup.make", json!({})).await;
+        self.good("sessions.delete", json!({ "key": SESSION })).await;
     }
 }

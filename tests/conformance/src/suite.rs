@@ -367,6 +367,7 @@ async fn methods(url: &str, token: &str) -> Vec<Row> {
         ("skills.refresh", json!({})),
         ("sessions.list", json!({ "includeGlobal": false, "includeUnknown": false, "limit": 4 })),
         ("sessions.preview", json!({ "keys": ["agent:main:no-such-session"], "limit": 8, "maxChars": 240 })),
+        ("sessions.transcripts", json!({ "key": "agent:main:no-such-session" })),
         ("chat.history", json!({ "sessionKey": "agent:main:no-such-session", "limit": 10 })),
         ("chat.abort", json!({ "sessionKey": "agent:main:no-such-session" })),
     ] {

@@ -224,7 +224,8 @@ async fn commands_show_and_change_the_session() {
     assert!(reply(&mut client, "/help", "help").await.starts_with("/help: shows the commands\n"));
     assert!(reply(&mut client, "/skills", "skills").await.starts_with("Skills: "));
     let status = reply(&mut client, "/status", "status").await;
-    assert!(status.starts_with("Agent: main\nSession: agent:main:main, "), "{status}");
+    assert!(status.starts_with("Session: agent:main:main\nModel: none\n"), "{status}");
+    assert!(status.contains("\nSkills: "), "{status}");
 
     let before = client.get("chat.history", &json!({ "sessionKey": MAIN })).await["sessionId"].clone();
     let begun = reply(&mut client, "/new", "new").await;
@@ -336,4 +337,37 @@ async fn what_was_spent_is_told_by_day() {
         client.refusal("usage.cost", &json!({ "startDate": "yesterday" })).await,
         "invalid usage.cost params: at /startDate: must be a day as in 2026-01-31"
     );
+}
+
+#[tokio::test]
+async fn the_transcript_of_before_a_reset_is_read_by_its_id_until_the_session_is_deleted() {
+    let server = Server::start().await;
+    let mut client = server.admin().await;
+    let said = reply(&mut client, "/help", "before").await;
+    let before = client.get("chat.history", &json!({ "sessionKey": MAIN })).await["sessionId"].clone();
+    client.get("sessions.reset", &json!({ "key": MAIN })).await;
+    let told = client.get("sessions.transcripts", &json!({ "key": "main" })).await;
+    let items: Vec<_> = told["transcripts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|transcript| transcript["items"].clone())
+        .collect();
+    assert_eq!((&told["key"], items), (&json!(MAIN), vec![json!(2), json!(0)]));
+    assert_eq!(told["transcripts"][0]["sessionId"], before);
+    let page =
+        client.get("chat.history", &json!({ "sessionKey": MAIN, "sessionId": before, "after": 1 })).await;
+    assert_eq!((&page["sessionId"], &page["totalMessages"]), (&before, &json!(2)));
+    assert_eq!(page["messages"][0]["content"][0]["text"], said.as_str());
+    let never = client.refusal("chat.history", &json!({ "sessionKey": MAIN, "sessionId": "never" })).await;
+    assert_eq!(never, "the session agent:main:main never had that id");
+
+    let deleted = client.get("sessions.delete", &json!({ "key": MAIN })).await;
+    assert_eq!(deleted, json!({ "ok": true, "key": MAIN, "deleted": true }));
+    let again = client.get("sessions.delete", &json!({ "key": MAIN })).await;
+    assert_eq!(again["deleted"], false);
+    assert_eq!(client.get("sessions.transcripts", &json!({ "key": MAIN })).await["transcripts"], json!([]));
+    assert_eq!(client.get("sessions.list", &json!({})).await["count"], 0);
+    // The same key begins a new run: what was deleted is known no more.
+    reply(&mut client, "/help", "before").await;
 }

@@ -9,6 +9,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use jiff::Timestamp;
+use serde_json::Map;
 use tarsus_apps::{Change, Entry as AppEntry, LaunchPath, Policy, Registry, RegistryError, Seen};
 use tarsus_audit::{Audit, Entry, Severity};
 use tarsus_home::config::json5::Edit;
@@ -16,8 +17,9 @@ use tarsus_home::config::{self, ConfigError, ConfigFile};
 use tarsus_home::files::{Locked, Reserve};
 use tarsus_home::secrets::Secrets;
 use tarsus_home::{Choice, Home, Secret};
+use tarsus_protocol::message::ToolCall;
 use tarsus_protocol::{Block, ErrorCode, Message, Problem, Role};
-use tarsus_store::{Accepted, Durability, NewItem, NewMessage, Outcome, RunId, SessionKey, Store};
+use tarsus_store::{Accepted, Durability, NewCall, NewItem, NewMessage, Outcome, RunId, SessionKey, Store};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -91,7 +93,8 @@ fn run(arguments: &[&str]) -> Result<(), Problem> {
             Ok(())
         }
         ["store-converse", state, writers, times] => {
-            let store = Store::open(&home(state)?, 1)?;
+            let store = Store::open(&home(state)?)?;
+            tarsus_agent::close_left(&store, 9);
             let (writers, times) = (number(writers)?, number(times)?);
             let store = &store;
             std::thread::scope(|scope| {
@@ -143,22 +146,51 @@ fn increment(config: &ConfigFile, key: &config::json5::Path) -> Result<(), Probl
     }
 }
 
-/// Says something so many times, has it answered, and prints the number of each item once it is durable.
+/// Says something so many times and has it answered with the help of two tools. Prints the number of each item once it is
+/// durable, and what a tool does.
 fn converse(store: &Store, writer: u32, times: u32) -> Result<(), Problem> {
     let session: SessionKey = format!("agent:main:writer-{writer}").parse()?;
     for time in 1..=times {
         let run: RunId = format!("{writer}-{time}").parse()?;
         let say = |role, text: String| Message { role, content: vec![Block::text(text)], timestamp: None };
+        let item =
+            |message, at_ms| NewItem { session: session.clone(), run: Some(run.clone()), message, at_ms };
         let message = say(Role::User, format!("question {run}"));
         let asked = NewMessage { session: session.clone(), run: run.clone(), message, at_ms: 2 };
         // Accepted by a run of this program that was cut short.
         let Accepted::New { number, .. } = store.accept(asked).wait()? else { continue };
         println!("{number} question {run}");
-        let message = say(Role::Assistant, format!("answer {run}"));
-        let answer = NewItem { session: session.clone(), run: Some(run.clone()), message, at_ms: 3 };
-        let number = store.append(answer, Durability::KillSafe).wait()?;
+
+        let mut asks = say(Role::Assistant, format!("asks {run}"));
+        let call = |id: &str| ToolCall { id: id.to_owned(), name: "tool".to_owned(), arguments: Map::new() };
+        asks.content.extend(["reads", "writes"].map(|id| Block::ToolCall(call(id))));
+        let new = |id: &str, begun| NewCall { id: id.to_owned(), tool: "tool".to_owned(), begun };
+        let calls = vec![new("reads", true), new("writes", false)];
+        let number = store.said(item(asks, 3), calls, None, Durability::KillSafe).wait()?;
+        println!("{number} asks {run}");
+        println!("ran reads {run}");
+        store.begin_call(run.clone(), "writes".to_owned(), 4).wait()?;
+        println!("ran writes {run}");
+        let result = |id: &str| {
+            let role = Role::ToolResult {
+                tool_call_id: id.to_owned(),
+                tool_name: "tool".to_owned(),
+                is_error: false,
+                details: None,
+            };
+            store.result(run.clone(), id.to_owned(), item(say(role, format!("{id} done {run}")), 5))
+        };
+        // One after the other: asked for together, they are written in one step or in two.
+        for id in ["reads", "writes"] {
+            println!("{} {id} done {run}", result(id).wait()?);
+        }
+
+        store.draft(run.clone(), format!("answer {run}"), 6).wait()?;
+        println!("shown answer {run}");
+        let answer = item(say(Role::Assistant, format!("answer {run}")), 7);
+        let number =
+            store.conclude(answer, run.clone(), Outcome::Finished, None, Durability::KillSafe).wait()?;
         println!("{number} answer {run}");
-        store.finish(run.clone(), Outcome::Finished, 4, Durability::KillSafe).wait()?;
         println!("finished {run}");
     }
     Ok(())

@@ -1,10 +1,13 @@
 //! A gateway on a state folder, as a process of its own that a test can end at a named step (see
-//! `tarsus_home::files::crash`). Prints `ready PORT`, and serves until it is killed.
+//! `tarsus_home::files::crash`). Prints `ready PORT`, and serves until it is killed. With the id of a run and a message
+//! it has an agent answer that instead, with the model of the configuration, and prints what is told of it.
 #![forbid(unsafe_code)]
 
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use serde_json::json;
+use tarsus_agent::{Ending, Inbound, NoModels, What};
 use tarsus_apps::conversation::Language;
 use tarsus_audit::Audit;
 use tarsus_gateway::access::Access;
@@ -19,14 +22,20 @@ use tarsus_home::{Choice, Home};
 use tarsus_host::Clock;
 use tarsus_host::path::SearchPath;
 use tarsus_protocol::{ErrorCode, Problem};
+use tarsus_store::RunId;
 use tokio::sync::watch;
 
 fn main() -> ExitCode {
-    let Some(state) = std::env::args().nth(1) else {
-        eprintln!("usage: tarsus-test-gateway STATE");
-        return ExitCode::from(2);
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (state, turn) = match &arguments[..] {
+        [state] => (state, None),
+        [state, run, text] => (state, Some((run, text))),
+        _ => {
+            eprintln!("usage: tarsus-test-gateway STATE [RUN TEXT]");
+            return ExitCode::from(2);
+        }
     };
-    match run(state) {
+    match run(state, turn) {
         Ok(()) => ExitCode::SUCCESS,
         Err(problem) => {
             eprintln!("{}: {problem}", problem.code);
@@ -35,7 +44,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(state: String) -> Result<(), Problem> {
+fn run(state: &str, turn: Option<(&String, &String)>) -> Result<(), Problem> {
     let home = Home::locate(&Choice { state_flag: Some(state.into()), ..Choice::default() })?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.map_err(|error| Problem::new(ErrorCode::Failed, error.to_string()))?.block_on(async {
@@ -58,13 +67,44 @@ fn run(state: String) -> Result<(), Problem> {
             environment: Vec::new(),
             language: Language::English,
             agent: None,
+            models: if turn.is_none() { Some(Arc::new(NoModels)) } else { None },
         };
         let access = Access::new(port, Vec::new(), credentials);
         let gateway = Arc::new(Gateway::new(given, running, access, Limits::DEFAULT)?);
+        if let Some((run, text)) = turn {
+            return answer(&gateway, run, text).await;
+        }
         // Held to the end: nobody asks it to stop.
         let (_stop, stopped) = watch::channel(false);
         println!("ready {port}");
         serve(listening, gateway, stopped).await;
         Ok(())
     })
+}
+
+/// Has an agent answer in its main session. A line for each thing that is told, once it is.
+async fn answer(gateway: &Gateway, run: &str, text: &str) -> Result<(), Problem> {
+    let run: RunId = run.parse()?;
+    let mut told = gateway.runtime.listen(run.clone());
+    let inbound = Inbound {
+        session: "agent:main:main".parse()?,
+        run,
+        text: text.to_owned(),
+        may_change_apps: true,
+        model: None,
+    };
+    let sent = gateway.runtime.send(inbound).await?;
+    println!("{}", json!({ "taken": true }));
+    drop(sent.begin);
+    while let Some(told) = told.recv().await {
+        let line = match told.what {
+            What::Says { message, .. } => json!({ "says": message.text() }),
+            What::Called { id, result, .. } => json!({ "called": id, "failed": result.is_error }),
+            What::Over(Ending::Answered { message, .. }) => json!({ "answer": message.text() }),
+            What::Over(other) => json!({ "over": format!("{other:?}") }),
+            _ => continue,
+        };
+        println!("{line}");
+    }
+    Ok(())
 }

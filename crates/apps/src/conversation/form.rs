@@ -106,6 +106,7 @@ pub(super) fn answer(turn: &mut Turn<'_>, mut form: Form, line: &str) -> Step {
         Some(name) if form.at >= form.fields.len() => Step::Confirm {
             wanted: Wanted { action: form.action, name, answers: form.answers },
             base: String::new(),
+            menu: true,
         },
         _ => Step::Asking(form),
     }

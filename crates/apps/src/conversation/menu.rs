@@ -187,7 +187,7 @@ pub(super) fn policy(turn: &mut Turn<'_>, name: String, line: &str) -> Step {
 
 fn confirm(action: Action, name: String, mode: Option<Mode>) -> Step {
     let wanted = Wanted { action, name, answers: Answers { mode, ..Answers::default() } };
-    Step::Confirm { wanted, base: String::new() }
+    Step::Confirm { wanted, base: String::new(), menu: true }
 }
 
 /// The agents alone: in another mode than allowlist the list does not count, so a switch is offered instead.

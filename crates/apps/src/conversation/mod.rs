@@ -32,6 +32,7 @@ mod outcome;
 mod page;
 mod problems;
 mod proposal;
+mod propose;
 mod reasons;
 mod reply;
 mod request;
@@ -45,6 +46,7 @@ mod world;
 pub use language::Language;
 pub use outcome::Outcome;
 pub use page::{Choice, Page};
+pub use propose::{Wished, propose};
 pub use reply::{
     Badge, Check, CheckedGroup, LaunchResult, Reply, Row, Said, Screen, Start, StopResult, YesNo,
 };

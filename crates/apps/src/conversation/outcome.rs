@@ -51,11 +51,11 @@ pub(super) fn report(turn: &mut Turn<'_>, before: Step, outcome: &Outcome<'_>) -
         }
         (Outcome::Saved, Pending::Change { wanted }) => {
             turn.say(Said::Saved { action: wanted.action, name: wanted.name });
-            Step::start()
+            Step::home(menu)
         }
         (Outcome::Stale, Pending::Change { wanted }) => {
             turn.say(Said::ChangedMeanwhile);
-            Step::Confirm { wanted, base: String::new() }
+            Step::Confirm { wanted, base: String::new(), menu }
         }
         _ => Step::home(menu),
     }

@@ -60,8 +60,13 @@ pub(super) enum Step {
     Switch { name: String, action: Action },
     /// There is no registry file to add to: create it?
     CreateFirst,
-    /// A proposal is on the screen, made from the file with this hash.
-    Confirm { wanted: Wanted, base: String },
+    /// A proposal is on the screen, made from the file with this hash; by the menu, or by somebody else.
+    Confirm {
+        wanted: Wanted,
+        base: String,
+        #[serde(default = "of_the_menu")]
+        menu: bool,
+    },
     /// Several apps match.
     Which { deed: Deed, shown: Vec<String>, menu: bool },
     /// An app that may be meant.
@@ -87,6 +92,11 @@ impl Step {
     pub(super) fn home(menu: bool) -> Self {
         if menu { Self::start() } else { Self::Closed }
     }
+}
+
+/// What a state says that was kept before there were other proposals than the menu's.
+fn of_the_menu() -> bool {
+    true
 }
 
 /// A change of the registry.

@@ -101,9 +101,7 @@ pub struct Stepped {
 /// Reads no file, no clock and no process list; the same arguments give the same answer.
 #[must_use]
 pub fn step(mut conversation: Conversation, input: &Input<'_>, world: &World<'_>) -> Stepped {
-    // A clock that was set back is no silence.
-    let silent = u64::try_from(input.at_ms.saturating_sub(conversation.last_ms)).unwrap_or(0);
-    if Duration::from_millis(silent) > IDLE && matches!(input.event, Event::Line(_) | Event::Open) {
+    if is_over(&conversation, input.at_ms) && matches!(input.event, Event::Line(_) | Event::Open) {
         conversation = Conversation::default();
     }
     conversation.last_ms = conversation.last_ms.max(input.at_ms);
@@ -121,6 +119,13 @@ pub fn step(mut conversation: Conversation, input: &Input<'_>, world: &World<'_>
     conversation.language = (step != Step::Closed).then_some(language);
     conversation.step = step;
     Stepped { conversation, reply: Reply { language, said: turn.said, screen }, effect: turn.effect }
+}
+
+/// Whether nobody has said anything for so long that the conversation has ended by itself.
+pub(super) fn is_over(conversation: &Conversation, at_ms: i64) -> bool {
+    // A clock that was set back is no silence.
+    let silent = u64::try_from(at_ms.saturating_sub(conversation.last_ms)).unwrap_or(0);
+    Duration::from_millis(silent) > IDLE
 }
 
 /// A turn under way.
@@ -173,6 +178,7 @@ impl Turn<'_> {
                 self.say(Said::OutcomeUnknown);
                 Step::start()
             }
+            (Some(Way::Back), step @ Step::Confirm { menu: false, .. }) => self.declined(step),
             (Some(Way::Back), step) => back(step),
             (None, step) => self.answered(step, line),
         }
@@ -198,7 +204,9 @@ impl Turn<'_> {
                 // Outside the menu nobody has to answer: what is said next is heard as if nothing had been asked.
                 None if matches!(
                     step,
-                    Step::Suggested { menu: false, .. } | Step::StopOff { menu: false, .. }
+                    Step::Suggested { menu: false, .. }
+                        | Step::StopOff { menu: false, .. }
+                        | Step::Confirm { menu: false, .. }
                 ) =>
                 {
                     menu::closed(self, line)
@@ -219,7 +227,7 @@ impl Turn<'_> {
                 self.effect = Effect::Save { change: Change::Create, base: None };
                 Step::Waiting { pending: Pending::Create { then_add: true }, menu: true }
             }
-            Step::Confirm { wanted, base } => self.confirmed(wanted, base),
+            Step::Confirm { wanted, base, menu } => self.confirmed(wanted, base, menu),
             Step::Suggested { deed, name, menu } => apps::act(self, deed, name, menu),
             Step::StopOff { name, menu } => apps::stop_confirmed(self, name, menu),
             other => other,
@@ -229,11 +237,7 @@ impl Turn<'_> {
     fn declined(&mut self, step: Step) -> Step {
         match step {
             Step::EditInstead { .. } => Step::Asking(Form::add()),
-            Step::Confirm { .. } => {
-                self.say(Said::NothingDone);
-                Step::start()
-            }
-            Step::Suggested { menu, .. } | Step::StopOff { menu, .. } => {
+            Step::Confirm { menu, .. } | Step::Suggested { menu, .. } | Step::StopOff { menu, .. } => {
                 self.say(Said::NothingDone);
                 Step::home(menu)
             }
@@ -242,15 +246,15 @@ impl Turn<'_> {
     }
 
     /// A yes to a proposal: it counts only while the registry is the one that the proposal was made from.
-    fn confirmed(&mut self, wanted: Wanted, base: String) -> Step {
+    fn confirmed(&mut self, wanted: Wanted, base: String, menu: bool) -> Step {
         if self.world.hash() != Some(base.as_str()) {
             self.say(Said::ChangedMeanwhile);
         } else if let Draft::Ready(change, _) = draft(&wanted, self.world) {
             self.effect = Effect::Save { change, base: Some(base) };
-            return Step::Waiting { pending: Pending::Change { wanted }, menu: true };
+            return Step::Waiting { pending: Pending::Change { wanted }, menu };
         }
         // Presented again, it shows the values as they are now.
-        Step::Confirm { wanted, base }
+        Step::Confirm { wanted, base, menu }
     }
 
     /// The screen of a step, and the step with what that screen shows. A step that the registry has left behind ends at the
@@ -260,7 +264,7 @@ impl Turn<'_> {
             Step::Closed | Step::Waiting { .. } => return (step, None),
             Step::Start { .. } => return menu::show_start(self.world),
             Step::Pick { action, .. } => return self.present_pick(*action),
-            Step::Confirm { wanted, .. } => return self.present_proposal(wanted.clone()),
+            Step::Confirm { wanted, menu, .. } => return self.present_proposal(wanted.clone(), *menu),
             Step::Edit { name } => self.world.app(name).cloned().map(Screen::Edit),
             Step::Policy { name } => self.world.app(name).cloned().map(Screen::Policy),
             Step::Asking(form) => self.question(form),
@@ -306,7 +310,7 @@ impl Turn<'_> {
         (Step::Pick { action, shown }, Some(screen))
     }
 
-    fn present_proposal(&mut self, wanted: Wanted) -> (Step, Option<Screen>) {
+    fn present_proposal(&mut self, wanted: Wanted, menu: bool) -> (Step, Option<Screen>) {
         match draft(&wanted, self.world) {
             Draft::Ready(_, proposal) => {
                 let base = self.world.hash().unwrap_or_default().to_owned();
@@ -315,7 +319,7 @@ impl Turn<'_> {
                     before: proposal.before,
                     after: proposal.after,
                 };
-                return (Step::Confirm { wanted, base }, Some(screen));
+                return (Step::Confirm { wanted, base, menu }, Some(screen));
             }
             Draft::Taken(name) => return self.present(Step::EditInstead { name }),
             Draft::Lacks(field) => {

@@ -9,8 +9,8 @@ use tarsus_protocol::apps::AppRun;
 use super::{Act, Desk, DeskError, recognised, report};
 use crate::access::Stopper;
 use crate::conversation::{
-    Conversation, Deed, Effect, Event, Field, Input, Language, Outcome, Reply, Stepped, TypedPath, World,
-    step,
+    Conversation, Deed, Effect, Event, Field, Input, Language, Outcome, Reply, Stepped, TypedPath, Wished,
+    World, propose, step,
 };
 use crate::entry::Mode;
 use crate::registry::{Change, RegistryError, Seen};
@@ -123,6 +123,37 @@ impl Desk {
             }
             effect = self.step(&mut talked, Event::Done(carried.outcome()), surface);
         }
+    }
+
+    /// Puts a change in front of the person, which somebody else wishes for; `conversation` is where the talk with the
+    /// person stands. Saves nothing: a yes that follows at once does, in [`Desk::talk`].
+    ///
+    /// # Errors
+    /// When the person is being asked something else, or the registry does not take the change. Nothing is asked then.
+    pub fn propose(
+        &self,
+        conversation: &Conversation,
+        wished: Wished,
+        surface: &Surface,
+    ) -> Result<(Conversation, Reply), Problem> {
+        let paths = [(Field::LaunchPath, &wished.launch_path), (Field::RuntimeExe, &wished.runtime_exe)];
+        let given = paths.into_iter().filter_map(|(field, path)| Some((field, path.as_deref()?)));
+        let missing = given
+            .filter(|(field, path)| !path.trim().is_empty() && !self.looked_up(*field, path).exists)
+            .map(|(_, path)| path.to_owned())
+            .collect();
+        let registry = self.load().map_err(Problem::from);
+        let world = World {
+            registry: registry.as_ref(),
+            path: &surface.registry_path,
+            running: &BTreeSet::new(),
+            agent: &self.asker.agent,
+            person: surface.person,
+            model: surface.model,
+            locale: surface.locale,
+            typed_path: None,
+        };
+        propose(conversation, wished, missing, self.clock.wall_ms(), &world)
     }
 
     fn step(&self, talked: &mut Talked, event: Event<'_>, surface: &Surface) -> Effect {

@@ -5,6 +5,7 @@ mod desk;
 mod forms;
 mod laws;
 mod outcomes;
+mod proposals;
 mod requests;
 mod rules;
 mod screens;

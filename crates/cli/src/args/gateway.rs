@@ -36,6 +36,17 @@ pub enum Gateway {
     Call(Call),
 }
 
+/// `tarsus up`.
+#[derive(Debug, Args)]
+pub struct Up {
+    /// Where it listens.
+    #[command(flatten)]
+    pub listen: Listen,
+    /// Show everything with a scripted model, in a folder of its own that is removed at the end; no key needed
+    #[arg(long)]
+    pub demo: bool,
+}
+
 /// Where a gateway listens.
 #[derive(Debug, Args)]
 pub struct Listen {

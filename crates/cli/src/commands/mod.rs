@@ -1,7 +1,9 @@
 //! One file a command group. Each translates the request into a call of a lower room and prints the answer.
 
+mod agent;
 mod apps;
 mod audit;
+mod backup;
 mod config;
 mod docs;
 mod doctor;
@@ -10,7 +12,9 @@ mod gateway;
 mod licenses;
 mod logs;
 mod models;
+mod prompt;
 mod security;
+mod sessions;
 mod shell;
 mod skills;
 mod status;
@@ -38,7 +42,8 @@ pub fn run(command: Command, context: &Context, output: &mut Output) -> Result<E
         "looking at"
     );
     match command {
-        Command::Up(listen) => up::run(&listen, Greeting::Welcome, context, output),
+        Command::Up(request) if request.demo => up::demo(&request.listen, context, output),
+        Command::Up(request) => up::run(&request.listen, Greeting::Welcome, context, output),
         Command::Gateway(gateway) => gateway::run(&gateway, context, output),
         Command::Logs(logs) => logs::run(&logs, context, output),
         Command::Status => status::run(context, output),
@@ -46,7 +51,11 @@ pub fn run(command: Command, context: &Context, output: &mut Output) -> Result<E
         Command::Doctor { strict, .. } => doctor::run(strict, context, output),
         Command::Apps { step } => apps::run(step, context, output),
         Command::Skills { step } => skills::run(step, context, output),
+        Command::Agent(request) => agent::run(&request, context, output),
         Command::Models { step } => models::run(step, context, output),
+        Command::Sessions { step } => sessions::run(step, context, output),
+        Command::Backup(backup) => backup::run(&backup, context, output),
+        Command::Prompt(step) => prompt::run(step, context, output),
         Command::Config(config) => config::run(config, context, output),
         Command::Audit(audit) => audit::run(audit, context, output),
         Command::Explain { id } => explain::run(id, context, output),

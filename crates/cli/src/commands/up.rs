@@ -2,12 +2,15 @@
 //! is asked to stop, and ends in order. What goes wrong meanwhile is in the log too, for those who do not see the
 //! terminal.
 
+mod demo;
 mod prepare;
 mod welcome;
 
 use std::sync::Arc;
 use std::time::Instant;
 
+use tarsus_agent::Models;
+use tarsus_agent::prompt::workspace::keep_history;
 use tarsus_apps::conversation::Language;
 use tarsus_audit::Audit;
 use tarsus_gateway::access::Access;
@@ -28,9 +31,11 @@ use tarsus_protocol::{ErrorCode, ExitCode, Problem};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
+use self::demo::Demo;
 use self::welcome::Welcome;
 use crate::args::Listen;
 use crate::context::Context;
+use crate::gateway as running;
 use crate::logging;
 use crate::output::Output;
 use crate::text::count;
@@ -51,6 +56,22 @@ pub fn run(
     context: &Context,
     output: &mut Output,
 ) -> Result<ExitCode, Problem> {
+    run_with(listen, greeting, None, context, output)
+}
+
+/// The same with a scripted model, in a folder of its own.
+pub fn demo(listen: &Listen, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
+    let demo = Demo::furnish(context)?;
+    run_with(listen, Greeting::Welcome, Some(demo.models()), demo.context(), output)
+}
+
+fn run_with(
+    listen: &Listen,
+    greeting: Greeting,
+    models: Option<Arc<dyn Models>>,
+    context: &Context,
+    output: &mut Output,
+) -> Result<ExitCode, Problem> {
     let begun = context.clock.monotonic();
     // Freed last, when nothing runs any more.
     let mut lock = None;
@@ -59,12 +80,12 @@ pub fn run(
         // Listened for from the first moment, so that a stop during the start is a stop in order too.
         let mut signals =
             Signals::listen().map_err(|error| Problem::new(ErrorCode::Failed, error.to_string()))?;
-        let lock = lock.insert(RuntimeLock::take(&context.home, this_process(context)?)?);
+        let lock = lock.insert(take_lock(context)?);
         let settings = settings::load(&context.home);
         // Settings that cannot be read are a reason to log.
         start_logs(context, settings.as_ref().map(|settings| settings.logs).unwrap_or_default())?;
         let ended = match settings {
-            Ok(_) => run_locked(listen, greeting, lock, &mut signals, context, output, begun).await,
+            Ok(_) => run_locked(listen, greeting, models, lock, &mut signals, context, output, begun).await,
             Err(error) => Err(error.into()),
         };
         ended.inspect_err(log)
@@ -88,9 +109,11 @@ enum Stopped {
     CutOff(ExitCode),
 }
 
+#[expect(clippy::too_many_arguments, reason = "what a start has to know")]
 async fn run_locked(
     listen: &Listen,
     greeting: Greeting,
+    models: Option<Arc<dyn Models>>,
     lock: &mut RuntimeLock,
     signals: &mut Signals,
     context: &Context,
@@ -100,16 +123,22 @@ async fn run_locked(
     let (config, config_note) = usable_config(context)?;
     let workspace = context.home.workspace(&config.agents, context.agent(&config)?);
     let (audit, created) = prepare::prepare(context, &workspace)?;
+    let workspace_is_new = created.iter().any(|thing| thing.path == workspace);
 
     let listening = Listening::bind(listen.port.unwrap_or(config.gateway.port)).await?;
     lock.set_port(listening.port)?;
-    let gateway = gateway(context, &config, audit, &listening)?;
+    let gateway = gateway(context, &config, audit, &listening, models)?;
     let skills = gateway.skills.counted(&context.agent(&config)?.id);
     let welcome = Welcome::new(context, &config, &listening, created, config_note, skills)?;
     let (stop, stopped) = watch::channel(false);
     let serving = tokio::spawn(serve(listening, Arc::new(gateway), stopped));
     tracing::info!(port = welcome.port, version = env!("CARGO_PKG_VERSION"), "ready");
     welcome.show(greeting, output, context.clock.monotonic() - begun)?;
+    if workspace_is_new {
+        // Nobody waits for git.
+        let (programs, ours) = (context.environment.programs(), context.environment.variables());
+        tokio::spawn(keep_history(workspace, programs, ours));
+    }
 
     wait_for_end(signals, stop, serving, output).await
 }
@@ -146,6 +175,20 @@ fn usable_config(context: &Context) -> Result<(Config, Option<String>), Problem>
     }
 }
 
+/// Everything of the runtime but the doors, for a command that does all by itself. The caller holds the runtime lock.
+pub fn alone(context: &Context) -> Result<Gateway, Problem> {
+    let (config, _) = usable_config(context)?;
+    let workspace = context.home.workspace(&config.agents, context.agent(&config)?);
+    let (audit, _) = prepare::prepare(context, &workspace)?;
+    gateway(context, &config, audit, &Listening { sockets: Vec::new(), port: 0, without_ipv6: None }, None)
+}
+
+/// Takes the runtime lock, once what a killed process left behind is gone.
+pub fn take_lock(context: &Context) -> Result<RuntimeLock, Problem> {
+    running::holder(context)?;
+    Ok(RuntimeLock::take(&context.home, this_process(context)?)?)
+}
+
 fn this_process(context: &Context) -> Result<Holder, Problem> {
     let boot_id =
         BootId::here(&context.clock).map_err(|error| Problem::new(ErrorCode::Failed, error.to_string()))?;
@@ -169,6 +212,7 @@ fn gateway(
     config: &Config,
     audit: Audit,
     listening: &Listening,
+    models: Option<Arc<dyn Models>>,
 ) -> Result<Gateway, Problem> {
     let credentials = Credentials::choose(&config.gateway, &context.home, &|name| context.variable(name))?;
     let access = Access::new(listening.port, config.gateway.control_ui.allowed_origins.clone(), credentials);
@@ -190,6 +234,7 @@ fn gateway(
         variables: Box::new(move |name| environment.variable(name)),
         language: Language::of_locale(&context.environment.locale()),
         agent: Some(context.agent(config)?.id.clone()),
+        models,
     };
     Gateway::new(given, running, access, Limits::DEFAULT)
 }

@@ -19,6 +19,9 @@ use tarsus_protocol::{ErrorCode, ErrorShape, Frame, Place, Problem, Request, Rpc
 
 use crate::text::{duration, printable};
 
+/// How long a gateway is silent at most: it ticks twice in that time.
+const SILENCE: Duration = Duration::from_secs(60);
+
 /// A socket on which the gateway has said hello.
 #[derive(Debug)]
 pub struct Client {
@@ -55,6 +58,17 @@ impl Client {
         self.hear_of(method, params, timeout)?
     }
 
+    /// What the gateway tells next. It says now and then that it is there; one that says nothing for `patience` is lost.
+    pub fn hear_event(&mut self, patience: Duration) -> Result<Told, Problem> {
+        loop {
+            self.socket.allow(patience + SILENCE);
+            if let Frame::Event(event) = hear(&mut self.socket, self.address, &unreachable)? {
+                let payload = event.payload.unwrap_or_default();
+                return Ok(Told { event: event.event.as_str().to_owned(), payload });
+            }
+        }
+    }
+
     /// The same, with what the gateway refuses (inside) told apart from a gateway that gives no answer (outside).
     pub fn hear_of(
         &mut self,
@@ -74,6 +88,15 @@ impl Client {
         self.socket.allow(timeout);
         Ok(exchange(&mut self.socket, self.address, request, &lost)?.map_err(refused))
     }
+}
+
+/// Something that the gateway told.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Told {
+    /// The event.
+    pub event: String,
+    /// What it says.
+    pub payload: Value,
 }
 
 /// Who asks: the owner's command line, without a device and with what opens the gateway. What is not known is left out.

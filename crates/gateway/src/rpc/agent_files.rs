@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use tarsus_agent::prompt::files::NAMES;
 use tarsus_home::files::{self, Confined, Durability};
 use tarsus_protocol::rpc::agents::{
     AgentFile, AgentFileAnswer, AgentFileParams, AgentFileSetParams, AgentFileWritten, AgentFiles,
@@ -12,17 +13,6 @@ use tarsus_protocol::{ErrorCode, Place, Problem};
 use super::agents::find;
 use super::failure::{Failure, echoed};
 use crate::gateway::Gateway;
-
-const NAMES: [&str; 8] = [
-    "AGENTS.md",
-    "SOUL.md",
-    "TOOLS.md",
-    "IDENTITY.md",
-    "USER.md",
-    "HEARTBEAT.md",
-    "BOOTSTRAP.md",
-    "MEMORY.md",
-];
 
 /// At most so many bytes a file.
 const MOST_BYTES: usize = 2 * 1024 * 1024;

@@ -1,9 +1,10 @@
 //! The agents of the configuration: listed, added, changed, taken out.
 
 use serde_json::{Value, json};
+use tarsus_agent::prompt::workspace;
 use tarsus_home::config::view::Agent;
 use tarsus_home::config::{AgentId, Config, Loaded};
-use tarsus_home::files::{self, Confined};
+use tarsus_home::files::Confined;
 use tarsus_protocol::hello::SessionDefaults;
 use tarsus_protocol::rpc::NoParams;
 use tarsus_protocol::rpc::agents::{
@@ -12,6 +13,7 @@ use tarsus_protocol::rpc::agents::{
 };
 use tarsus_protocol::{ErrorCode, Problem};
 use tarsus_store::SessionQuery;
+use tokio::runtime::Handle;
 
 use super::config::{change_view, unknown_agent};
 use super::failure::{Failure, echoed};
@@ -66,26 +68,30 @@ pub(super) fn create(gateway: &Gateway, params: AgentCreateParams) -> Result<Age
     let id = id_of(&name)?;
     let home = &gateway.given.home;
     let given = params.workspace.filter(|workspace| !workspace.trim().is_empty());
-    let workspace = match &given {
+    let folder = match &given {
         Some(given) => home.resolve(given),
         None => home.state_dir().join(format!("workspace-{id}")),
     };
+    let mut is_new = false;
     change_view(gateway, |loaded, view| {
         if loaded.view.agents.get(&id).is_some() {
             return Err(Failure::invalid(format!("agent \"{id}\" already exists")));
         }
         let list = agents_of(loaded, view)?;
-        let mut agent =
-            json!({ "id": id.as_str(), "name": name, "workspace": workspace.display().to_string() });
+        let mut agent = json!({ "id": id.as_str(), "name": name, "workspace": folder.display().to_string() });
         if let Some(model) = &params.model {
             agent["model"] = json!(model);
         }
         list.push(agent);
-        files::make_private_dir(&workspace)?;
+        is_new = workspace::ensure(&folder)?;
         Ok(())
     })?;
+    if is_new && let Ok(runtime) = Handle::try_current() {
+        let given = &gateway.given;
+        runtime.spawn(workspace::keep_history(folder.clone(), (given.programs)(), given.environment.clone()));
+    }
     begin_anew(gateway, &id)?;
-    Ok(AgentCreated { ok: true, agent_id: id.to_string(), name, workspace: workspace.display().to_string() })
+    Ok(AgentCreated { ok: true, agent_id: id.to_string(), name, workspace: folder.display().to_string() })
 }
 
 /// An agent that had this id before may have left sessions; they are kept, but the new one does not go on with them.

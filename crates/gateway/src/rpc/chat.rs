@@ -3,13 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tarsus_agent::{Begin, CalledOff, Inbound};
+use tarsus_agent::{Begin, CalledOff, Inbound, result};
+use tarsus_models::ModelName;
+use tarsus_protocol::hello::SessionDefaults;
 use tarsus_protocol::rpc::chat::{
-    AgentWaitParams, AgentWaited, ChatAbortParams, ChatAborted, ChatHistory, ChatHistoryParams,
-    ChatSendParams, ChatSendStatus, ChatSent, HistoryItem, RunStatus,
+    AgentAccepted, AgentAcceptedStatus, AgentParams, AgentResult, AgentStatus, AgentWaitParams, AgentWaited,
+    ChatAbortParams, ChatAborted, ChatHistory, ChatHistoryParams, ChatSendParams, ChatSendStatus, ChatSent,
+    RunStatus,
 };
 use tarsus_protocol::{ErrorCode, Problem};
-use tarsus_store::{History, Item, Run, RunId, RunState, Start};
+use tarsus_store::{History, Run, RunId, RunState, SessionId, Start, StoreError, report};
 
 use super::failure::{Failure, echoed};
 use super::sessions;
@@ -31,7 +34,8 @@ pub(super) async fn send(
     }
     let session = sessions::key(&gateway.config(), &params.session_key)?;
     let run: RunId = params.idempotency_key.parse()?;
-    let inbound = Inbound { session, run, text: params.message, may_change_apps: caller.is_admin };
+    let inbound =
+        Inbound { session, run, text: params.message, may_change_apps: caller.is_admin, model: None };
     let sent = gateway.runtime.send(inbound).await?;
     let status = match (&sent.begin, sent.run.state) {
         (Some(_), _) => ChatSendStatus::Started,
@@ -42,9 +46,47 @@ pub(super) async fn send(
     Ok((ChatSent { run_id: sent.run.id.to_string(), status }, sent.begin))
 }
 
-pub(super) fn history(gateway: &Gateway, params: ChatHistoryParams) -> Result<ChatHistory, Failure> {
+pub(super) async fn agent(
+    gateway: Arc<Gateway>,
+    caller: Caller,
+    params: AgentParams,
+) -> Result<(AgentAccepted, Option<Begin>), Failure> {
     let config = gateway.config();
-    let key = sessions::key(&config, &params.session_key)?;
+    let session = match (&params.session_key, &params.agent_id) {
+        (Some(key), _) if key.trim().starts_with("agent:") => sessions::key(&config, key)?,
+        (key, Some(agent)) => sessions::key_of(&config, agent, key.as_deref())?,
+        (Some(key), None) => sessions::key(&config, key)?,
+        (None, None) => sessions::key(&config, SessionDefaults::MAIN_KEY)?,
+    };
+    if params.agent_id.as_ref().is_some_and(|id| !id.trim().eq_ignore_ascii_case(session.agent().as_str())) {
+        return Err(Failure::invalid(format!("{session} is no session of the agent {}", echoed_id(&params))));
+    }
+    let model = params.model.as_deref().map(|model| model.parse::<ModelName>()).transpose();
+    let model =
+        model.map_err(|error| Failure::invalid(format!("invalid agent params: at /model: {error}")))?;
+    let inbound = Inbound {
+        session,
+        run: params.idempotency_key.parse()?,
+        text: params.message,
+        may_change_apps: caller.is_admin,
+        model: model.map(|model| model.to_string()),
+    };
+    let sent = gateway.runtime.send(inbound).await?;
+    let accepted = AgentAccepted {
+        run_id: sent.run.id.to_string(),
+        session_key: sent.run.session.to_string(),
+        status: AgentAcceptedStatus::Accepted,
+        accepted_at: sent.run.started_ms,
+    };
+    Ok((accepted, sent.begin))
+}
+
+fn echoed_id(params: &AgentParams) -> String {
+    echoed(params.agent_id.as_deref().unwrap_or_default())
+}
+
+pub(super) fn history(gateway: &Gateway, params: ChatHistoryParams) -> Result<ChatHistory, Failure> {
+    let key = sessions::kept_key(gateway, &params.session_key)?;
     let start = match (params.after, params.before) {
         (Some(_), Some(_)) => {
             return Err(Failure::invalid("invalid chat.history params: either after or before"));
@@ -54,29 +96,8 @@ pub(super) fn history(gateway: &Gateway, params: ChatHistoryParams) -> Result<Ch
         (None, None) => Start::Newest,
     };
     let limit = params.limit.unwrap_or(USUAL_PAGE);
-    let session = gateway.store.session(&key)?;
-    // The page of the session that was just read, also when it is reset meanwhile.
-    let session_id = session.as_ref().map(|session| session.session_id.clone());
-    let page = match &session {
-        Some(_) => gateway.store.history(&History { session: key.clone(), session_id, start, limit })?,
-        None => None,
-    };
-    let defaults = sessions::defaults(&config, Some(key.agent()));
-    let (items, more, total) = page.map(|page| (page.items, page.more, page.total)).unwrap_or_default();
-    Ok(ChatHistory {
-        session_key: key.to_string(),
-        session_id: session.as_ref().map(|session| session.session_id.to_string()),
-        messages: items.into_iter().map(item).collect(),
-        pending_inputs: Vec::new(),
-        has_more: more,
-        total_messages: total,
-        defaults,
-        session_info: session.map(sessions::entry),
-    })
-}
-
-fn item(item: Item) -> HistoryItem {
-    HistoryItem { message: item.message, number: item.number, run_id: item.run.map(|run| run.to_string()) }
+    let wanted = History { session: key, session_id: params.session_id.map(SessionId::from), start, limit };
+    Ok(report::history(&gateway.store, wanted, &gateway.config())?)
 }
 
 pub(super) fn abort(gateway: &Gateway, params: ChatAbortParams) -> Result<ChatAborted, Failure> {
@@ -95,15 +116,17 @@ pub(super) async fn wait(gateway: Arc<Gateway>, params: AgentWaitParams) -> Resu
         // Whoever waits is told how it stands, and asks again.
         () = gateway.events.stopping() => {}
     }
-    let read = gateway.working(Use::Look, move |gateway| gateway.store.run(&id)).await;
-    let run = read.map_err(|error| Problem::new(ErrorCode::Failed, error.to_string()))??;
+    let look =
+        move |gateway: &Gateway| Ok::<_, StoreError>((gateway.store.run(&id)?, result(&gateway.store, &id)?));
+    let read = gateway.working(Use::Look, look).await;
+    let (run, result) = read.map_err(|error| Problem::new(ErrorCode::Failed, error.to_string()))??;
     let run = run.ok_or_else(|| {
         Problem::new(ErrorCode::NotFound, format!("unknown run id \"{}\"", echoed(&params.run_id)))
     })?;
-    Ok(waited(run))
+    Ok(waited(run, result))
 }
 
-fn waited(run: Run) -> AgentWaited {
+fn waited(run: Run, result: Option<AgentResult>) -> AgentWaited {
     let (status, error) = match run.state {
         RunState::Started => (RunStatus::Timeout, None),
         RunState::Finished => (RunStatus::Ok, None),
@@ -117,5 +140,6 @@ fn waited(run: Run) -> AgentWaited {
         started_at: run.started_ms,
         ended_at: run.ended_ms,
         error,
+        result: result.filter(|result| result.status != AgentStatus::Running),
     }
 }

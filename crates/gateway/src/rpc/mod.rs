@@ -6,6 +6,7 @@
 mod agent_files;
 mod agents;
 mod apps;
+mod backup;
 mod chat;
 mod config;
 mod cron;
@@ -71,7 +72,10 @@ pub static TABLE: LazyLock<Table> = LazyLock::new(|| {
         .on::<declared::sessions::Preview>(sessions::preview)
         .on::<declared::sessions::Patch>(sessions::patch)
         .waiting_on::<declared::sessions::Reset, _>(sessions::reset)
+        .on::<declared::sessions::Transcripts>(sessions::transcripts)
+        .waiting_on::<declared::sessions::Delete, _>(sessions::delete)
         .beginning_on::<declared::chat::Send, _>(chat::send)
+        .beginning_on::<declared::chat::Agent, _>(chat::agent)
         .on::<declared::chat::History>(chat::history)
         .on::<declared::chat::Abort>(chat::abort)
         .only_waiting_on::<declared::chat::Wait, _>(chat::wait)
@@ -85,6 +89,7 @@ pub static TABLE: LazyLock<Table> = LazyLock::new(|| {
         .on::<declared::journal::LogsTail>(journal::logs_tail)
         .on::<declared::journal::AuditTail>(journal::audit_tail)
         .on::<declared::journal::AuditVerify>(journal::audit_verify)
+        .on::<declared::backup::Make>(backup::make)
 });
 
 #[cfg(test)]

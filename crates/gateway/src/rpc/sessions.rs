@@ -1,15 +1,16 @@
-//! The sessions of the store: listed, glanced at, set up, begun anew.
+//! The sessions of the store: listed, glanced at, set up, begun anew, deleted.
 
 use std::sync::Arc;
 
-use tarsus_home::config::{AgentId, Config};
+use tarsus_home::config::Config;
+use tarsus_protocol::hello::SessionDefaults;
 use tarsus_protocol::rpc::Change;
 use tarsus_protocol::rpc::sessions::{
-    ModelChoice, PreviewItem, PreviewRole, PreviewStatus, SessionChanged, SessionEntry, SessionKind,
-    SessionPatchParams, SessionPreview, SessionResetParams, SessionSettings, SessionsList,
-    SessionsListParams, SessionsPreview, SessionsPreviewParams,
+    PreviewItem, PreviewRole, PreviewStatus, SessionChanged, SessionDeleted, SessionParams,
+    SessionPatchParams, SessionPreview, SessionTranscripts, SessionsList, SessionsListParams,
+    SessionsPreview, SessionsPreviewParams,
 };
-use tarsus_store::{Line, Patch, Session, SessionKey, SessionQuery, Speaker};
+use tarsus_store::{Line, NameError, Patch, Session, SessionKey, SessionQuery, Speaker, report};
 
 use super::agents::find;
 use super::failure::Failure;
@@ -25,78 +26,39 @@ const USUAL_CHARS: usize = 240;
 
 /// The session that a client means. A name without an agent is one of the default agent.
 pub(super) fn key(config: &Config, text: &str) -> Result<SessionKey, Failure> {
-    let text = text.trim();
-    let key: SessionKey = if text.starts_with("agent:") {
-        text.parse()?
-    } else {
-        SessionKey::new(&config.agents.default_id(), text)?
-    };
+    let key = meant(config, text)?;
     find(config, key.agent().as_str())?;
     Ok(key)
+}
+
+/// The same for one that is only looked at: it may be one of an agent that is not configured any more.
+pub(super) fn kept_key(gateway: &Gateway, text: &str) -> Result<SessionKey, Failure> {
+    let config = gateway.config();
+    let meant = meant(&config, text)?;
+    if gateway.store.session(&meant)?.is_some() { Ok(meant) } else { key(&config, text) }
+}
+
+fn meant(config: &Config, text: &str) -> Result<SessionKey, NameError> {
+    SessionKey::complete(text, &config.agents.default_id())
+}
+
+/// A session of an agent, by its name; the main one when none is given.
+pub(super) fn key_of(config: &Config, agent: &str, name: Option<&str>) -> Result<SessionKey, Failure> {
+    let agent = &find(config, agent)?.id;
+    Ok(SessionKey::new(agent, name.map_or(SessionDefaults::MAIN_KEY, str::trim))?)
 }
 
 pub(super) fn list(gateway: &Gateway, params: SessionsListParams) -> Result<SessionsList, Failure> {
     let config = gateway.config();
     let agent =
         params.agent_id.as_deref().map(|id| find(&config, id)).transpose()?.map(|agent| agent.id.clone());
-    let limit = params.limit.unwrap_or(USUAL_PAGE);
-    let offset = params.offset.unwrap_or_default();
-    let search = params.search.filter(|text| !text.trim().is_empty());
-    let defaults = defaults(&config, agent.as_ref());
-    let page = gateway.store.sessions(&SessionQuery { agent, search, limit, offset })?;
-    let next = offset.saturating_add(page.sessions.len());
-    let has_more = !page.sessions.is_empty() && (next as u64) < page.total;
-    Ok(SessionsList {
-        ts: gateway.now_ms(),
-        path: gateway.store.path().display().to_string(),
-        count: page.sessions.len(),
-        total_count: page.total,
-        limit_applied: limit,
-        next_offset: has_more.then_some(next),
-        has_more,
-        defaults,
-        sessions: page.sessions.into_iter().map(entry).collect(),
-    })
-}
-
-/// The model of an agent; of the default one when none is named.
-pub(super) fn defaults(config: &Config, agent: Option<&AgentId>) -> ModelChoice {
-    let agents = &config.agents;
-    let agent = agent.and_then(|id| agents.get(id)).or_else(|| agents.default_agent());
-    model(agent.and_then(|agent| agents.model_of(agent)))
-}
-
-fn model(text: Option<&str>) -> ModelChoice {
-    match text.and_then(|text| text.split_once('/')) {
-        Some((provider, model)) => {
-            ModelChoice { model_provider: Some(provider.to_owned()), model: Some(model.to_owned()) }
-        }
-        None => ModelChoice { model_provider: None, model: text.map(str::to_owned) },
-    }
-}
-
-/// A session as clients know it.
-pub(super) fn entry(session: Session) -> SessionEntry {
-    let label = session.label.map(|label| label.as_str().to_owned());
-    let settings = session.settings;
-    SessionEntry {
-        key: session.key.to_string(),
-        session_id: session.session_id.to_string(),
-        agent_id: session.key.agent().to_string(),
-        kind: SessionKind::Direct,
-        display_name: label.clone(),
-        label,
-        created_at: session.created_ms,
-        updated_at: session.updated_ms,
-        items: session.items,
-        model: model(settings.model.as_ref().map(Line::as_str)),
-        settings: SessionSettings {
-            thinking_level: settings.thinking_level,
-            exec_host: settings.exec_host,
-            exec_security: settings.exec_security,
-            exec_ask: settings.exec_ask,
-        },
-    }
+    let query = SessionQuery {
+        agent,
+        search: params.search.filter(|text| !text.trim().is_empty()),
+        limit: params.limit.unwrap_or(USUAL_PAGE),
+        offset: params.offset.unwrap_or_default(),
+    };
+    Ok(report::list(&gateway.store, &query, &config, gateway.now_ms())?)
 }
 
 pub(super) fn preview(gateway: &Gateway, params: SessionsPreviewParams) -> Result<SessionsPreview, Failure> {
@@ -142,6 +104,7 @@ pub(super) fn patch(gateway: &Gateway, params: SessionPatchParams) -> Result<Ses
         exec_host: params.exec_host.map(Into::into),
         exec_security: params.exec_security.map(Into::into),
         exec_ask: params.exec_ask.map(Into::into),
+        ..Patch::default()
     };
     let session = gateway.store.patch(key, patch, gateway.now_ms()).wait()?;
     Ok(changed(gateway, session))
@@ -158,15 +121,29 @@ fn line(change: Option<Change<String>>) -> Result<Option<Option<Line>>, Failure>
 pub(super) async fn reset(
     gateway: Arc<Gateway>,
     _: Caller,
-    params: SessionResetParams,
+    params: SessionParams,
 ) -> Result<SessionChanged, Failure> {
     let key = key(&gateway.config(), &params.key)?;
     let session = gateway.runtime.reset(key).await?;
     Ok(changed(&gateway, session))
 }
 
+pub(super) fn transcripts(gateway: &Gateway, params: SessionParams) -> Result<SessionTranscripts, Failure> {
+    Ok(report::transcripts(&gateway.store, &meant(&gateway.config(), &params.key)?)?)
+}
+
+pub(super) async fn delete(
+    gateway: Arc<Gateway>,
+    _: Caller,
+    params: SessionParams,
+) -> Result<SessionDeleted, Failure> {
+    let key = meant(&gateway.config(), &params.key)?;
+    let deleted = gateway.runtime.delete(key.clone()).await?;
+    Ok(SessionDeleted { ok: true, key: key.to_string(), deleted })
+}
+
 fn changed(gateway: &Gateway, session: Session) -> SessionChanged {
-    let own = session.settings.model.as_ref().map(|line| model(Some(line.as_str())));
-    let resolved = own.unwrap_or_else(|| defaults(&gateway.config(), Some(session.key.agent())));
-    SessionChanged { ok: true, key: session.key.to_string(), entry: entry(session), resolved }
+    let own = session.settings.model.as_ref().map(|line| report::model(Some(line.as_str())));
+    let resolved = own.unwrap_or_else(|| report::defaults(&gateway.config(), Some(session.key.agent())));
+    SessionChanged { ok: true, key: session.key.to_string(), entry: report::entry(session), resolved }
 }

@@ -34,6 +34,7 @@ use super::welcome::{Welcome, welcome};
 use crate::events::Member;
 use crate::gateway::Gateway;
 use crate::rpc;
+use crate::unique::unique;
 
 /// The socket of somebody who has not said who they are.
 type Stranger = WebSocketStream<Gate<TokioIo<Upgraded>>>;
@@ -84,7 +85,7 @@ async fn shake_hands(
     peer: Peer,
 ) -> Result<Welcome, (Close, bool)> {
     let gone = |_| (Close::Done, false);
-    let nonce = nonce().map_err(|problem| (Close::Policy(problem.message), false))?;
+    let nonce = unique().map_err(|problem| (Close::Policy(problem.message), false))?;
     let challenge = Challenge { nonce: nonce.clone(), ts: gateway.now_ms(), capabilities: Vec::new() };
     let name = Event::Challenge.as_str();
     let frame = json!({ "type": "event", "event": name, "payload": challenge }).to_string();
@@ -327,16 +328,4 @@ async fn say_goodbye<S, R>(
     };
     // A client that does not hear it in time is none that we wait for.
     tokio::time::timeout(gateway.limits.farewell, goodbye).await.ok();
-}
-
-/// A challenge that nobody has heard before, in the shape of a UUID.
-fn nonce() -> Result<String, Problem> {
-    let mut random = [0_u8; 16];
-    getrandom::fill(&mut random).map_err(|error| {
-        Problem::new(ErrorCode::Failed, format!("cannot make a challenge without randomness: {error}"))
-    })?;
-    random[6] = random[6] & 0x0f | 0x40;
-    random[8] = random[8] & 0x3f | 0x80;
-    let hex: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok([&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]].join("-"))
 }

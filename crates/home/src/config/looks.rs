@@ -44,8 +44,9 @@ const KEY_STARTS: [&str; 16] = [
 /// A known key is at least so long.
 const SHORTEST_KEY: usize = 16;
 
-/// Whether a key is named like one that holds a secret.
-pub(super) fn names_a_secret(name: &str) -> bool {
+/// Whether a key, or a variable, is named like one that holds a secret.
+#[must_use]
+pub fn names_a_secret(name: &str) -> bool {
     let words = words(name);
     let whole = words.concat();
     // `secrets` is the section that says where secrets are kept; `tokens` counts what a model reads.

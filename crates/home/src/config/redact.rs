@@ -12,7 +12,8 @@ use super::check::is_reference;
 use super::json5::{Document, Kind, Node, Path, Span, Step};
 use super::looks::{self, cover};
 use super::shape::{self, Shape};
-use super::substitute;
+use super::substitute::{self, Lookup};
+use crate::Secret;
 
 /// The secrets of a document.
 pub(super) struct Hidden<'d> {
@@ -105,6 +106,20 @@ fn values(document: &Document) -> BTreeMap<Path, Value> {
         }
     });
     values
+}
+
+/// The secrets of a file themselves, so that they can be kept out of what is said and shown. Where variables stand for
+/// one, what they stand for; a reference is followed by whoever uses it.
+#[must_use]
+pub fn secrets_in(document: &Document, lookup: Lookup<'_>) -> Vec<Secret> {
+    let mut secrets = Vec::new();
+    each_secret(document, &mut |_, node| match &node.kind {
+        // What is not set stands for nothing.
+        Kind::String(text) => secrets.extend(substitute::expand(text, lookup).ok().map(Secret::new)),
+        Kind::Number(_) => secrets.push(Secret::new(node.to_value().to_string())),
+        _ => {}
+    });
+    secrets
 }
 
 /// Shows `see` every place that holds a secret, or what stands for one.
@@ -240,6 +255,19 @@ mod tests {
         assert_eq!(Document::parse(text.as_bytes(), Dialect::Json5).unwrap().value(), shown);
         assert!(!text.contains("hush") && !text.contains("old-one"), "{text}");
         assert_eq!(text.lines().count(), document.text().lines().count());
+    }
+
+    #[test]
+    fn the_secrets_themselves_are_found_with_what_variables_stand_for() {
+        let document = document(
+            r#"{ gateway: { port: 1, auth: { token: "one", password: "${PW}" }, remote: { token: "a${PW}", password: 7 } },
+                 models: { providers: { x: { apiKey: "${NOT_SET}", baseUrl: "http://x" } } },
+                 skills: { entries: { s: { apiKey: { source: "env", provider: "default", id: "K" }, env: { A: "two" } } } } }"#,
+        );
+        let lookup = |name: &str| (name == "PW").then(|| "hush".to_owned());
+        let found: Vec<String> =
+            secrets_in(&document, &lookup).iter().map(|secret| secret.expose().to_owned()).collect();
+        assert_eq!(found, ["one", "hush", "ahush", "7", "two"]);
     }
 
     #[test]

@@ -18,8 +18,8 @@ use super::sync::{self, Durability};
 /// A folder with everything below it, and nothing else.
 #[derive(Debug)]
 pub struct Confined {
-    folder: Dir,
-    path: PathBuf,
+    pub(super) folder: Dir,
+    pub(super) path: PathBuf,
 }
 
 /// What an entry of a confined folder is.
@@ -159,12 +159,12 @@ impl Confined {
         }
     }
 
-    fn regular(&self, found: FileType, doing: Doing, path: &Path) -> Result<(), FileError> {
+    pub(super) fn regular(&self, found: FileType, doing: Doing, path: &Path) -> Result<(), FileError> {
         only_files(found.is_file(), found.is_dir(), doing, &self.path.join(path))
     }
 
     /// cap-std answers a link that leads out with "permission denied" and no code of the system's.
-    fn failed(&self, doing: Doing, path: &Path, error: io::Error) -> FileError {
+    pub(super) fn failed(&self, doing: Doing, path: &Path, error: io::Error) -> FileError {
         if error.kind() == io::ErrorKind::PermissionDenied && error.raw_os_error().is_none() {
             return FileError::Outside { path: path.to_path_buf() };
         }
@@ -198,7 +198,7 @@ fn sync_names(folder: &Dir) -> io::Result<()> {
     if cfg!(unix) { sync::file(&folder.open(".")?.into_std()) } else { Ok(()) }
 }
 
-fn without_waiting(options: &mut OpenOptions) {
+pub(super) fn without_waiting(options: &mut OpenOptions) {
     #[cfg(unix)]
     cap_std::fs::OpenOptionsExt::custom_flags(options, rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
     #[cfg(not(unix))]

@@ -15,6 +15,8 @@ methods! {
     History = "chat.history", ChatHistoryParams => ChatHistory, Read;
     #[doc = "Calls off the runs of a session; one that does something already ends with what comes of it."]
     Abort = "chat.abort", ChatAbortParams => ChatAborted, Write;
+    #[doc = "Sends a message to an agent, in its main session unless another one is named; answered at once."]
+    Agent = "agent", AgentParams => AgentAccepted, Write;
     #[doc = "Waits for a run to end."]
     Wait = "agent.wait", AgentWaitParams => AgentWaited, Read;
 }
@@ -35,6 +37,122 @@ pub struct ChatSendParams {
     pub attachments: Option<Vec<Value>>,
     /// Whether the reply goes to a channel as well; there is none yet.
     pub deliver: Option<bool>,
+}
+
+/// A message for an agent, wherever it is said.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AgentParams {
+    /// What is said.
+    #[schemars(length(max = 200_000))]
+    pub message: String,
+    /// What makes a repetition the same message: the id of its run.
+    pub idempotency_key: String,
+    /// The agent; that of the session, else the default one, when not set.
+    pub agent_id: Option<String>,
+    /// The session; the agent's main one when not set.
+    pub session_key: Option<String>,
+    /// The model that answers this time, as `provider/model`.
+    pub model: Option<String>,
+    /// Whether the reply goes to a channel as well; there is none yet.
+    pub deliver: Option<bool>,
+}
+
+/// A message that was taken, and where.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentAccepted {
+    /// The run: the idempotency key.
+    pub run_id: String,
+    /// The session.
+    pub session_key: String,
+    /// The word for it.
+    pub status: AgentAcceptedStatus,
+    /// When, in milliseconds since 1970.
+    pub accepted_at: i64,
+}
+
+/// That a message was taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum AgentAcceptedStatus {
+    /// It is.
+    Accepted,
+}
+
+/// What a run came to: the answer of `tarsus agent`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentResult {
+    /// The run.
+    pub run_id: String,
+    /// The session.
+    pub session_key: String,
+    /// The agent.
+    pub agent_id: String,
+    /// The model that answered; `null` when none did.
+    pub model: Option<String>,
+    /// How it ended.
+    pub status: AgentStatus,
+    /// What was answered, as far as it was shown.
+    pub text: String,
+    /// The message that it is a reply to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reply_to: Option<String>,
+    /// Whether the agent chose to say nothing.
+    pub silent: bool,
+    /// What it took.
+    pub usage: AgentUsage,
+    /// The tools that were called, in order.
+    pub tool_calls: Vec<AgentCall>,
+    /// Why it came to nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum AgentStatus {
+    /// It goes on.
+    Running,
+    /// With an answer.
+    Ok,
+    /// It failed.
+    Error,
+    /// It was called off.
+    Aborted,
+    /// Its process ended before it did.
+    Interrupted,
+}
+
+/// What a run took.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentUsage {
+    /// Requests to models.
+    pub requests: u64,
+    /// Tokens that were sent.
+    pub input: u64,
+    /// Tokens that came back.
+    pub output: u64,
+    /// Tokens that providers had kept.
+    pub cache_read: u64,
+    /// Tokens that providers keep from now on.
+    pub cache_write: u64,
+    /// Dollars, as far as prices are known.
+    pub cost: f64,
+}
+
+/// A tool that was called.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AgentCall {
+    /// The tool.
+    pub name: String,
+    /// Whether it worked; false while it has no result.
+    pub ok: bool,
+    /// How long it took, in milliseconds.
+    pub ms: u64,
 }
 
 /// A message that was taken.
@@ -67,6 +185,8 @@ pub enum ChatSendStatus {
 pub struct ChatHistoryParams {
     /// The session.
     pub session_key: String,
+    /// The id that it had before a reset; its present transcript when not set.
+    pub session_id: Option<String>,
     /// At most so many; 200 when not set.
     #[schemars(range(min = 1, max = 1000))]
     pub limit: Option<usize>,
@@ -77,7 +197,7 @@ pub struct ChatHistoryParams {
 }
 
 /// A page of a transcript.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatHistory {
     /// The session.
@@ -99,7 +219,7 @@ pub struct ChatHistory {
 }
 
 /// An item of a transcript.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HistoryItem {
     /// What was said.
@@ -149,7 +269,7 @@ pub struct AgentWaitParams {
 }
 
 /// A run, as it was when the wait ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentWaited {
     /// The run.
@@ -164,6 +284,9 @@ pub struct AgentWaited {
     /// Why it came to nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// What it came to, once it is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result: Option<AgentResult>,
 }
 
 /// How a run ended, or that it has not.

@@ -8,6 +8,7 @@ mod shape;
 
 pub mod agents;
 pub mod apps;
+pub mod backup;
 pub mod chat;
 pub mod config;
 pub mod cron;
@@ -108,6 +109,7 @@ pub fn all() -> impl Iterator<Item = &'static Described> {
         tools::METHODS,
         cron::METHODS,
         journal::METHODS,
+        backup::METHODS,
     ];
     families.into_iter().flatten()
 }

@@ -1,4 +1,4 @@
-//! The sessions: listed, glanced at, set up, begun anew.
+//! The sessions: listed, glanced at, set up, begun anew, deleted.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,11 @@ methods! {
     #[doc = "Changes what a session is called or sets for itself; begins it if it is not there."]
     Patch = "sessions.patch", SessionPatchParams => SessionChanged, Admin;
     #[doc = "Gives a session an empty transcript; the old one is kept."]
-    Reset = "sessions.reset", SessionResetParams => SessionChanged, Write;
+    Reset = "sessions.reset", SessionParams => SessionChanged, Write;
+    #[doc = "The transcripts of a session: one from its beginning, one more from each reset."]
+    Transcripts = "sessions.transcripts", SessionParams => SessionTranscripts, Read;
+    #[doc = "Deletes a session with all its transcripts, once what is answered there is over; what was spent is kept."]
+    Delete = "sessions.delete", SessionParams => SessionDeleted, Admin;
 }
 
 /// Which sessions.
@@ -39,7 +43,7 @@ pub struct SessionsListParams {
 }
 
 /// A page of sessions.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionsList {
     /// When this was found, in milliseconds since 1970.
@@ -63,7 +67,7 @@ pub struct SessionsList {
 }
 
 /// A language model in its two parts; empty while none is chosen.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelChoice {
     /// The first part of `provider/model`.
@@ -75,7 +79,7 @@ pub struct ModelChoice {
 }
 
 /// One session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionEntry {
     /// Its key.
@@ -107,7 +111,7 @@ pub struct SessionEntry {
 }
 
 /// Who shares a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SessionKind {
     /// One person and one agent.
@@ -115,7 +119,7 @@ pub enum SessionKind {
 }
 
 /// What a session sets for itself; what is left out is as configured.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionSettings {
     /// How long the model thinks.
@@ -228,14 +232,6 @@ pub struct SessionPatchParams {
     pub exec_ask: Option<Change<Ask>>,
 }
 
-/// A session that is to begin anew.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SessionResetParams {
-    /// The session.
-    pub key: String,
-}
-
 /// A session that was changed.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SessionChanged {
@@ -247,6 +243,46 @@ pub struct SessionChanged {
     pub entry: SessionEntry,
     /// The model that it uses now.
     pub resolved: ModelChoice,
+}
+
+/// A session.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SessionParams {
+    /// Its key.
+    pub key: String,
+}
+
+/// The transcripts of a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SessionTranscripts {
+    /// Its key.
+    pub key: String,
+    /// The oldest first; the last one is written now. None when there is no such session.
+    pub transcripts: Vec<TranscriptEntry>,
+}
+
+/// One transcript of a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TranscriptEntry {
+    /// The id that the session has with it.
+    pub session_id: String,
+    /// When it was begun, in milliseconds since 1970.
+    pub begun_at: i64,
+    /// How many items it has.
+    pub items: u64,
+}
+
+/// A session that is not there any more.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SessionDeleted {
+    /// Always true: a deletion that fails is an error.
+    pub ok: bool,
+    /// Its key.
+    pub key: String,
+    /// Whether there was one.
+    pub deleted: bool,
 }
 
 #[cfg(test)]

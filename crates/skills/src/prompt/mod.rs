@@ -5,7 +5,7 @@
 //! value. Leaves to others: which skills may be offered.
 
 mod block;
-pub(crate) mod text;
+pub mod text;
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -59,6 +59,12 @@ impl Budget {
             skills: limits.max_skills_in_prompt.unwrap_or(usual.skills),
             chars: agent.max_skills_prompt_chars.or(limits.max_skills_prompt_chars).unwrap_or(usual.chars),
         }
+    }
+
+    /// The same with at most so many characters, as for a model that can look at little.
+    #[must_use]
+    pub fn within(self, chars: u32) -> Self {
+        Self { chars: self.chars.min(chars), ..self }
     }
 }
 

@@ -3,7 +3,8 @@
 use tarsus_protocol::text::is_invisible;
 
 /// The visible text, line by line as it is written.
-pub(crate) fn visible(text: &str) -> String {
+#[must_use]
+pub fn visible(text: &str) -> String {
     if text.bytes().fold(true, |all, byte| all & matches!(byte, b' '..=b'~' | b'\n' | b'\t')) {
         return text.to_owned();
     }
@@ -11,7 +12,8 @@ pub(crate) fn visible(text: &str) -> String {
 }
 
 /// The visible text on one line: white space of any kind is one space, none at the ends.
-pub(crate) fn one_line(text: &str) -> String {
+#[must_use]
+pub fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for letter in text.chars() {
         if letter.is_whitespace() {
@@ -30,7 +32,8 @@ pub(crate) fn one_line(text: &str) -> String {
 const CUT: &str = "...";
 
 /// The text in at most `most` characters; what is longer ends with three dots. `most` is at least 4.
-pub(crate) fn cut(text: &str, most: usize) -> String {
+#[must_use]
+pub fn cut(text: &str, most: usize) -> String {
     let (kept, dots) = cut_at(text, most);
     format!("{kept}{dots}")
 }
@@ -46,7 +49,8 @@ pub(crate) fn cut_at(text: &str, most: usize) -> (&str, &'static str) {
 }
 
 /// The text with what has a meaning in XML written out.
-pub(crate) fn escaped(text: &str) -> String {
+#[must_use]
+pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
         match written_out(letter) {

@@ -8,7 +8,7 @@ mod calls;
 mod library;
 mod version;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tarsus_home::config::view::{Agent, AgentId};
 use tarsus_protocol::report::SkillsStatus;
@@ -19,6 +19,7 @@ pub use library::{Different, Library};
 
 use crate::filter::AgentFilter;
 use crate::prompt::Prompt;
+use crate::prompt::text::units;
 use crate::view::View;
 use crate::{Catalog, Found, report};
 
@@ -32,6 +33,8 @@ pub struct Snapshot {
     agent: Agent,
     basis: Arc<Basis>,
     judgement: OnceLock<Judgement>,
+    /// What the model is told in so many characters, as it was asked for last.
+    told: Mutex<Option<(u32, Arc<Prompt>)>>,
 }
 
 /// What came of judging the skills of a snapshot.
@@ -62,7 +65,7 @@ pub struct ReadySkill {
 
 impl Snapshot {
     fn new(agent: Agent, version: u64, catalog: Arc<Catalog>, basis: Arc<Basis>) -> Self {
-        Self { version, catalog, agent, basis, judgement: OnceLock::new() }
+        Self { version, catalog, agent, basis, judgement: OnceLock::new(), told: Mutex::default() }
     }
 
     /// Whose skills these are.
@@ -94,6 +97,29 @@ impl Snapshot {
                 filter: AgentFilter::of(&config.view.agents, &self.agent),
             })
         })
+    }
+
+    /// What the model is told in at most so many characters: all of it where that is short enough. The last answer is
+    /// kept.
+    #[must_use]
+    pub fn prompt_within(&self, chars: u32) -> Arc<Prompt> {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, prompt)) = told.as_ref().filter(|(asked, _)| *asked == chars) {
+            return Arc::clone(prompt);
+        }
+        let all = &self.judgement().prompt;
+        let prompt =
+            if units(&all.text) <= chars as usize { all.clone() } else { self.shorter_prompt(chars) };
+        let prompt = Arc::new(prompt);
+        *told = Some((chars, Arc::clone(&prompt)));
+        prompt
+    }
+
+    fn shorter_prompt(&self, chars: u32) -> Prompt {
+        let Basis { home, config, settings, surroundings } = &*self.basis;
+        let machine = surroundings.machine();
+        let view = View { home, config, settings, agent: &self.agent, machine: &machine };
+        view.prompt_within(&self.catalog, chars)
     }
 
     /// Whether both say the same to everyone, version included.

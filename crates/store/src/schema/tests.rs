@@ -10,10 +10,11 @@ use tarsus_protocol::{ErrorCode, Problem};
 use tempfile::TempDir;
 
 use super::*;
+use crate::file::{self, Access};
 use crate::{Patch, SessionQuery, Store};
 
 const NEXT: &str = "ALTER TABLE sessions ADD COLUMN mood TEXT; UPDATE sessions SET mood = 'calm';";
-const WITH_NEXT: &[&str] = &[STEPS[0], NEXT];
+const WITH_NEXT: &[&str] = &[STEPS[0], STEPS[1], NEXT];
 
 fn home() -> (TempDir, Home) {
     let folder = tempfile::tempdir().unwrap();
@@ -22,9 +23,9 @@ fn home() -> (TempDir, Home) {
     (folder, home)
 }
 
-/// A store of the first version with one session.
+/// A store of the present version with one session.
 fn furnish(home: &Home) {
-    let store = Store::open_with(home, 1, &STEPS[..1]).unwrap();
+    let store = Store::open_with(home, STEPS).unwrap();
     let patch = Patch { label: Some(Some("kept".parse().unwrap())), ..Patch::default() };
     store.patch("agent:main:main".parse().unwrap(), patch, 1).wait().unwrap();
 }
@@ -36,7 +37,7 @@ fn labels(path: &Path) -> Vec<String> {
 }
 
 fn refusal(home: &Home, steps: &[&str]) -> Problem {
-    Store::open_with(home, 9, steps).map(|_| ()).unwrap_err().into()
+    Store::open_with(home, steps).map(|_| ()).unwrap_err().into()
 }
 
 #[test]
@@ -60,17 +61,17 @@ fn a_new_file_is_what_an_empty_one_becomes_and_opening_it_writes_nothing() {
         (from, version(&db, path, WITH_NEXT).unwrap(), tables)
     };
     let (from, to, tables) = opened(&new);
-    assert_eq!((from, to, fs::read(&new).unwrap()), (2, 2, fresh(WITH_NEXT).unwrap()));
-    assert_eq!(opened(&empty), (0, 2, tables));
+    assert_eq!((from, to, fs::read(&new).unwrap()), (3, 3, fresh(WITH_NEXT).unwrap()));
+    assert_eq!(opened(&empty), (0, 3, tables));
 }
 
 #[test]
 fn a_migration_keeps_what_was_there_and_a_private_copy_of_it() {
     let (_folder, home) = home();
     furnish(&home);
-    let store = Store::open_with(&home, 2, WITH_NEXT).unwrap();
-    let backup = home.backups_dir().join("store.db.v1");
-    assert_eq!(store.recovered().migrated, Some(Migrated { from: 1, backup: backup.clone() }));
+    let store = Store::open_with(&home, WITH_NEXT).unwrap();
+    let backup = home.backups_dir().join("store.db.v2");
+    assert_eq!(store.recovered().migrated, Some(Migrated { from: 2, backup: backup.clone() }));
     assert_eq!(store.sessions(&SessionQuery::default()).unwrap().total, 1);
     drop(store);
     assert_eq!(
@@ -81,8 +82,8 @@ fn a_migration_keeps_what_was_there_and_a_private_copy_of_it() {
     let version = |path: &Path| -> u32 {
         Connection::open(path).unwrap().pragma_query_value(None, "user_version", |row| row.get(0)).unwrap()
     };
-    assert_eq!((version(&home.store_path()), version(&backup)), (2, 1));
-    let again = Store::open_with(&home, 3, WITH_NEXT).unwrap();
+    assert_eq!((version(&home.store_path()), version(&backup)), (3, 2));
+    let again = Store::open_with(&home, WITH_NEXT).unwrap();
     assert_eq!(again.recovered().migrated, None);
 }
 
@@ -90,9 +91,9 @@ fn a_migration_keeps_what_was_there_and_a_private_copy_of_it() {
 fn a_step_that_fails_leaves_the_store_as_it_was() {
     let (_folder, home) = home();
     furnish(&home);
-    let steps = &[STEPS[0], NEXT, "CREATE TABLE sessions (id INTEGER)"];
+    let steps = &[STEPS[0], STEPS[1], NEXT, "CREATE TABLE sessions (id INTEGER)"];
     assert_eq!(refusal(&home, steps).message, "store.db cannot be used");
-    let store = Store::open_with(&home, 2, &STEPS[..1]).unwrap();
+    let store = Store::open_with(&home, STEPS).unwrap();
     assert_eq!(store.sessions(&SessionQuery::default()).unwrap().total, 1);
 }
 
@@ -100,15 +101,15 @@ fn a_step_that_fails_leaves_the_store_as_it_was() {
 fn a_newer_store_is_refused_by_name_and_left_as_it_is() {
     let (_folder, home) = home();
     furnish(&home);
-    drop(Store::open_with(&home, 2, WITH_NEXT).unwrap());
+    drop(Store::open_with(&home, WITH_NEXT).unwrap());
     let before = fs::read(home.store_path()).unwrap();
-    let problem = refusal(&home, &STEPS[..1]);
+    let problem = refusal(&home, STEPS);
     assert_eq!(
         (problem.code, problem.message.as_str(), problem.notes.join("; ").as_str()),
         (
             ErrorCode::Malformed,
             "store.db was written by a newer Tarsus",
-            "it has schema version 2; this program knows versions up to 1"
+            "it has schema version 3; this program knows versions up to 2"
         )
     );
     assert_eq!(problem.place.unwrap().path, home.store_path());

@@ -22,7 +22,7 @@ impl Scene {
     }
 
     pub fn open(&self) -> Store {
-        Store::open(&self.home, 1_000).unwrap()
+        Store::open(&self.home).unwrap()
     }
 }
 
@@ -62,4 +62,15 @@ pub fn text(message: &Message) -> String {
         [Block::Text(text)] => text.text.clone(),
         other => panic!("one text, not {other:?}"),
     }
+}
+
+/// The result of a call.
+pub fn result_of(session: &str, run_id: &str, call: &str, text: &str, at_ms: i64) -> NewItem {
+    let role = Role::ToolResult {
+        tool_call_id: call.to_owned(),
+        tool_name: "read".to_owned(),
+        is_error: false,
+        details: None,
+    };
+    NewItem { session: key(session), run: Some(run(run_id)), message: said(role, text), at_ms }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use serde_json::Value;
+use tarsus_agent::NoModels;
 use tarsus_apps::conversation::Language;
 use tarsus_audit::Audit;
 use tarsus_conformance::{Client, Device, device};
@@ -167,6 +168,7 @@ async fn begin(
         environment: Vec::new(),
         language: Language::English,
         agent: None,
+        models: Some(Arc::new(NoModels)),
     };
     let access = Access::new(listening.port, view.gateway.control_ui.allowed_origins.clone(), credentials);
     let gateway = Gateway::new(given, running, access, limits).unwrap();

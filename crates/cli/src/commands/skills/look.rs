@@ -54,6 +54,11 @@ impl<'c> Asked<'c> {
         Ok(Self { context, config, agent })
     }
 
+    /// The configuration.
+    pub fn config(&self) -> &Loaded {
+        &self.config
+    }
+
     /// Every agent of the configuration.
     pub fn everybody(context: &'c Context) -> Result<Vec<Self>, Problem> {
         let config = context.load_config()?;

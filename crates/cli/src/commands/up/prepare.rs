@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use serde::Serialize;
+use tarsus_agent::prompt::workspace;
 use tarsus_audit::{Audit, Entry, Severity};
 use tarsus_gateway::credentials;
 use tarsus_home::files::{self, Reserve};
@@ -44,8 +45,10 @@ pub fn prepare(context: &Context, workspace: &Path) -> Result<(Audit, Vec<Create
 fn make_things(home: &Home, workspace: &Path) -> Result<Vec<Created>, Problem> {
     Reserve::at(home.reserve_path()).ensure()?;
     files::make_private_dir(&home.logs_dir())?;
-    let folder = files::make_private_dir(workspace)?
-        .then(|| Created { path: workspace.to_path_buf(), purpose: "your agent's folder" });
+    let folder = workspace::ensure(workspace)?.then(|| Created {
+        path: workspace.to_path_buf(),
+        purpose: "your agent's folder (AGENTS.md, SOUL.md, …)",
+    });
     let settings = settings::ensure(home)?
         .then(|| Created { path: home.settings_path(), purpose: "Tarsus's own settings" });
     Ok(folder.into_iter().chain(settings).collect())

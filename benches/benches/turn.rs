@@ -1,0 +1,203 @@
+//! A turn of an agent: from a message to the first request to its model, what a piece of an answer costs, and many
+//! sessions at once. The model is in the process and answers at once.
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a benchmark stops at the first surprise"
+)]
+
+use std::sync::Arc;
+
+use divan::counter::ItemsCount;
+use divan::{Bencher, bench};
+use futures_util::future::BoxFuture;
+use futures_util::stream::{self, StreamExt};
+use tarsus_agent::{Inbound, Models};
+use tarsus_apps::conversation::Language;
+use tarsus_audit::Audit;
+use tarsus_benches::skills::generate;
+use tarsus_gateway::access::Access;
+use tarsus_gateway::credentials::Credentials;
+use tarsus_gateway::gateway::{Gateway, Surroundings};
+use tarsus_gateway::limits::Limits;
+use tarsus_gateway::overview::Running;
+use tarsus_home::config::Config;
+use tarsus_home::{Choice, Home};
+use tarsus_host::Clock;
+use tarsus_host::path::SearchPath;
+use tarsus_models::{
+    Chain, Delta, Deltas, Facts, LanguageModel, Link, ModelName, Policy, Request, Stop, ToolCalls,
+};
+use tarsus_protocol::{Block, Message, Role};
+use tarsus_store::{Durability, NewItem, SessionKey};
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+fn main() {
+    divan::main();
+}
+
+/// Says that it was asked, and answers with so many words.
+struct Probe {
+    name: ModelName,
+    facts: Facts,
+    asked: UnboundedSender<()>,
+    words: usize,
+}
+
+impl LanguageModel for Probe {
+    fn name(&self) -> &ModelName {
+        &self.name
+    }
+
+    fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    fn window(&self) -> u32 {
+        1_000_000
+    }
+
+    fn ask(&self, _: Arc<Request>) -> Deltas {
+        self.asked.send(()).unwrap();
+        let words = (0..self.words).map(|_| Ok(Delta::Text("word ".to_owned())));
+        stream::iter(words.chain([Ok(Delta::Stop(Stop::Done))]).collect::<Vec<_>>()).boxed()
+    }
+}
+
+struct Probes(Arc<Probe>);
+
+impl Models for Probes {
+    fn chain<'a>(&'a self, _: &'a Config, _: &'a [String]) -> BoxFuture<'a, Option<Chain>> {
+        let probe: Arc<dyn LanguageModel> = Arc::<Probe>::clone(&self.0);
+        Box::pin(std::future::ready(Some(Chain::new(vec![Link::new(probe)], Policy::new(0)))))
+    }
+}
+
+struct Bench {
+    runtime: Runtime,
+    gateway: Arc<Gateway>,
+    asked: UnboundedReceiver<()>,
+    runs: u64,
+    _folder: TempDir,
+}
+
+impl Bench {
+    /// An agent with so many skills, whose model answers with so many words.
+    fn new(skills: usize, words: usize) -> Self {
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+        let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
+        let choice = Choice { state_flag: Some(folder.path().to_owned()), ..Choice::default() };
+        let home = Home::locate(&choice).unwrap();
+        generate(&home.state_dir().join("skills"), skills);
+        let (tell, asked) = unbounded_channel();
+        let facts = Facts {
+            label: "Probe".to_owned(),
+            window: Some(1_000_000),
+            max_output: None,
+            reasoning: false,
+            images: false,
+            price: None,
+            tool_calls: ToolCalls::Native,
+        };
+        let probe = Probe { name: "probe/one".parse().unwrap(), facts, asked: tell, words };
+        let clock = Clock::system();
+        let running = Running { pid: 1, addresses: Vec::new(), ready_at: clock.monotonic() };
+        let given = Surroundings {
+            audit: Arc::new(Audit::open(&home).unwrap()),
+            home,
+            clock,
+            variables: Box::new(|_| None),
+            programs: Box::new(|| SearchPath::new("".as_ref(), None)),
+            environment: Vec::new(),
+            language: Language::English,
+            agent: None,
+            models: Some(Arc::new(Probes(Arc::new(probe)))),
+        };
+        let access = Access::new(0, Vec::new(), Credentials::None);
+        let gateway = {
+            let _inside = runtime.enter();
+            Arc::new(Gateway::new(given, running, access, Limits::DEFAULT).unwrap())
+        };
+        Self { runtime, gateway, asked, runs: 0, _folder: folder }
+    }
+
+    /// Fills the main session.
+    fn furnish(&mut self, items: usize) {
+        self.say("main");
+        self.settle();
+        let session = key("main");
+        for number in 0..items {
+            let role = if number % 2 == 0 { Role::User } else { Role::Assistant };
+            let content = vec![Block::text(
+                "What was said here is of the usual length of a sentence or two. ".repeat(3),
+            )];
+            let message = Message { role, content, timestamp: None };
+            let item = NewItem { session: session.clone(), run: None, message, at_ms: 1 };
+            self.gateway.store.append(item, Durability::KillSafe).wait().unwrap();
+        }
+    }
+
+    fn say(&mut self, session: &str) {
+        self.runs += 1;
+        let inbound = Inbound {
+            session: key(session),
+            run: format!("run-{}", self.runs).parse().unwrap(),
+            text: "and what is next?".to_owned(),
+            may_change_apps: true,
+            model: None,
+        };
+        drop(self.runtime.block_on(self.gateway.runtime.send(inbound)).unwrap());
+    }
+
+    fn asked(&mut self) {
+        self.runtime.block_on(self.asked.recv()).unwrap();
+    }
+
+    /// Waits until everything is answered.
+    fn settle(&mut self) {
+        self.runtime.block_on(self.gateway.runtime.idle());
+        while self.asked.try_recv().is_ok() {}
+    }
+}
+
+fn key(name: &str) -> SessionKey {
+    format!("agent:main:{name}").parse().unwrap()
+}
+
+/// Skills, and items of the session.
+#[bench(args = [(0, 0), (0, 2_000), (1_000, 0), (1_000, 2_000)])]
+fn message_to_first_request(bencher: Bencher, (skills, items): (usize, usize)) {
+    let mut bench = Bench::new(skills, 1);
+    bench.furnish(items);
+    bencher.bench_local(|| {
+        bench.say("main");
+        bench.asked();
+    });
+    bench.settle();
+}
+
+/// A whole turn; divide by the words.
+#[bench(args = [1, 1_000, 10_000])]
+fn words_of_an_answer(bencher: Bencher, words: usize) {
+    let mut bench = Bench::new(0, words);
+    bencher.counter(ItemsCount::new(words)).bench_local(|| {
+        bench.say("main");
+        bench.settle();
+    });
+}
+
+#[bench(args = [1, 100])]
+fn sessions_that_stream_at_once(bencher: Bencher, sessions: usize) {
+    let mut bench = Bench::new(0, 1_000);
+    let names: Vec<String> = (0..sessions).map(|number| format!("s{number}")).collect();
+    bencher.counter(ItemsCount::new(sessions)).bench_local(|| {
+        for name in &names {
+            bench.say(name);
+        }
+        bench.settle();
+    });
+}

@@ -1,0 +1,13 @@
+//! The steps of a turn at which a test can end the process (see `tarsus_home::files::crash`).
+
+/// Every step, in the order in which a turn with calls passes them.
+pub const POINTS: &[&str] = &[
+    "turn.delta.written",
+    "turn.said",
+    "turn.looked",
+    "turn.call.begun",
+    "turn.call.ran",
+    "turn.results.written",
+    "turn.concluded",
+    "turn.recovered",
+];

@@ -1,0 +1,274 @@
+//! The calls of an answer: judged, begun, run, and their results written down.
+//!
+//! Promises: a row is in the store before a tool runs; calls that only look run together, one that does something runs
+//! alone and is never interrupted; a skill that had a say in a result is known before the result is; every call has one
+//! result, also when the run is called off. Leaves to others: what a tool does, and whether it may.
+
+use std::sync::Arc;
+
+use futures_util::future::join_all;
+use serde_json::Value;
+use tarsus_guard::{Authorized, CallDigest, Context, Decision, Guard, Pending, Places, Said};
+use tarsus_home::files::crash;
+use tarsus_models::Answer;
+use tarsus_protocol::event::ToolResult;
+use tarsus_protocol::message::{Text, ToolCall};
+use tarsus_protocol::{Block, ErrorCode, Message, Problem, Role};
+use tarsus_store::{Durability, NewCall, StoreError, Usage};
+
+use super::quoted;
+use super::ready::Ready;
+use super::stream::{value_without, without_secrets};
+use crate::runtime::Runtime;
+use crate::told::What;
+use crate::tools::{Origin, Outcome, Prepared};
+use crate::turn::Turn;
+
+/// What came of the calls of an answer.
+pub(super) enum Called {
+    /// These results.
+    GoOn(Vec<Message>),
+    /// The run was called off. Every call has a result all the same.
+    Off,
+}
+
+/// A call, and how it is to be run or why it cannot be.
+struct Planned {
+    call: ToolCall,
+    plan: Result<Prepared, Problem>,
+}
+
+impl Planned {
+    fn of(runtime: &Runtime, ready: &Ready, call: &ToolCall, answer: &Answer) -> Self {
+        let call = ToolCall { arguments: without_secrets(&call.arguments, &ready.secrets), ..call.clone() };
+        let broken = answer.broken.iter().find(|(id, _)| *id == call.id);
+        let plan = match broken {
+            Some((_, why)) => Err(Problem::new(ErrorCode::Usage, why).hint("make the call again")),
+            None => {
+                let arguments = Value::Object(call.arguments.clone());
+                runtime.toolbox.prepare(&call.name, &arguments, None, &ready.ctx)
+            }
+        };
+        Self { plan, call }
+    }
+
+    /// Whether it does something.
+    fn acts(&self) -> bool {
+        self.plan.as_ref().is_ok_and(|prepared| !prepared.is_read_only)
+    }
+
+    fn row(&self) -> NewCall {
+        // What only looks has begun with this; what acts says so for itself.
+        NewCall { id: self.call.id.clone(), tool: self.call.name.clone(), begun: !self.acts() }
+    }
+}
+
+/// Writes an answer down and runs its calls.
+///
+/// # Errors
+/// When the store cannot be read or written.
+pub(super) async fn run(
+    turn: &mut Turn<'_>,
+    ready: &mut Ready,
+    answer: &Answer,
+    message: Message,
+    usage: Option<Usage>,
+) -> Result<Called, StoreError> {
+    let runtime = Arc::clone(turn.runtime);
+    let mut planned: Vec<Planned> =
+        answer.calls().map(|call| Planned::of(&runtime, ready, call, answer)).collect();
+    let rows = planned.iter().map(Planned::row).collect();
+    turn.write(message, |store, _, item| store.said(item, rows, usage, Durability::PowerSafe)).await?;
+    crash::point("turn.said");
+    let (mut results, mut is_off) = (Vec::new(), false);
+    let sizes: Vec<usize> =
+        planned.chunk_by(|one, other| !one.acts() && !other.acts()).map(<[_]>::len).collect();
+    for size in sizes {
+        let group: Vec<Planned> = planned.drain(..size).collect();
+        let calls: Vec<ToolCall> = group.iter().map(|planned| planned.call.clone()).collect();
+        calls.iter().for_each(|call| turn.tell(What::Calls(call.clone())));
+        let acts = group.iter().any(Planned::acts);
+        let outcomes = match (is_off, acts) {
+            (true, _) => calls.iter().map(|_| called_off()).collect(),
+            (false, true) => act(turn, ready, group).await?,
+            (false, false) => look(turn, ready, group).await,
+        };
+        results.extend(written(turn, ready, &calls, outcomes).await?);
+        is_off = is_off || !runtime.runs.rest(&turn.run);
+    }
+    Ok(if is_off { Called::Off } else { Called::GoOn(results) })
+}
+
+/// Runs a call that does something.
+async fn act(
+    turn: &mut Turn<'_>,
+    ready: &mut Ready,
+    group: Vec<Planned>,
+) -> Result<Vec<Outcome>, StoreError> {
+    let runtime = turn.runtime;
+    let mut outcomes = Vec::new();
+    for Planned { call, plan } in group {
+        if !runtime.runs.act(&turn.run) {
+            outcomes.push(called_off());
+            continue;
+        }
+        let authorized = plan.and_then(|prepared| judge(turn, ready, prepared));
+        outcomes.push(match authorized {
+            Err(problem) => problem.into(),
+            Ok(authorized) => {
+                runtime.given.store.begin_call(turn.run.clone(), call.id, turn.now_ms()).await?;
+                crash::point("turn.call.begun");
+                let outcome = runtime.toolbox.run(authorized, &ready.ctx).await;
+                crash::point("turn.call.ran");
+                outcome
+            }
+        });
+    }
+    Ok(outcomes)
+}
+
+/// Runs calls that only look, all at once, until the run is called off.
+async fn look(turn: &Turn<'_>, ready: &mut Ready, group: Vec<Planned>) -> Vec<Outcome> {
+    let runtime = turn.runtime;
+    let count = group.len();
+    let judged: Vec<Result<Authorized, Problem>> = group
+        .into_iter()
+        .map(|planned| planned.plan.and_then(|prepared| judge(turn, ready, prepared)))
+        .collect();
+    let running = judged.into_iter().map(|judged| async {
+        match judged {
+            Ok(authorized) => runtime.toolbox.run(authorized, &ready.ctx).await,
+            Err(problem) => problem.into(),
+        }
+    });
+    tokio::select! {
+        biased;
+        () = runtime.runs.called_off(&turn.run) => (0..count).map(|_| called_off()).collect(),
+        outcomes = join_all(running) => {
+            crash::point("turn.looked");
+            outcomes
+        }
+    }
+}
+
+/// Asks the guard.
+fn judge(turn: &Turn<'_>, ready: &mut Ready, prepared: Prepared) -> Result<Authorized, Problem> {
+    let Ready { ctx, activation, .. } = ready;
+    let Prepared { call, app_policy, .. } = prepared;
+    ctx.watch.arguments(&call.arguments, activation);
+    let context = Context {
+        agent: ctx.agent().as_str(),
+        session: ctx.session.as_str(),
+        run: Some(turn.run.as_str()),
+        enforcement: ready.enforcement,
+        skills: &ctx.skills,
+        active: activation,
+        places: Places { workspace: &ready.workspace, home: ctx.home.user_home() },
+        tool_policy: Said::allow("the agent has every tool"),
+        sandbox: None,
+        exec_policy: None,
+        app_policy,
+        budget: None,
+        recent: &ready.repeated,
+    };
+    match Guard::new(Arc::clone(&ctx.audit)).authorize(call, &context, ctx.clock.now()) {
+        Decision::Allowed(authorized) => Ok(authorized),
+        Decision::Denied(refusal) => Err(refusal.into()),
+        Decision::NeedsApproval(pending) => Err(unanswered(&pending)),
+    }
+}
+
+/// What the owner would have to be asked.
+fn unanswered(pending: &Pending) -> Problem {
+    let message = format!("{} needs a yes of the owner, who cannot be asked here", pending.call().tool);
+    let problem =
+        Problem::new(ErrorCode::Denied, message).hint("nothing was done; say what you wanted to do, and why");
+    pending.questions().iter().fold(problem, |problem, question| problem.note(question.message.clone()))
+}
+
+fn called_off() -> Outcome {
+    Outcome { is_error: true, ..Outcome::text("The run was called off before this was done.") }
+}
+
+/// Writes the results of some calls, then tells them.
+async fn written(
+    turn: &mut Turn<'_>,
+    ready: &mut Ready,
+    calls: &[ToolCall],
+    outcomes: Vec<Outcome>,
+) -> Result<Vec<Message>, StoreError> {
+    let store = Arc::clone(&turn.runtime.given.store);
+    let before = ready.activation.clone();
+    let mut messages = Vec::new();
+    for (call, outcome) in calls.iter().zip(outcomes) {
+        ready.activation.join(&outcome.activated);
+        ready.shows.extend(outcome.shows.clone());
+        outcome.apps.iter().for_each(|change| turn.tell(What::Apps(change.clone())));
+        let message = result(call, outcome, ready, turn.now_ms());
+        remember(ready, call, &message);
+        messages.push(message);
+    }
+    // Asked for before the results, and so written before them.
+    let remembering = (ready.activation != before)
+        .then(|| serde_json::to_string(&ready.activation).unwrap_or_default())
+        .map(|activation| store.set_activation(turn.run.clone(), activation));
+    let mut writing = Vec::new();
+    for (call, message) in calls.iter().zip(&messages) {
+        writing.push(turn.ask(message.clone(), |store, run, item| store.result(run, call.id.clone(), item)));
+    }
+    if let Some(remembering) = remembering {
+        remembering.await?;
+    }
+    for ((call, message), writing) in calls.iter().zip(&messages).zip(writing) {
+        let number = writing.written().await?;
+        if let Role::ToolResult { is_error, details, .. } = &message.role {
+            let content = message.content.clone();
+            let result = ToolResult { content, details: details.clone(), is_error: *is_error };
+            turn.tell(What::Called { id: call.id.clone(), tool: call.name.clone(), result });
+        }
+        turn.tell(What::Written { number, message: message.clone() });
+    }
+    crash::point("turn.results.written");
+    Ok(messages)
+}
+
+/// The message with the result of a call, without secrets.
+fn result(call: &ToolCall, outcome: Outcome, ready: &Ready, at_ms: i64) -> Message {
+    let Outcome { content, is_error, details, origin, .. } = outcome;
+    let hide = |block| match block {
+        Block::Text(Text { text }) => Block::text(ready.secrets.hide(&text)),
+        other => other,
+    };
+    let details = match origin {
+        Some(origin) => Some(quoted::with_source(details, source(&origin, call))),
+        None => details,
+    };
+    let role = Role::ToolResult {
+        tool_call_id: call.id.clone(),
+        tool_name: call.name.clone(),
+        is_error,
+        details: details.map(|details| value_without(&details, &ready.secrets)),
+    };
+    Message { role, content: content.into_iter().map(hide).collect(), timestamp: u64::try_from(at_ms).ok() }
+}
+
+/// Whose text it is, in a few words.
+fn source(origin: &Origin, call: &ToolCall) -> String {
+    let path = call.arguments.get("path").or_else(|| call.arguments.get("file_path")).and_then(Value::as_str);
+    let path = path.unwrap_or_default();
+    match origin {
+        Origin::Workspace => format!("file {path}"),
+        Origin::Docs => format!("user guide {path}"),
+        Origin::Root => format!("file {path}"),
+        Origin::Skill { name, tier } => format!("skill {name} ({tier}), file {path}"),
+    }
+}
+
+/// Remembers what a call came to, to notice one that leads nowhere.
+fn remember(ready: &mut Ready, call: &ToolCall, message: &Message) {
+    let this = CallDigest::of(&call.name, &Value::Object(call.arguments.clone()));
+    let came_to = CallDigest::of(&call.name, &Value::String(message.text()));
+    if ready.results.insert(this, came_to) == Some(came_to) {
+        ready.repeated.push(this);
+    }
+}

@@ -1,0 +1,66 @@
+//! What kind of session a key names, and so what may be said and read in it.
+
+use tarsus_protocol::hello::SessionDefaults;
+use tarsus_store::SessionKey;
+
+/// A kind of session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Chat {
+    /// The user alone with the agent: the only place where MEMORY.md is told.
+    Main,
+    /// One person on a channel.
+    Direct,
+    /// Several people on a channel.
+    Group,
+    /// A sub-agent.
+    Subagent,
+    /// Scheduled work.
+    Cron,
+}
+
+impl Chat {
+    /// The kind of session that a key names: `main`, `subagent:…`, `cron:…`, `<channel>:<peer>`, or
+    /// `<channel>:group:…` and `<channel>:channel:…`.
+    #[must_use]
+    pub fn of(key: &SessionKey) -> Self {
+        let mut words = key.name().split(':');
+        match (words.next(), words.next()) {
+            (Some(SessionDefaults::MAIN_KEY), None) => Self::Main,
+            (Some("subagent"), _) => Self::Subagent,
+            (Some("cron"), _) => Self::Cron,
+            (Some(_), Some("group" | "channel")) => Self::Group,
+            _ => Self::Direct,
+        }
+    }
+
+    /// The word for it in what is trusted about a message.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Group => "group",
+            Self::Main | Self::Direct | Self::Subagent | Self::Cron => "direct",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_name_kinds_of_sessions() {
+        for (key, chat) in [
+            ("agent:main:main", Chat::Main),
+            ("agent:ops:main", Chat::Main),
+            ("agent:main:main:x", Chat::Direct),
+            ("agent:main:subagent:1b2c", Chat::Subagent),
+            ("agent:main:cron:nightly", Chat::Cron),
+            ("agent:main:telegram:42", Chat::Direct),
+            ("agent:main:telegram:group:42", Chat::Group),
+            ("agent:main:discord:channel:7", Chat::Group),
+            ("agent:main:notes", Chat::Direct),
+        ] {
+            assert_eq!(Chat::of(&key.parse().unwrap()), chat, "{key}");
+        }
+    }
+}

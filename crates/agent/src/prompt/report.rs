@@ -1,0 +1,73 @@
+//! How large a prompt is, part by part, for people and programs.
+
+use tarsus_models::estimated_tokens;
+use tarsus_protocol::prompt::{PromptPart, PromptReport};
+
+use super::Prompt;
+use super::inputs::PromptInputs;
+
+impl Prompt {
+    /// The sizes of a prompt that was made of these values.
+    #[must_use]
+    pub fn report(&self, inputs: &PromptInputs<'_>) -> PromptReport {
+        let text = self.text();
+        let part = |part: &super::Part| PromptPart {
+            name: part.name.to_owned(),
+            chars: part.text.chars().count(),
+            tokens: estimated_tokens(&part.text),
+            left_out: part.left_out,
+        };
+        PromptReport {
+            agent_id: inputs.agent.to_owned(),
+            mode: inputs.mode.as_str().to_owned(),
+            window: inputs.window,
+            chars: text.chars().count(),
+            tokens: estimated_tokens(&text),
+            parts: self.parts.iter().map(part).collect(),
+        }
+    }
+}
+
+/// The report as lines of text, as `/context` answers it.
+#[must_use]
+pub fn as_text(report: &PromptReport) -> String {
+    let percent = (report.tokens * 100).checked_div(u64::from(report.window));
+    let share = percent.map(|percent| format!(", {percent} % of {}", report.window)).unwrap_or_default();
+    let mut text = format!(
+        "Prompt of {} ({}): {} characters, about {} tokens{share}\n",
+        report.agent_id, report.mode, report.chars, report.tokens
+    );
+    for part in &report.parts {
+        let left_out =
+            if part.left_out > 0 { format!(", {} left out", part.left_out) } else { String::new() };
+        text.push_str(&format!(
+            "- {}: {} characters, about {} tokens{left_out}\n",
+            part.name, part.chars, part.tokens
+        ));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_report_names_every_part_and_what_is_left_out() {
+        let part = |name: &str, left_out| PromptPart { name: name.to_owned(), chars: 8, tokens: 2, left_out };
+        let report = PromptReport {
+            agent_id: "main".to_owned(),
+            mode: "full".to_owned(),
+            window: 4_096,
+            chars: 17,
+            tokens: 400,
+            parts: vec![part("Safety", 0), part("AGENTS.md", 9)],
+        };
+        assert_eq!(
+            as_text(&report),
+            "Prompt of main (full): 17 characters, about 400 tokens, 9 % of 4096\n\
+             - Safety: 8 characters, about 2 tokens\n\
+             - AGENTS.md: 8 characters, about 2 tokens, 9 left out\n"
+        );
+    }
+}

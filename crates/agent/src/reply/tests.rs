@@ -1,0 +1,195 @@
+use proptest::prelude::*;
+
+use super::*;
+
+/// The text cut at these places, as far as there is a character.
+pub(super) fn pieces<'t>(text: &'t str, cuts: &[usize]) -> Vec<&'t str> {
+    let mut places: Vec<usize> = cuts.iter().map(|cut| text.floor_char_boundary(*cut)).collect();
+    places.extend([0, text.len()]);
+    places.sort_unstable();
+    places.windows(2).map(|pair| &text[pair[0]..pair[1]]).collect()
+}
+
+fn whole(setting: Setting, text: &str) -> Reply {
+    let mut filter = Filter::new(setting);
+    filter.push(text);
+    filter.finish()
+}
+
+const PLAIN: Setting = Setting { heartbeat: false, group: false, reasoning_tags: false };
+const TAGGED: Setting = Setting { reasoning_tags: true, ..PLAIN };
+const GROUP: Setting = Setting { group: true, ..PLAIN };
+const HEARTBEAT: Setting = Setting { heartbeat: true, ..PLAIN };
+
+#[test]
+fn thoughts_are_taken_out_and_kept() {
+    for (setting, text, shown, thinking) in [
+        (PLAIN, "Hello.", "Hello.", ""),
+        (PLAIN, "<think>a</think>\n\nHello.\n", "Hello.", "a"),
+        (PLAIN, "<THINK>a</Think>Hello <think>b</think>there.", "Hello there.", "a\nb"),
+        (PLAIN, "Hello.<think>never closed", "Hello.", "never closed"),
+        (PLAIN, "Hello.</think> There.", "Hello. There.", ""),
+        (PLAIN, "<think>a <think> b</think>c</think>d", "cd", "a  b"),
+        (PLAIN, "1 <2 <thin <thinker> </final", "1 <2 <thin <thinker> </final", ""),
+        (PLAIN, "<<think>a</think>b", "<b", "a"),
+        (PLAIN, "Write `<think>` and `</think>`.", "Write `<think>` and `</think>`.", ""),
+        (PLAIN, "<think>a</think><final>b</final> c", "b", "a\n c"),
+        (PLAIN, "<final>a</final>b<final>c</final>", "ac", "b"),
+        (PLAIN, "a</final>b", "ab", ""),
+        (PLAIN, "a <final>b</final> c", "a b", "c"),
+        (TAGGED, "x<think>a</think>y<final>b</final> c", "b", "a\nxy c"),
+        (TAGGED, "<think>a</think>no tag at all", "no tag at all", "a"),
+        (TAGGED, "<final>cut o", "cut o", ""),
+        (TAGGED, "<think><final>a</final>", "", "a"),
+    ] {
+        let reply = whole(setting, text);
+        assert_eq!((reply.text.as_str(), reply.thinking.as_str()), (shown, thinking), "{text:?}");
+        assert!(!reply.silent);
+    }
+}
+
+#[test]
+fn a_reply_tag_is_the_first_token_or_none() {
+    let id = |id: &str| Some(ReplyTo::Id(id.to_owned()));
+    for (text, shown, reply_to) in [
+        ("[[reply_to_current]] Yes.", "Yes.", Some(ReplyTo::Current)),
+        ("\n [[ reply_to_current ]]\nYes.", "Yes.", Some(ReplyTo::Current)),
+        ("<think>a</think>[[reply_to: 12 ]]Yes.", "Yes.", id("12")),
+        ("<final>[[reply_to:12]] Yes.</final>", "Yes.", id("12")),
+        ("[[reply_to:1]][[reply_to:2]] Yes.", "[[reply_to:2]] Yes.", id("1")),
+        ("Yes. [[reply_to_current]]", "Yes. [[reply_to_current]]", None),
+        ("[[reply_to:]] Yes.", "[[reply_to:]] Yes.", None),
+        ("[[reply_to_cur", "[[reply_to_cur", None),
+        ("[[reply_to_current]]", "", Some(ReplyTo::Current)),
+    ] {
+        let reply = whole(PLAIN, text);
+        assert_eq!((reply.text.as_str(), reply.reply_to), (shown, reply_to), "{text:?}");
+    }
+}
+
+#[test]
+fn tokens_are_silence_only_as_a_whole_reply() {
+    let long = "x".repeat(301);
+    let with_token = format!("HEARTBEAT_OK {long}");
+    let before_token = format!("{long}\nHEARTBEAT_OK");
+    let both = format!("HEARTBEAT_OK\n{long} HEARTBEAT_OK");
+    let short = format!("{} HEARTBEAT_OK", "ä".repeat(300));
+    let inside = format!("{long} HEARTBEAT_OK {long}");
+    for (setting, text, shown, silent) in [
+        (PLAIN, "NO_REPLY", "", true),
+        (PLAIN, " \nNO_REPLY \n\n", "", true),
+        (PLAIN, "<think>x</think>NO_REPLY", "", true),
+        (PLAIN, "[[reply_to_current]] NO_REPLY", "", true),
+        (TAGGED, "<final>NO_REPLY</final>", "", true),
+        (PLAIN, "NO_REPLY is a token", "NO_REPLY is a token", false),
+        (PLAIN, "NO_REPLY.", "NO_REPLY.", false),
+        (PLAIN, "Fine. NO_REPLY", "Fine. NO_REPLY", false),
+        (PLAIN, "NO_REPL", "NO_REPL", false),
+        (PLAIN, "no_reply", "no_reply", false),
+        (PLAIN, "", "", false),
+        (PLAIN, "HEARTBEAT_OK", "HEARTBEAT_OK", false),
+        (GROUP, "HEARTBEAT_OK\n", "", true),
+        (GROUP, "HEARTBEAT_OK then", "HEARTBEAT_OK then", false),
+        (HEARTBEAT, "HEARTBEAT_OK", "", true),
+        (HEARTBEAT, "**x** HEARTBEAT_OK", "", true),
+        (HEARTBEAT, "HEARTBEAT_OK.", "", true),
+        (HEARTBEAT, &short, "", true),
+        (HEARTBEAT, "NO_REPLY", "", true),
+        (HEARTBEAT, &with_token, &long, false),
+        (HEARTBEAT, &before_token, &long, false),
+        (HEARTBEAT, &both, &long, false),
+        (HEARTBEAT, &inside, &inside, false),
+        (HEARTBEAT, "HEARTBEAT_OKAY", "HEARTBEAT_OKAY", false),
+        (HEARTBEAT, "The mail server is down.", "The mail server is down.", false),
+    ] {
+        let reply = whole(setting, text);
+        assert_eq!((reply.text.as_str(), reply.silent), (shown, silent), "{setting:?} {text:?}");
+    }
+}
+
+#[test]
+fn what_may_become_a_tag_never_flashes_up() {
+    let mut filter = Filter::new(GROUP);
+    let shown = ["[[re", "ply_to:7]", "] HEART", "Y <thi", "nk>secret</th", "ink> soup \n", "<", "b>"]
+        .map(|piece| filter.push(piece));
+    // White space is shown with what follows it: that before the thought and that after it come together.
+    assert_eq!(shown, ["", "", "", "HEARTY", "", "  soup", "", " \n<b>"]);
+    let reply = filter.finish();
+    assert_eq!((reply.text.as_str(), reply.rest.as_str()), ("HEARTY  soup \n<b>", ""));
+    assert_eq!((reply.reply_to, reply.thinking.as_str()), (Some(ReplyTo::Id("7".to_owned())), "secret"));
+}
+
+#[test]
+fn the_work_grows_with_the_text_alone() {
+    for text in
+        ["<think".repeat(3_000), "<".repeat(20_000), "<think>x</think>".repeat(1_000), " ".repeat(20_000)]
+    {
+        let mut filter = Filter::new(PLAIN);
+        for letter in text.chars() {
+            filter.push(letter.encode_utf8(&mut [0; 4]));
+        }
+        assert!(filter.tags.work <= 8 * text.len(), "{} for {}", filter.tags.work, text.len());
+    }
+}
+
+/// What replies are made of when they go wrong.
+fn reply() -> impl Strategy<Value = String> {
+    let pieces = [
+        "<think>",
+        "</think>",
+        "<final>",
+        "</final>",
+        "<thi",
+        "`",
+        "<",
+        ">",
+        "[[reply_to_current]]",
+        "[[ reply_to: 4 ]]",
+        "[[reply_to",
+        "]]",
+        "NO_REPLY",
+        "HEARTBEAT_OK",
+        " ",
+        "\n",
+        "a",
+        "é😀",
+        "text",
+    ];
+    prop::collection::vec(
+        prop_oneof![4 => prop::sample::select(pieces.to_vec()).prop_map(str::to_owned), 1 => ".{0,8}"],
+        0..14,
+    )
+    .prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn every_way_to_cut_a_reply_comes_to_the_same(
+        text in reply(),
+        cuts in prop::collection::vec(0_usize..160, 0..24),
+        heartbeat: bool,
+        group: bool,
+        reasoning_tags: bool,
+    ) {
+        let setting = Setting { heartbeat, group, reasoning_tags };
+        let expected = whole(setting, &text);
+        let mut filter = Filter::new(setting);
+        let mut shown = String::new();
+        for piece in pieces(&text, &cuts) {
+            shown.push_str(&filter.push(piece));
+        }
+        let reply = filter.finish();
+        prop_assert_eq!(format!("{shown}{}", reply.rest), reply.text.clone(), "what was shown stays");
+        prop_assert_eq!(Reply { rest: String::new(), ..reply }, Reply { rest: String::new(), ..expected });
+    }
+
+    #[test]
+    fn letter_by_letter_comes_to_the_same(text in reply()) {
+        let mut filter = Filter::new(PLAIN);
+        let shown: String = text.chars().map(|letter| filter.push(letter.encode_utf8(&mut [0; 4]))).collect();
+        let reply = filter.finish();
+        prop_assert_eq!(format!("{shown}{}", reply.rest), reply.text.clone());
+        prop_assert_eq!(reply.text, whole(PLAIN, &text).text);
+    }
+}

@@ -1,0 +1,57 @@
+//! `agents_list`: who the agents are, and which of them is asking.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tarsus_guard as guard;
+use tarsus_home::config::view::Agent;
+
+use super::cap::capped;
+use super::check::{Arguments, Field};
+use super::ctx::Ctx;
+use super::outcome::Outcome;
+use super::{Running, Tool};
+
+/// The tool.
+pub(super) struct AgentsList;
+
+impl Tool for AgentsList {
+    fn id(&self) -> guard::Tool {
+        guard::Tool::AgentsList
+    }
+
+    fn line(&self) -> &'static str {
+        "List the configured agents"
+    }
+
+    fn description(&self) -> &'static str {
+        "Lists the agents of this installation by id and name, and says which of them you are."
+    }
+
+    fn fields(&self) -> &'static [Field] {
+        &[]
+    }
+
+    fn is_read_only(&self, _: &Arguments) -> bool {
+        true
+    }
+
+    fn run(&self, _: Arguments, ctx: Arc<Ctx>) -> Running {
+        Box::pin(async move { list(&ctx) })
+    }
+}
+
+fn list(ctx: &Ctx) -> Outcome {
+    let agents = &ctx.config.agents.list;
+    let is_this = |agent: &Agent| agent.id == *ctx.agent();
+    let name = |agent: &Agent| agent.identity.name.clone().or_else(|| agent.name.clone());
+    let line = |agent: &Agent| {
+        let name = name(agent).map(|name| format!(": {name}")).unwrap_or_default();
+        format!("{}{}{name}", agent.id, if is_this(agent) { " (you)" } else { "" })
+    };
+    let lines: Vec<String> = agents.iter().map(line).collect();
+    let row = |agent: &Agent| json!({ "id": agent.id, "name": name(agent), "current": is_this(agent) });
+    let rows: Vec<Value> = agents.iter().map(row).collect();
+    Outcome::text(capped(lines.join("\n"), "the others are in the configuration"))
+        .with_details(json!({ "requester": ctx.agent(), "agents": rows }))
+}

@@ -1,0 +1,389 @@
+//! What a tool takes, as one table: the schema that models see and the check of what they send are both made from it.
+//!
+//! Promises: what passed the check has every required field, no unknown one, and values of the right kind under the
+//! names of the table; a fault names its field and says what was expected. Leaves to others: what the values mean.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+use tarsus_protocol::{ErrorCode, Problem};
+
+/// Faults of one call that are told.
+const MOST_FAULTS: usize = 8;
+/// Characters of what was sent that a fault repeats.
+const LONGEST_SHOWN: usize = 60;
+/// Texts in a list.
+const MOST_TEXTS: usize = 100;
+
+/// A parameter of a tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Field {
+    /// Its name.
+    pub name: &'static str,
+    /// Another name that some models know it by.
+    pub alias: Option<&'static str>,
+    /// What its values are.
+    pub kind: Kind,
+    /// Whether a call without it makes no sense.
+    pub required: bool,
+    /// What it is for, told to the model.
+    pub about: &'static str,
+}
+
+/// What the values of a parameter are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A text of at most so many characters.
+    Text(usize),
+    /// A whole number from 1 on.
+    Count,
+    /// One of these words.
+    OneOf(&'static [&'static str]),
+    /// A list of texts of at most so many characters each.
+    Texts(usize),
+}
+
+impl Field {
+    /// A parameter that may be left out.
+    #[must_use]
+    pub const fn optional(name: &'static str, kind: Kind, about: &'static str) -> Self {
+        Self { name, alias: None, kind, required: false, about }
+    }
+
+    /// A parameter that has to be there.
+    #[must_use]
+    pub const fn required(name: &'static str, kind: Kind, about: &'static str) -> Self {
+        Self { required: true, ..Self::optional(name, kind, about) }
+    }
+
+    /// The same parameter, known by another name too.
+    #[must_use]
+    pub const fn also(self, alias: &'static str) -> Self {
+        Self { alias: Some(alias), ..self }
+    }
+
+    fn schema(&self) -> Value {
+        match self.kind {
+            Kind::Text(_) => json!({ "type": "string", "description": self.about }),
+            Kind::Count => json!({ "type": "number", "description": self.about }),
+            Kind::OneOf(words) => json!({ "type": "string", "enum": words, "description": self.about }),
+            Kind::Texts(_) => {
+                json!({ "type": "array", "items": { "type": "string" }, "description": self.about })
+            }
+        }
+    }
+
+    fn names(&self) -> impl Iterator<Item = &'static str> {
+        [self.name].into_iter().chain(self.alias)
+    }
+}
+
+/// The JSON schema of an object with these fields. A field with two names is required of neither.
+#[must_use]
+pub fn schema(fields: &[Field]) -> Map<String, Value> {
+    let named = fields.iter().map(|field| (field.name, field));
+    let aliases = fields.iter().filter_map(|field| Some((field.alias?, field)));
+    let properties: Map<String, Value> =
+        named.chain(aliases).map(|(name, field)| (name.to_owned(), field.schema())).collect();
+    let required: Vec<&str> = fields
+        .iter()
+        .filter(|field| field.required && field.alias.is_none())
+        .map(|field| field.name)
+        .collect();
+    let schema =
+        [("type", json!("object")), ("required", json!(required)), ("properties", Value::Object(properties))];
+    schema.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+}
+
+/// Arguments that passed the check, by the names of the table.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Arguments(BTreeMap<&'static str, Given>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Given {
+    Text(String),
+    Count(u64),
+    Texts(Vec<String>),
+}
+
+impl Arguments {
+    /// A text, or one of the words.
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<&str> {
+        match self.0.get(name) {
+            Some(Given::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// A whole number from 1 on.
+    #[must_use]
+    pub fn count(&self, name: &str) -> Option<u64> {
+        match self.0.get(name) {
+            Some(Given::Count(count)) => Some(*count),
+            _ => None,
+        }
+    }
+
+    /// A list of texts.
+    #[must_use]
+    pub fn texts(&self, name: &str) -> Option<&[String]> {
+        match self.0.get(name) {
+            Some(Given::Texts(texts)) => Some(texts),
+            _ => None,
+        }
+    }
+
+    /// The same as JSON, which passes the check again and gives the same.
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        let value = |given: &Given| match given {
+            Given::Text(text) => json!(text),
+            Given::Count(count) => json!(count),
+            Given::Texts(texts) => json!(texts),
+        };
+        Value::Object(self.0.iter().map(|(name, given)| ((*name).to_owned(), value(given))).collect())
+    }
+}
+
+/// Checks what a model sent for a tool.
+///
+/// # Errors
+/// Every fault with its field, up to a few.
+pub fn check(tool: &str, fields: &[Field], sent: &Value) -> Result<Arguments, Problem> {
+    let Value::Object(sent) = sent else {
+        return Err(refused(tool, fields, vec![format!("expected an object, not {}", shown(sent))]));
+    };
+    let mut faults = Vec::new();
+    let is_known = |name: &str| fields.iter().any(|field| field.names().any(|known| known == name));
+    for name in sent.keys().filter(|name| !is_known(name)) {
+        faults.push(format!("{} is no parameter", shown(&json!(name))));
+    }
+    let mut arguments = Arguments::default();
+    for field in fields {
+        match given(field, sent) {
+            Ok(Some(value)) => drop(arguments.0.insert(field.name, value)),
+            Ok(None) if field.required => faults.push(format!("{:?} is missing", field.name)),
+            Ok(None) => {}
+            Err(fault) => faults.push(fault),
+        }
+    }
+    if faults.is_empty() { Ok(arguments) } else { Err(refused(tool, fields, faults)) }
+}
+
+fn refused(tool: &str, fields: &[Field], faults: Vec<String>) -> Problem {
+    let left = faults.len().saturating_sub(MOST_FAULTS);
+    let mut problem = Problem::new(ErrorCode::Usage, format!("the arguments of {tool} do not fit"));
+    for fault in faults.into_iter().take(MOST_FAULTS) {
+        problem = problem.note(fault);
+    }
+    if left > 0 {
+        problem = problem.note(format!("and {left} more"));
+    }
+    let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
+    let takes = if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
+    problem.hint(format!("nothing was done; it takes {takes}: correct the call and make it again"))
+}
+
+/// The value of a field, under whichever of its names; `null` counts as left out.
+fn given(field: &Field, sent: &Map<String, Value>) -> Result<Option<Given>, String> {
+    let mut values =
+        field.names().filter_map(|name| Some((name, sent.get(name)?))).filter(|(_, value)| !value.is_null());
+    let Some((name, value)) = values.next() else { return Ok(None) };
+    if let Some((other, _)) = values.find(|(_, again)| *again != value) {
+        return Err(format!("{name:?} and {other:?} are the same parameter and say different things"));
+    }
+    let expected = |what: &str| format!("{name:?} has to be {what}, not {}", shown(value));
+    match field.kind {
+        Kind::Text(most) => {
+            let text = value.as_str().ok_or_else(|| expected("a text"))?;
+            short_enough(text, most).ok_or_else(|| format!("{name:?} has more than {most} characters"))?;
+            Ok(Some(Given::Text(text.to_owned())))
+        }
+        Kind::Count => {
+            let count = whole(value).filter(|count| *count > 0);
+            count.map(|count| Some(Given::Count(count))).ok_or_else(|| expected("a whole number from 1 on"))
+        }
+        Kind::OneOf(words) => match value.as_str().filter(|word| words.contains(word)) {
+            Some(word) => Ok(Some(Given::Text(word.to_owned()))),
+            None => Err(expected(&format!("one of {}", words.join(", ")))),
+        },
+        Kind::Texts(most) => {
+            let list = value.as_array().ok_or_else(|| expected("a list of texts"))?;
+            if list.len() > MOST_TEXTS {
+                return Err(format!("{name:?} has more than {MOST_TEXTS} entries"));
+            }
+            let texts = list
+                .iter()
+                .map(|item| Some(item.as_str().and_then(|text| short_enough(text, most))?.to_owned()));
+            let texts: Option<Vec<String>> = texts.collect();
+            let what = format!("a list of texts with at most {most} characters each");
+            texts.map(|texts| Some(Given::Texts(texts))).ok_or_else(|| expected(&what))
+        }
+    }
+}
+
+fn short_enough(text: &str, most: usize) -> Option<&str> {
+    text.chars().nth(most).is_none().then_some(text)
+}
+
+/// A whole number; some models write `5.0`.
+fn whole(value: &Value) -> Option<u64> {
+    /// Up to here every whole number is one of its own as a floating-point number too.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    value.as_u64().or_else(|| {
+        let number =
+            value.as_f64().filter(|number| number.fract() == 0.0 && (0.0..EXACT).contains(number))?;
+        // Checked right above.
+        Some(number as u64)
+    })
+}
+
+/// What was sent, short.
+fn shown(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(LONGEST_SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const FIELDS: &[Field] = &[
+        Field::required("path", Kind::Text(5), "A path").also("file_path"),
+        Field::optional("offset", Kind::Count, "Where to begin"),
+        Field::optional("action", Kind::OneOf(&["add", "edit"]), "What to do"),
+        Field::optional("agents", Kind::Texts(4), "Who"),
+    ];
+
+    fn faults(sent: Value) -> Vec<String> {
+        check("tool", FIELDS, &sent).map(|arguments| vec![arguments.to_value().to_string()]).unwrap_or_else(
+            |problem| {
+                assert_eq!(problem.code, ErrorCode::Usage);
+                problem.notes
+            },
+        )
+    }
+
+    #[test]
+    fn what_does_not_fit_is_told_field_by_field() {
+        let long = "x".repeat(200);
+        let table = [
+            (json!([]), vec!["expected an object, not []"]),
+            (json!(null), vec!["expected an object, not null"]),
+            (json!({}), vec!["\"path\" is missing"]),
+            (json!({"path": null}), vec!["\"path\" is missing"]),
+            (json!({"pth": "a"}), vec!["\"pth\" is no parameter", "\"path\" is missing"]),
+            (json!({"path": 5}), vec!["\"path\" has to be a text, not 5"]),
+            (json!({"file_path": ["a"]}), vec!["\"file_path\" has to be a text, not [\"a\"]"]),
+            (json!({"path": "abcdef"}), vec!["\"path\" has more than 5 characters"]),
+            (
+                json!({"path": "a", "file_path": "b"}),
+                vec!["\"path\" and \"file_path\" are the same parameter and say different things"],
+            ),
+            (
+                json!({"path": "a", "offset": 0, "action": "Add", "agents": "main"}),
+                vec![
+                    "\"offset\" has to be a whole number from 1 on, not 0",
+                    "\"action\" has to be one of add, edit, not \"Add\"",
+                    "\"agents\" has to be a list of texts, not \"main\"",
+                ],
+            ),
+            (
+                json!({"path": "a", "offset": 1.5}),
+                vec!["\"offset\" has to be a whole number from 1 on, not 1.5"],
+            ),
+            (
+                json!({"path": "a", "offset": -1}),
+                vec!["\"offset\" has to be a whole number from 1 on, not -1"],
+            ),
+            (
+                json!({"path": "a", "offset": "5"}),
+                vec!["\"offset\" has to be a whole number from 1 on, not \"5\""],
+            ),
+            (
+                json!({"path": "a", "agents": ["main", 5]}),
+                vec!["\"agents\" has to be a list of texts with at most 4 characters each, not [\"main\",5]"],
+            ),
+            (json!({"path": "a", "agents": vec!["a"; 101]}), vec!["\"agents\" has more than 100 entries"]),
+        ];
+        for (sent, told) in table {
+            assert_eq!(faults(sent.clone()), told, "{sent}");
+        }
+        let [told] = &faults(json!({"path": "a", "offset": long}))[..] else { panic!("one fault") };
+        assert!(told.ends_with("xxx…") && told.chars().count() < 120, "{told}");
+        let many: Value = (0..20).map(|at| (format!("x{at}"), json!(1))).collect::<Map<_, _>>().into();
+        assert_eq!(faults(many).last().map(String::as_str), Some("and 13 more"));
+        let problem = check("tool", &[], &json!({"a": 1})).unwrap_err();
+        assert_eq!(
+            problem.next_step(),
+            "nothing was done; it takes nothing: correct the call and make it again"
+        );
+    }
+
+    #[test]
+    fn what_fits_has_the_names_of_the_table() {
+        let table = [
+            (json!({"file_path": "a"}), json!({"path": "a"})),
+            (json!({"path": "a", "file_path": "a"}), json!({"path": "a"})),
+            (json!({"path": "a", "offset": 5.0, "action": null}), json!({"path": "a", "offset": 5})),
+            (
+                json!({"agents": ["x"], "action": "edit", "path": "日本語の道"}),
+                json!({"action": "edit", "agents": ["x"], "path": "日本語の道"}),
+            ),
+        ];
+        for (sent, known) in table {
+            assert_eq!(check("tool", FIELDS, &sent).unwrap().to_value(), known, "{sent}");
+        }
+    }
+
+    #[test]
+    fn the_schema_has_both_names_of_a_field_and_requires_neither() {
+        let text = |about: &str| json!({ "type": "string", "description": about });
+        let expected = json!({
+            "type": "object",
+            "required": ["name"],
+            "properties": { "name": text("B"), "path": text("A"), "file_path": text("A") },
+        });
+        let fields = [
+            Field::required("name", Kind::Text(1), "B"),
+            Field::required("path", Kind::Text(1), "A").also("file_path"),
+        ];
+        assert_eq!(Value::Object(schema(&fields)), expected);
+    }
+
+    fn any_value() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<f64>().prop_map(Value::from),
+            "[a-z]{0,8}".prop_map(Value::from),
+        ];
+        leaf.prop_recursive(2, 8, 3, |inner| prop::collection::vec(inner, 0..3).prop_map(Value::from))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(256))]
+
+        /// Arguments that passed pass again and stay the same: what is judged is what is run.
+        #[test]
+        fn the_check_changes_nothing_that_passed_it(
+            sent in prop::collection::btree_map(
+                prop::sample::select(vec!["path", "file_path", "offset", "action", "agents", "x"]),
+                any_value(),
+                0..5,
+            ),
+        ) {
+            let sent: Map<String, Value> = sent.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+            if let Ok(arguments) = check("tool", FIELDS, &Value::Object(sent)) {
+                prop_assert_eq!(check("tool", FIELDS, &arguments.to_value()), Ok(arguments));
+            }
+        }
+    }
+}

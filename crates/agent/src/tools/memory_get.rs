@@ -1,0 +1,120 @@
+//! `memory_get`: a few lines of the agent's own notes.
+
+use std::path::{Component, Path};
+use std::sync::Arc;
+
+use tarsus_guard as guard;
+use tarsus_protocol::Problem;
+
+use super::cap::MOST_LINES;
+use super::check::{Arguments, Field, Kind};
+use super::ctx::Ctx;
+use super::not_read::NotRead;
+use super::outcome::Outcome;
+use super::protected::MEMORY;
+use super::read::{Wanted, contents};
+use super::{LONGEST_PATH, Running, Tool, blocking};
+
+/// The folder of daily notes.
+const FOLDER: &str = "memory";
+
+const FIELDS: &[Field] = &[
+    Field::required("path", Kind::Text(LONGEST_PATH), "MEMORY.md, or a file memory/*.md"),
+    Field::optional("from", Kind::Count, "The line to begin at, from 1"),
+    Field::optional("lines", Kind::Count, "The most lines to read"),
+];
+
+/// The tool.
+pub(super) struct MemoryGet;
+
+impl Tool for MemoryGet {
+    fn id(&self) -> guard::Tool {
+        guard::Tool::MemoryGet
+    }
+
+    fn line(&self) -> &'static str {
+        "Read lines of MEMORY.md or memory/*.md"
+    }
+
+    fn description(&self) -> &'static str {
+        "Reads lines of your own notes: MEMORY.md or a file memory/*.md. Ask only for the lines that you need."
+    }
+
+    fn fields(&self) -> &'static [Field] {
+        FIELDS
+    }
+
+    fn is_read_only(&self, _: &Arguments) -> bool {
+        true
+    }
+
+    fn run(&self, arguments: Arguments, ctx: Arc<Ctx>) -> Running {
+        blocking(move || get(&arguments, &ctx))
+    }
+}
+
+fn get(arguments: &Arguments, ctx: &Ctx) -> Result<Outcome, Problem> {
+    let path = arguments.text("path").unwrap_or_default();
+    let not_a_note = || NotRead::NotANote { path: path.to_owned() };
+    if !is_note(Path::new(path)) {
+        return Err(not_a_note().into());
+    }
+    let opened = ctx.roots.open(path, ctx)?;
+    // A link may have led to something else of the workspace.
+    let workspace = ctx.roots.workspace().canonicalize().map_err(|_| not_a_note())?;
+    if !opened.path.strip_prefix(workspace).is_ok_and(is_note) {
+        return Err(not_a_note().into());
+    }
+    let (first, most) =
+        (arguments.count("from").unwrap_or(1), arguments.count("lines").unwrap_or(MOST_LINES));
+    Ok(contents(opened, path, &Wanted { first, most, by: "from" })?)
+}
+
+/// Whether a path below the workspace is that of a note: `MEMORY.md`, or Markdown in the folder of daily notes.
+fn is_note(path: &Path) -> bool {
+    let names: Option<Vec<&str>> = path
+        .components()
+        .filter(|component| *component != Component::CurDir)
+        .map(|component| match component {
+            Component::Normal(name) => name.to_str(),
+            _ => None,
+        })
+        .collect();
+    match names.as_deref() {
+        Some([MEMORY]) => true,
+        Some([FOLDER, rest @ .., name]) => {
+            let is_hidden = rest.iter().chain([name]).any(|name| name.starts_with('.'));
+            Path::new(name).extension().is_some_and(|kind| kind == "md") && !is_hidden
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_are_memory_and_markdown_in_the_folder_of_notes() {
+        let table = [
+            ("MEMORY.md", true),
+            ("./MEMORY.md", true),
+            ("memory/2026-11-16.md", true),
+            ("memory/people/ada.md", true),
+            ("memory.md", false),
+            ("AGENTS.md", false),
+            ("memory", false),
+            ("memory/x.txt", false),
+            ("memory/.hidden.md", false),
+            ("memory/.git/x.md", false),
+            ("memory/../AGENTS.md", false),
+            ("notes/memory/x.md", false),
+            ("../MEMORY.md", false),
+            ("", false),
+        ];
+        for (path, is) in table {
+            assert_eq!(is_note(Path::new(path)), is, "{path}");
+        }
+        assert!(!is_note(Path::new(if cfg!(windows) { r"C:\MEMORY.md" } else { "/MEMORY.md" })));
+    }
+}

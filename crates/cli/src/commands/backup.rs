@@ -1,0 +1,97 @@
+//! `backup`: a copy of what cannot be made again, by the gateway that has the store, else by this process.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::json;
+use tarsus_home::config::Config;
+use tarsus_protocol::backup::BackupReport;
+use tarsus_protocol::{ErrorCode, ExitCode, Place, Problem};
+use tarsus_store::{Store, backup};
+
+use crate::args::Backup;
+use crate::context::Context;
+use crate::gateway::Neighbour;
+use crate::output::Output;
+use crate::text::{columns, count, number, printable};
+
+/// How long a gateway may copy.
+const PATIENCE: Duration = Duration::from_hours(1);
+/// Milliseconds between two words about how far it is.
+const TELL_EVERY: i64 = 3_000;
+
+/// Makes a backup and says what is in it.
+pub fn run(request: &Backup, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
+    context.refuse_inside_an_agent("a command that makes backups")?;
+    let home = &context.home;
+    let to = match &request.to {
+        Some(to) => context.environment.working_dir.join(to),
+        None => home.backups_dir(),
+    };
+    let Some(named) = to.to_str() else {
+        return Err(Problem::new(ErrorCode::Usage, "the name of the folder is not text").at(Place::file(&to)));
+    };
+    let params = json!({ "to": named });
+    let report = match Neighbour::find(context, output)?.have_done("backup.make", params, PATIENCE) {
+        Some(answer) => serde_json::from_value(answer?).map_err(|error| {
+            Problem::new(ErrorCode::Failed, format!("the answer of the gateway is not understood: {error}"))
+        })?,
+        None => by_ourselves(&to, context, output)?,
+    };
+    output.show(&report, |report| text(report, context))?;
+    Ok(ExitCode::Done)
+}
+
+fn by_ourselves(to: &Path, context: &Context, output: &mut Output) -> Result<BackupReport, Problem> {
+    // A backup is wanted most when something is broken.
+    let config = match context.load_config() {
+        Ok(loaded) => loaded.view,
+        Err(problem) => {
+            output.note(&format!("only the usual workspace is looked for: {problem}"));
+            Config::default()
+        }
+    };
+    let store = Store::open(&context.home)?;
+    let mut told = context.clock.wall_ms();
+    let mut tell = |progress: backup::Progress| {
+        let now = context.clock.wall_ms();
+        if now.saturating_sub(told) >= TELL_EVERY && progress.total > 0 {
+            told = now;
+            output.note(&format!("{} % of the sessions are copied", progress.done * 100 / progress.total));
+        }
+    };
+    Ok(backup::make(&store, &context.home, &config, to, context.clock.wall_ms(), &mut tell)?)
+}
+
+fn text(report: &BackupReport, context: &Context) -> String {
+    let bytes = report.files.iter().map(|file| file.bytes).sum();
+    let folder = context.home.display(Path::new(&report.folder));
+    let rows: Vec<_> = report
+        .files
+        .iter()
+        .map(|file| [format!("  {}", printable(&file.path)), number(file.bytes), what(&file.path).to_owned()])
+        .collect();
+    let mut text = format!("{}\n\n{}\n", printable(&folder), columns(&rows));
+    for left_out in &report.left_out {
+        text.push_str(&format!("x {}\n", printable(&left_out.reason)));
+    }
+    text.push_str(&format!(
+        "{}, {} bytes. Keys that stand in openclaw.json are in it; the secret store, the gateway's token, the audit\n\
+         record, logs, skills and other files of workspaces are not. `tarsus docs sessions` says how to put it back.\n",
+        count(report.files.len(), "file"),
+        number(bytes)
+    ));
+    text
+}
+
+/// What a file of a backup is.
+fn what(path: &str) -> &'static str {
+    match path {
+        "tarsus/store.db" => "sessions, and what they have cost",
+        "openclaw.json" => "the configuration",
+        "tarsus/tarsus.json5" => "settings of Tarsus, and what was decided about skills",
+        "registries/application_registry.json" => "the apps",
+        path if path.contains("/memory/") || path.ends_with("/MEMORY.md") => "memory",
+        _ => "workspace",
+    }
+}

@@ -1,0 +1,35 @@
+//! `sessions`: what was said, listed, shown, exported, deleted.
+
+mod delete;
+mod export;
+mod list;
+mod show;
+mod source;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use tarsus_protocol::{ExitCode, Problem};
+
+use self::source::Source;
+use crate::args::Sessions;
+use crate::context::Context;
+use crate::output::Output;
+
+/// Carries out one command.
+pub fn run(step: Option<Sessions>, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
+    let mut source = Source::find(context, output)?;
+    match step.unwrap_or(Sessions::List { limit: 50 }) {
+        Sessions::List { limit } => list::run(limit.into(), &mut source, output),
+        Sessions::Show { key, limit } => show::run(&key, limit.into(), &mut source, output),
+        Sessions::Export { key, out, force } => export::run(&key, out.as_deref(), force, &mut source, output),
+        Sessions::Delete { key, consent } => delete::run(&key, consent, &mut source, output),
+    }
+}
+
+/// A moment as people of this machine write it.
+fn moment(at_ms: i64) -> String {
+    match Timestamp::from_millisecond(at_ms) {
+        Ok(at) => at.to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M:%S").to_string(),
+        Err(_) => "?".to_owned(),
+    }
+}

@@ -1,0 +1,39 @@
+//! `sessions delete`: after a yes to what goes and what stays.
+
+use tarsus_protocol::{ExitCode, Problem};
+
+use super::source::Source;
+use crate::args::Consent;
+use crate::input;
+use crate::output::Output;
+use crate::text::{count, number, printable};
+
+pub(super) fn run(
+    key: &str,
+    consent: Consent,
+    source: &mut Source<'_>,
+    output: &mut Output,
+) -> Result<ExitCode, Problem> {
+    let context = source.context;
+    context.refuse_inside_an_agent("a command that deletes sessions")?;
+    let key = source.key(key)?;
+    let transcripts = source.transcripts(&key, output)?.transcripts;
+    let items: u64 = transcripts.iter().map(|transcript| transcript.items).sum();
+    let what = format!(
+        "{} ({}, {} {})",
+        printable(key.as_str()),
+        count(transcripts.len(), "transcript"),
+        number(items),
+        if items == 1 { "item" } else { "items" }
+    );
+    if !consent.yes {
+        let question = format!("Delete {what} for good? What it has cost stays counted.");
+        input::confirm(&question, context, output)?;
+    }
+    let deleted = source.delete(&key)?;
+    output.show(&deleted, |deleted| match deleted.deleted {
+        true => format!("deleted {what}; what it has cost stays counted\n"),
+        false => format!("{} was gone already\n", printable(&deleted.key)),
+    })?;
+    Ok(ExitCode::Done)
+}

@@ -1,0 +1,59 @@
+//! An answer that is still being said. What was shown of it outlives the process; it is gone once the answer itself is
+//! written, or was discarded.
+//!
+//! Promises: writing a piece costs the same however much was said before.
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::error::Fault;
+use crate::names::RunId;
+use crate::run;
+
+/// Bytes of a draft that are read back; what is longer is cut and says so.
+const DRAFT_BYTES: usize = 4 * 1024 * 1024;
+
+/// What was said of an answer that did not come to its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Draft {
+    /// The words.
+    pub text: String,
+    /// When the last of them were said, in milliseconds since 1970.
+    pub at_ms: i64,
+}
+
+pub(crate) fn add(db: &Connection, run: &RunId, text: &str, at_ms: i64) -> Result<(), Fault> {
+    run::goes_on(db, run)?;
+    db.prepare_cached("INSERT INTO drafts (run, at_ms, text) VALUES (?1, ?2, ?3)")?.execute(params![
+        run.as_str(),
+        at_ms,
+        text
+    ])?;
+    Ok(())
+}
+
+pub(crate) fn clear(db: &Connection, run: &RunId) -> Result<(), Fault> {
+    db.prepare_cached("DELETE FROM drafts WHERE run = ?1")?.execute([run.as_str()])?;
+    Ok(())
+}
+
+pub(crate) fn of(db: &Connection, run: &RunId) -> Result<Option<Draft>, Fault> {
+    let mut newest =
+        db.prepare_cached("SELECT at_ms FROM drafts WHERE run = ?1 ORDER BY number DESC LIMIT 1")?;
+    let Some(at_ms) = newest.query_row([run.as_str()], |row| row.get(0)).optional()? else {
+        return Ok(None);
+    };
+    let mut query = db.prepare_cached("SELECT text FROM drafts WHERE run = ?1 ORDER BY number")?;
+    let mut rows = query.query([run.as_str()])?;
+    let (mut text, mut cut) = (String::new(), 0);
+    while let Some(row) = rows.next()? {
+        let piece: String = row.get("text")?;
+        let room = DRAFT_BYTES - text.len();
+        let (kept, rest) = piece.split_at(piece.floor_char_boundary(if cut == 0 { room } else { 0 }));
+        text.push_str(kept);
+        cut += rest.len();
+    }
+    if cut > 0 {
+        text.push_str(&format!(" … ({cut} more bytes were cut)"));
+    }
+    Ok(Some(Draft { text, at_ms }))
+}

@@ -1,0 +1,106 @@
+//! What a turn writes as it goes on: words of the model, what tools are asked to do and what came of it, and what is
+//! known of a run that was cut.
+
+use tarsus_home::files::Durability;
+
+use super::Store;
+use crate::activation::{self, ACTIVATION_BYTES};
+use crate::answer::Answer;
+use crate::call::{self, NewCall};
+use crate::error::StoreError;
+use crate::left;
+use crate::message::Encoded;
+use crate::names::RunId;
+use crate::record::{self, RunNote};
+use crate::transcript::{self, NewItem};
+use crate::usage::{self, Usage};
+use crate::{draft, run};
+
+impl Store {
+    /// Adds what the model said to the transcript of a run that goes on, with the calls that it asks for and what the
+    /// request has cost, and clears the draft: all or nothing. Answers with the number of the item. Power-safe where a
+    /// call begins with it.
+    pub fn said(
+        &self,
+        new: NewItem,
+        calls: Vec<NewCall>,
+        usage: Option<Usage>,
+        durability: Durability,
+    ) -> Answer<u64> {
+        let (message, run) = match (Encoded::new(&new.message), new.run.clone()) {
+            (Ok(message), Some(run)) => (message, run),
+            (Err(error), _) => return Answer::refused(error),
+            (_, None) => return Answer::refused(StoreError::OfNoRun),
+        };
+        let begins = calls.iter().any(|call| call.begun);
+        let durability = if begins { Durability::PowerSafe } else { durability };
+        let usage = usage.map(|usage| Usage { run: run.clone(), ..usage });
+        self.change(durability, message.json.len(), move |db| {
+            run::goes_on(db, &run)?;
+            let number = transcript::append(db, &new, &message)?;
+            calls.iter().try_for_each(|call| call::add(db, &run, call, new.at_ms))?;
+            draft::clear(db, &run)?;
+            usage.iter().try_for_each(|usage| usage::add(db, usage, Some(number)))?;
+            Ok(number)
+        })
+    }
+
+    /// Writes, power-safe, that a call is about to run. Refused when it has begun before, has its result, or its run is
+    /// over.
+    pub fn begin_call(&self, run: RunId, call: String, at_ms: i64) -> Answer<()> {
+        self.change(Durability::PowerSafe, 0, move |db| call::begin(db, &run, &call, at_ms))
+    }
+
+    /// Adds the result of a call to the transcript of its run and closes the call, power-safe; answers with the number
+    /// of the item. A second result is refused.
+    pub fn result(&self, run: RunId, call: String, new: NewItem) -> Answer<u64> {
+        let message = match Encoded::new(&new.message) {
+            Ok(message) => message,
+            Err(error) => return Answer::refused(error),
+        };
+        let new = NewItem { run: Some(run.clone()), ..new };
+        self.change(Durability::PowerSafe, message.json.len(), move |db| {
+            call::result(db, &run, &call, &new, &message)
+        })
+    }
+
+    /// Adds a piece to the draft of a run that goes on, kill-safe.
+    pub fn draft(&self, run: RunId, text: String, at_ms: i64) -> Answer<()> {
+        self.change(Durability::KillSafe, text.len(), move |db| draft::add(db, &run, &text, at_ms))
+    }
+
+    /// Discards the draft of a run, kill-safe.
+    pub fn drop_draft(&self, run: RunId) -> Answer<()> {
+        self.change(Durability::KillSafe, 0, move |db| draft::clear(db, &run))
+    }
+
+    /// Notes how a run is answered, kill-safe.
+    pub fn note_run(&self, run: RunId, note: RunNote) -> Answer<()> {
+        self.change(Durability::KillSafe, 0, move |db| record::note(db, &run, &note))
+    }
+
+    /// Writes which skills have had a say in the transcript of a run, kill-safe: before what they said, if it is asked for
+    /// before that.
+    pub fn set_activation(&self, run: RunId, activation: String) -> Answer<()> {
+        if activation.len() > ACTIVATION_BYTES {
+            let (what, limit) = ("what is known of skills that had a say", ACTIVATION_BYTES as u64);
+            return Answer::refused(StoreError::TooLarge { what, limit, unit: "bytes" });
+        }
+        self.change(Durability::KillSafe, activation.len(), move |db| activation::set(db, &run, &activation))
+    }
+
+    /// Closes a run that the last process left: adds the items, among them a result for each open call, clears the draft
+    /// and marks the run as interrupted, power-safe and all or nothing. Answers with the numbers of the items.
+    pub fn interrupt(&self, run: RunId, items: Vec<NewItem>, at_ms: i64) -> Answer<Vec<u64>> {
+        let encoded = |new: NewItem| {
+            let message = Encoded::new(&new.message)?;
+            Ok((NewItem { run: Some(run.clone()), ..new }, message))
+        };
+        let items = match items.into_iter().map(encoded).collect::<Result<Vec<_>, StoreError>>() {
+            Ok(items) => items,
+            Err(error) => return Answer::refused(error),
+        };
+        let bytes = items.iter().map(|(_, message)| message.json.len()).sum();
+        self.change(Durability::PowerSafe, bytes, move |db| left::close(db, &run, &items, at_ms))
+    }
+}

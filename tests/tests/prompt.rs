@@ -1,0 +1,171 @@
+//! `tarsus prompt show`, and the workspace that a first start makes.
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use serde_json::{Value, json};
+use tarsus_tests::{TestHome, printed};
+
+fn run(home: &TestHome, arguments: &[&str]) -> Output {
+    home.tarsus(arguments).output().unwrap()
+}
+
+fn json_of(home: &TestHome, arguments: &[&str]) -> Value {
+    let output = run(home, arguments);
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", printed(&output)))
+}
+
+fn names(shown: &Value) -> Vec<&str> {
+    shown["parts"].as_array().unwrap().iter().map(|part| part["name"].as_str().unwrap()).collect()
+}
+
+/// A home whose workspace has some files.
+fn home(files: &[(&str, &str)]) -> TestHome {
+    let home = TestHome::new();
+    let workspace = home.home().default_workspace();
+    fs::create_dir_all(&workspace).unwrap();
+    for (name, text) in files {
+        fs::write(workspace.join(name), text).unwrap();
+    }
+    home
+}
+
+#[test]
+fn the_text_is_on_standard_output_and_the_sizes_are_beside_it() {
+    let home = home(&[("SOUL.md", "Calm.\n"), ("MEMORY.md", "The cat is called Ada.\n")]);
+    let output = run(&home, &["prompt", "show"]);
+    assert!(output.status.success(), "{}", printed(&output));
+    let (text, sizes) =
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    let shown = json_of(&home, &["prompt", "show", "--json"]);
+    assert_eq!(format!("{}\n", shown["text"].as_str().unwrap()), text);
+    assert_eq!(shown["chars"], text.trim_end().chars().count());
+    assert_eq!(
+        (&shown["agentId"], &shown["mode"], &shown["sessionKey"]),
+        (&json!("main"), &json!("full"), &json!("agent:main:main"))
+    );
+    for line in [
+        "# Project Context",
+        "SOUL.md says who you are",
+        "Calm.",
+        "The cat is called Ada.",
+        "(USER.md is not there)",
+    ] {
+        assert!(text.contains(line), "{line} in {text}");
+    }
+    for name in names(&shown) {
+        assert!(sizes.contains(&format!("- {name}: ")), "{name} in {sizes}");
+        assert!(name == "Identity" || text.contains(name), "{name} in {text}");
+    }
+}
+
+#[test]
+fn a_session_decides_which_files_are_told_and_what_may_be_said() {
+    let home = home(&[("MEMORY.md", "private"), ("AGENTS.md", "x"), ("BOOTSTRAP.md", "hello")]);
+    let files = |session: &str| {
+        let shown = json_of(&home, &["prompt", "show", "--json", "--session", session]);
+        let names: Vec<String> =
+            names(&shown).into_iter().filter(|name| name.ends_with(".md")).map(str::to_owned).collect();
+        (
+            shown["mode"].as_str().unwrap().to_owned(),
+            names,
+            shown["text"].as_str().unwrap().contains("This is a group"),
+        )
+    };
+    let seven =
+        ["AGENTS.md", "SOUL.md", "TOOLS.md", "IDENTITY.md", "USER.md", "HEARTBEAT.md", "BOOTSTRAP.md"];
+    let eight = [&seven[..], &["MEMORY.md"]].concat();
+    let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    assert_eq!(files("agent:main:main"), ("full".to_owned(), owned(&eight), false));
+    assert_eq!(files("agent:main:telegram:group:1"), ("full".to_owned(), owned(&seven), true));
+    assert_eq!(files("agent:main:telegram:1"), ("full".to_owned(), owned(&seven), false));
+    assert_eq!(
+        files("agent:main:subagent:1"),
+        ("minimal".to_owned(), owned(&["AGENTS.md", "TOOLS.md"]), false)
+    );
+}
+
+#[test]
+fn a_model_with_a_small_window_gets_a_minimal_prompt_with_shorter_files() {
+    let home = home(&[("AGENTS.md", &"Be brief. ".repeat(1_000))]);
+    let config = json!({
+        "agents": {"defaults": {"model": "cellar/small", "userTimezone": "Asia/Shanghai"}},
+        "models": {"providers": {"cellar": {
+            "baseUrl": "http://192.0.2.1/v1", "apiKey": "sk-canary-0123456789",
+            "models": [{"id": "small", "contextWindow": 4096}],
+        }}},
+    });
+    fs::write(home.home().config_path(), config.to_string()).unwrap();
+    let shown = json_of(&home, &["prompt", "show", "--json"]);
+    assert_eq!((&shown["mode"], &shown["window"]), (&json!("minimal"), &json!(4096)));
+    // With the schemas of the tools (some 900) two fifths of the window are left for the talk.
+    assert!(shown["tokens"].as_u64().unwrap() < 1_650, "{shown}");
+    let agents = shown["parts"].as_array().unwrap().iter().find(|part| part["name"] == "AGENTS.md").unwrap();
+    assert!(agents["leftOut"].as_u64().unwrap() > 8_000, "{agents}");
+    let text = shown["text"].as_str().unwrap();
+    for line in
+        ["characters of AGENTS.md are left out here", "Time zone: Asia/Shanghai", "model=cellar/small"]
+    {
+        assert!(text.contains(line), "{line} in {text}");
+    }
+    assert!(!text.contains("canary"), "{text}");
+}
+
+#[test]
+fn mistakes_say_what_to_do() {
+    let home = TestHome::new();
+    for (arguments, message) in [
+        (&["prompt", "show", "--session", "main"][..], "a session key is `agent:<agent id>:<name>`"),
+        (&["prompt", "show", "--session", "agent:ops:main"], "add --agent ops"),
+        (&["prompt", "show", "--mode", "huge"], "minimal"),
+    ] {
+        let output = run(&home, arguments);
+        assert_eq!(output.status.code(), Some(2), "{}", printed(&output));
+        assert!(String::from_utf8_lossy(&output.stderr).contains(message), "{}", printed(&output));
+    }
+}
+
+#[test]
+fn every_command_that_the_model_is_told_of_exists() {
+    let home = TestHome::new();
+    let shown = json_of(&home, &["prompt", "show", "--json"]);
+    let text = shown["text"].as_str().unwrap();
+    let commands: Vec<&str> = text.split('`').filter_map(|code| code.strip_prefix("tarsus ")).collect();
+    assert!(commands.len() >= 6, "{commands:?}");
+    for command in commands {
+        let mut words: Vec<&str> = command.split(' ').collect();
+        if words[0] != "help" {
+            words.push("--help");
+        }
+        let output = run(&home, &words);
+        assert!(output.status.success(), "{command}: {}", printed(&output));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_first_start_makes_a_workspace_that_is_told_and_never_made_again() {
+    use tarsus_tests::Running;
+
+    let home = TestHome::new();
+    let workspace = home.home().default_workspace();
+    let up = Running::up(&home);
+    assert!(up.welcome.contains("your agent's folder (AGENTS.md, SOUL.md, …)"), "{}", up.welcome);
+    let has_git = std::process::Command::new("git").arg("--version").output().is_ok();
+    while has_git && !workspace.join(".git/HEAD").exists() {
+        std::thread::yield_now();
+    }
+    let shown = json_of(&home, &["prompt", "show", "--json"]);
+    let text = shown["text"].as_str().unwrap();
+    for line in ["# AGENTS.md - how to work here", "# BOOTSTRAP.md - the first conversation"] {
+        assert!(text.contains(line), "{line} in {text}");
+    }
+    drop(up);
+    fs::remove_file(workspace.join("BOOTSTRAP.md")).unwrap();
+    fs::write(workspace.join("USER.md"), "Ada").unwrap();
+    let again = Running::up(&home);
+    assert!(!again.welcome.contains("created"), "{}", again.welcome);
+    assert_eq!(fs::read_to_string(workspace.join("USER.md")).unwrap(), "Ada");
+    assert!(!Path::new(&workspace.join("BOOTSTRAP.md")).exists());
+}
