@@ -147,6 +147,7 @@ impl Bench {
             session: key(session),
             run: format!("run-{}", self.runs).parse().unwrap(),
             text: "and what is next?".to_owned(),
+            attachments: Vec::new(),
             may_change_apps: true,
             model: None,
         };

@@ -6,6 +6,7 @@ use std::io::{Read, Write};
 use std::process::{Output, Stdio};
 
 use serde_json::{Value, json};
+use tarsus_conformance::holders;
 use tarsus_models::Dialect;
 use tarsus_test_models::{Gate, Reply, Say, Server};
 use tarsus_tests::apps::Apps;
@@ -242,4 +243,46 @@ fn clients_of_the_openai_api_talk_to_an_agent() {
     let unknown = ask("gpt-5", "hi", false);
     assert!(unknown.starts_with("HTTP/1.1 404") && unknown.contains("model_not_found"), "{unknown}");
     assert!(server.requests()[1].body["messages"].to_string().contains("Hello."), "the same user goes on");
+}
+
+#[test]
+fn a_secret_that_a_conversation_is_full_of_stays_where_it_is_kept() {
+    const VARIABLE: &str = "tucked-away-8c1f0e";
+    const KEY: &str = "sk-canary-0123456789";
+    let loud = format!("{KEY} and {VARIABLE}");
+    let replies = [
+        Reply::says([
+            Say::reasoning(loud.clone()),
+            Say::text(format!("I found {loud}.")),
+            Say::call("c1", "read", &json!({ "path": "leak.txt" })),
+            Say::call("c2", "read", &json!({ "path": loud })),
+            Say::call("c3", VARIABLE, &json!({ "what": loud })),
+        ]),
+        says(&format!("It says {loud}!")),
+        // Asked again, then given up: what a server says of it is logged.
+        Reply::failing(500, &format!("no luck with {loud}")),
+        Reply::failing(400, &format!("bad request with {loud}")),
+    ];
+    let (home, server) = home(replies);
+    fs::create_dir_all(home.state_dir().join("workspace")).unwrap();
+    fs::write(home.state_dir().join("workspace/leak.txt"), &loud).unwrap();
+    let mut command = home.tarsus(["up", "--port", "0", "-v"]);
+    command.env("SOME_API_KEY", VARIABLE);
+    let gateway = Running::begun(command);
+    for text in ["what is in leak.txt?", "and again?"] {
+        let told = printed(&run(&home, &["agent", "-m", text, "--stream"]));
+        assert!(!told.contains(VARIABLE), "{told}");
+    }
+    for request in server.requests() {
+        let sent = request.body.to_string();
+        assert!(!sent.contains(KEY) && !sent.contains(VARIABLE), "{sent}");
+    }
+    gateway.signal("TERM");
+    let (_, printed) = gateway.wait();
+    assert!(!printed.contains(KEY) && !printed.contains(VARIABLE), "{printed}");
+    // The configuration has it, and so has its copy.
+    let kept = ["openclaw.json", "tarsus/backups/openclaw.json.good", "workspace/leak.txt"];
+    assert_eq!(holders(home.state_dir(), KEY), kept);
+    assert_eq!(holders(home.state_dir(), VARIABLE), ["workspace/leak.txt"]);
+    assert!(fs::read_dir(home.home().logs_dir()).unwrap().next().is_some(), "there is a log to look at");
 }

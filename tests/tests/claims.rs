@@ -1,4 +1,4 @@
-//! Every promise of docs/claims.md names a test that exists.
+//! Every promise of docs/claims.md and docs/studio.md names a test that exists.
 
 #[allow(dead_code, reason = "only the files of the workspace are needed here")]
 mod architecture;
@@ -15,7 +15,10 @@ struct Claim {
     test: String,
 }
 
-/// The rows of every table of a page.
+/// The pages of promises, with the least number of rows that each has.
+const PAGES: [(&str, usize); 2] = [("docs/claims.md", 121), ("docs/studio.md", 60)];
+
+/// The rows of every table of promises of a page.
 ///
 /// # Errors
 /// The first line of a table that is no row of three cells, of which the last two are code.
@@ -30,9 +33,18 @@ fn claims(page: &str) -> Result<Vec<Claim>, String> {
         let promise = Some(promise.trim().to_owned()).filter(|promise| !promise.is_empty())?;
         Some(Claim { promise, file: code(file)?, test: code(test)? })
     };
-    let is_head = |line: &str| ["| promise | file | test |", "|---|---|---|"].contains(&line);
-    let rows = page.lines().map(str::trim).filter(|line| line.contains('|') && !is_head(line));
-    rows.map(|row| claim(row).ok_or_else(|| row.to_owned())).collect()
+    let mut in_table = false;
+    let mut rows = Vec::new();
+    for line in page.lines().map(str::trim) {
+        match line {
+            "| promise | file | test |" => in_table = true,
+            "|---|---|---|" => {}
+            _ if !line.contains('|') => in_table = false,
+            row if in_table => rows.push(claim(row).ok_or_else(|| row.to_owned())?),
+            _ => {}
+        }
+    }
+    Ok(rows)
 }
 
 /// What a test may be for alone: a system on which the project is tested.
@@ -64,6 +76,12 @@ fn tests(source: &str) -> BTreeSet<&str> {
     names
 }
 
+/// The tests of a page in a browser: those that are neither skipped nor alone.
+fn browser_tests(source: &str) -> BTreeSet<&str> {
+    let named = source.lines().filter_map(|line| line.trim().strip_prefix("test(\"")?.split_once("\", "));
+    named.map(|(name, _)| name).collect()
+}
+
 /// Whether the tests of a file pass where a corpus is not, which is no part of the project.
 fn needs_a_corpus(file: &str) -> bool {
     file.ends_with("corpus.rs")
@@ -71,20 +89,26 @@ fn needs_a_corpus(file: &str) -> bool {
 
 #[test]
 fn every_promise_names_a_test_that_exists() {
-    let claims = claims(&file("docs/claims.md")).unwrap();
-    assert!(claims.len() > 120, "{} rows", claims.len());
-    let is_shown = |claim: &Claim| {
-        !needs_a_corpus(&claim.file) && tests(&file(&claim.file)).contains(claim.test.as_str())
-    };
-    let missing: Vec<&Claim> = claims.iter().filter(|claim| !is_shown(claim)).collect();
-    assert!(missing.is_empty(), "{missing:#?}");
+    for (page, least) in PAGES {
+        let claims = claims(&file(page)).unwrap();
+        assert!(claims.len() >= least, "{page} has {} rows", claims.len());
+        let is_shown = |claim: &Claim| {
+            let source = file(&claim.file);
+            let tests = if claim.file.ends_with(".ts") { browser_tests(&source) } else { tests(&source) };
+            !needs_a_corpus(&claim.file) && tests.contains(claim.test.as_str())
+        };
+        let missing: Vec<&Claim> = claims.iter().filter(|claim| !is_shown(claim)).collect();
+        assert!(missing.is_empty(), "{missing:#?}");
+    }
 }
 
 #[test]
 fn no_promise_is_made_twice() {
-    let claims = claims(&file("docs/claims.md")).unwrap();
-    let promises: BTreeSet<&str> = claims.iter().map(|claim| claim.promise.as_str()).collect();
-    assert_eq!(promises.len(), claims.len());
+    for (page, _) in PAGES {
+        let claims = claims(&file(page)).unwrap();
+        let promises: BTreeSet<&str> = claims.iter().map(|claim| claim.promise.as_str()).collect();
+        assert_eq!(promises.len(), claims.len(), "{page}");
+    }
 }
 
 #[test]
@@ -118,6 +142,8 @@ fn left_out() {}
 //! ```
 ";
     assert_eq!(tests(source), BTreeSet::from(["compile_fail,E0382", "holds", "plain", "waits"]));
+    let page = "test(\"runs\", async () => {\n  test.skip(\"not\", async () => {\ntest.only(\"nor\", f)\n";
+    assert_eq!(browser_tests(page), BTreeSet::from(["runs"]));
     assert!(needs_a_corpus("crates/scan/tests/corpus.rs") && !needs_a_corpus("crates/scan/tests/laws.rs"));
 }
 

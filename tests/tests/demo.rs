@@ -28,8 +28,10 @@ fn the_demo_shows_a_tool_an_app_and_a_blocked_skill_and_leaves_nothing_behind() 
         ("hello", "Hello! I am a scripted guide", &[][..]),
         ("What is in my notes?", "Your notes say: Water the plants on Thursday.", &["read"]),
         ("Show me the clock", "Done. Demo Clock was started", &["app_launch"]),
-        ("What about the free credits?", "I was not let near it", &["read"]),
         ("Hide the clock", "Done. Demo Clock", &["app_stop"]),
+        ("What about the free credits?", "I was not let near it", &["read"]),
+        // What a skill that nobody vouches for has a say in does nothing any more.
+        ("Show me the clock", "That did not work: app_launch is not permitted", &["app_launch"]),
     ];
     for (said, answered, tools) in table {
         let result = tarsus(&["agent", "-m", said, "--json"]);

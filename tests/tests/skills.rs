@@ -114,7 +114,7 @@ fn the_json_of_the_list_is_the_report_of_every_surface() {
     assert_eq!(
         of("frames", "install"),
         json!([
-            { "id": "brew-0", "kind": "brew", "label": of("frames", "install")[0]["label"], "bins": ["frobnicate"] },
+            { "id": "brew-0", "kind": "brew", "label": of("frames", "install")[0]["label"], "bins": ["frobnicate"], "command": ["brew", "install", "frobnicate"] },
         ])
     );
     assert_eq!(of("keyed", "configChecks"), json!([{ "path": "gateway.port", "satisfied": false }]));

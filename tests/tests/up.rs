@@ -27,6 +27,11 @@ fn body(answer: &str) -> &str {
     answer.split_once("\r\n\r\n").map_or("", |(_, body)| body)
 }
 
+fn header<'a>(answer: &'a str, name: &str) -> Option<&'a str> {
+    let (head, _) = answer.split_once("\r\n\r\n")?;
+    head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
+}
+
 #[test]
 fn a_first_start_makes_what_is_missing_private_to_the_user_and_a_second_start_makes_nothing() {
     let home = TestHome::new();
@@ -97,10 +102,6 @@ fn probes_and_the_page_are_open_and_the_status_is_not() {
     ] {
         assert!(page.contains(header), "{page}");
     }
-    for path in ["/page.js", "/page.css", "/icon.svg"] {
-        assert!(body(&page).contains(path));
-        assert_eq!(status_line(&up.get(path, &[])), "HTTP/1.1 200 OK");
-    }
 
     let bearer = format!("Authorization: Bearer {}", token(&home));
     let table: &[(&str, &[&str], &str)] = &[
@@ -123,6 +124,48 @@ fn probes_and_the_page_are_open_and_the_status_is_not() {
         .map(|record| record["reason"].as_str().unwrap())
         .collect();
     assert_eq!(reasons, ["token-missing"], "one record a minute and address");
+}
+
+#[test]
+fn the_page_is_in_the_program_with_all_it_names_and_may_be_kept() {
+    let home = TestHome::new();
+    let up = Running::up(&home);
+    let page = up.get("/", &[]);
+    assert_eq!(status_line(&page), "HTTP/1.1 200 OK");
+    assert_eq!(header(&page, "content-type"), Some("text/html; charset=utf-8"));
+    let named: Vec<_> = body(&page).split('"').filter(|part| part.starts_with('/')).collect();
+    assert!(named.iter().any(|path| path.ends_with(".js")), "{named:?}");
+    for path in named.iter().copied().chain(["/"]) {
+        let file = up.get(path, &[]);
+        assert_eq!(status_line(&file), "HTTP/1.1 200 OK", "{path}");
+        assert_eq!(header(&file, "content-security-policy"), header(&page, "content-security-policy"));
+        let expected =
+            if path.starts_with("/assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
+        assert_eq!(header(&file, "cache-control"), Some(expected), "{path}");
+        let known = format!("If-None-Match: {}", header(&file, "etag").unwrap());
+        let again = up.get(path, &[&known]);
+        assert_eq!((status_line(&again), body(&again)), ("HTTP/1.1 304 Not Modified", ""), "{path}");
+    }
+    // The page itself finds out what an address of its own means.
+    let settings = up.get("/agents/main/settings", &[]);
+    assert_eq!((status_line(&settings), body(&settings)), ("HTTP/1.1 200 OK", body(&page)));
+
+    // Everything else is answered afresh, also where a file of the page is refused.
+    let table: &[(&str, &[&str], &str)] = &[
+        ("/healthz", &[], "HTTP/1.1 200 OK"),
+        ("/api/status", &[], "HTTP/1.1 401 Unauthorized"),
+        ("/assets/none.js", &[], "HTTP/1.1 404 Not Found"),
+        ("/agents/main", &[], "HTTP/1.1 404 Not Found"),
+        ("/", &["Host: rebound.example"], "HTTP/1.1 403 Forbidden"),
+    ];
+    for (path, headers, status) in table {
+        let answer = up.get(path, headers);
+        assert_eq!(
+            (status_line(&answer), header(&answer, "cache-control")),
+            (*status, Some("no-store")),
+            "{path}"
+        );
+    }
 }
 
 #[test]

@@ -18,7 +18,7 @@ Every key of `openclaw.json` that Tarsus reads. `tarsus docs config` says how th
 
 In a path, `[]` stands for any place of a list and `<name>` for any name. A *secret* is a text, better as `${NAME}` from
 the environment, or a reference `{ source, provider, id }`; it is shown to nobody. A key without a default may be left
-out. What is about models and tools is read and checked, and has nothing to act on until they are there.
+out. What is about tools that run programs is read and checked, and has nothing to act on until they are there.
 
 ```console
 $ tarsus config set gateway.reload.mode hot

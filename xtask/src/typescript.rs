@@ -35,8 +35,8 @@ impl Type {
     }
 }
 
-/// One exported type for each entry of `$defs`, in order, and one of all `methods`; on failure the name of the
-/// definition or method.
+/// One exported type for each entry of `$defs`, in order, one of all `methods` and one of all `events`; on failure the
+/// name of the definition, method or event.
 pub fn module(schema: &Value) -> Result<String, (String, NotSupported)> {
     let no_definitions = Map::new();
     let definitions = schema.get("$defs").and_then(Value::as_object).unwrap_or(&no_definitions);
@@ -54,6 +54,14 @@ pub fn module(schema: &Value) -> Result<String, (String, NotSupported)> {
             let (params, result) = (part("params")?.text, part("result")?.text);
             let (comment, name) = (comment(method, 1), property_name(name));
             module.push_str(&format!("{comment}  {name}: {{ params: {params}; result: {result} }};\n"));
+        }
+        module.push_str("};\n");
+    }
+    if let Some(events) = schema.get("events").and_then(Value::as_object) {
+        module.push_str("\n/** Every event by its name: what it says. */\nexport type Events = {\n");
+        for (name, payload) in events {
+            let Type { text, .. } = of(payload, 1).map_err(|error| (name.clone(), error))?;
+            module.push_str(&format!("  {}: {text};\n", property_name(name)));
         }
         module.push_str("};\n");
     }

@@ -13,6 +13,7 @@ use crate::manager;
 use crate::model::{self, chosen};
 use crate::runs::CalledOff;
 use crate::runtime::Runtime;
+use crate::skill_commands;
 use crate::status;
 use crate::tools::card;
 use crate::turn::Said;
@@ -37,9 +38,11 @@ commands! {
     Status = "status", "", "says how things stand for this agent";
     Apps = "apps", "", "opens the menu of the Application Manager";
     Skills = "skills", "", "says how the skills of this agent stand";
+    Skill = "skill", "[name [arguments]]", "uses a skill by its name; alone it lists their commands";
     Context = "context", "", "says what the model is told, and how large each part is";
     Usage = "usage", "", "says what this session and today took";
     Whoami = "whoami", "", "says who talks to whom here";
+    Compact = "compact", "[what matters]", "summarises what was said for the model, to make room; all of it is kept";
     New = "new", "", "begins this session anew; what was said is kept";
     Reset = "reset", "", "the same as /new";
     Stop = "stop", "", "calls off what waits for an answer in this session";
@@ -66,7 +69,7 @@ pub fn answer(
     rest: &str,
 ) -> Result<Answer, StoreError> {
     match command {
-        Command::Help => Ok(Answer::words(help())),
+        Command::Help => Ok(Answer::words(help(&skill_commands::help(runtime, said.session.agent())))),
         Command::Status => status(runtime, said),
         Command::Context => Handle::current().block_on(model::context(runtime, said)).map(Answer::words),
         Command::Usage => usage(runtime, said),
@@ -82,6 +85,8 @@ pub fn answer(
             Ok(Answer { begins_anew: true, ..Answer::words(text) })
         }
         Command::Stop => Ok(Answer::words(stopped(&said.called_off))),
+        // Others answer these, before they come here.
+        Command::Compact | Command::Skill => Ok(Answer::default()),
         Command::Model => choose_model(runtime, said, rest),
         Command::Think => think(runtime, said, rest),
         Command::Reasoning => reasoning(runtime, said, rest),
@@ -100,12 +105,13 @@ fn stopped(CalledOff { runs, finishing }: &CalledOff) -> String {
     format!("{finished}{called_off}")
 }
 
-fn help() -> String {
+/// The commands: ours, then those of skills.
+fn help(of_skills: &[String]) -> String {
     let line = |(name, takes, about): &(&str, &str, &str)| {
         let gap = if takes.is_empty() { "" } else { " " };
         format!("/{name}{gap}{takes}: {about}")
     };
-    let lines: Vec<String> = COMMANDS.iter().map(line).collect();
+    let lines: Vec<String> = COMMANDS.iter().map(line).chain(of_skills.iter().cloned()).collect();
     lines.join("\n")
 }
 
@@ -237,10 +243,12 @@ mod tests {
 
     #[test]
     fn help_names_every_command() {
-        assert_eq!(help().lines().count(), COMMANDS.len());
-        assert!(help().starts_with("/help: shows the commands\n/status: "));
+        let help = help(&["/weather: says what it will be like".to_owned()]);
+        assert_eq!(help.lines().count(), COMMANDS.len() + 1);
+        assert!(help.starts_with("/help: shows the commands\n/status: "));
         assert!(
-            help().contains("\n/model [provider/model | default]: shows or sets the model of this session\n")
+            help.contains("\n/model [provider/model | default]: shows or sets the model of this session\n")
         );
+        assert!(help.ends_with("\n/weather: says what it will be like"));
     }
 }

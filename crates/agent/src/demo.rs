@@ -161,7 +161,8 @@ fn about(tool: &str, is_error: bool, result: &str) -> String {
              {SKILL}` and the page of skills show what it found."
         ),
         (_, false) => format!("Done. {first}\n\nIts policy lets me do that; `tarsus apps` changes it."),
-        (_, true) => format!("That did not work: {first}"),
+        // Whatever the guard has to say to it is the point of a demo.
+        (_, true) => format!("That did not work: {}", result.trim()),
     }
 }
 

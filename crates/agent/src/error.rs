@@ -3,6 +3,7 @@
 use tarsus_protocol::{ErrorCode, Problem};
 use tarsus_store::StoreError;
 
+use crate::attachments::AttachmentError;
 use crate::runtime::TURNS_WAITING;
 
 /// Why something that was asked of the runtime is not done.
@@ -11,6 +12,9 @@ pub enum RuntimeError {
     /// Nothing was said.
     #[error("a message needs some text")]
     NothingSaid,
+    /// Something that came with it cannot be used.
+    #[error(transparent)]
+    Attachment(#[from] AttachmentError),
     /// Too much waits to be answered.
     #[error("{TURNS_WAITING} messages wait for an answer already")]
     Busy,
@@ -27,6 +31,7 @@ impl From<RuntimeError> for Problem {
             RuntimeError::Busy => {
                 Self::new(ErrorCode::Busy, message).hint("nothing was taken; try again in a moment")
             }
+            RuntimeError::Attachment(error) => error.into(),
             RuntimeError::Store(error) => error.into(),
         }
     }

@@ -7,10 +7,12 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+pub mod attachments;
 mod commands;
 mod crash;
 pub mod demo;
 mod error;
+pub mod guide;
 mod lanes;
 mod listeners;
 mod manager;
@@ -22,6 +24,7 @@ mod result;
 mod runs;
 mod runtime;
 pub mod secrets;
+mod skill_commands;
 mod status;
 mod told;
 pub mod tools;

@@ -44,7 +44,17 @@ pub fn menu(runtime: &Runtime, said: &Said) -> Result<Answer, StoreError> {
     })
 }
 
-fn talk(runtime: &Runtime, said: &Said, event: Event<'_>) -> Result<Heard, StoreError> {
+/// Whether a message is not for it; nothing is done to find that out.
+///
+/// # Errors
+/// When the store cannot be read.
+pub fn passes_on(runtime: &Runtime, said: &Said) -> Result<bool, StoreError> {
+    let (desk, surface, before) = begin(runtime, said)?;
+    Ok(desk.passes_on(before, Event::Line(&said.text), &surface))
+}
+
+/// Where a talk happens, what is seen there, and how far it is.
+fn begin(runtime: &Runtime, said: &Said) -> Result<(Desk, Surface, Conversation), StoreError> {
     let (given, session) = (&runtime.given, &said.session);
     let asker = Asker { agent: session.agent().to_string(), session: Some(session.to_string()) };
     let audit = Ok(given.audit.clone());
@@ -58,6 +68,12 @@ fn talk(runtime: &Runtime, said: &Said, event: Event<'_>) -> Result<Heard, Store
         locale: given.language,
     };
     let before = given.store.conversation(session)?.map(|kept| understood(kept.state)).unwrap_or_default();
+    Ok((desk, surface, before))
+}
+
+fn talk(runtime: &Runtime, said: &Said, event: Event<'_>) -> Result<Heard, StoreError> {
+    let (given, session) = (&runtime.given, &said.session);
+    let (desk, surface, before) = begin(runtime, said)?;
     let was_open = before.is_open();
     let may_act = || runtime.runs.act(&said.run);
     let talked = Handle::current().block_on(desk.talk_if(before, event, &surface, &may_act));

@@ -6,6 +6,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tarsus_store::{RunId, SessionKey};
 use tokio::sync::watch;
 
+use crate::turn::Said;
+
 /// The runs that are not over.
 #[derive(Debug, Default)]
 pub struct Runs(Mutex<BTreeMap<RunId, Going>>);
@@ -14,6 +16,8 @@ pub struct Runs(Mutex<BTreeMap<RunId, Going>>);
 struct Going {
     session: SessionKey,
     stage: Stage,
+    /// What was said, until its turn has come.
+    said: Option<Said>,
     /// Whether somebody wanted to call it off while it was acting.
     is_unwanted: bool,
     /// True once it is called off; dropped when it is over.
@@ -31,6 +35,8 @@ enum Stage {
     Acting,
     /// It ends without an answer.
     CalledOff,
+    /// The turn before it has taken it in.
+    TakenIn,
 }
 
 /// What came of calling off the runs of a session.
@@ -44,10 +50,43 @@ pub struct CalledOff {
 
 impl Runs {
     /// A run that waits for its turn; for one that `acts` something was done already.
-    pub fn add(&self, id: RunId, session: SessionKey, acts: bool) {
+    pub fn add(&self, said: &Said, acts: bool) {
         let called_off = watch::channel(false).0;
-        let stage = if acts { Stage::Acting } else { Stage::Waiting };
-        self.going().insert(id, Going { session, stage, is_unwanted: false, called_off });
+        let (stage, waiting) =
+            if acts { (Stage::Acting, None) } else { (Stage::Waiting, Some(said.clone())) };
+        let going =
+            Going { session: said.session.clone(), stage, said: waiting, is_unwanted: false, called_off };
+        self.going().insert(said.run.clone(), going);
+    }
+
+    /// What waits for its turn in a session, in the order in which it was said.
+    pub fn waiting(&self, session: &SessionKey) -> Vec<Said> {
+        let going = self.going();
+        let waiting = going.values().filter(|run| run.session == *session && run.stage == Stage::Waiting);
+        let mut waiting: Vec<Said> = waiting.filter_map(|run| run.said.clone()).collect();
+        waiting.sort_by_key(|said| said.number);
+        waiting
+    }
+
+    /// The turn before it takes it in. False when it does not wait any more.
+    pub fn take_in(&self, id: &RunId) -> bool {
+        self.exchange(id, Stage::Waiting, Stage::TakenIn)
+    }
+
+    /// It could not be taken in, and waits for its own turn.
+    pub fn give_back(&self, id: &RunId) {
+        self.exchange(id, Stage::TakenIn, Stage::Waiting);
+    }
+
+    /// Whether the turn before it has taken it in.
+    pub fn is_taken_in(&self, id: &RunId) -> bool {
+        self.going().get(id).is_some_and(|run| run.stage == Stage::TakenIn)
+    }
+
+    fn exchange(&self, id: &RunId, from: Stage, to: Stage) -> bool {
+        let mut going = self.going();
+        let run = going.get_mut(id).filter(|run| run.stage == from);
+        run.map(|run| run.stage = to).is_some()
     }
 
     /// Calls off the runs of a session, or the one of them that is named, and says which.
@@ -66,7 +105,7 @@ impl Runs {
                     run.is_unwanted = true;
                     called_off.finishing.push(id.clone());
                 }
-                Stage::CalledOff => {}
+                Stage::CalledOff | Stage::TakenIn => {}
             }
         }
         called_off
@@ -89,7 +128,7 @@ impl Runs {
         match run.stage {
             Stage::Acting if run.is_unwanted => run.call_off(),
             Stage::Acting => run.stage = Stage::Answering,
-            Stage::Waiting | Stage::Answering | Stage::CalledOff => {}
+            Stage::Waiting | Stage::Answering | Stage::CalledOff | Stage::TakenIn => {}
         }
         run.stage != Stage::CalledOff
     }
@@ -107,8 +146,12 @@ impl Runs {
 
     fn advance(&self, id: &RunId, to: Stage) -> bool {
         let mut going = self.going();
-        let run = going.get_mut(id).filter(|run| run.stage != Stage::CalledOff);
-        run.map(|run| run.stage = to.max(run.stage)).is_some()
+        let run = going.get_mut(id).filter(|run| run.stage < Stage::CalledOff);
+        let advanced = run.map(|run| {
+            run.stage = to.max(run.stage);
+            run.said = None;
+        });
+        advanced.is_some()
     }
 
     /// It is over.
@@ -140,6 +183,21 @@ impl Going {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tarsus_protocol::{Message, Role};
+
+    fn said(run: &str, session: &SessionKey, number: u64) -> Said {
+        Said {
+            run: run.parse().unwrap(),
+            session: session.clone(),
+            number,
+            message: Message { role: Role::User, content: Vec::new(), timestamp: None },
+            text: String::new(),
+            called_off: CalledOff::default(),
+            may_change_apps: false,
+            model: None,
+            invoked: None,
+        }
+    }
 
     #[tokio::test]
     async fn a_run_can_be_called_off_until_it_acts() {
@@ -155,7 +213,7 @@ mod tests {
             ("e", &session),
             ("f", &session),
         ] {
-            runs.add(id(name), session.clone(), name == "f");
+            runs.add(&said(name, session, 1), name == "f");
         }
         let of = |runs: &[&str], finishing: &[&str]| CalledOff {
             runs: runs.iter().map(|name| id(name)).collect(),
@@ -180,7 +238,7 @@ mod tests {
         let runs = Runs::default();
         let session: SessionKey = "agent:main:main".parse().unwrap();
         let id: RunId = "a".parse().unwrap();
-        runs.add(id.clone(), session.clone(), false);
+        runs.add(&said("a", &session, 1), false);
         assert!(runs.begin(&id) && runs.rest(&id) && runs.act(&id) && runs.rest(&id), "nobody minds");
         assert!(runs.act(&id));
         assert_eq!(runs.call_off(&session, None).finishing, std::slice::from_ref(&id));
@@ -192,5 +250,34 @@ mod tests {
         waiting.await;
         assert!(!runs.rest(&id) && !runs.act(&id));
         assert!(futures_util::poll!(Box::pin(runs.called_off(&"unknown".parse().unwrap()))).is_pending());
+    }
+
+    #[test]
+    fn what_waits_is_taken_in_once_in_the_order_in_which_it_was_said() {
+        let runs = Runs::default();
+        let session: SessionKey = "agent:main:main".parse().unwrap();
+        let other: SessionKey = "agent:main:other".parse().unwrap();
+        for (name, session, number) in
+            [("z", &session, 1), ("b", &session, 3), ("c", &session, 2), ("d", &other, 4)]
+        {
+            runs.add(&said(name, session, number), false);
+        }
+        let id = |id: &str| id.parse::<RunId>().unwrap();
+        let waiting =
+            || runs.waiting(&session).into_iter().map(|said| said.run.to_string()).collect::<Vec<_>>();
+        assert!(runs.begin(&id("z")));
+        assert_eq!(waiting(), ["c", "b"]);
+        assert!(runs.take_in(&id("c")) && !runs.take_in(&id("c")) && !runs.take_in(&id("z")));
+        assert!(runs.is_taken_in(&id("c")) && !runs.begin(&id("c")));
+        assert_eq!(
+            runs.call_off(&session, Some(&id("c"))),
+            CalledOff::default(),
+            "it is part of another turn"
+        );
+        assert_eq!(waiting(), ["b"]);
+        runs.give_back(&id("c"));
+        assert_eq!(waiting(), ["c", "b"]);
+        runs.call_off(&session, Some(&id("b")));
+        assert!(!runs.take_in(&id("b")) && !runs.take_in(&id("unknown")));
     }
 }

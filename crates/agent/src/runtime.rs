@@ -11,12 +11,14 @@ use tarsus_home::config::Config;
 use tarsus_home::files::{self, FileError};
 use tarsus_home::{Home, Secret, Settings};
 use tarsus_host::Clock;
+use tarsus_protocol::rpc::chat::ChatAttachment;
 use tarsus_protocol::{Block, Message, Role};
 use tarsus_skills::Library;
 use tarsus_store::{Accepted, Durability, NewMessage, Run, RunId, Session, SessionKey, Store, StoreError};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
+use crate::attachments::{self, AttachmentError};
 use crate::commands::{self, Command};
 use crate::error::RuntimeError;
 use crate::lanes::{Lanes, Place};
@@ -24,11 +26,12 @@ use crate::listeners::Listeners;
 use crate::model::Models;
 use crate::prompt::gather::Machine;
 use crate::prompt::quote::{self, Marker};
+use crate::reply::Secrets;
 use crate::runs::{CalledOff, Runs};
 use crate::told::Told;
 use crate::tools::Toolbox;
 use crate::watches::Watches;
-use crate::{recovery, turn};
+use crate::{guide, recovery, turn};
 
 /// Messages of all sessions that are answered or wait for it.
 pub const TURNS_WAITING: usize = 256;
@@ -72,6 +75,8 @@ pub struct Inbound {
     pub run: RunId,
     /// What is said.
     pub text: String,
+    /// Pictures and files that come with it.
+    pub attachments: Vec<ChatAttachment>,
     /// Whether whoever says it may change the registry of apps.
     pub may_change_apps: bool,
     /// The model that answers this time, as `provider/model`.
@@ -111,6 +116,9 @@ impl Runtime {
     #[must_use]
     pub fn new(given: Given) -> Self {
         recovery::close_left(&given.store, given.clock.wall_ms());
+        if let Err(error) = guide::ensure(&given.home) {
+            tracing::warn!(%error, "agents cannot read the user guide");
+        }
         let room = Arc::new(Semaphore::new(TURNS_WAITING));
         Self {
             given,
@@ -128,16 +136,21 @@ impl Runtime {
     /// Takes a message, power-safe, or finds the run that the same one began before. The reply is told.
     ///
     /// # Errors
-    /// When nothing was said, too much waits, or the message cannot be written. Nothing is taken then.
+    /// When nothing was said, something that comes with it cannot be used, too much waits, or the message cannot be
+    /// written. Nothing is taken then.
     pub async fn send(self: &Arc<Self>, inbound: Inbound) -> Result<Sent, RuntimeError> {
-        if inbound.text.trim().is_empty() {
+        if inbound.text.trim().is_empty() && inbound.attachments.is_empty() {
             return Err(RuntimeError::NothingSaid);
         }
         let room = Arc::clone(&self.room).try_acquire_owned().map_err(|_| RuntimeError::Busy)?;
         let at_ms = self.given.clock.wall_ms();
-        let Inbound { session, run, text, may_change_apps, model } = inbound;
+        let Inbound { session, run, text, attachments, may_change_apps, model } = inbound;
         let command = commands::read(&text).map(|(command, _)| command);
-        let message = said(Role::User, &text, at_ms);
+        let mut message = said(Role::User, &text, at_ms);
+        if text.trim().is_empty() {
+            message.content.clear();
+        }
+        message.content.extend(self.attached(attachments).await?);
         let new = NewMessage { session: session.clone(), run, message: message.clone(), at_ms };
         let begins_anew = matches!(command, Some(Command::New | Command::Reset));
         let accept = || {
@@ -160,8 +173,6 @@ impl Runtime {
             Some(Command::Stop) => self.abort(&session, None),
             _ => CalledOff::default(),
         };
-        // A session that was begun anew is something that was done.
-        self.runs.add(run.id.clone(), session, begins_anew);
         let (begin, begun) = oneshot::channel();
         let said = turn::Said {
             run: run.id.clone(),
@@ -172,9 +183,32 @@ impl Runtime {
             called_off,
             may_change_apps,
             model,
+            invoked: None,
         };
+        // A session that was begun anew is something that was done.
+        self.runs.add(&said, begins_anew);
         tokio::spawn(Arc::clone(self).take_turn(place, telling, begun, said, room));
         Ok(Sent { run, begin: Some(Begin(begin)) })
+    }
+
+    /// What comes with a message, as it is kept.
+    async fn attached(
+        self: &Arc<Self>,
+        attachments: Vec<ChatAttachment>,
+    ) -> Result<Vec<Block>, AttachmentError> {
+        if attachments.is_empty() {
+            return Ok(Vec::new());
+        }
+        let runtime = Arc::clone(self);
+        // They may be large, and secrets are read from files.
+        let reading = tokio::task::spawn_blocking(move || {
+            let known = (runtime.given.secrets)();
+            attachments::read(&attachments, &Secrets::new(known.iter().map(|secret| secret.expose())))
+        });
+        match reading.await {
+            Ok(blocks) => blocks,
+            Err(error) => std::panic::resume_unwind(error.into_panic()),
+        }
     }
 
     async fn take_turn(

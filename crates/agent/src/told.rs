@@ -2,7 +2,7 @@
 
 use tarsus_models::Usage;
 use tarsus_protocol::Message;
-use tarsus_protocol::event::{AppsChanged, ToolResult};
+use tarsus_protocol::event::{AppsChanged, ChatPhase, ToolResult};
 use tarsus_protocol::message::ToolCall;
 use tarsus_store::{RunId, SessionKey};
 
@@ -31,6 +31,8 @@ pub enum What {
         /// The message.
         message: Message,
     },
+    /// What is done before a model is asked.
+    Prepares(ChatPhase),
     /// The turn has come: somebody answers.
     Began,
     /// A model is asked.
@@ -64,9 +66,7 @@ pub enum What {
     /// A call came to this.
     Called {
         /// The call.
-        id: String,
-        /// The tool.
-        tool: String,
+        call: ToolCall,
         /// What came of it.
         result: ToolResult,
     },

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use tarsus_protocol::{Block, Message, Problem, Role};
+use tarsus_protocol::event::ChatPhase;
+use tarsus_protocol::{Block, ErrorCode, Message, Problem, Role};
 use tarsus_store::{Durability, NewItem, Outcome, RunId, SessionKey, Store, StoreError, Usage};
 
 use crate::answer::{self, Answer, Answers};
@@ -10,6 +11,7 @@ use crate::lanes::Place;
 use crate::model;
 use crate::runs::CalledOff;
 use crate::runtime::{Runtime, said};
+use crate::skill_commands::Invoked;
 use crate::told::{Ending, Told, What};
 
 /// Something that was said and written.
@@ -31,11 +33,14 @@ pub struct Said {
     pub may_change_apps: bool,
     /// The model that answers this time.
     pub model: Option<String>,
+    /// The skill that it calls for, once that is known.
+    pub invoked: Option<Invoked>,
 }
 
 /// Tells that something was said, after everything that was written before.
 pub async fn hear<'r>(runtime: &'r Arc<Runtime>, said: &Said, mut telling: Place) -> Turn<'r> {
-    let mut turn = Turn { runtime, run: said.run.clone(), session: said.session.clone(), told: 0 };
+    let (run, session) = (said.run.clone(), said.session.clone());
+    let mut turn = Turn { runtime, run, session, told: 0, has_begun: false };
     telling.reached().await;
     turn.tell(What::Written { number: said.number, message: said.message.clone() });
     turn
@@ -57,6 +62,8 @@ pub struct Turn<'r> {
     /// The session.
     pub(crate) session: SessionKey,
     told: u64,
+    /// Whether it was told that somebody answers.
+    has_begun: bool,
 }
 
 /// An item that is being written.
@@ -91,6 +98,13 @@ impl Turn<'_> {
         });
     }
 
+    /// Tells that somebody answers, once.
+    pub(crate) fn begin(&mut self) {
+        if !std::mem::replace(&mut self.has_begun, true) {
+            self.tell(What::Began);
+        }
+    }
+
     /// The time, in milliseconds since 1970.
     pub(crate) fn now_ms(&self) -> i64 {
         self.runtime.given.clock.wall_ms()
@@ -114,7 +128,7 @@ impl Turn<'_> {
         Writing { telling, answer }
     }
 
-    /// Writes an item, then tells it.
+    /// Writes an item, then tells it. Answers with its number.
     ///
     /// # Errors
     /// When the store cannot be written.
@@ -122,38 +136,53 @@ impl Turn<'_> {
         &mut self,
         message: Message,
         ask: impl FnOnce(&Store, RunId, NewItem) -> tarsus_store::Answer<u64>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<u64, StoreError> {
         let number = self.ask(message.clone(), ask).written().await?;
         self.tell(What::Written { number, message });
-        Ok(())
+        Ok(number)
     }
 
     async fn answered(&mut self, said: Said) -> Ending {
+        if self.runtime.runs.is_taken_in(&self.run) {
+            // It was answered with the turn before, and is over.
+            let message = Message { role: Role::Assistant, content: Vec::new(), timestamp: None };
+            return Ending::Answered { message, is_silent: true, reply_to: None };
+        }
         if !self.runtime.runs.begin(&self.run) {
             return self.called_off().await;
         }
-        self.tell(What::Began);
+        // Front ends know this order: a model's turn is prepared first, and begins then.
+        let (runtime, heard) = (Arc::clone(self.runtime), said.clone());
+        let looking = tokio::task::spawn_blocking(move || answer::is_for_the_model(&runtime, &heard));
+        match looking.await {
+            Ok(Ok(true)) => self.tell(What::Prepares(ChatPhase::PreparingWorkspace)),
+            // One that cannot be found out is told when it is answered.
+            Ok(Ok(false) | Err(_)) | Err(_) => self.begin(),
+        }
         // Files, processes and the registry are looked at.
         let (runtime, heard) = (Arc::clone(self.runtime), said.clone());
         let answering = tokio::task::spawn_blocking(move || answer::answer(&runtime, &heard));
         let ending = match answering.await {
             Ok(Ok(Answers::Answer(answer))) if self.runtime.runs.act(&self.run) => self.written(answer).await,
             Ok(Ok(Answers::Answer(_) | Answers::CalledOff)) => return self.called_off().await,
-            Ok(Ok(Answers::Model)) => model::answer(self, &said).await,
+            Ok(Ok(Answers::Model(invoked))) => model::answer(self, &Said { invoked, ..said }).await,
+            Ok(Ok(Answers::Tool(dispatched))) => model::dispatch(self, &said, &dispatched).await,
+            Ok(Ok(Answers::Summary { wish })) => model::summarise(self, &said, &wish).await,
             Ok(Err(error)) => Err(error),
             Err(error) => {
                 tracing::error!(%error, run = %self.run, "an answer could not be made");
-                return self.failed("the answer could not be made".to_owned()).await;
+                return self.failed(Problem::new(ErrorCode::Failed, "the answer could not be made")).await;
             }
         };
         match ending {
             Ok(ending) => ending,
-            Err(error) => self.failed(Problem::from(error).message).await,
+            Err(error) => self.failed(error.into()).await,
         }
     }
 
     /// Writes an answer, with which the run is over, and tells it.
     async fn written(&mut self, answer: Answer) -> Result<Ending, StoreError> {
+        self.begin();
         for change in answer.apps {
             self.tell(What::Apps(change));
         }
@@ -212,8 +241,10 @@ impl Turn<'_> {
         Ok(Ending::CalledOff { shown: Some(message) })
     }
 
-    /// Ends a run that came to nothing, with a remark in the transcript.
-    pub(crate) async fn failed(&mut self, why: String) -> Ending {
+    /// Ends a run that came to nothing, with a remark in the transcript: what went wrong, and what to do next.
+    pub(crate) async fn failed(&mut self, problem: Problem) -> Ending {
+        self.begin();
+        let why = format!("{}\n{}", problem.message, problem.next_step());
         let role = Role::Custom { custom_type: "run-failed-before-reply".to_owned() };
         let item = self.item(said(role, &why, self.now_ms()));
         let outcome = Outcome::Failed(why.clone());

@@ -13,6 +13,7 @@ use crate::commands::COMMANDS;
 /// A snapshot, and what was made of it.
 struct Made {
     snapshot: Arc<Snapshot>,
+    commands: Arc<Commands>,
     skills: Arc<Skills>,
     watch: Arc<Watch>,
 }
@@ -24,22 +25,36 @@ pub struct Watches(Mutex<BTreeMap<AgentId, Made>>);
 impl Watches {
     /// The skills of a snapshot, and the watch over what is used of them.
     pub fn of(&self, snapshot: &Arc<Snapshot>) -> (Arc<Skills>, Arc<Watch>) {
+        self.made(snapshot, |made| (Arc::clone(&made.skills), Arc::clone(&made.watch)))
+    }
+
+    /// The slash commands of the skills of a snapshot.
+    pub fn commands(&self, snapshot: &Arc<Snapshot>) -> Arc<Commands> {
+        self.made(snapshot, |made| Arc::clone(&made.commands))
+    }
+
+    fn made<T>(&self, snapshot: &Arc<Snapshot>, take: impl FnOnce(&Made) -> T) -> T {
         // A holder that panicked has left whole entries behind.
-        let mut made = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = made.get(snapshot.agent()).filter(|made| Arc::ptr_eq(&made.snapshot, snapshot)) {
-            return (Arc::clone(&known.skills), Arc::clone(&known.watch));
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = all.get(snapshot.agent()).filter(|made| Arc::ptr_eq(&made.snapshot, snapshot)) {
+            return take(known);
         }
-        let (skills, watch) = snapshot.for_calls(&commands(snapshot));
-        let (skills, watch) = (Arc::new(skills), Arc::new(watch));
-        let new =
-            Made { snapshot: Arc::clone(snapshot), skills: Arc::clone(&skills), watch: Arc::clone(&watch) };
-        made.insert(snapshot.agent().clone(), new);
-        (skills, watch)
+        let commands = commands(snapshot);
+        let (skills, watch) = snapshot.for_calls(&commands);
+        let made = Made {
+            snapshot: Arc::clone(snapshot),
+            commands: Arc::new(commands),
+            skills: Arc::new(skills),
+            watch: Arc::new(watch),
+        };
+        let taken = take(&made);
+        all.insert(snapshot.agent().clone(), made);
+        taken
     }
 }
 
 /// The slash commands of the skills of a snapshot.
-pub fn commands(snapshot: &Snapshot) -> Commands {
+fn commands(snapshot: &Snapshot) -> Commands {
     let skills = snapshot.judgement().ready.iter().filter_map(|ready| ready.found.skill());
     let invocable = skills.filter(|skill| skill.invocation.user_invocable);
     let names = invocable.map(|skill| (skill.name.as_str(), skill.slash_base.as_str()));

@@ -83,7 +83,8 @@ impl Scene {
                 (Arc::clone(&stop_at), Arc::clone(&stopped), Arc::clone(&itself));
             move |told: &Told| {
                 let moment = match told.what {
-                    What::Began => Moment::Begun,
+                    // A turn of a model is prepared before it begins.
+                    What::Prepares(_) | What::Began => Moment::Begun,
                     What::Says { .. } => Moment::Said,
                     _ => return,
                 };
@@ -141,7 +142,7 @@ fn key(name: &str) -> SessionKey {
 
 fn inbound(session: &str, run: &str, text: &str) -> Inbound {
     let (session, run, text) = (key(session), run.parse().unwrap(), text.to_owned());
-    Inbound { session, run, text, may_change_apps: true, model: None }
+    Inbound { session, run, text, attachments: Vec::new(), may_change_apps: true, model: None }
 }
 
 fn owned(pairs: &[(&str, &str)]) -> Vec<(String, String)> {

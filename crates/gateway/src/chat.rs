@@ -2,13 +2,18 @@
 
 use tarsus_agent::{Ending, Told, What};
 use tarsus_protocol::event::{
-    Agent, AgentTold, AssistantText, Chat, ChatState, Event, Lifecycle, SessionMessage, StopReason, ToolTold,
-    UsageTold,
+    Agent, AgentTold, AssistantText, Chat, ChatState, Event, ItemPhase, ItemStatus, ItemTold, Lifecycle,
+    SessionMessage, StopReason, ToolTold, UsageTold,
 };
 use tarsus_protocol::message::ToolCall;
 
 use crate::events::Events;
 use crate::reload;
+
+/// Characters of what a call is about, in the line about it.
+const LONGEST_SUBJECT: usize = 80;
+/// The arguments that say what a call is about, the first that is there.
+const SUBJECTS: [&str; 6] = ["path", "file_path", "command", "url", "query", "name"];
 
 /// Tells everybody who may know.
 pub fn tell(events: &Events, registry: &reload::KnownRegistry, told: Told) {
@@ -21,6 +26,7 @@ pub fn tell(events: &Events, registry: &reload::KnownRegistry, told: Told) {
         session_key: session_key.clone(),
         seq,
         state,
+        phase: None,
         message: None,
         delta_text: None,
         stop_reason: None,
@@ -29,6 +35,9 @@ pub fn tell(events: &Events, registry: &reload::KnownRegistry, told: Told) {
     match what {
         What::Written { number, message } => {
             events.tell(Event::SessionMessage, &SessionMessage { session_key, run_id, number, message });
+        }
+        What::Prepares(phase) => {
+            events.tell(Event::Chat, &Chat { phase: Some(phase), ..chat(ChatState::Status) });
         }
         What::Began => {
             let start = Lifecycle::Start { started_at: at_ms };
@@ -51,14 +60,21 @@ pub fn tell(events: &Events, registry: &reload::KnownRegistry, told: Told) {
         What::TakenBack { why } => {
             events.tell(Event::Agent, &agent(AgentTold::Lifecycle(Lifecycle::Retry { reason: why })));
         }
-        What::Calls(ToolCall { id, name, arguments }) => {
+        What::Calls(call) => {
+            let item = item(&call, ItemPhase::Start, ItemStatus::Running);
+            events.tell_of_tool(Event::Agent, &agent(AgentTold::Item(item)));
+            let ToolCall { id, name, arguments } = call;
             let call = ToolTold::Start { name, tool_call_id: id, args: arguments };
-            events.tell(Event::Agent, &agent(AgentTold::Tool(call)));
+            events.tell_of_tool(Event::Agent, &agent(AgentTold::Tool(call)));
         }
-        What::Called { id, tool, result } => {
+        What::Called { call, result } => {
             let is_error = result.is_error;
-            let called = ToolTold::Result { name: tool, tool_call_id: id, result, is_error };
-            events.tell(Event::Agent, &agent(AgentTold::Tool(called)));
+            let status = if is_error { ItemStatus::Failed } else { ItemStatus::Completed };
+            let item = item(&call, ItemPhase::End, status);
+            let ToolCall { id, name, .. } = call;
+            let called = ToolTold::Result { name, tool_call_id: id, result, is_error };
+            events.tell_of_tool(Event::Agent, &agent(AgentTold::Tool(called)));
+            events.tell_of_tool(Event::Agent, &agent(AgentTold::Item(item)));
         }
         What::Spent { model, usage, cost_nano_usd } => {
             let usage = UsageTold {
@@ -93,5 +109,36 @@ pub fn tell(events: &Events, registry: &reload::KnownRegistry, told: Told) {
             events.tell(Event::Agent, &agent(AgentTold::Lifecycle(lifecycle)));
             events.tell(Event::Chat, &chat);
         }
+    }
+}
+
+/// A call in a line for people: the tool, and what it is about.
+fn item(call: &ToolCall, phase: ItemPhase, status: ItemStatus) -> ItemTold {
+    let subject = SUBJECTS.iter().find_map(|name| call.arguments.get(*name)?.as_str());
+    let subject = subject.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
+    let title = match subject.filter(|text| !text.is_empty()) {
+        Some(text) => format!("{} {}", call.name, text.chars().take(LONGEST_SUBJECT).collect::<String>()),
+        None => call.name.clone(),
+    };
+    ItemTold { item_id: format!("tool:{}", call.id), phase, title, status }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[test]
+    fn a_call_is_named_by_its_tool_and_what_it_is_about() {
+        let title = |arguments: Value| {
+            let Value::Object(arguments) = arguments else { panic!("{arguments}") };
+            let call = ToolCall { id: "1".to_owned(), name: "read".to_owned(), arguments };
+            item(&call, ItemPhase::Start, ItemStatus::Running).title
+        };
+        assert_eq!(title(json!({})), "read");
+        assert_eq!(title(json!({ "path": 7, "name": " \n " })), "read");
+        assert_eq!(title(json!({ "limit": 1, "path": "a\n b.md" })), "read a b.md");
+        assert_eq!(title(json!({ "path": "é".repeat(500) })).chars().count(), 85);
     }
 }

@@ -54,6 +54,8 @@ pub struct Member {
     pub scopes: Vec<Scope>,
     /// The version of the protocol that holds.
     pub protocol: u32,
+    /// Whether it wants to be told of each call of a tool.
+    pub wants_tools: bool,
     /// How often what opens the gateway had been replaced when it was let in.
     pub generation: u64,
     /// Requests of it that are worked on, but for those that only wait.
@@ -144,6 +146,18 @@ impl Events {
     /// Tells everybody who may know.
     pub fn tell(&self, event: Event, payload: &impl Serialize) {
         self.spread(event, payload, None, None);
+    }
+
+    /// Tells everybody who may know and wants to be told of each call of a tool.
+    pub fn tell_of_tool(&self, event: Event, payload: &impl Serialize) {
+        if let Some(payload) = written(event, payload) {
+            let members = self.members();
+            for member in members.values().filter(|member| member.wants_tools && member.may_know(event)) {
+                member.outbound.push(Waiting::event(event, &payload, None, None));
+            }
+            drop(members);
+            self.relieve();
+        }
     }
 
     /// Tells everybody who may know how something is by now. What was said of the same thing under the same `key`

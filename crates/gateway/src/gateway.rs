@@ -30,6 +30,7 @@ use crate::chat;
 use crate::devices::Devices;
 use crate::events::Events;
 use crate::failures::{Failures, Limit};
+use crate::installs::Installs;
 use crate::limits::Limits;
 use crate::overview::{self, Running};
 use crate::recent::Recent;
@@ -108,6 +109,8 @@ pub struct Gateway {
     pub runtime: Arc<Runtime>,
     /// Held while a skill is set up: its secrets and its part of the configuration belong together.
     pub(crate) setting_up: Mutex<()>,
+    /// What is being installed for skills.
+    pub(crate) installs: Arc<Installs>,
     /// Turns at using the disk: those who only look never wait for those who change something.
     turns: Turns,
     /// One for each request that is worked on.
@@ -186,6 +189,7 @@ impl Gateway {
             ),
             devices: Devices::of(&given.home),
             setting_up: Mutex::default(),
+            installs: Arc::default(),
             requests: Semaphore::new(limits.connections * limits.requests_in_flight),
             turns: Turns {
                 looking: Arc::new(Semaphore::new(limits.workers)),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use axum::extract::{ConnectInfo, DefaultBodyLimit, Request, State};
 use axum::http::header::{
-    CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, UPGRADE,
-    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, REFERRER_POLICY, UPGRADE, X_CONTENT_TYPE_OPTIONS,
+    X_FRAME_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::middleware::{self, Next};
@@ -17,9 +17,9 @@ use tarsus_protocol::report::{Health, Ready};
 
 use crate::access::{self, Refusal};
 use crate::gateway::{Gateway, Use};
-use crate::{openai, socket};
+use crate::{assets, openai, socket};
 
-const HEADERS: [(HeaderName, &str); 8] = [
+const HEADERS: [(HeaderName, &str); 7] = [
     (
         CONTENT_SECURITY_POLICY,
         "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
@@ -30,7 +30,6 @@ const HEADERS: [(HeaderName, &str); 8] = [
     (HeaderName::from_static("permissions-policy"), "camera=(), microphone=(), geolocation=()"),
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
-    (CACHE_CONTROL, "no-store"),
 ];
 
 /// All routes, with the rules that hold for each of them.
@@ -39,12 +38,9 @@ pub fn router(gateway: Arc<Gateway>) -> Router {
     Router::new()
         .route("/", get(page_or_socket))
         .route("/ws", get(socket::upgrade))
-        .route("/page.css", get(|| async { asset("text/css; charset=utf-8", include_str!("page/page.css")) }))
-        .route(
-            "/page.js",
-            get(|| async { asset("text/javascript; charset=utf-8", include_str!("page/page.js")) }),
-        )
-        .route("/icon.svg", get(|| async { asset("image/svg+xml", include_str!("page/icon.svg")) }))
+        // The page knows its own addresses.
+        .route("/agents/{agent}/settings", get(async |headers: HeaderMap| assets::page(&headers)))
+        .merge(assets::routes())
         .route("/health", get(health))
         .route("/healthz", get(health))
         .route("/ready", get(ready))
@@ -74,6 +70,8 @@ async fn guard_source(
     for (name, value) in HEADERS {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
+    // Only the files of the page, which are the same for everybody, say themselves that they may be kept.
+    response.headers_mut().entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     response
 }
 
@@ -86,7 +84,7 @@ async fn page_or_socket(
     if request.headers().contains_key(UPGRADE) {
         socket::upgrade(state, peer, request).await
     } else {
-        asset("text/html; charset=utf-8", include_str!("page/index.html")).into_response()
+        assets::page(request.headers())
     }
 }
 
@@ -103,10 +101,6 @@ pub(crate) async fn refuse(gateway: &Arc<Gateway>, refusal: Refusal, peer: Socke
     };
     // Who is turned away keeps no connection.
     (status, [(CONNECTION, "close")], format!("{}\n", refusal.as_str())).into_response()
-}
-
-fn asset(kind: &'static str, text: &'static str) -> impl IntoResponse {
-    ([(CONTENT_TYPE, kind)], text)
 }
 
 async fn health() -> Json<Health> {

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod access;
+mod assets;
 pub mod blocks;
 mod chat;
 pub mod credentials;
@@ -14,6 +15,7 @@ pub mod events;
 pub mod failures;
 pub mod gateway;
 pub mod http;
+mod installs;
 pub mod limits;
 pub mod listen;
 mod openai;

@@ -38,6 +38,9 @@ impl Usage {
 /// letter is one by itself.
 #[must_use]
 pub fn estimated_tokens(text: &str) -> u64 {
+    if text.is_ascii() {
+        return (text.len() as u64).div_ceil(4);
+    }
     let is_wide = |letter: char| {
         matches!(letter, '\u{1100}'..='\u{11FF}' | '\u{2E80}'..='\u{A4CF}' | '\u{AC00}'..='\u{D7FF}'
             | '\u{F900}'..='\u{FAFF}' | '\u{FF00}'..='\u{FFEF}' | '\u{20000}'..='\u{3FFFF}')

@@ -2,16 +2,17 @@
 //!
 //! Promises: one table, which `features.events` shows. Leaves to others: when something happens.
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::hello::Presence;
+use crate::connect::Challenge;
+use crate::hello::{HealthSummary, Presence};
 use crate::message::{Block, Message};
 use crate::scope::Scope;
 
 macro_rules! events {
-    ($($(#[$doc:meta])* $name:ident = $text:literal, $scope:expr;)*) => {
+    ($($(#[$doc:meta])* $name:ident = $text:literal, $payload:ty, $scope:expr;)*) => {
         /// Something that clients are told.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Event { $($(#[$doc])* $name,)* }
@@ -27,33 +28,40 @@ macro_rules! events {
             /// What a client needs to be told; everybody is when there is nothing.
             #[must_use]
             pub const fn scope(self) -> Option<Scope> { match self { $(Self::$name => $scope,)* } }
+
+            /// The description of what it says.
+            pub fn payload(self, generator: &mut SchemaGenerator) -> Schema {
+                match self { $(Self::$name => generator.subschema_for::<$payload>(),)* }
+            }
         }
     };
 }
 
 events! {
     /// The gateway asks who is there.
-    Challenge = "connect.challenge", None;
+    Challenge = "connect.challenge", Challenge, None;
     /// The gateway is still there.
-    Tick = "tick", None;
+    Tick = "tick", Tick, None;
     /// The gateway ends.
-    Shutdown = "shutdown", None;
+    Shutdown = "shutdown", Shutdown, None;
     /// Somebody came or went.
-    Presence = "presence", Some(Scope::Read);
+    Presence = "presence", PresenceList, Some(Scope::Read);
     /// How the gateway is has changed.
-    Health = "health", Some(Scope::Read);
+    Health = "health", HealthSummary, Some(Scope::Read);
     /// The configuration file has changed.
-    ConfigChanged = "config.changed", Some(Scope::Read);
+    ConfigChanged = "config.changed", ConfigChanged, Some(Scope::Read);
     /// The registry of apps has changed, or an app was launched or stopped.
-    AppsChanged = "apps.changed", Some(Scope::Read);
+    AppsChanged = "apps.changed", AppsChanged, Some(Scope::Read);
     /// Skills have changed, or stand otherwise than before.
-    SkillsChanged = "skills.changed", Some(Scope::Read);
+    SkillsChanged = "skills.changed", SkillsChanged, Some(Scope::Read);
+    /// Something is installed for a skill, and its program wrote something.
+    SkillsInstallOutput = "skills.install.output", SkillsInstallOutput, Some(Scope::Admin);
     /// A message was written to a transcript.
-    SessionMessage = "session.message", Some(Scope::Read);
+    SessionMessage = "session.message", SessionMessage, Some(Scope::Read);
     /// What an agent says, as a chat shows it.
-    Chat = "chat", Some(Scope::Read);
+    Chat = "chat", Chat, Some(Scope::Read);
     /// What an agent does.
-    Agent = "agent", Some(Scope::Read);
+    Agent = "agent", Agent, Some(Scope::Read);
 }
 
 /// The payload of `tick`.
@@ -143,6 +151,34 @@ pub enum SkillsChange {
     Refresh,
 }
 
+/// The payload of `skills.install.output`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SkillsInstallOutput {
+    /// The skill.
+    pub name: String,
+    /// The key of its settings.
+    pub skill_key: String,
+    /// The way that was asked for.
+    pub install_id: String,
+    /// Where it was written to.
+    pub stream: InstallStream,
+    /// What was written.
+    pub text: String,
+    /// Counts what is told of one installation, from 1 on.
+    pub seq: u64,
+}
+
+/// Where the program of an installation writes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum InstallStream {
+    /// Its output.
+    Stdout,
+    /// What it says besides.
+    Stderr,
+}
+
 /// The payload of `session.message`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -169,6 +205,9 @@ pub struct Chat {
     pub seq: u64,
     /// How far the reply is.
     pub state: ChatState,
+    /// What is done before a model is asked, where the state is `status`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phase: Option<ChatPhase>,
     /// What has been said so far.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<Message>,
@@ -187,6 +226,8 @@ pub struct Chat {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ChatState {
+    /// It is being prepared.
+    Status,
     /// More may come.
     Delta,
     /// It is complete.
@@ -195,6 +236,18 @@ pub enum ChatState {
     Aborted,
     /// The run failed.
     Error,
+}
+
+/// What is done before a model is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ChatPhase {
+    /// It is found out who answers, and where.
+    PreparingWorkspace,
+    /// What the model is told is gathered.
+    PreparingContext,
+    /// The model is about to be asked.
+    StartingModel,
 }
 
 /// Why a reply is complete.
@@ -234,8 +287,48 @@ pub enum AgentTold {
     Thinking(AssistantText),
     /// A tool is called, or has answered.
     Tool(ToolTold),
+    /// The same in a line for people.
+    Item(ItemTold),
     /// What a request to a model took.
     Usage(UsageTold),
+}
+
+/// Something that is done in a run, in a line for people.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ItemTold {
+    /// What it is: `tool:` and the id of a call.
+    pub item_id: String,
+    /// Whether it begins or ends.
+    pub phase: ItemPhase,
+    /// The line.
+    pub title: String,
+    /// How it stands.
+    pub status: ItemStatus,
+}
+
+/// How far something is that is done in a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ItemPhase {
+    /// It begins.
+    Start,
+    /// It goes on.
+    Update,
+    /// It is over.
+    End,
+}
+
+/// How something stands that is done in a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ItemStatus {
+    /// It is on its way.
+    Running,
+    /// It worked.
+    Completed,
+    /// It did not.
+    Failed,
 }
 
 /// A call of a tool: first that it is made, then what came of it.

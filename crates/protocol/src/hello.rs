@@ -243,4 +243,16 @@ pub struct ConnectionPolicy {
     pub max_buffered_bytes: usize,
     /// Time between ticks, in milliseconds.
     pub tick_interval_ms: u64,
+    /// What may come with a message.
+    pub attachments: AttachmentPolicy,
+}
+
+/// The bounds of what comes with a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AttachmentPolicy {
+    /// Bytes of all of it.
+    pub max_bytes: usize,
+    /// Bytes of a picture.
+    pub max_image_bytes: usize,
 }

@@ -3,11 +3,10 @@
 //! Promises: `content` is read as a text or as blocks and always written as blocks; a kind of block that
 //! this version does not know is kept as it is. Leaves to others: what providers make of it.
 
-use std::fmt;
+mod reading;
 
 use schemars::JsonSchema;
-use serde::de::{Error, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// One message of a conversation.
@@ -19,13 +18,13 @@ use serde_json::{Map, Value};
 /// assert_eq!(message, Message { role: Role::User, content: vec![Block::text("hello")], timestamp: None });
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Message {
     /// Who speaks, with what only such a speaker has.
     #[serde(flatten)]
     pub role: Role,
     /// What is said.
-    #[serde(default, deserialize_with = "text_or_blocks")]
+    #[serde(default)]
     pub content: Vec<Block>,
     /// When, in milliseconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -33,7 +32,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// Its text, without what was thought, shown or called.
+    /// Its text, without what was thought, shown, attached or called.
     #[must_use]
     pub fn text(&self) -> String {
         let texts = self.content.iter().filter_map(|block| match block {
@@ -45,7 +44,7 @@ impl Message {
 }
 
 /// Who speaks.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "role", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Role {
     /// A person, or what stands in for one.
@@ -64,11 +63,7 @@ pub enum Role {
         #[serde(default)]
         is_error: bool,
         /// What a surface may show besides the content; the model does not see it.
-        #[serde(
-            default,
-            skip_serializing_if = "Option::is_none",
-            deserialize_with = "crate::frame::present"
-        )]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         details: Option<Value>,
     },
     /// A remark of the runtime, such as a run that failed before it answered.
@@ -88,6 +83,8 @@ pub enum Block {
     Thinking(Thinking),
     /// A picture.
     Image(Image),
+    /// A text file that a person attached.
+    File(TextFile),
     /// The model calls a tool.
     ToolCall(ToolCall),
     /// A kind that this version does not know.
@@ -126,6 +123,17 @@ pub struct Image {
     pub mime_type: String,
 }
 
+/// A text file that a person attached.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "FileBlock")]
+#[serde(rename_all = "camelCase")]
+pub struct TextFile {
+    /// Its name.
+    pub file_name: String,
+    /// What is in it.
+    pub text: String,
+}
+
 /// The model calls a tool.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ToolCallBlock")]
@@ -156,47 +164,4 @@ impl Block {
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text(Text { text: text.into() })
     }
-}
-
-impl<'de> Deserialize<'de> for Block {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut properties = Map::deserialize(deserializer)?;
-        let Some(kind) = properties.get("type").and_then(Value::as_str) else {
-            return Err(D::Error::custom("a content block needs a `type` that is a string"));
-        };
-        let known = match kind {
-            "text" => Text::deserialize(taken(&mut properties)).map(Self::Text),
-            "thinking" => Thinking::deserialize(taken(&mut properties)).map(Self::Thinking),
-            "image" => Image::deserialize(taken(&mut properties)).map(Self::Image),
-            "toolCall" => ToolCall::deserialize(taken(&mut properties)).map(Self::ToolCall),
-            _ => Ok(Self::Other(OtherBlock(properties))),
-        };
-        known.map_err(D::Error::custom)
-    }
-}
-
-fn taken(properties: &mut Map<String, Value>) -> Value {
-    Value::Object(std::mem::take(properties))
-}
-
-fn text_or_blocks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Block>, D::Error> {
-    struct TextOrBlocks;
-
-    impl<'de> Visitor<'de> for TextOrBlocks {
-        type Value = Vec<Block>;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a text or a list of content blocks")
-        }
-
-        fn visit_str<E: Error>(self, text: &str) -> Result<Vec<Block>, E> {
-            Ok(vec![Block::text(text)])
-        }
-
-        fn visit_seq<A: SeqAccess<'de>>(self, mut blocks: A) -> Result<Vec<Block>, A::Error> {
-            std::iter::from_fn(|| blocks.next_element().transpose()).collect()
-        }
-    }
-
-    deserializer.deserialize_any(TextOrBlocks)
 }

@@ -7,10 +7,8 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 use crate::apps::{AppAnswer, AppChange, AppCheck, AppList, AppRun, AppStatusList};
-use crate::connect::{Challenge, ConnectParams};
-use crate::event::{
-    Agent, AppsChanged, Chat, ConfigChanged, PresenceList, SessionMessage, Shutdown, SkillsChanged, Tick,
-};
+use crate::connect::ConnectParams;
+use crate::event::Event;
 use crate::failure::CliFailure;
 use crate::frame::Frame;
 use crate::hello::HelloOk;
@@ -21,7 +19,7 @@ use crate::skills::{SkillSwitched, SkillsCheck, SkillsRefreshed, SkillsReport};
 use crate::skills_check::SkillCheck;
 
 /// Every type under `$defs`: what is read (parameters) as it is read, everything else as it is written. Every method
-/// under `methods`.
+/// under `methods`, every event under `events`.
 #[must_use]
 pub fn describe() -> Value {
     let mut generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
@@ -31,8 +29,11 @@ pub fn describe() -> Value {
     describe![Frame, Message, CliFailure, StatusReport, DoctorReport, Health, Ready];
     describe![AppList, AppStatusList, AppCheck, AppRun, AppChange, AppAnswer];
     describe![SkillsReport<'static>, SkillsCheck<'static>, SkillCheck, SkillSwitched, SkillsRefreshed];
-    describe![HelloOk, Challenge, Tick, Shutdown, PresenceList, ConfigChanged, AppsChanged];
-    describe![SkillsChanged, SessionMessage, Chat, Agent];
+    describe![HelloOk];
+    let events: Map<String, Value> = Event::ALL
+        .iter()
+        .map(|event| (event.as_str().to_owned(), event.payload(&mut generator).to_value()))
+        .collect();
     let mut reader = SchemaSettings::draft2020_12().for_deserialize().into_generator();
     reader.subschema_for::<ConnectParams>();
     let methods: Map<String, Value> = rpc::all()
@@ -56,6 +57,7 @@ pub fn describe() -> Value {
         "title": "The Tarsus protocol",
         "$defs": definitions,
         "methods": methods,
+        "events": events,
     })
 }
 

@@ -282,6 +282,17 @@ pub struct SkillNeeds<'a> {
     pub os: Names<'a>,
 }
 
+impl SkillNeeds<'_> {
+    /// All of them in one line: `ffmpeg, one of brew, apt, GH_TOKEN`. Systems are not among them.
+    #[must_use]
+    pub fn named(&self) -> String {
+        let any_bins = (!self.any_bins.is_empty()).then(|| format!("one of {}", self.any_bins.join(", ")));
+        let names = self.bins.iter().cloned().chain(any_bins);
+        let names = names.chain(self.env.iter().cloned()).chain(self.config.iter().cloned());
+        names.collect::<Vec<_>>().join(", ")
+    }
+}
+
 /// A place of the configuration that a skill needs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ConfigCheck<'a> {
@@ -302,6 +313,9 @@ pub struct SkillInstall<'a> {
     pub label: Text<'a>,
     /// The programs that it brings.
     pub bins: Names<'a>,
+    /// What is run for it: a program and its arguments. Not there where it cannot be run from here.
+    #[serde(default, skip_serializing_if = "<[String]>::is_empty")]
+    pub command: Names<'a>,
 }
 
 /// By what something is installed.

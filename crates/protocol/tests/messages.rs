@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use tarsus_protocol::message::{Image, Text, Thinking, ToolCall};
+use tarsus_protocol::message::{Image, Text, TextFile, Thinking, ToolCall};
 use tarsus_protocol::{Block, Message, Role};
 
 fn read(value: Value) -> Result<Message, String> {
@@ -21,6 +21,7 @@ fn malformed_messages_are_refused_with_the_reason() {
         (json!({"role": "user", "content": [{"type": 1}]}), "a content block needs a `type`"),
         (json!({"role": "user", "content": [{"type": "text"}]}), "missing field `text`"),
         (json!({"role": "user", "content": [{"type": "image", "data": ""}]}), "missing field `mimeType`"),
+        (json!({"role": "user", "content": [{"type": "file", "text": ""}]}), "missing field `fileName`"),
         (
             json!({"role": "assistant", "content": [{"type": "toolCall", "id": "1", "name": "x", "arguments": "{}"}]}),
             "expected a map",
@@ -94,6 +95,8 @@ fn tool_results_and_tool_calls_have_their_fields_on_the_wire() {
 fn any_block() -> impl Strategy<Value = Block> {
     prop_oneof![
         any::<String>().prop_map(|text| Block::Text(Text { text })),
+        (any::<String>(), any::<String>())
+            .prop_map(|(file_name, text)| Block::File(TextFile { file_name, text })),
         (any::<String>(), any::<Option<String>>()).prop_map(|(thinking, thinking_signature)| {
             Block::Thinking(Thinking { thinking, thinking_signature })
         }),

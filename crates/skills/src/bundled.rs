@@ -3,19 +3,16 @@
 //! Promises: when [`ensure`] returns a folder, it holds exactly the files of this program, whatever happened to it
 //! before; a crash or a second process at any moment does no harm. Leaves to others: what to do without the folder.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use sha2::{Digest, Sha256};
 use tarsus_home::Home;
-use tarsus_home::files::{self, Confined, Durability, FileError, Kind, Lock};
+use tarsus_home::files::{self, FileError};
 use tarsus_protocol::text::hex;
 
 /// Each file's path and bytes, sorted by path.
 const FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/bundled.rs"));
-
-/// More names than this in one folder are not ours.
-const MOST_NAMES: usize = 1_000;
 
 /// Where they are put, a folder for each version.
 #[must_use]
@@ -41,54 +38,8 @@ pub fn names() -> &'static [&'static str] {
 pub fn ensure(home: &Home) -> Result<PathBuf, FileError> {
     let all = folder(home);
     let folder = all.join(fingerprint());
-    if is_whole(&folder)? {
-        return Ok(folder);
-    }
-    // Whoever waits here finds the work done. Others use the folder only after they came through here.
-    let _lock = Lock::take(&all.join(".lock"))?;
-    files::make_private_dir(&folder)?;
-    let confined = Confined::open(&folder)?;
-    for stranger in strangers(&confined, Path::new(""))? {
-        files::remove_file(&folder.join(stranger))?;
-    }
-    for (path, bytes) in FILES {
-        if !holds(&confined, path, bytes) {
-            // Damage by a power cut is noticed above, and mended.
-            confined.write(Path::new(path), bytes, Durability::KillSafe)?;
-        }
-    }
+    files::bring(&folder, &all.join(".lock"), FILES)?;
     Ok(folder)
-}
-
-/// Whether the folder holds exactly our files.
-fn is_whole(folder: &Path) -> Result<bool, FileError> {
-    if !folder.is_dir() {
-        return Ok(false);
-    }
-    let confined = Confined::open(folder)?;
-    Ok(FILES.iter().all(|(path, bytes)| holds(&confined, path, bytes))
-        && strangers(&confined, Path::new(""))?.is_empty())
-}
-
-/// A file that cannot be read is as good as a damaged one: it is written again.
-fn holds(folder: &Confined, path: &str, bytes: &[u8]) -> bool {
-    let read = folder.read(Path::new(path), bytes.len() as u64);
-    read.is_ok_and(|found| found.as_deref() == Some(bytes))
-}
-
-/// Everything in a folder that is neither a folder nor one of our files.
-fn strangers(folder: &Confined, below: &Path) -> Result<Vec<PathBuf>, FileError> {
-    let mut strangers = Vec::new();
-    for entry in folder.list(below, MOST_NAMES)? {
-        let path = below.join(&entry.name);
-        let ours = FILES.iter().any(|(known, _)| path == Path::new(known));
-        match entry.kind {
-            Kind::Folder => strangers.extend(self::strangers(folder, &path)?),
-            Kind::File if ours => {}
-            Kind::File | Kind::Link | Kind::Other => strangers.push(path),
-        }
-    }
-    Ok(strangers)
 }
 
 /// What tells these files from those of another version.
@@ -108,6 +59,7 @@ mod tests {
     #![allow(clippy::disallowed_methods, reason = "tests make their own files")]
 
     use std::fs;
+    use std::path::Path;
 
     use tarsus_home::Choice;
 

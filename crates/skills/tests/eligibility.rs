@@ -256,17 +256,27 @@ fn ways_to_install_are_listed_with_the_best_one_for_this_machine_first() {
         },
     ];
     let tool = declaring("tool", Metadata { install: ways, ..Metadata::default() });
-    let option = |id: &'static str, kind, label: &'static str, bins: &[&str]| SkillInstall {
+    let option = |id: &'static str, kind, label: &'static str, bins: &[&str], command: &str| SkillInstall {
         id: id.into(),
         kind,
         label: label.into(),
         bins: list(bins).into(),
+        command: command.split_whitespace().map(str::to_owned).collect(),
     };
-    let download = || option("download-0", InstallBy::Download, "Download tool.tar.gz", &[]);
-    let go = || option("go-1", InstallBy::Go, "Install x.org/tool@latest with Go", &[]);
-    let brew = || option("brew-2", InstallBy::Brew, "Install tool with Homebrew", &[]);
-    let uv = || option("uv-3", InstallBy::Uv, "Install tool with uv", &[]);
-    let node = || option("mine", InstallBy::Node, "Get it", &["tool"]);
+    let download = || option("download-0", InstallBy::Download, "Download tool.tar.gz", &[], "");
+    let go = || {
+        option(
+            "go-1",
+            InstallBy::Go,
+            "Install x.org/tool@latest with Go",
+            &[],
+            "go install x.org/tool@latest",
+        )
+    };
+    let brew = || option("brew-2", InstallBy::Brew, "Install tool with Homebrew", &[], "brew install tool");
+    let uv = || option("uv-3", InstallBy::Uv, "Install tool with uv", &[], "uv tool install tool");
+    let node =
+        || option("mine", InstallBy::Node, "Get it", &["tool"], "npm install -g --ignore-scripts tool");
 
     let mut scene = Scene::new("{}");
     assert_eq!(judged(&scene, &tool).install, [node(), download(), go(), brew()]);

@@ -145,7 +145,7 @@ fn a_skill_has_every_key_that_others_know_and_optional_ones_only_when_they_say_s
                 "requirements": needs, "missing": needs,
                 "configChecks": [{"path": "channels.x", "satisfied": false}],
                 "install": [
-                    {"id": "brew-0", "kind": "brew", "label": "Install gh with Homebrew", "bins": ["gh"]}
+                    {"id": "brew-0", "kind": "brew", "label": "Install gh with Homebrew", "bins": ["gh"], "command": ["brew", "install", "gh"]}
                 ],
                 "status": "missing", "blocked": false, "blockedBy": null,
                 "contentHash": "07".repeat(32),

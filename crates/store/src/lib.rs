@@ -40,6 +40,7 @@ mod activation;
 mod answer;
 pub mod backup;
 mod call;
+mod context;
 mod conversation;
 mod copy;
 mod crash;
@@ -67,6 +68,7 @@ mod writer;
 
 pub use answer::Answer;
 pub use call::{Call, CallEnd, NewCall, OpenCall};
+pub use context::{Context, ContextItem, Joined, Summary};
 pub use conversation::ConversationState;
 pub use crash::POINTS as CRASH_POINTS;
 pub use draft::Draft;

@@ -12,7 +12,8 @@ use crate::copy;
 use crate::error::{Fault, StoreError};
 
 /// Step N makes version N + 1. A step that was released is never changed.
-pub(crate) const STEPS: &[&str] = &[include_str!("schema/v1.sql"), include_str!("schema/v2.sql")];
+pub(crate) const STEPS: &[&str] =
+    &[include_str!("schema/v1.sql"), include_str!("schema/v2.sql"), include_str!("schema/v3.sql")];
 
 /// The version that this program writes.
 pub const VERSION: u32 = STEPS.len() as u32;

@@ -3,16 +3,21 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use rusqlite::Row;
 use rusqlite::types::Type;
+use rusqlite::{Row, RowIndex};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 /// Bytes of a reason that is kept, such as why a run failed; what is longer is cut and says so.
 const REASON_BYTES: usize = 8 * 1024;
 
+/// A column by its name, or by its place where thousands of rows are read: names are looked for in each of them.
+pub(crate) trait Column: RowIndex + Display + Copy {}
+
+impl<T: RowIndex + Display + Copy> Column for T {}
+
 /// A value that is no longer what was written: the column and what is wrong with it.
-fn unreadable(column: &str, error: impl Display) -> rusqlite::Error {
+fn unreadable(column: impl Column, error: impl Display) -> rusqlite::Error {
     let text = format!("the column {column} cannot be read: {error}");
     rusqlite::Error::FromSqlConversionFailure(0, Type::Text, text.into())
 }
@@ -26,7 +31,7 @@ pub(crate) fn word<T: Serialize>(value: T) -> Option<String> {
 }
 
 /// A column that holds the word of an enum, or nothing.
-pub(crate) fn worded<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<T>> {
+pub(crate) fn worded<T: DeserializeOwned>(row: &Row<'_>, column: impl Column) -> rusqlite::Result<Option<T>> {
     let read = |word: String| {
         let word = serde::de::value::StringDeserializer::<serde::de::value::Error>::new(word);
         T::deserialize(word).map_err(|error| unreadable(column, error))
@@ -35,27 +40,27 @@ pub(crate) fn worded<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> rusqli
 }
 
 /// A column that holds a text of its own kind, or nothing.
-pub(crate) fn parsed<T>(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<T>>
+pub(crate) fn parsed<T>(row: &Row<'_>, column: impl Column) -> rusqlite::Result<Option<T>>
 where
     T: FromStr<Err: Display>,
 {
-    let read = |text: String| text.parse().map_err(|error| unreadable(column, error));
-    row.get::<_, Option<String>>(column)?.map(read).transpose()
+    let text = row.get_ref(column)?.as_str_or_null()?;
+    text.map(|text| text.parse().map_err(|error| unreadable(column, error))).transpose()
 }
 
 /// A column that holds JSON.
-pub(crate) fn json<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> rusqlite::Result<T> {
+pub(crate) fn json<T: DeserializeOwned>(row: &Row<'_>, column: impl Column) -> rusqlite::Result<T> {
     let text = row.get_ref(column)?.as_str()?;
     serde_json::from_str(text).map_err(|error| unreadable(column, error))
 }
 
 /// A column that may not be empty, where it is.
-pub(crate) fn there<T>(value: Option<T>, column: &str) -> rusqlite::Result<T> {
+pub(crate) fn there<T>(value: Option<T>, column: impl Column) -> rusqlite::Result<T> {
     value.ok_or_else(|| unreadable(column, "it is empty"))
 }
 
 /// A column that holds a number of things.
-pub(crate) fn count(row: &Row<'_>, column: &str) -> rusqlite::Result<u64> {
+pub(crate) fn count(row: &Row<'_>, column: impl Column) -> rusqlite::Result<u64> {
     u64::try_from(row.get::<_, i64>(column)?).map_err(|error| unreadable(column, error))
 }
 

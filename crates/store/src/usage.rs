@@ -61,6 +61,14 @@ pub struct LastUsage {
     pub item: u64,
 }
 
+impl Usage {
+    /// All tokens.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        [self.input, self.output, self.cache_read, self.cache_write].into_iter().map(u64::from).sum()
+    }
+}
+
 /// Writes down what a request has cost, with the number of the answer that it brought.
 pub(crate) fn add(db: &Connection, usage: &Usage, item: Option<u64>) -> Result<(), Fault> {
     if usage.cost_nano_usd.is_some_and(|cost| cost > HIGHEST_COST) {

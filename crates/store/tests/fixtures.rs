@@ -18,8 +18,8 @@ use scene::{Scene, answer_of, key, lines, new_message, result_of, run};
 use serde_json::json;
 use tarsus_protocol::exec::{Ask, Reasoning};
 use tarsus_store::{
-    ConversationState, DaySpent, Draft, Durability, History, Line, NewCall, OpenCall, Outcome, Patch,
-    RunNote, RunState, Spent, Store, TriedModel, Usage, VERSION,
+    ConversationState, DaySpent, Draft, Durability, History, Joined, Line, NewCall, OpenCall, Outcome, Patch,
+    RunNote, RunState, Spent, Store, Summary, TriedModel, Usage, VERSION,
 };
 
 const MAIN: &str = "agent:main:main";
@@ -63,6 +63,7 @@ fn furnish(store: &Store) {
         .unwrap();
     store.accept(new_message("agent:ops:main", "left", "go", 9)).wait().unwrap();
     furnish_turn(store);
+    furnish_context(store);
 }
 
 /// What version 2 brought: calls, a draft, a record, a request whose answer is known.
@@ -116,6 +117,24 @@ fn check_turn(store: &Store) {
     assert_eq!((last.item, last.usage.input, last.usage.cost_nano_usd), (5, 20, None));
 }
 
+/// What version 3 brought: a summary, and a message that a turn took in.
+fn furnish_context(store: &Store) {
+    store.accept(new_message(OPS, "later", "and this", 14)).wait().unwrap();
+    let joined = Joined { run: run("left"), after: 6 };
+    store.join(7, run("later"), joined, 15).wait().unwrap();
+    let summary = Summary { opening: 4, first: 5, text: "it went".to_owned() };
+    store.summarise(run("left"), summary, answer_of(OPS, None, "summarised", 16)).wait().unwrap();
+}
+
+/// What must be there of it after any later migration.
+fn check_context(store: &Store) {
+    let context = store.context(&run("left")).unwrap().unwrap();
+    assert_eq!(context.summary, Some(Summary { opening: 4, first: 5, text: "it went".to_owned() }));
+    let joined: Vec<_> = context.items.iter().map(|item| (item.number, item.joined.clone())).collect();
+    let taken_in = Joined { run: run("left"), after: 6 };
+    assert_eq!(joined, [(4, None), (5, None), (6, None), (7, Some(taken_in)), (8, None)]);
+}
+
 /// What must be there after any migration.
 fn check(store: &Store) {
     let session = store.session(&key(MAIN)).unwrap().unwrap();
@@ -167,6 +186,9 @@ fn a_fixture_of_every_version_is_opened_and_has_what_was_put_into_it() {
         check(&store);
         if version >= 2 {
             check_turn(&store);
+        }
+        if version >= 3 {
+            check_context(&store);
         }
     }
 }

@@ -31,6 +31,11 @@ export type Agent = {
     stream: "tool";
     data: ToolTold;
   }
+  /** The same in a line for people. */
+  | {
+    stream: "item";
+    data: ItemTold;
+  }
   /** What a request to a model took. */
   | {
     stream: "usage";
@@ -234,6 +239,8 @@ export type AgentParams2 = {
   sessionKey?: string;
   /** The model that answers this time, as `provider/model`. */
   model?: string;
+  /** Pictures and text files. */
+  attachments?: ChatAttachment[];
   /** Whether the reply goes to a channel as well; there is none yet. */
   deliver?: boolean;
 };
@@ -696,6 +703,14 @@ export type AssistantText = {
   delta: string;
 };
 
+/** The bounds of what comes with a message. */
+export type AttachmentPolicy = {
+  /** Bytes of all of it. */
+  maxBytes: number;
+  /** Bytes of a picture. */
+  maxImageBytes: number;
+};
+
 /** The categories of records. */
 export type AuditCategory =
   /** Blocked, refused, asked, granted, launched, stopped. */
@@ -815,6 +830,10 @@ export type Block =
   | (ImageBlock & {
     type: "image";
   })
+  /** A text file that a person attached. */
+  | (FileBlock & {
+    type: "file";
+  })
   /** The model calls a tool. */
   | (ToolCallBlock & {
     type: "toolCall";
@@ -876,6 +895,26 @@ export type CapabilityUse = {
 export type CatalogParams = {
   /** The agent; the default one when not set. */
   agentId?: string;
+};
+
+/** A tool, and whether an agent has it. */
+export type CatalogTool = {
+  /** The name that models call it by. */
+  id: string;
+  /** The same; it is what people read in a chat. */
+  label: string;
+  /** What it is for. */
+  description: string;
+  /** Where it comes from. */
+  source: ToolSource;
+  /** The sets that it is in. */
+  defaultProfiles: string[];
+  /** Whether the agent has it. */
+  allowed: boolean;
+  /** Why it has or has not. */
+  reason: string;
+  /** What a community skill that has a say needs before this tool may be called; nothing for one that only looks. */
+  needs: Capability | null;
 };
 
 /** The kind of harm. */
@@ -952,6 +991,8 @@ export type Chat = {
   seq: number;
   /** How far the reply is. */
   state: ChatState;
+  /** What is done before a model is asked, where the state is `status`. */
+  phase?: ChatPhase;
   /** What has been said so far. */
   message?: Message;
   /** What was said last. */
@@ -980,6 +1021,18 @@ export type ChatAborted = {
   runIds: string[];
   /** Runs that do something already, such as launching an app: they end with what comes of it, and their `chat` event tells that. */
   finishing: string[];
+};
+
+/** A picture or a file that comes with a message. */
+export type ChatAttachment = {
+  /** What the client takes it for, as in `image`; its bytes decide. */
+  type?: string;
+  /** What the client takes its bytes for, as in `image/png`; they decide. */
+  mimeType?: string;
+  /** Its name. */
+  fileName?: string;
+  /** Its bytes, in base64 or as a `data:` URL. */
+  content: string;
 };
 
 /** A page of a transcript. */
@@ -1016,6 +1069,15 @@ export type ChatHistoryParams = {
   before?: number;
 };
 
+/** What is done before a model is asked. */
+export type ChatPhase =
+  /** It is found out who answers, and where. */
+  | "preparing_workspace"
+  /** What the model is told is gathered. */
+  | "preparing_context"
+  /** The model is about to be asked. */
+  | "starting_model";
+
 /** A message for an agent. */
 export type ChatSendParams = {
   /** The session. */
@@ -1024,8 +1086,8 @@ export type ChatSendParams = {
   message: string;
   /** What makes a repetition the same message: the id of its run. */
   idempotencyKey: string;
-  /** Pictures and files; none can be read yet. */
-  attachments?: unknown[];
+  /** Pictures and text files. */
+  attachments?: ChatAttachment[];
   /** Whether the reply goes to a channel as well; there is none yet. */
   deliver?: boolean;
 };
@@ -1051,6 +1113,8 @@ export type ChatSent = {
 
 /** How far a reply is. */
 export type ChatState =
+  /** It is being prepared. */
+  | "status"
   /** More may come. */
   | "delta"
   /** It is complete. */
@@ -1426,6 +1490,8 @@ export type ConnectionPolicy = {
   maxBufferedBytes: number;
   /** Time between ticks, in milliseconds. */
   tickIntervalMs: number;
+  /** What may come with a message. */
+  attachments: AttachmentPolicy;
 };
 
 /** Whether the owner has seen what a skill asks for. */
@@ -1606,6 +1672,14 @@ export type Features = {
   events: string[];
   /** What goes beyond methods and events; nothing yet. */
   capabilities: string[];
+};
+
+/** A text file that a person attached. */
+export type FileBlock = {
+  /** Its name. */
+  fileName: string;
+  /** What is in it. */
+  text: string;
 };
 
 /** One thing that was found. */
@@ -1842,6 +1916,43 @@ export type ImageBlock = {
 
 /** By what something is installed. */
 export type InstallBy = "brew" | "node" | "go" | "uv" | "download";
+
+/** Where the program of an installation writes to. */
+export type InstallStream =
+  /** Its output. */
+  | "stdout"
+  /** What it says besides. */
+  | "stderr";
+
+/** How far something is that is done in a run. */
+export type ItemPhase =
+  /** It begins. */
+  | "start"
+  /** It goes on. */
+  | "update"
+  /** It is over. */
+  | "end";
+
+/** How something stands that is done in a run. */
+export type ItemStatus =
+  /** It is on its way. */
+  | "running"
+  /** It worked. */
+  | "completed"
+  /** It did not. */
+  | "failed";
+
+/** Something that is done in a run, in a line for people. */
+export type ItemTold = {
+  /** What it is: `tool:` and the id of a call. */
+  itemId: string;
+  /** Whether it begins or ends. */
+  phase: ItemPhase;
+  /** The line. */
+  title: string;
+  /** How it stands. */
+  status: ItemStatus;
+};
 
 /** How a text was hidden from a plain reader. */
 export type Layer =
@@ -2724,6 +2835,18 @@ export type SkillInstall = {
   label: string;
   /** The programs that it brings. */
   bins: string[];
+  /** What is run for it: a program and its arguments. Not there where it cannot be run from here. */
+  command?: string[];
+};
+
+/** What is installed for a skill. It is a skill of the default agent, in whose workspace it is done. */
+export type SkillInstallParams = {
+  /** The skill. */
+  name: string;
+  /** The way, as `install[].id` of its report has it. */
+  installId: string;
+  /** How long it may take, in milliseconds: from a second to fifteen minutes, five minutes when not set. */
+  timeoutMs?: number;
 };
 
 /** Pages about a skill. */
@@ -2816,6 +2939,22 @@ export type SkillSeenParams = {
   name: string;
   /** The folder that was shown, as `scan.hash` has it: when it is another one by now, nothing is done. */
   hash: ContentHash;
+};
+
+/** What was installed for a skill. */
+export type SkillSetUp = {
+  /** Always true: what fails is an error. */
+  ok: boolean;
+  /** What to say. */
+  message: string;
+  /** What the program wrote. */
+  stdout: string;
+  /** What it wrote besides. */
+  stderr: string;
+  /** What it ended with. */
+  code: number | null;
+  /** What the owner should know. */
+  warnings?: string[];
 };
 
 /** How a skill stands, in a word. The first that holds is the one that is said. */
@@ -3038,6 +3177,22 @@ export type SkillsCheck = {
   found: BlockedSkill[];
 };
 
+/** The payload of `skills.install.output`. */
+export type SkillsInstallOutput = {
+  /** The skill. */
+  name: string;
+  /** The key of its settings. */
+  skillKey: string;
+  /** The way that was asked for. */
+  installId: string;
+  /** Where it was written to. */
+  stream: InstallStream;
+  /** What was written. */
+  text: string;
+  /** Counts what is told of one installation, from 1 on. */
+  seq: number;
+};
+
 /** Whose skills. */
 export type SkillsParams = {
   /** The agent; the default one when not set. */
@@ -3224,10 +3379,14 @@ export type ToolCallBlock = {
 
 /** Tools for one purpose. */
 export type ToolGroup = {
-  /** A name that scripts may rely on. */
+  /** What a configuration calls it by, without `group:`. */
   id: string;
-  /** A name for people. */
+  /** The same; a page has its own words for it. */
   label: string;
+  /** Where they come from. */
+  source: ToolSource;
+  /** The tools. */
+  tools: CatalogTool[];
 };
 
 /** What came of a call. */
@@ -3237,6 +3396,11 @@ export type ToolResult = {
   /** What a surface may show besides. */
   details?: unknown;
 };
+
+/** Where a tool comes from. */
+export type ToolSource =
+  /** Tarsus brings it along. */
+  | "core";
 
 /** A call of a tool: first that it is made, then what came of it. */
 export type ToolTold =
@@ -3263,7 +3427,7 @@ export type ToolTold =
     isError: boolean;
   };
 
-/** The tools of an agent. There are none yet. */
+/** The tools that there are, and which of them an agent has. */
 export type ToolsCatalog = {
   /** The agent. */
   agentId: string;
@@ -3387,6 +3551,8 @@ export type Methods = {
   "skills.bins": { params: NoParams; result: SkillBins };
   /** Looks at every skill and at the programs of this machine again. */
   "skills.refresh": { params: SkillsParams; result: SkillsRefreshed };
+  /** Installs what a skill needs, by one of the ways that its report lists. */
+  "skills.install": { params: SkillInstallParams; result: SkillSetUp };
   /** Allows capabilities to a community skill, as its folder is. */
   "skills.grant": { params: SkillGrantParams; result: SkillDecided };
   /** Takes capabilities back that were granted to a skill. */
@@ -3447,4 +3613,20 @@ export type Methods = {
   "audit.verify": { params: NoParams; result: AuditCheck };
   /** Copies the sessions, the settings and what shapes the agents into a new folder; secrets are left out. */
   "backup.make": { params: BackupParams; result: BackupReport };
+};
+
+/** Every event by its name: what it says. */
+export type Events = {
+  "connect.challenge": Challenge;
+  tick: Tick;
+  shutdown: Shutdown;
+  presence: PresenceList;
+  health: HealthSummary;
+  "config.changed": ConfigChanged;
+  "apps.changed": AppsChanged;
+  "skills.changed": SkillsChanged;
+  "skills.install.output": SkillsInstallOutput;
+  "session.message": SessionMessage;
+  chat: Chat;
+  agent: Agent;
 };

@@ -9,6 +9,8 @@ use crate::device::command_line;
 use crate::suite::{Row, connected, error, now_ms};
 
 const APP: &str = "Conformance case";
+/// The way to install something that is tried; no other one is, because it would change the machine.
+pub const INSTALLER: &str = "conformance-case";
 const SESSION: &str = "agent:main:conformance";
 
 /// Runs every case.
@@ -79,6 +81,12 @@ impl Cases {
         let is_on = skill["disabled"] != true;
         self.good("skills.update", json!({ "skillKey": skill["skillKey"], "enabled": is_on })).await;
         self.good("skills.trash", json!({})).await;
+        let has_way = |skill: &&Value| {
+            skill["install"].as_array().is_some_and(|ways| ways.iter().any(|way| way["id"] == INSTALLER))
+        };
+        if let Some(skill) = status["skills"].as_array().and_then(|all| all.iter().find(has_way)) {
+            self.good("skills.install", json!({ "name": skill["name"], "installId": INSTALLER })).await;
+        }
         let removable =
             |skill: &&Value| skill["source"] == "openclaw-managed" && skill["trust"] == "community";
         let Some(skill) = status["skills"].as_array().and_then(|all| all.iter().find(removable)) else {

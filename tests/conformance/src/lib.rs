@@ -5,7 +5,9 @@
 pub mod changes;
 pub mod client;
 pub mod device;
+mod holders;
 pub mod suite;
 
 pub use client::{Client, Heard, Opened, number};
 pub use device::Device;
+pub use holders::holders;

@@ -24,7 +24,8 @@ async fn told(client: &mut Client, text: &str, key: &str) -> Vec<Value> {
             None => client.hear().await.frame(),
         };
         if event["payload"]["runId"] == key || event["event"] == "apps.changed" {
-            let is_last = event["event"] == "chat" && event["payload"]["state"] != "delta";
+            let goes_on = ["status", "delta"].iter().any(|state| event["payload"]["state"] == **state);
+            let is_last = event["event"] == "chat" && !goes_on;
             told.push(event);
             if is_last {
                 return told;
@@ -47,6 +48,7 @@ fn words(event: &Value) -> String {
         "session.message" => payload["message"]["role"].to_string(),
         "agent" if payload["stream"] == "lifecycle" => payload["data"]["phase"].to_string(),
         "agent" => payload["stream"].to_string(),
+        "chat" if payload["state"] == "status" => payload["phase"].to_string(),
         "chat" => payload["state"].to_string(),
         "apps.changed" => payload["action"].to_string(),
         other => panic!("{other} is not told of a run"),
@@ -62,6 +64,8 @@ async fn without_a_model_one_friendly_message_comes_in_the_order_that_front_ends
     let order: Vec<_> = told.iter().map(words).collect();
     let expected = [
         "session.message user",
+        "chat preparing_workspace",
+        "chat preparing_context",
         "agent start",
         "agent assistant",
         "chat delta",
@@ -70,20 +74,20 @@ async fn without_a_model_one_friendly_message_comes_in_the_order_that_front_ends
         "chat final",
     ];
     assert_eq!(order, expected);
-    let last = &told[6]["payload"];
+    let last = &told[8]["payload"];
     let text = last["message"]["content"][0]["text"].as_str().unwrap();
     assert!(text.starts_with("No language model answers here yet"), "{text}");
     assert_eq!(
         (&last["sessionKey"], &last["stopReason"], &last["message"]["role"]),
         (&json!(MAIN), &json!("stop"), &json!("assistant"))
     );
-    assert_eq!(told[2]["payload"]["data"], json!({ "text": text, "delta": text }));
-    assert_eq!(told[3]["payload"]["deltaText"], text);
+    assert_eq!(told[4]["payload"]["data"], json!({ "text": text, "delta": text }));
+    assert_eq!(told[5]["payload"]["deltaText"], text);
     let seqs: Vec<_> = told.iter().filter_map(|event| event["payload"]["seq"].as_u64()).collect();
     assert!(seqs.is_sorted(), "{seqs:?}");
     let numbers: Vec<_> = told.iter().filter_map(|event| event["payload"]["number"].as_u64()).collect();
     assert_eq!(numbers, [1, 2]);
-    assert_eq!(other.event("chat").await["payload"]["state"], "delta");
+    assert_eq!(other.event("chat").await["payload"]["state"], "status");
 
     let waited = client.get("agent.wait", &json!({ "runId": "run-1", "timeoutMs": 1 })).await;
     assert_eq!((&waited["runId"], &waited["status"]), (&json!("run-1"), &json!("ok")));
@@ -100,15 +104,83 @@ async fn the_same_message_is_taken_once_and_its_key_means_no_other() {
     assert_eq!((&history["totalMessages"], &history["hasMore"]), (&json!(2), &json!(false)));
     let elsewhere = json!({ "sessionKey": "agent:main:other", "message": "/help", "idempotencyKey": "key" });
     assert!(client.refusal("chat.send", &elsewhere).await.contains("key"));
-    let attached = json!({
-        "sessionKey": MAIN, "message": "look", "idempotencyKey": "other", "attachments": [{ "type": "image" }]
-    });
-    assert_eq!(
-        client.refusal("chat.send", &attached).await,
-        "attachments cannot be read yet; send the message without them"
-    );
     let waited = client.get("agent.wait", &json!({ "runId": "key" })).await;
     assert_eq!(waited["status"], "ok");
+}
+
+#[tokio::test]
+async fn what_is_attached_is_checked_kept_and_read_again_after_a_restart() {
+    let server = Server::start().await;
+    let mut client = server.admin().await;
+    let with = |key: &str, message: &str, attachments: Value| {
+        let mut params = self::message(message, key);
+        params["attachments"] = attachments;
+        params
+    };
+    let picture = "iVBORw0KGgo=";
+    let refused = [
+        (json!([{ "type": "image" }]), "must have required property 'content'"),
+        (
+            json!([{ "type": "file", "fileName": "a.pdf", "content": "JVBERi0xLjc=" }]),
+            "\"a.pdf\" is a PDF document",
+        ),
+        (
+            json!([{ "content": picture }, { "fileName": "b", "content": "?" }]),
+            "\"b\" is not written in base64",
+        ),
+    ];
+    for (attachments, why) in refused {
+        let told = client.refusal("chat.send", &with("refused", "look", attachments.clone())).await;
+        assert!(told.contains(why), "{told}");
+    }
+    let nothing = client.get("chat.history", &json!({ "sessionKey": MAIN })).await;
+    assert_eq!(nothing["totalMessages"], 0, "nothing of a message is taken then");
+    let attachments = json!([
+        { "type": "image", "mimeType": "image/jpeg", "fileName": "p.jpg", "content": picture },
+        { "type": "file", "mimeType": "text/plain", "fileName": "n.txt", "content": "data:text/plain;base64,aGk=" },
+    ]);
+    client.get("chat.send", &with("kept", "", attachments.clone())).await;
+    client.get("agent.wait", &json!({ "runId": "kept" })).await;
+    let mut agent = with("agent", "look", attachments);
+    agent.as_object_mut().unwrap().remove("deliver");
+    client.get("agent", &agent).await;
+    client.get("agent.wait", &json!({ "runId": "agent" })).await;
+    drop(client);
+    let server = server.restart().await;
+    let mut client = server.admin().await;
+    let history = client.get("chat.history", &json!({ "sessionKey": MAIN })).await;
+    let blocks = json!([
+        { "type": "image", "data": picture, "mimeType": "image/png" },
+        { "type": "file", "fileName": "n.txt", "text": "hi" },
+    ]);
+    assert_eq!(history["messages"][0]["content"], blocks);
+    assert_eq!(history["messages"][2]["content"][2], blocks[1]);
+    assert_eq!(history["messages"][2]["content"][0]["text"], "look");
+}
+
+#[tokio::test]
+async fn the_command_of_a_skill_calls_its_tool_without_a_model() {
+    let server = Server::start().await;
+    let folder = server.home.state_dir().join("skills").join("who");
+    std::fs::create_dir_all(&folder).unwrap();
+    let skill = "---\nname: who\ndescription: Lists agents.\ncommand-dispatch: tool\ncommand-tool: agents_list\n---\n\nX\n";
+    std::fs::write(folder.join("SKILL.md"), skill).unwrap();
+    let mut client = server.admin().await;
+    client.get("skills.refresh", &json!({})).await;
+    let order: Vec<_> = told(&mut client, "/who", "a").await.iter().map(words).collect();
+    let expected = [
+        "session.message user",
+        "agent start",
+        "session.message assistant",
+        "session.message toolResult",
+        "agent assistant",
+        "chat delta",
+        "session.message assistant",
+        "agent end",
+        "chat final",
+    ];
+    assert_eq!(order, expected);
+    assert!(reply(&mut client, "/who", "b").await.contains("main"));
 }
 
 #[tokio::test]

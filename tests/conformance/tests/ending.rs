@@ -32,7 +32,7 @@ async fn send(client: &mut Client, run: &str, message: &str) {
 async fn ending(client: &mut Client, run: &str) -> Value {
     loop {
         let chat = client.event("chat").await["payload"].take();
-        if chat["runId"] == run && chat["state"] != "delta" {
+        if chat["runId"] == run && chat["state"] != "delta" && chat["state"] != "status" {
             return chat["state"].clone();
         }
     }

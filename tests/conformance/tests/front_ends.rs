@@ -95,7 +95,7 @@ async fn flow(client: &mut Client, run: &str) {
     let waited = client.get("agent.wait", &json!({ "runId": run, "timeoutMs": 15_000 })).await;
     assert_eq!(waited["status"], "ok");
     let mut last = client.event("chat").await;
-    while last["payload"]["state"] == "delta" {
+    while ["status", "delta"].iter().any(|state| last["payload"]["state"] == **state) {
         last = client.event("chat").await;
     }
     assert_eq!((&last["payload"]["runId"], &last["payload"]["state"]), (&json!(run), &json!("final")));

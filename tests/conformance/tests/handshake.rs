@@ -130,7 +130,10 @@ async fn hello_says_what_front_ends_read_and_lists_exactly_what_works() {
     assert_eq!((&hello["type"], &hello["protocol"]), (&json!("hello-ok"), &json!(3)));
     assert_eq!(
         hello["policy"],
-        json!({ "maxPayload": 26_214_400, "maxBufferedBytes": 52_428_800, "tickIntervalMs": 30_000 })
+        json!({
+            "maxPayload": 26_214_400, "maxBufferedBytes": 52_428_800, "tickIntervalMs": 30_000,
+            "attachments": { "maxBytes": 19_464_192, "maxImageBytes": 6_291_456 },
+        })
     );
     let defaults = &hello["snapshot"]["sessionDefaults"];
     assert_eq!(defaults["mainSessionKey"], "agent:ada:main");

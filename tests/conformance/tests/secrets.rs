@@ -3,12 +3,11 @@
 mod common;
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use common::Server;
 use serde_json::{Value, json};
-use tarsus_conformance::Client;
+use tarsus_conformance::{Client, holders};
 use tarsus_gateway::limits::Limits;
 use tokio::task::JoinHandle;
 
@@ -51,33 +50,6 @@ fn listen(mut client: Client) -> JoinHandle<String> {
         }
         heard
     })
-}
-
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).unwrap().flatten() {
-        if entry.file_type().unwrap().is_dir() {
-            files(&entry.path(), found);
-        } else {
-            found.push(entry.path());
-        }
-    }
-}
-
-/// The files below a folder that have a text in them, by their paths from there.
-fn holders(folder: &Path, text: &str) -> Vec<String> {
-    let mut all = Vec::new();
-    files(folder, &mut all);
-    let has = |path: &PathBuf| {
-        let bytes = std::fs::read(path).unwrap_or_default();
-        bytes.windows(text.len()).any(|window| window == text.as_bytes())
-    };
-    let mut found: Vec<String> = all
-        .iter()
-        .filter(|path| has(path))
-        .map(|path| path.strip_prefix(folder).unwrap().display().to_string().replace('\\', "/"))
-        .collect();
-    found.sort();
-    found
 }
 
 /// Everything that is logged, however unimportant.

@@ -100,7 +100,7 @@ async fn no_foreign_page_and_no_rebound_name_opens_a_socket_or_reads_anything() 
             assert_eq!(answer.contains("connect.challenge"), *may, "{source}{path}: {answer}");
         }
         // With the token in hand, too: who asks is looked at before what is shown.
-        for path in ["/", "/healthz", "/readyz", "/api/status", "/page.js", "/nothing"] {
+        for path in ["/", "/healthz", "/readyz", "/api/status", "/icon.svg", "/nothing"] {
             let (status, answer) = ask(&server, &format!("GET {path} HTTP/1.1\r\n{source}{bearer}")).await;
             let expected: &[u16] = match (may, path) {
                 (true, "/nothing") => &[404],

@@ -11,7 +11,10 @@ use tarsus_protocol::rpc;
 #[tokio::test]
 async fn our_gateway_answers_every_case_of_the_suite_as_it_has_to() {
     let server = Server::start().await;
-    server.put_skill("conformance-case", &json!({}));
+    let way = json!({ "id": changes::INSTALLER, "kind": "brew", "formula": "case" });
+    server.put_skill("conformance-case", &json!({ "openclaw": { "install": [way] } }));
+    server.program("brew", "echo \"$@\"");
+    std::fs::create_dir_all(server.home.state_dir().join("workspace")).unwrap();
     // Something to be found in it, and lived with.
     let archive = server.home.state_dir().join("skills/conformance-case/assets.zip");
     std::fs::write(archive, b"PK\x03\x04\0\0").unwrap();

@@ -31,6 +31,7 @@ fn kinds(told: &[What]) -> Vec<&'static str> {
             Role::ToolResult { .. } => "written: result",
             _ => "written: remark",
         },
+        What::Prepares(_) => "prepares",
         What::Began => "began",
         What::Asks { .. } => "asks",
         What::Says { .. } => "says",
@@ -54,7 +55,7 @@ async fn an_answer_is_told_as_it_comes_and_kept_with_what_it_took() {
     let told = scene.say("a", "hi").await;
     assert_eq!(
         kinds(&told),
-        ["written: user", "began", "asks", "says", "spent", "written: assistant", "over"]
+        ["written: user", "prepares", "began", "asks", "says", "spent", "written: assistant", "over"]
     );
     assert_eq!(answer(&told), "Hello. Bye.");
     let new: String = told
@@ -122,6 +123,7 @@ async fn calls_that_only_look_are_answered_together_with_two_syncs() {
         kinds(&told),
         [
             "written: user",
+            "prepares",
             "began",
             "asks",
             "spent",
@@ -267,6 +269,27 @@ async fn no_secret_gets_out() {
     assert!(everything.contains("of Tarsus") && everything.contains("[hidden], and so on."));
     let sent = format!("{:?}", scene.requests());
     assert!(!sent.contains(TOKEN) && !sent.contains(KEY), "{sent}");
+}
+
+#[tokio::test]
+async fn a_tool_that_the_configuration_takes_away_is_neither_offered_nor_run() {
+    let config = json!({
+        "tools": { "profile": "coding", "deny": ["app_launch"] },
+        "agents": { "list": [{ "id": "main", "tools": { "deny": ["memory*"] } }] },
+    });
+    let replies = [calls("c1", "app_launch", json!({ "name": "Last Z" })), says("I may not.")];
+    let scene = Scene::with(Setup { config, ..Setup::default() }, replies);
+    scene.say("a", "could you start the game?").await;
+    let requests = scene.requests();
+    let tools = requests[0]["tools"].as_array().unwrap();
+    let offered: Vec<&str> = tools.iter().map(|tool| tool["function"]["name"].as_str().unwrap()).collect();
+    let others =
+        ["read", "session_status", "agents_list", "apps_list", "app_status", "app_stop", "app_propose"];
+    assert_eq!(offered, others);
+    let prompt = requests[0]["messages"][0]["content"].to_string();
+    assert!(prompt.contains("- apps_list: ") && !prompt.contains("- app_launch: "), "{prompt}");
+    let refused = requests[1]["messages"].as_array().unwrap().last().unwrap()["content"].to_string();
+    assert!(refused.contains("the agent does not have this tool: tools.deny says so"), "{refused}");
 }
 
 #[tokio::test]

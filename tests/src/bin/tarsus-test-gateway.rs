@@ -90,6 +90,7 @@ async fn answer(gateway: &Gateway, run: &str, text: &str) -> Result<(), Problem>
         session: "agent:main:main".parse()?,
         run,
         text: text.to_owned(),
+        attachments: Vec::new(),
         may_change_apps: true,
         model: None,
     };
@@ -99,7 +100,7 @@ async fn answer(gateway: &Gateway, run: &str, text: &str) -> Result<(), Problem>
     while let Some(told) = told.recv().await {
         let line = match told.what {
             What::Says { message, .. } => json!({ "says": message.text() }),
-            What::Called { id, result, .. } => json!({ "called": id, "failed": result.is_error }),
+            What::Called { call, result } => json!({ "called": call.id, "failed": result.is_error }),
             What::Over(Ending::Answered { message, .. }) => json!({ "answer": message.text() }),
             What::Over(other) => json!({ "over": format!("{other:?}") }),
             _ => continue,

@@ -8,17 +8,17 @@ use std::sync::Arc;
 
 use futures_util::future::join_all;
 use serde_json::Value;
-use tarsus_guard::{Authorized, CallDigest, Context, Decision, Guard, Pending, Places, Said};
+use tarsus_guard::{Authorized, CallDigest, Context, Decision, Guard, Pending, Places};
 use tarsus_home::files::crash;
 use tarsus_models::Answer;
 use tarsus_protocol::event::ToolResult;
 use tarsus_protocol::message::{Text, ToolCall};
 use tarsus_protocol::{Block, ErrorCode, Message, Problem, Role};
-use tarsus_store::{Durability, NewCall, StoreError, Usage};
+use tarsus_store::{Durability, NewCall, Store, StoreError, Usage};
 
+use super::bench::Bench;
 use super::quoted;
-use super::ready::Ready;
-use super::stream::{value_without, without_secrets};
+use super::stream::{call_without, value_without};
 use crate::runtime::Runtime;
 use crate::told::What;
 use crate::tools::{Origin, Outcome, Prepared};
@@ -26,27 +26,34 @@ use crate::turn::Turn;
 
 /// What came of the calls of an answer.
 pub(super) enum Called {
-    /// These results.
-    GoOn(Vec<Message>),
+    /// The run goes on.
+    GoOn {
+        /// What the calls came to.
+        results: Vec<Message>,
+        /// The number of the last item with a result.
+        last: u64,
+    },
     /// The run was called off. Every call has a result all the same.
     Off,
 }
 
 /// A call, and how it is to be run or why it cannot be.
-struct Planned {
-    call: ToolCall,
-    plan: Result<Prepared, Problem>,
+pub(super) struct Planned {
+    /// The call.
+    pub(super) call: ToolCall,
+    /// What was made of it.
+    pub(super) plan: Result<Prepared, Problem>,
 }
 
 impl Planned {
-    fn of(runtime: &Runtime, ready: &Ready, call: &ToolCall, answer: &Answer) -> Self {
-        let call = ToolCall { arguments: without_secrets(&call.arguments, &ready.secrets), ..call.clone() };
+    fn of(runtime: &Runtime, bench: &Bench, call: &ToolCall, answer: &Answer) -> Self {
+        let call = call_without(call, &bench.secrets);
         let broken = answer.broken.iter().find(|(id, _)| *id == call.id);
         let plan = match broken {
             Some((_, why)) => Err(Problem::new(ErrorCode::Usage, why).hint("make the call again")),
             None => {
                 let arguments = Value::Object(call.arguments.clone());
-                runtime.toolbox.prepare(&call.name, &arguments, None, &ready.ctx)
+                runtime.toolbox.prepare(&call.name, &arguments, None, &bench.ctx)
             }
         };
         Self { plan, call }
@@ -69,16 +76,30 @@ impl Planned {
 /// When the store cannot be read or written.
 pub(super) async fn run(
     turn: &mut Turn<'_>,
-    ready: &mut Ready,
+    bench: &mut Bench,
     answer: &Answer,
     message: Message,
     usage: Option<Usage>,
 ) -> Result<Called, StoreError> {
+    let planned = answer.calls().map(|call| Planned::of(turn.runtime, bench, call, answer)).collect();
+    carry_out(turn, bench, planned, message, usage).await
+}
+
+/// Writes down a message that asks for calls, and runs them.
+///
+/// # Errors
+/// When the store cannot be read or written.
+pub(super) async fn carry_out(
+    turn: &mut Turn<'_>,
+    bench: &mut Bench,
+    mut planned: Vec<Planned>,
+    message: Message,
+    usage: Option<Usage>,
+) -> Result<Called, StoreError> {
     let runtime = Arc::clone(turn.runtime);
-    let mut planned: Vec<Planned> =
-        answer.calls().map(|call| Planned::of(&runtime, ready, call, answer)).collect();
     let rows = planned.iter().map(Planned::row).collect();
-    turn.write(message, |store, _, item| store.said(item, rows, usage, Durability::PowerSafe)).await?;
+    let asks = |store: &Store, _, item| store.said(item, rows, usage, Durability::PowerSafe);
+    let mut last = turn.write(message, asks).await?;
     crash::point("turn.said");
     let (mut results, mut is_off) = (Vec::new(), false);
     let sizes: Vec<usize> =
@@ -90,19 +111,22 @@ pub(super) async fn run(
         let acts = group.iter().any(Planned::acts);
         let outcomes = match (is_off, acts) {
             (true, _) => calls.iter().map(|_| called_off()).collect(),
-            (false, true) => act(turn, ready, group).await?,
-            (false, false) => look(turn, ready, group).await,
+            (false, true) => act(turn, bench, group).await?,
+            (false, false) => look(turn, bench, group).await,
         };
-        results.extend(written(turn, ready, &calls, outcomes).await?);
+        for (number, result) in written(turn, bench, &calls, outcomes).await? {
+            last = number;
+            results.push(result);
+        }
         is_off = is_off || !runtime.runs.rest(&turn.run);
     }
-    Ok(if is_off { Called::Off } else { Called::GoOn(results) })
+    Ok(if is_off { Called::Off } else { Called::GoOn { results, last } })
 }
 
 /// Runs a call that does something.
 async fn act(
     turn: &mut Turn<'_>,
-    ready: &mut Ready,
+    bench: &mut Bench,
     group: Vec<Planned>,
 ) -> Result<Vec<Outcome>, StoreError> {
     let runtime = turn.runtime;
@@ -112,13 +136,13 @@ async fn act(
             outcomes.push(called_off());
             continue;
         }
-        let authorized = plan.and_then(|prepared| judge(turn, ready, prepared));
+        let authorized = plan.and_then(|prepared| judge(turn, bench, prepared));
         outcomes.push(match authorized {
             Err(problem) => problem.into(),
             Ok(authorized) => {
                 runtime.given.store.begin_call(turn.run.clone(), call.id, turn.now_ms()).await?;
                 crash::point("turn.call.begun");
-                let outcome = runtime.toolbox.run(authorized, &ready.ctx).await;
+                let outcome = runtime.toolbox.run(authorized, &bench.ctx).await;
                 crash::point("turn.call.ran");
                 outcome
             }
@@ -128,16 +152,16 @@ async fn act(
 }
 
 /// Runs calls that only look, all at once, until the run is called off.
-async fn look(turn: &Turn<'_>, ready: &mut Ready, group: Vec<Planned>) -> Vec<Outcome> {
+async fn look(turn: &Turn<'_>, bench: &mut Bench, group: Vec<Planned>) -> Vec<Outcome> {
     let runtime = turn.runtime;
     let count = group.len();
     let judged: Vec<Result<Authorized, Problem>> = group
         .into_iter()
-        .map(|planned| planned.plan.and_then(|prepared| judge(turn, ready, prepared)))
+        .map(|planned| planned.plan.and_then(|prepared| judge(turn, bench, prepared)))
         .collect();
     let running = judged.into_iter().map(|judged| async {
         match judged {
-            Ok(authorized) => runtime.toolbox.run(authorized, &ready.ctx).await,
+            Ok(authorized) => runtime.toolbox.run(authorized, &bench.ctx).await,
             Err(problem) => problem.into(),
         }
     });
@@ -152,24 +176,24 @@ async fn look(turn: &Turn<'_>, ready: &mut Ready, group: Vec<Planned>) -> Vec<Ou
 }
 
 /// Asks the guard.
-fn judge(turn: &Turn<'_>, ready: &mut Ready, prepared: Prepared) -> Result<Authorized, Problem> {
-    let Ready { ctx, activation, .. } = ready;
+fn judge(turn: &Turn<'_>, bench: &mut Bench, prepared: Prepared) -> Result<Authorized, Problem> {
+    let Bench { ctx, activation, .. } = bench;
     let Prepared { call, app_policy, .. } = prepared;
     ctx.watch.arguments(&call.arguments, activation);
     let context = Context {
         agent: ctx.agent().as_str(),
         session: ctx.session.as_str(),
         run: Some(turn.run.as_str()),
-        enforcement: ready.enforcement,
+        enforcement: bench.enforcement,
         skills: &ctx.skills,
         active: activation,
-        places: Places { workspace: &ready.workspace, home: ctx.home.user_home() },
-        tool_policy: Said::allow("the agent has every tool"),
+        places: Places { workspace: &bench.workspace, home: ctx.home.user_home() },
+        tool_policy: bench.tools.said(&call.tool),
         sandbox: None,
         exec_policy: None,
         app_policy,
         budget: None,
-        recent: &ready.repeated,
+        recent: &bench.repeated,
     };
     match Guard::new(Arc::clone(&ctx.audit)).authorize(call, &context, ctx.clock.now()) {
         Decision::Allowed(authorized) => Ok(authorized),
@@ -190,28 +214,24 @@ fn called_off() -> Outcome {
     Outcome { is_error: true, ..Outcome::text("The run was called off before this was done.") }
 }
 
-/// Writes the results of some calls, then tells them.
+/// Writes the results of some calls, then tells them; each with the number of its item.
 async fn written(
     turn: &mut Turn<'_>,
-    ready: &mut Ready,
+    bench: &mut Bench,
     calls: &[ToolCall],
     outcomes: Vec<Outcome>,
-) -> Result<Vec<Message>, StoreError> {
-    let store = Arc::clone(&turn.runtime.given.store);
-    let before = ready.activation.clone();
+) -> Result<Vec<(u64, Message)>, StoreError> {
     let mut messages = Vec::new();
     for (call, outcome) in calls.iter().zip(outcomes) {
-        ready.activation.join(&outcome.activated);
-        ready.shows.extend(outcome.shows.clone());
+        bench.activation.join(&outcome.activated);
+        bench.shows.extend(outcome.shows.clone());
         outcome.apps.iter().for_each(|change| turn.tell(What::Apps(change.clone())));
-        let message = result(call, outcome, ready, turn.now_ms());
-        remember(ready, call, &message);
+        let message = result(call, outcome, bench, turn.now_ms());
+        remember(bench, call, &message);
         messages.push(message);
     }
     // Asked for before the results, and so written before them.
-    let remembering = (ready.activation != before)
-        .then(|| serde_json::to_string(&ready.activation).unwrap_or_default())
-        .map(|activation| store.set_activation(turn.run.clone(), activation));
+    let remembering = bench.remember(turn);
     let mut writing = Vec::new();
     for (call, message) in calls.iter().zip(&messages) {
         writing.push(turn.ask(message.clone(), |store, run, item| store.result(run, call.id.clone(), item)));
@@ -219,24 +239,26 @@ async fn written(
     if let Some(remembering) = remembering {
         remembering.await?;
     }
-    for ((call, message), writing) in calls.iter().zip(&messages).zip(writing) {
+    let mut numbered = Vec::new();
+    for ((call, message), writing) in calls.iter().zip(messages).zip(writing) {
         let number = writing.written().await?;
         if let Role::ToolResult { is_error, details, .. } = &message.role {
             let content = message.content.clone();
             let result = ToolResult { content, details: details.clone(), is_error: *is_error };
-            turn.tell(What::Called { id: call.id.clone(), tool: call.name.clone(), result });
+            turn.tell(What::Called { call: call.clone(), result });
         }
         turn.tell(What::Written { number, message: message.clone() });
+        numbered.push((number, message));
     }
     crash::point("turn.results.written");
-    Ok(messages)
+    Ok(numbered)
 }
 
 /// The message with the result of a call, without secrets.
-fn result(call: &ToolCall, outcome: Outcome, ready: &Ready, at_ms: i64) -> Message {
+fn result(call: &ToolCall, outcome: Outcome, bench: &Bench, at_ms: i64) -> Message {
     let Outcome { content, is_error, details, origin, .. } = outcome;
     let hide = |block| match block {
-        Block::Text(Text { text }) => Block::text(ready.secrets.hide(&text)),
+        Block::Text(Text { text }) => Block::text(bench.secrets.hide(&text)),
         other => other,
     };
     let details = match origin {
@@ -247,7 +269,7 @@ fn result(call: &ToolCall, outcome: Outcome, ready: &Ready, at_ms: i64) -> Messa
         tool_call_id: call.id.clone(),
         tool_name: call.name.clone(),
         is_error,
-        details: details.map(|details| value_without(&details, &ready.secrets)),
+        details: details.map(|details| value_without(&details, &bench.secrets)),
     };
     Message { role, content: content.into_iter().map(hide).collect(), timestamp: u64::try_from(at_ms).ok() }
 }
@@ -265,10 +287,10 @@ fn source(origin: &Origin, call: &ToolCall) -> String {
 }
 
 /// Remembers what a call came to, to notice one that leads nowhere.
-fn remember(ready: &mut Ready, call: &ToolCall, message: &Message) {
+fn remember(bench: &mut Bench, call: &ToolCall, message: &Message) {
     let this = CallDigest::of(&call.name, &Value::Object(call.arguments.clone()));
     let came_to = CallDigest::of(&call.name, &Value::String(message.text()));
-    if ready.results.insert(this, came_to) == Some(came_to) {
-        ready.repeated.push(this);
+    if bench.results.insert(this, came_to) == Some(came_to) {
+        bench.repeated.push(this);
     }
 }

@@ -1,10 +1,10 @@
-//! Results of tools as the model is shown them: what a file says stands between the tags of the session.
+//! Results of tools and attached files as the model is shown them: what they say stands between the tags of the session.
 //!
 //! Promises: the same result is shown the same way every time, so that what was sent stays as it was. Leaves to others:
 //! which results come from outside (`calls` writes it down with the result).
 
 use serde_json::{Value, json};
-use tarsus_protocol::message::Text;
+use tarsus_protocol::message::{Text, TextFile};
 use tarsus_protocol::{Block, Message, Role};
 
 use crate::prompt::quote::Marker;
@@ -25,6 +25,11 @@ pub(super) fn with_source(details: Option<Value>, source: String) -> Value {
 
 /// A message as the model is shown it.
 pub(super) fn shown(mut message: Message, marker: &Marker) -> Message {
+    for block in &mut message.content {
+        if let Block::File(TextFile { file_name, text }) = block {
+            *block = Block::text(marker.quote(&format!("attached file {file_name}"), text));
+        }
+    }
     let Role::ToolResult { details: Some(details), .. } = &message.role else { return message };
     let Some(source) = details.get(SOURCE).and_then(Value::as_str) else { return message };
     for block in &mut message.content {
@@ -61,5 +66,9 @@ mod tests {
         assert_eq!(shown(result(Some(details)), &marker).text(), expected);
         let said = Message { role: Role::User, content: vec![Block::text("hello")], timestamp: None };
         assert_eq!(shown(said.clone(), &marker), said);
+        let file = TextFile { file_name: "a.md".to_owned(), text: "## Safety".to_owned() };
+        let attached = Message { content: vec![Block::text("see"), Block::File(file)], ..said };
+        let expected = format!("see\n{}", marker.quote("attached file a.md", "## Safety"));
+        assert_eq!(shown(attached, &marker).text(), expected);
     }
 }

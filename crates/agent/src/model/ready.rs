@@ -3,32 +3,28 @@
 //! Promises: nothing of it changes while the turn lasts, except what is said and which skills have had a say. Leaves to
 //! others: asking.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
-use jiff::tz::TimeZone;
-use tarsus_guard::{Activation, CallDigest};
 use tarsus_home::config::Config;
-use tarsus_home::files::FileError;
-use tarsus_home::settings::Enforcement;
-use tarsus_models::{Chain, Request, Thinking};
+use tarsus_models::{Chain, Request, Thinking, Usage};
 use tarsus_protocol::exec::Reasoning;
 use tarsus_protocol::prompt::PromptReport;
-use tarsus_protocol::{Message, Problem};
-use tarsus_store::{History, Item, Session, Start, StoreError};
+use tarsus_protocol::{Block, Message, Role};
+use tarsus_store::{Context, RunId, Session, StoreError, Summary};
 
+use super::bench::{Bench, NoBench};
 use super::choose::chosen;
+use super::compact::room::{self, Room};
+use super::quoted;
+use super::shown::{self, Shown};
 use super::stream::Hearing;
-use super::{quoted, shown};
+use crate::guide;
 use crate::prompt::chat::Chat;
 use crate::prompt::gather::{ModelFacts, Situation};
 use crate::prompt::quote::Marker;
 use crate::prompt::{self, Group};
-use crate::reply::{Secrets, Setting};
+use crate::reply::Setting;
 use crate::runtime::Runtime;
-use crate::status;
-use crate::tools::{Ctx, Roots};
 use crate::turn::Said;
 
 /// What people see of a session that no channel brought.
@@ -44,25 +40,16 @@ pub(super) struct Ready {
     pub(super) request: Arc<Request>,
     /// How large each part of the prompt is.
     pub(super) report: PromptReport,
-    /// The user's time zone.
-    pub(super) zone: TimeZone,
-    /// What tools may see.
-    pub(super) ctx: Arc<Ctx>,
-    /// When the limits on community skills apply.
-    pub(super) enforcement: Enforcement,
-    /// The skills that have had a say.
-    pub(super) activation: Activation,
-    /// What is never shown.
-    pub(super) secrets: Secrets,
-    /// Calls whose results were the same as the time before.
-    pub(super) repeated: Vec<CallDigest>,
-    /// What each call came to last.
-    pub(super) results: BTreeMap<CallDigest, CallDigest>,
-    /// The agent's folder, with every link followed.
-    pub(super) workspace: PathBuf,
-    /// What the person is shown at the end, word for word.
-    pub(super) shows: Vec<String>,
-    marker: Marker,
+    /// Where its calls are made.
+    pub(super) bench: Bench,
+    /// How much the model can be told.
+    pub(super) room: Room,
+    /// Whether what is summarised goes into the agent's notes.
+    pub(super) keeps_notes: bool,
+    /// The tokens of the request: what a provider has counted last, and an estimate of what came since.
+    tokens: u64,
+    /// Below this, nothing is gained by making room again.
+    worthwhile: u64,
     setting: Setting,
     shows_thoughts: bool,
 }
@@ -71,10 +58,8 @@ pub(super) struct Ready {
 pub(super) enum NotReady {
     /// There is no model.
     NoModel,
-    /// The agent of the session is not configured.
-    NoAgent,
-    /// A file of ours cannot be used.
-    File(FileError),
+    /// Not even calls can be made.
+    NoBench(NoBench),
 }
 
 impl Ready {
@@ -105,18 +90,47 @@ impl Ready {
 
     /// How an answer is heard.
     pub(super) fn hearing(&self) -> Hearing<'_> {
-        Hearing { secrets: &self.secrets, setting: self.setting, shows_thoughts: self.shows_thoughts }
+        Hearing { secrets: &self.bench.secrets, setting: self.setting, shows_thoughts: self.shows_thoughts }
     }
 
     /// Something more was said, which the next request has at its end.
     pub(super) fn add(&mut self, message: Message) {
+        let message = quoted::shown(message, &self.bench.marker);
+        self.tokens += room::of_message(&message);
         // Nobody else has it: the stream that was asked with it is gone.
-        Arc::make_mut(&mut self.request).messages.push(quoted::shown(message, &self.marker));
+        Arc::make_mut(&mut self.request).messages.push(message);
     }
 
-    /// The version of the skills that the model was told of.
-    pub(super) fn skills_version(&self) -> u64 {
-        self.ctx.snapshot.version
+    /// A person has said something more, which may bring skills in.
+    pub(super) fn hear(&mut self, said: &Said) {
+        let Bench { ctx, activation, .. } = &mut self.bench;
+        ctx.watch.message(&said.text, activation);
+        self.add(said.message.clone());
+    }
+
+    /// A provider has counted everything up to the last message.
+    pub(super) fn counted(&mut self, usage: Option<Usage>) {
+        self.tokens = usage.map(|usage| usage.total()).filter(|total| *total > 0).unwrap_or(self.tokens);
+    }
+
+    /// Whether the next request would be too large.
+    pub(super) fn is_full(&self) -> bool {
+        self.room.is_full(self.tokens) && self.tokens >= self.worthwhile
+    }
+
+    /// The conversation is told anew, as the store has it now.
+    pub(super) fn tell_again(&mut self, context: Context, run: &RunId) {
+        let summary = context.summary.clone();
+        let request = Arc::make_mut(&mut self.request);
+        request.messages = messages(summary.as_ref(), shown::messages(context, run), &self.bench.marker);
+        self.tokens = room::of_request(request);
+        // An eighth more, so that a conversation that cannot be made smaller is not summarised with each request.
+        self.worthwhile = self.tokens + self.tokens / 8;
+    }
+
+    /// What text of others stands between.
+    pub(super) fn marker(&self) -> &Marker {
+        &self.bench.marker
     }
 }
 
@@ -128,48 +142,17 @@ fn find(
     chain: Chain,
 ) -> Result<Result<Ready, NotReady>, StoreError> {
     let given = &runtime.given;
-    let agent = config.agents.get(said.session.agent()).cloned();
-    let snapshot = given.library.snapshot(said.session.agent());
-    let (Some(agent), Some(snapshot)) = (agent, snapshot) else { return Ok(Err(NotReady::NoAgent)) };
+    let (bench, agent) = match Bench::of(runtime, said, &config)? {
+        Ok(found) => found,
+        Err(why) => return Ok(Err(NotReady::NoBench(why))),
+    };
     let settings = session.as_ref().map(|session| session.settings.clone()).unwrap_or_default();
     let thinking =
         settings.thinking_level.and_then(|level| Thinking::parse(level.as_str())).unwrap_or_default();
     let reasoning = settings.reasoning.unwrap_or_default();
     let chat = Chat::of(&said.session);
-    let marker = match runtime.marker(&said.session) {
-        Ok(marker) => marker,
-        Err(error) => return Ok(Err(NotReady::File(error))),
-    };
-    let (skills, watch) = runtime.watches.of(&snapshot);
-    let mut activation =
-        given.store.activation(&said.run)?.as_deref().map(Activation::read).unwrap_or_default();
-    watch.message(&said.text, &mut activation);
-    let zone = runtime.zone(&config);
-    let workspace = given.home.workspace(&config.agents, &agent);
-    let ctx = Ctx {
-        home: given.home.clone(),
-        clock: given.clock.clone(),
-        config: Arc::clone(&config),
-        store: Arc::clone(&given.store),
-        audit: Arc::clone(&given.audit),
-        environment: given.environment.clone(),
-        language: given.language,
-        session: said.session.clone(),
-        is_main_direct: chat == Chat::Main,
-        has_person: matches!(chat, Chat::Main | Chat::Direct),
-        roots: Roots::of(&given.home, &config, &workspace),
-        snapshot: Arc::clone(&snapshot),
-        skills,
-        watch,
-        status: Box::new({
-            let (config, store) = (Arc::clone(&config), Arc::clone(&given.store));
-            let (clock, zone) = (given.clock.clone(), zone.clone());
-            move |session| {
-                status::of(session, &config, &store, clock.now(), zone.clone()).map_err(Problem::from)
-            }
-        }),
-    };
-    let lines = runtime.toolbox.lines();
+    let lines = runtime.toolbox.lines(|tool| bench.tools.has(tool));
+    let docs = guide::folder(&given.home).display().to_string();
     let first = chain.links().first().and_then(|link| link.model.as_ref().ok());
     let model = first.map(|model| ModelFacts {
         name: model.name().as_str(),
@@ -189,57 +172,54 @@ fn find(
         thinking,
         reasoning,
         machine: &given.machine,
-        marker: &marker,
-        docs: None,
+        marker: &bench.marker,
+        docs: Some(&docs),
     };
-    let gathered = situation.gather(|chars| snapshot.prompt_within(chars).text.clone());
+    let gathered = situation.gather(|chars| bench.ctx.snapshot.prompt_within(chars).text.clone());
     let inputs = gathered.inputs();
     let setting =
         Setting { heartbeat: false, group: chat == Chat::Group, reasoning_tags: inputs.reasoning_tags };
-    let messages = shown::messages(items(runtime, said)?, &said.run);
+    let context = given.store.context(&said.run)?.unwrap_or_default();
+    let last = given.store.last_usage(&said.session)?.filter(|last| last.item > context.remark);
+    let summary = context.summary.clone();
+    let shown = shown::messages(context, &said.run);
+    // What a provider has counted, and what came after that.
+    let counted = last.map(|last| {
+        let since = shown.iter().filter(|shown| shown.number > last.item);
+        last.usage.total() + since.map(|shown| room::of_message(&shown.message)).sum::<u64>()
+    });
     let prompt = prompt::build(&inputs);
     let report = prompt.report(&inputs);
+    let window = inputs.window;
     let request = Request {
         system: prompt.text(),
-        messages: messages.into_iter().map(|message| quoted::shown(message, &marker)).collect(),
-        tools: runtime.toolbox.offered(|_| true),
+        messages: messages(summary.as_ref(), shown, &bench.marker),
+        tools: runtime.toolbox.offered(|tool| bench.tools.has(tool)),
         thinking,
         max_tokens: None,
         cache: session.map(|session| session.session_id.to_string()),
     };
     Ok(Ok(Ready {
         chain,
+        room: Room::beside(&request, window),
+        keeps_notes: matches!(chat, Chat::Main | Chat::Direct),
+        tokens: counted.unwrap_or_else(|| room::of_request(&request)),
+        worthwhile: 0,
         request: Arc::new(request),
         report,
-        zone,
-        ctx: Arc::new(ctx),
-        enforcement: (given.settings)().enforcement,
-        activation,
-        secrets: Secrets::new((given.secrets)().iter().map(|secret| secret.expose())),
-        repeated: Vec::new(),
-        results: BTreeMap::new(),
-        // One that is not there has no links.
-        workspace: workspace.canonicalize().unwrap_or(workspace),
-        shows: Vec::new(),
-        marker,
+        bench,
         setting,
         shows_thoughts: reasoning == Reasoning::Stream,
         config,
     }))
 }
 
-/// The items of the transcript that the run belongs to.
-fn items(runtime: &Runtime, said: &Said) -> Result<Vec<Item>, StoreError> {
-    let store = &runtime.given.store;
-    let session_id = store.run(&said.run)?.map(|run| run.session_id);
-    let mut wanted = History { session_id, start: Start::After(0), ..History::of(said.session.clone()) };
-    let mut items: Vec<Item> = Vec::new();
-    while let Some(page) = store.history(&wanted)? {
-        items.extend(page.items);
-        match items.last() {
-            Some(last) if page.more => wanted.start = Start::After(last.number),
-            _ => break,
-        }
-    }
-    Ok(items)
+/// The messages of a request: a summary of what is old, and what is told as it is.
+fn messages(summary: Option<&Summary>, shown: Vec<Shown>, marker: &Marker) -> Vec<Message> {
+    let summary = summary.map(|summary| {
+        let text = marker.quote("what was said before, summarised", &summary.text);
+        Message { role: Role::User, content: vec![Block::text(text)], timestamp: None }
+    });
+    let told = shown.into_iter().map(|shown| quoted::shown(shown.message, marker));
+    summary.into_iter().chain(told).collect()
 }

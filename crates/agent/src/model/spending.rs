@@ -4,7 +4,6 @@ use tarsus_models::{Budget, Chain, ModelName, Reached, Tried, Usage, Used};
 use tarsus_store::{self as store, Durability, Line, StoreError};
 
 use super::ready::Ready;
-use super::stream::Answered;
 use crate::runtime::Runtime;
 use crate::status;
 use crate::told::What;
@@ -23,7 +22,7 @@ impl<'r> Spending<'r> {
     /// Nothing yet.
     pub(super) fn of(runtime: &'r Runtime, ready: &Ready) -> Self {
         let budget = Budget::new(&ready.config.agents.defaults.budget);
-        let today_ms = status::today_ms(runtime.given.clock.now(), &ready.zone);
+        let today_ms = status::today_ms(runtime.given.clock.now(), &ready.bench.zone);
         Self { runtime, budget, today_ms, turn_tokens: 0 }
     }
 
@@ -50,9 +49,10 @@ impl<'r> Spending<'r> {
         &mut self,
         turn: &mut Turn<'_>,
         chain: &Chain,
-        answered: &Answered,
+        model: &ModelName,
+        usage: Option<Usage>,
     ) -> Option<store::Usage> {
-        self.count(turn, chain, &answered.model, answered.answer.usage?)
+        self.count(turn, chain, model, usage?)
     }
 
     /// Counts tries that failed, and writes down what they took all the same.

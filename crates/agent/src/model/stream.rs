@@ -227,12 +227,15 @@ fn hidden(block: &Block, secrets: &Secrets) -> Block {
             let thinking_signature = thought.thinking_signature.clone().filter(|_| is_same);
             Block::Thinking(Thinking { thinking, thinking_signature })
         }
-        Block::ToolCall(call) => {
-            let arguments = without_secrets(&call.arguments, secrets);
-            Block::ToolCall(ToolCall { arguments, ..call.clone() })
-        }
+        Block::ToolCall(call) => Block::ToolCall(call_without(call, secrets)),
         other => other.clone(),
     }
+}
+
+/// A call without secrets: a name may be anything, too.
+pub(super) fn call_without(call: &ToolCall, secrets: &Secrets) -> ToolCall {
+    let arguments = without_secrets(&call.arguments, secrets);
+    ToolCall { id: call.id.clone(), name: secrets.hide(&call.name), arguments }
 }
 
 /// Arguments without secrets: a model that knows one was not to know it.

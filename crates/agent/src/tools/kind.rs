@@ -1,11 +1,11 @@
 //! What the bytes of a file are, by their beginning alone: names may lie.
 
 /// Bytes that are looked at.
-pub(super) const LOOKED_AT: usize = 8 * 1024;
+pub(crate) const LOOKED_AT: usize = 8 * 1024;
 
 /// What a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// Text, as far as its beginning tells.
     Text,
     /// A picture that models can look at, with its media type.
@@ -25,7 +25,7 @@ const KNOWN: [(&[u8], &str); 6] = [
 ];
 
 /// What a file is that begins with these bytes.
-pub(super) fn of(head: &[u8]) -> Kind {
+pub(crate) fn of(head: &[u8]) -> Kind {
     match head {
         [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => return Kind::Picture("image/png"),
         [0xff, 0xd8, 0xff, ..] => return Kind::Picture("image/jpeg"),

@@ -29,7 +29,7 @@ mod apps_list;
 mod cap;
 pub mod check;
 mod ctx;
-mod kind;
+pub(crate) mod kind;
 mod memory_get;
 mod not_read;
 mod outcome;
@@ -145,9 +145,8 @@ impl Toolbox {
     }
 
     /// A line for each of them, for the prompt.
-    #[must_use]
-    pub fn lines(&self) -> Vec<ToolLine<'static>> {
-        self.0.iter().map(|tool| ToolLine { name: tool.id().name(), line: tool.line() }).collect()
+    pub fn lines(&self, may: impl Fn(guard::Tool) -> bool) -> Vec<ToolLine<'static>> {
+        self.allowed(may).map(|tool| ToolLine { name: tool.id().name(), line: tool.line() }).collect()
     }
 
     /// The same as a model is offered them.

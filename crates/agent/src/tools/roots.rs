@@ -22,6 +22,7 @@ use super::not_read::NotRead;
 use super::outcome::Origin;
 use super::path::{Absolute, Manner, check_names, meant};
 use super::protected::{self, Protected};
+use crate::guide;
 
 /// A store whose files have several names by design; skills are found there too.
 const SHARED_STORE: &str = "/nix/store";
@@ -88,7 +89,7 @@ impl Roots {
     #[must_use]
     pub fn of(home: &Home, config: &Config, workspace: &Path) -> Self {
         let others = config.tools.fs.roots.iter().map(|root| (Origin::Root, home.resolve(root)));
-        let own = [(Origin::Workspace, workspace.to_path_buf()), (Origin::Docs, docs(home))];
+        let own = [(Origin::Workspace, workspace.to_path_buf()), (Origin::Docs, guide::folder(home))];
         let list =
             own.into_iter().chain(others).map(|(origin, path)| Root::of(origin, &path, home)).collect();
         Self {
@@ -278,11 +279,6 @@ fn from_elsewhere<'c>(opened: &Opened, ctx: &'c Ctx) -> Option<(&'c Arc<Found>, 
         let below = opened.path.strip_prefix(found.dir().canonicalize().ok()?).ok()?.to_path_buf();
         Some((found, below))
     })
-}
-
-/// Where the pages of the user guide are.
-fn docs(home: &Home) -> PathBuf {
-    home.own_dir().join("docs")
 }
 
 fn absolute(path: &Path) -> Option<Absolute> {

@@ -69,6 +69,14 @@ impl Desk {
         self.talk_if(conversation, event, surface, &|| true).await
     }
 
+    /// Whether an event would be passed on. Nothing is done, said or written down for it.
+    #[must_use]
+    pub fn passes_on(&self, conversation: Conversation, event: Event<'_>, surface: &Surface) -> bool {
+        let mut talked =
+            Talked { conversation, replies: Vec::new(), run: None, passed_on: false, called_off: false };
+        matches!(self.step(&mut talked, event, surface), Effect::PassOn)
+    }
+
     /// The same, where `may_act` is asked before anything is launched, stopped or saved.
     pub async fn talk_if(
         &self,

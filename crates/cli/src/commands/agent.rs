@@ -73,14 +73,21 @@ fn message(given: &str) -> Result<String, Problem> {
 
 /// The exit code; why there is no answer is said beside JSON, which has it too.
 fn ended(result: &AgentResult, output: &Output) -> Result<ExitCode, Problem> {
-    let problem = |code, message: String| {
-        let problem = Problem::new(code, message);
+    let problem = |code, message: String, next: &str| {
+        let mut problem = Problem::new(code, message);
+        if !next.is_empty() {
+            problem = problem.hint(next);
+        }
         if output.is_json() { Ok(problem.code.exit()) } else { Err(problem) }
     };
     match (result.status, &result.error) {
         (AgentStatus::Ok, _) => Ok(ExitCode::Done),
-        (AgentStatus::Error, Some(error)) => problem(ErrorCode::Failed, error.clone()),
-        (AgentStatus::Aborted, _) => problem(ErrorCode::Interrupted, "the run was called off".to_owned()),
-        _ => problem(ErrorCode::Failed, "the run was cut short".to_owned()),
+        (AgentStatus::Error, Some(error)) => {
+            // What to do next stands after what went wrong.
+            let (what, next) = error.split_once('\n').unwrap_or((error, ""));
+            problem(ErrorCode::Failed, what.to_owned(), next)
+        }
+        (AgentStatus::Aborted, _) => problem(ErrorCode::Interrupted, "the run was called off".to_owned(), ""),
+        _ => problem(ErrorCode::Failed, "the run was cut short".to_owned(), ""),
     }
 }

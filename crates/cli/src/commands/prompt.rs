@@ -1,10 +1,12 @@
 //! `prompt`: what a model is told before a conversation begins, and how large each part of it is.
 
 use serde::Serialize;
+use tarsus_agent::guide;
 use tarsus_agent::prompt::gather::{Machine, ModelFacts, Situation};
 use tarsus_agent::prompt::quote::Marker;
 use tarsus_agent::prompt::{Group, Mode, ToolLine, as_text, build};
 use tarsus_agent::tools::Toolbox;
+use tarsus_guard::ToolPolicy;
 use tarsus_home::config::AgentId;
 use tarsus_models::{Catalog, Thinking, report};
 use tarsus_protocol::exec::Reasoning;
@@ -42,7 +44,9 @@ pub fn run(step: Prompt, context: &Context, output: &mut Output) -> Result<ExitC
     let chosen = report::chosen(config, &asked.agent).into_iter().find_map(Result::ok);
     let model = chosen.and_then(|name| Catalog::new(&config.models).model(&name).ok());
     let toolbox = Toolbox::new();
-    let lines: Vec<ToolLine<'_>> = toolbox.lines();
+    let policy = ToolPolicy::of(config, &asked.agent);
+    let lines: Vec<ToolLine<'_>> = toolbox.lines(|tool| policy.has(tool));
+    let docs = guide::folder(&context.home).display().to_string();
     let situation = Situation {
         home: &context.home,
         config,
@@ -66,7 +70,7 @@ pub fn run(step: Prompt, context: &Context, output: &mut Output) -> Result<ExitC
         machine: &Machine::here(context.environment.path("SHELL")),
         // A session's own is nobody's business.
         marker: &Marker::example(),
-        docs: None,
+        docs: Some(&docs),
     };
     let gathered = situation.gather(|chars| look.prompt_within(chars).text);
     let inputs = gathered.inputs();

@@ -112,6 +112,7 @@ fn introduction(credentials: &Credentials) -> Value {
         },
         "role": Role::Operator,
         "scopes": Scope::ALL,
+        "caps": ["tool-events"],
         "auth": match credentials {
             Credentials::None => json!({}),
             Credentials::Token(token) => json!({ "token": token.expose() }),

@@ -126,8 +126,14 @@ impl Going {
     ) -> Result<Self, Problem> {
         let run: RunId = run.parse().map_err(|error| Problem::new(ErrorCode::Failed, format!("{error}")))?;
         let told = gateway.runtime.listen(run.clone());
-        let inbound =
-            Inbound { session: session.clone(), run: run.clone(), text, may_change_apps: true, model: None };
+        let inbound = Inbound {
+            session: session.clone(),
+            run: run.clone(),
+            text,
+            attachments: Vec::new(),
+            may_change_apps: true,
+            model: None,
+        };
         let sent = gateway.runtime.send(inbound).await.map_err(Problem::from)?;
         // Whoever listens is there already.
         drop(sent.begin);

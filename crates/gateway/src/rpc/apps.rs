@@ -197,7 +197,7 @@ pub(super) async fn stop(
 }
 
 /// What a thread of its own came to.
-fn carried_out<T>(worked: Result<Result<T, Failure>, JoinError>) -> Result<T, Failure> {
+pub(super) fn carried_out<T>(worked: Result<Result<T, Failure>, JoinError>) -> Result<T, Failure> {
     worked.unwrap_or_else(|error| {
         Err(Problem::new(ErrorCode::Failed, format!("it could not be carried out: {error}")).into())
     })

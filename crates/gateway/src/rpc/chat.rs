@@ -29,13 +29,16 @@ pub(super) async fn send(
     caller: Caller,
     params: ChatSendParams,
 ) -> Result<(ChatSent, Option<Begin>), Failure> {
-    if params.attachments.is_some_and(|attachments| !attachments.is_empty()) {
-        return Err(Failure::invalid("attachments cannot be read yet; send the message without them"));
-    }
     let session = sessions::key(&gateway.config(), &params.session_key)?;
     let run: RunId = params.idempotency_key.parse()?;
-    let inbound =
-        Inbound { session, run, text: params.message, may_change_apps: caller.is_admin, model: None };
+    let inbound = Inbound {
+        session,
+        run,
+        text: params.message,
+        attachments: params.attachments.unwrap_or_default(),
+        may_change_apps: caller.is_admin,
+        model: None,
+    };
     let sent = gateway.runtime.send(inbound).await?;
     let status = match (&sent.begin, sent.run.state) {
         (Some(_), _) => ChatSendStatus::Started,
@@ -68,6 +71,7 @@ pub(super) async fn agent(
         session,
         run: params.idempotency_key.parse()?,
         text: params.message,
+        attachments: params.attachments.unwrap_or_default(),
         may_change_apps: caller.is_admin,
         model: model.map(|model| model.to_string()),
     };

@@ -13,6 +13,7 @@ mod cron;
 mod decisions;
 mod failure;
 mod identity;
+mod install;
 mod journal;
 mod models;
 mod overview;
@@ -60,6 +61,7 @@ pub static TABLE: LazyLock<Table> = LazyLock::new(|| {
         .on::<declared::skills::Update>(skills::update)
         .on::<declared::skills::Bins>(skills::bins)
         .on::<declared::skills::Refresh>(skills::refresh)
+        .waiting_on::<declared::skills::Install, _>(install::install)
         .on::<declared::skills::Grant>(decisions::grant)
         .on::<declared::skills::Revoke>(decisions::revoke)
         .on::<declared::skills::Seen>(decisions::seen)

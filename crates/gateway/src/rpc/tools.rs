@@ -6,10 +6,17 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
+use tarsus_agent::tools::{Tool, Toolbox};
 use tarsus_audit::{Entry, Severity};
+use tarsus_guard::{GROUPS, Tier, ToolPolicy, is_in};
+use tarsus_home::config::AgentId;
+use tarsus_home::config::view::{Agent, ToolProfile};
 use tarsus_home::files::{self, Fingerprints, Locked};
 use tarsus_protocol::rpc::NoParams;
-use tarsus_protocol::rpc::tools::{Approvals, ApprovalsFile, ApprovalsParams, CatalogParams, ToolsCatalog};
+use tarsus_protocol::rpc::tools::{
+    Approvals, ApprovalsFile, ApprovalsParams, CatalogParams, CatalogTool, ToolGroup, ToolSource,
+    ToolsCatalog,
+};
 use tarsus_protocol::{ErrorCode, Place, Problem, REDACTED};
 
 use super::agents::find;
@@ -23,14 +30,45 @@ const MOST_BYTES: u64 = 4 * 1024 * 1024;
 /// At most so many changed parts are named in the audit chain.
 const MOST_PARTS: usize = 32;
 
-/// There are no tools yet.
+/// The tools that there are, in their groups.
 pub(super) fn catalog(gateway: &Gateway, params: CatalogParams) -> Result<ToolsCatalog, Failure> {
     let config = gateway.config();
-    let agent_id = match &params.agent_id {
-        Some(id) => find(&config, id)?.id.to_string(),
-        None => config.agents.default_agent().map_or_else(|| "main".to_owned(), |agent| agent.id.to_string()),
+    let agent = match &params.agent_id {
+        Some(id) => find(&config, id)?.clone(),
+        None => config.agents.default_agent().cloned().unwrap_or_else(|| Agent::named(AgentId::main())),
     };
-    Ok(ToolsCatalog { agent_id, profiles: Vec::new(), groups: Vec::new() })
+    let policy = ToolPolicy::of(&config, &agent);
+    let toolbox = Toolbox::new();
+    let groups = GROUPS.iter().map(|(name, members)| {
+        let tools = toolbox.allowed(|tool| members.contains(&tool));
+        let id = name.trim_start_matches("group:").to_owned();
+        let tools = tools.map(|tool| shown_tool(tool, &policy)).collect();
+        ToolGroup { label: id.clone(), id, source: ToolSource::Core, tools }
+    });
+    Ok(ToolsCatalog {
+        agent_id: agent.id.to_string(),
+        profiles: ToolProfile::ALL.map(|profile| profile.as_str().to_owned()).to_vec(),
+        // A tool that is not built is not offered.
+        groups: groups.filter(|group| !group.tools.is_empty()).collect(),
+    })
+}
+
+fn shown_tool(tool: &dyn Tool, policy: &ToolPolicy) -> CatalogTool {
+    let id = tool.id();
+    let profiles = ToolProfile::ALL.into_iter().filter(|profile| is_in(*profile, id));
+    CatalogTool {
+        id: id.name().to_owned(),
+        label: id.name().to_owned(),
+        description: tool.line().to_owned(),
+        source: ToolSource::Core,
+        default_profiles: profiles.map(|profile| profile.as_str().to_owned()).collect(),
+        allowed: policy.has(id),
+        reason: policy.said(id.name()).why.into_owned(),
+        needs: match id.tier() {
+            Tier::Needs(capability) => Some(capability),
+            Tier::Denied | Tier::Allowed => None,
+        },
+    }
 }
 
 pub(super) fn approvals_get(gateway: &Gateway, _: NoParams) -> Result<ApprovalsFile, Failure> {

@@ -7,12 +7,13 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
 use serde_json::json;
+use tarsus_agent::attachments;
 use tarsus_protocol::connect::ConnectParams;
 use tarsus_protocol::event::Event;
 use tarsus_protocol::frame::{Name, Stage};
 use tarsus_protocol::hello::{
-    ConnectionPolicy, Features, HelloAuth, HelloKind, HelloOk, Presence, ServerInfo, SessionDefaults,
-    Snapshot,
+    AttachmentPolicy, ConnectionPolicy, Features, HelloAuth, HelloKind, HelloOk, Presence, ServerInfo,
+    SessionDefaults, Snapshot,
 };
 use tarsus_protocol::report::ConfigReload;
 use tarsus_protocol::scope::{Role, Scope, allows};
@@ -23,6 +24,9 @@ use super::reply::accepted;
 use crate::events::Member;
 use crate::gateway::Gateway;
 use crate::rpc;
+
+/// What a client says that wants to be told of tools.
+const TOOL_EVENTS: &str = "tool-events";
 
 /// What follows a handshake.
 pub(super) struct Welcome {
@@ -60,6 +64,7 @@ pub(super) fn welcome(
         scopes: admitted.scopes.clone(),
         protocol: admitted.protocol,
         generation: admitted.generation,
+        wants_tools: params.caps.iter().flatten().any(|cap| cap == TOOL_EVENTS),
         answering: AtomicUsize::new(0),
         presence,
         outbound: gateway.events.outbound(),
@@ -149,6 +154,10 @@ fn hello(gateway: &Gateway, admitted: &Admitted, presence: &Presence) -> HelloOk
             max_payload: Stage::AfterHello.max_bytes(),
             max_buffered_bytes: limits.waiting_bytes,
             tick_interval_ms: u64::try_from(limits.tick.as_millis()).unwrap_or(u64::MAX),
+            attachments: AttachmentPolicy {
+                max_bytes: attachments::MOST_BYTES,
+                max_image_bytes: attachments::MOST_PICTURE_BYTES,
+            },
         },
     }
 }

@@ -8,6 +8,7 @@
 
 mod across;
 mod append;
+mod brought;
 mod confined;
 pub mod crash;
 mod error;
@@ -26,6 +27,7 @@ mod rotate;
 mod sync;
 
 pub use append::Append;
+pub use brought::bring;
 pub use confined::{Confined, Kind, Listed};
 pub use error::{Doing, FileError};
 pub use fingerprint::Fingerprints;

@@ -32,11 +32,26 @@ pub struct ChatSendParams {
     pub message: String,
     /// What makes a repetition the same message: the id of its run.
     pub idempotency_key: String,
-    /// Pictures and files; none can be read yet.
+    /// Pictures and text files.
     #[schemars(length(max = 64))]
-    pub attachments: Option<Vec<Value>>,
+    pub attachments: Option<Vec<ChatAttachment>>,
     /// Whether the reply goes to a channel as well; there is none yet.
     pub deliver: Option<bool>,
+}
+
+/// A picture or a file that comes with a message.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ChatAttachment {
+    /// What the client takes it for, as in `image`; its bytes decide.
+    #[serde(rename = "type")]
+    pub kind: Option<String>,
+    /// What the client takes its bytes for, as in `image/png`; they decide.
+    pub mime_type: Option<String>,
+    /// Its name.
+    pub file_name: Option<String>,
+    /// Its bytes, in base64 or as a `data:` URL.
+    pub content: String,
 }
 
 /// A message for an agent, wherever it is said.
@@ -54,6 +69,9 @@ pub struct AgentParams {
     pub session_key: Option<String>,
     /// The model that answers this time, as `provider/model`.
     pub model: Option<String>,
+    /// Pictures and text files.
+    #[schemars(length(max = 64))]
+    pub attachments: Option<Vec<ChatAttachment>>,
     /// Whether the reply goes to a channel as well; there is none yet.
     pub deliver: Option<bool>,
 }

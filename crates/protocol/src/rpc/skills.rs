@@ -21,6 +21,8 @@ methods! {
     Bins = "skills.bins", NoParams => SkillBins, Read | Node;
     #[doc = "Looks at every skill and at the programs of this machine again."]
     Refresh = "skills.refresh", SkillsParams => SkillsRefreshed, Write;
+    #[doc = "Installs what a skill needs, by one of the ways that its report lists."]
+    Install = "skills.install", SkillInstallParams => SkillSetUp, Admin;
     #[doc = "Allows capabilities to a community skill, as its folder is."]
     Grant = "skills.grant", SkillGrantParams => SkillDecided, Admin;
     #[doc = "Takes capabilities back that were granted to a skill."]
@@ -37,6 +39,38 @@ methods! {
     Restore = "skills.restore", SkillRestoreParams => SkillRestored, Admin;
     #[doc = "The skills in the trash, the newest first."]
     Trash = "skills.trash", NoParams => SkillTrash, Read;
+}
+
+/// What is installed for a skill. It is a skill of the default agent, in whose workspace it is done.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SkillInstallParams {
+    /// The skill.
+    #[schemars(length(min = 1, max = 256))]
+    pub name: String,
+    /// The way, as `install[].id` of its report has it.
+    #[schemars(length(min = 1, max = 256))]
+    pub install_id: String,
+    /// How long it may take, in milliseconds: from a second to fifteen minutes, five minutes when not set.
+    pub timeout_ms: Option<u64>,
+}
+
+/// What was installed for a skill.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SkillSetUp {
+    /// Always true: what fails is an error.
+    pub ok: bool,
+    /// What to say.
+    pub message: String,
+    /// What the program wrote.
+    pub stdout: String,
+    /// What it wrote besides.
+    pub stderr: String,
+    /// What it ended with.
+    pub code: Option<i32>,
+    /// What the owner should know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// What is granted.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{NoParams, methods};
+use crate::capability::Capability;
 
 methods! {
     #[doc = "The tools that an agent has."]
@@ -23,7 +24,7 @@ pub struct CatalogParams {
     pub agent_id: Option<String>,
 }
 
-/// The tools of an agent. There are none yet.
+/// The tools that there are, and which of them an agent has.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolsCatalog {
@@ -38,10 +39,44 @@ pub struct ToolsCatalog {
 /// Tools for one purpose.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ToolGroup {
-    /// A name that scripts may rely on.
+    /// What a configuration calls it by, without `group:`.
     pub id: String,
-    /// A name for people.
+    /// The same; a page has its own words for it.
     pub label: String,
+    /// Where they come from.
+    pub source: ToolSource,
+    /// The tools.
+    pub tools: Vec<CatalogTool>,
+}
+
+/// Where a tool comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ToolSource {
+    /// Tarsus brings it along.
+    Core,
+}
+
+/// A tool, and whether an agent has it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CatalogTool {
+    /// The name that models call it by.
+    pub id: String,
+    /// The same; it is what people read in a chat.
+    pub label: String,
+    /// What it is for.
+    pub description: String,
+    /// Where it comes from.
+    pub source: ToolSource,
+    /// The sets that it is in.
+    pub default_profiles: Vec<String>,
+    /// Whether the agent has it.
+    pub allowed: bool,
+    /// Why it has or has not.
+    pub reason: String,
+    /// What a community skill that has a say needs before this tool may be called; nothing for one that only looks.
+    pub needs: Option<Capability>,
 }
 
 /// The file of approved commands.

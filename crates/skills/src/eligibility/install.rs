@@ -4,6 +4,7 @@ use tarsus_home::config::view::NodeManager;
 use tarsus_protocol::skills::{InstallBy, SkillInstall};
 
 use super::Rules;
+use super::command::command;
 use crate::{Install, InstallKind};
 
 /// The ways that are for this system. The first is the one to take: Homebrew where it is there and preferred, else uv,
@@ -24,6 +25,7 @@ pub(super) fn options<'a>(installs: &'a [Install], rules: &Rules<'_>) -> Vec<Ski
                 None => label(&install.kind, rules.skills.install.node_manager).into(),
             },
             bins: install.bins.as_slice().into(),
+            command: command(&install.kind, rules.skills.install.node_manager).unwrap_or_default().into(),
         })
         .collect();
     if options.len() > 1 {

@@ -3,6 +3,7 @@
 //! Promises: a pure function of its inputs, except that programs are looked for on PATH; what is missing is listed,
 //! and no value of the configuration or of a secret leaves. Leaves to others: what was found in the skill's files.
 
+pub mod command;
 mod config_path;
 mod install;
 mod machine;

@@ -73,22 +73,22 @@ fn made_of(value: &str, extra: &[u8]) -> bool {
     starts_well && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || extra.contains(&byte))
 }
 
-fn is_formula(value: &str) -> bool {
+pub(crate) fn is_formula(value: &str) -> bool {
     made_of(value, b"@+._/-") && !value.contains("..")
 }
 
-fn is_module(value: &str) -> bool {
+pub(crate) fn is_module(value: &str) -> bool {
     let (path, version) =
         value.split_once('@').map_or((value, None), |(path, version)| (path, Some(version)));
     made_of(path, b"._~+-/") && version.is_none_or(|version| made_of(version, b"._~+-/"))
 }
 
-fn is_uv_package(value: &str) -> bool {
+pub(crate) fn is_uv_package(value: &str) -> bool {
     made_of(value, b"._-[]=<>!~+,")
 }
 
 /// A package of the registry, alone or with one version or tag: no ranges, addresses or paths.
-fn is_npm_package(value: &str) -> bool {
+pub(crate) fn is_npm_package(value: &str) -> bool {
     if value.contains(is_space) {
         return false;
     }

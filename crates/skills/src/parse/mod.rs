@@ -6,7 +6,7 @@
 
 mod coerce;
 mod frontmatter;
-mod install;
+pub(crate) mod install;
 mod lines;
 mod metadata;
 mod oddities;

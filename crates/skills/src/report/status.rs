@@ -186,6 +186,7 @@ fn stand<'a>(status: &mut SkillStatus<'a>, how: Eligibility<'a>) {
             kind: way.kind,
             label: clean(way.label),
             bins: clean_names(way.bins),
+            command: way.command,
         })
         .collect();
     status.diagnostics.extend(how.unmet.iter().map(|unmet| SkillDiagnostic {

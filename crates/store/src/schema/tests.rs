@@ -14,7 +14,7 @@ use crate::file::{self, Access};
 use crate::{Patch, SessionQuery, Store};
 
 const NEXT: &str = "ALTER TABLE sessions ADD COLUMN mood TEXT; UPDATE sessions SET mood = 'calm';";
-const WITH_NEXT: &[&str] = &[STEPS[0], STEPS[1], NEXT];
+const WITH_NEXT: &[&str] = &[STEPS[0], STEPS[1], STEPS[2], NEXT];
 
 fn home() -> (TempDir, Home) {
     let folder = tempfile::tempdir().unwrap();
@@ -61,8 +61,8 @@ fn a_new_file_is_what_an_empty_one_becomes_and_opening_it_writes_nothing() {
         (from, version(&db, path, WITH_NEXT).unwrap(), tables)
     };
     let (from, to, tables) = opened(&new);
-    assert_eq!((from, to, fs::read(&new).unwrap()), (3, 3, fresh(WITH_NEXT).unwrap()));
-    assert_eq!(opened(&empty), (0, 3, tables));
+    assert_eq!((from, to, fs::read(&new).unwrap()), (4, 4, fresh(WITH_NEXT).unwrap()));
+    assert_eq!(opened(&empty), (0, 4, tables));
 }
 
 #[test]
@@ -70,8 +70,8 @@ fn a_migration_keeps_what_was_there_and_a_private_copy_of_it() {
     let (_folder, home) = home();
     furnish(&home);
     let store = Store::open_with(&home, WITH_NEXT).unwrap();
-    let backup = home.backups_dir().join("store.db.v2");
-    assert_eq!(store.recovered().migrated, Some(Migrated { from: 2, backup: backup.clone() }));
+    let backup = home.backups_dir().join("store.db.v3");
+    assert_eq!(store.recovered().migrated, Some(Migrated { from: 3, backup: backup.clone() }));
     assert_eq!(store.sessions(&SessionQuery::default()).unwrap().total, 1);
     drop(store);
     assert_eq!(
@@ -82,7 +82,7 @@ fn a_migration_keeps_what_was_there_and_a_private_copy_of_it() {
     let version = |path: &Path| -> u32 {
         Connection::open(path).unwrap().pragma_query_value(None, "user_version", |row| row.get(0)).unwrap()
     };
-    assert_eq!((version(&home.store_path()), version(&backup)), (3, 2));
+    assert_eq!((version(&home.store_path()), version(&backup)), (4, 3));
     let again = Store::open_with(&home, WITH_NEXT).unwrap();
     assert_eq!(again.recovered().migrated, None);
 }
@@ -109,7 +109,7 @@ fn a_newer_store_is_refused_by_name_and_left_as_it_is() {
         (
             ErrorCode::Malformed,
             "store.db was written by a newer Tarsus",
-            "it has schema version 3; this program knows versions up to 2"
+            "it has schema version 4; this program knows versions up to 3"
         )
     );
     assert_eq!(problem.place.unwrap().path, home.store_path());

@@ -10,6 +10,7 @@ use tarsus_protocol::Message;
 use super::Store;
 use crate::activation;
 use crate::call::{self, Call};
+use crate::context::{self, Context};
 use crate::conversation::{self, ConversationState};
 use crate::copy::{self, Progress};
 use crate::error::{Fault, StoreError, WhySql};
@@ -94,6 +95,14 @@ impl Store {
     /// When the store cannot be read.
     pub fn run(&self, id: &RunId) -> Result<Option<Run>, StoreError> {
         self.read(|db| run::find(db, id))
+    }
+
+    /// What a model is told of the transcript of a run; `None` when there is no such run.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn context(&self, run: &RunId) -> Result<Option<Context>, StoreError> {
+        self.read(|db| context::of(db, run))
     }
 
     /// What a model said last in a run; `None` when it said nothing.

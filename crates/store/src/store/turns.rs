@@ -7,6 +7,7 @@ use super::Store;
 use crate::activation::{self, ACTIVATION_BYTES};
 use crate::answer::Answer;
 use crate::call::{self, NewCall};
+use crate::context::{self, Joined, SUMMARY_BYTES, Summary};
 use crate::error::StoreError;
 use crate::left;
 use crate::message::Encoded;
@@ -87,6 +88,33 @@ impl Store {
             return Answer::refused(StoreError::TooLarge { what, limit, unit: "bytes" });
         }
         self.change(Durability::KillSafe, activation.len(), move |db| activation::set(db, &run, &activation))
+    }
+
+    /// Adds a summary of what is old in the transcript of a run that goes on, with a remark about it: both or neither.
+    /// Answers with the number of the remark. Kill-safe: one that is lost is made again.
+    pub fn summarise(&self, run: RunId, summary: Summary, remark: NewItem) -> Answer<u64> {
+        if summary.text.len() > SUMMARY_BYTES {
+            let (what, limit) = ("the summary of a conversation", SUMMARY_BYTES as u64);
+            return Answer::refused(StoreError::TooLarge { what, limit, unit: "bytes" });
+        }
+        let message = match Encoded::new(&remark.message) {
+            Ok(message) => message,
+            Err(error) => return Answer::refused(error),
+        };
+        let remark = NewItem { run: Some(run.clone()), ..remark };
+        let bytes = summary.text.len() + message.json.len();
+        self.change(Durability::KillSafe, bytes, move |db| {
+            run::goes_on(db, &run)?;
+            let number = transcript::append(db, &remark, &message)?;
+            context::summarise(db, &run, &summary, number, remark.at_ms)?;
+            Ok(number)
+        })
+    }
+
+    /// Has the turn of one run take in the message of another run that waits, which is over with that; power-safe, as
+    /// the model is told of it.
+    pub fn join(&self, item: u64, from: RunId, into: Joined, at_ms: i64) -> Answer<()> {
+        self.change(Durability::PowerSafe, 0, move |db| context::join(db, item, &from, &into, at_ms))
     }
 
     /// Closes a run that the last process left: adds the items, among them a result for each open call, clears the draft

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
-use serde_json::Value;
-use tarsus_agent::NoModels;
+use serde_json::{Value, json};
+use tarsus_agent::{Models, NoModels};
 use tarsus_apps::conversation::Language;
 use tarsus_audit::Audit;
 use tarsus_conformance::{Client, Device, device};
@@ -55,8 +55,32 @@ impl Server {
         Self::on(folder, limits, variables).await
     }
 
+    /// A gateway whose agents ask a scripted model, at this address in the dialect of OpenAI's completions.
+    pub async fn with_model(base_url: &str) -> Self {
+        let folder = TempDir::new().unwrap();
+        let home = home(&folder);
+        ensure_token(&home).unwrap();
+        let provider = json!({ "baseUrl": base_url, "api": "openai-completions", "apiKey": "key-of-the-provider",
+            "models": [{ "id": "m", "contextWindow": 64_000 }] });
+        let config = json!({
+            "agents": { "defaults": { "model": "cellar/m" } }, "models": { "providers": { "cellar": provider } },
+        });
+        std::fs::write(home.config_path(), config.to_string()).unwrap();
+        Self::asking(folder, Limits::DEFAULT, |_| None, None).await
+    }
+
     /// A gateway on what is there, to which these variables are set.
     pub async fn on(folder: TempDir, limits: Limits, variables: fn(&str) -> Option<String>) -> Self {
+        Self::asking(folder, limits, variables, Some(Arc::new(NoModels))).await
+    }
+
+    /// The same with these models, else those of the configuration.
+    async fn asking(
+        folder: TempDir,
+        limits: Limits,
+        variables: fn(&str) -> Option<String>,
+        models: Option<Arc<dyn Models>>,
+    ) -> Self {
         let home = home(&folder);
         let (stop, stopped) = watch::channel(false);
         let (tell, told) = oneshot::channel();
@@ -66,7 +90,7 @@ impl Server {
                 let runtime = Builder::new_current_thread().enable_all().build().unwrap();
                 let handle = runtime.handle().clone();
                 runtime.block_on(async {
-                    let (listening, gateway, token) = begin(home, limits, variables).await;
+                    let (listening, gateway, token) = begin(home, limits, variables, models).await;
                     tell.send((handle, listening.port, Arc::clone(&gateway), token)).ok().unwrap();
                     serve(listening, gateway, stopped).await
                 })
@@ -79,10 +103,15 @@ impl Server {
 
     /// Puts a program into the one folder of PATH.
     pub fn install(&self, name: &str) {
+        self.program(name, "");
+    }
+
+    /// The same for one that does something.
+    pub fn program(&self, name: &str, script: &str) {
         let folder = self.home.state_dir().join("bin");
         std::fs::create_dir_all(&folder).unwrap();
         let file = folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
-        std::fs::write(&file, "").unwrap();
+        std::fs::write(&file, format!("#!/bin/sh\n{script}\n")).unwrap();
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
@@ -150,6 +179,7 @@ async fn begin(
     home: Home,
     limits: Limits,
     variables: fn(&str) -> Option<String>,
+    models: Option<Arc<dyn Models>>,
 ) -> (Listening, Arc<Gateway>, String) {
     // A broken file is what some tests are about.
     let view = ConfigFile::of(&home).load(&variables).map(|loaded| loaded.view).unwrap_or_default();
@@ -168,7 +198,7 @@ async fn begin(
         environment: Vec::new(),
         language: Language::English,
         agent: None,
-        models: Some(Arc::new(NoModels)),
+        models,
     };
     let access = Access::new(listening.port, view.gateway.control_ui.allowed_origins.clone(), credentials);
     let gateway = Gateway::new(given, running, access, limits).unwrap();

@@ -1,4 +1,5 @@
 //! A runtime on real files, with a scripted model server behind it.
+#![allow(dead_code, reason = "each test takes what it needs")]
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -17,7 +18,7 @@ use tarsus_protocol::{Message, Role};
 use tarsus_skills::Library;
 use tarsus_skills::snapshot::{Basis, Surroundings};
 use tarsus_store::{History, Item, Run, SessionKey, Store};
-use tarsus_test_models::{Reply, Server};
+use tarsus_test_models::{Gate, Reply, Server};
 use tempfile::TempDir;
 use tokio::sync::mpsc;
 
@@ -27,7 +28,7 @@ pub struct Scene {
     pub store: Arc<Store>,
     pub server: Server,
     told: Mutex<mpsc::UnboundedReceiver<Told>>,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 /// What can be different.
@@ -137,7 +138,7 @@ impl Scene {
             },
             tell: Box::new(move |told| tell.send(told).unwrap()),
         });
-        Self { runtime: Arc::new(runtime), store, server, told: Mutex::new(told), _folder: folder }
+        Self { runtime: Arc::new(runtime), store, server, told: Mutex::new(told), folder }
     }
 
     /// Says something in the main session, and waits until it is answered.
@@ -170,6 +171,11 @@ impl Scene {
         }
     }
 
+    /// The agent's folder.
+    pub fn workspace(&self) -> PathBuf {
+        self.folder.path().join(".openclaw/workspace")
+    }
+
     /// The items of the main session.
     pub fn items(&self) -> Vec<Item> {
         self.store.history(&History::of(main())).unwrap().unwrap().items
@@ -185,6 +191,12 @@ impl Scene {
     }
 }
 
+/// Waits until the server holds an answer back.
+pub async fn reached(gate: &Gate) {
+    let gate = gate.clone();
+    tokio::task::spawn_blocking(move || gate.wait_until_reached()).await.unwrap();
+}
+
 pub fn main() -> SessionKey {
     "agent:main:main".parse().unwrap()
 }
@@ -194,6 +206,7 @@ pub fn inbound(run: &str, text: &str) -> Inbound {
         session: main(),
         run: run.parse().unwrap(),
         text: text.to_owned(),
+        attachments: Vec::new(),
         may_change_apps: true,
         model: None,
     }

@@ -30,6 +30,7 @@ pub(super) fn run(
             session: asked.session.clone(),
             run: run.clone(),
             text: asked.message,
+            attachments: Vec::new(),
             may_change_apps: true,
             model: asked.model,
         };

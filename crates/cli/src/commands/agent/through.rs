@@ -81,6 +81,7 @@ fn follow(client: &mut Client, run: &str, tell: &UnboundedSender<News>) -> Resul
             ("chat", Some("delta"), _) => {
                 News::Words(payload["deltaText"].as_str().unwrap_or_default().to_owned())
             }
+            ("chat", Some("status"), _) => continue,
             ("chat", Some(_), _) => return Ok(()),
             ("agent", _, Some("tool")) => News::LineBreak,
             ("agent", _, Some("lifecycle")) if payload["data"]["phase"] == "retry" => News::LineBreak,

@@ -91,6 +91,7 @@ fn words(block: &Block) -> String {
             format!("(thought, {} characters)", number(thought.thinking.chars().count() as u64))
         }
         Block::Image(image) => format!("(picture, {})", image.mime_type),
+        Block::File(file) => format!("(file {}, {} bytes)", file.file_name, number(file.text.len() as u64)),
         Block::ToolCall(call) => {
             let arguments = serde_json::Value::Object(call.arguments.clone()).to_string();
             format!("calls {} {}", call.name, cut(&arguments, ARGUMENTS))

@@ -138,10 +138,16 @@ fn of_itself(skill: &SkillStatus<'_>) -> Vec<[String; 2]> {
     rows
 }
 
-fn install(skill: &SkillStatus<'_>) -> Vec<[String; 2]> {
+fn install(skill: &SkillStatus<'_>) -> Vec<[String; 3]> {
     let wanted = skill.status == SkillState::Missing;
     let options = skill.install.iter().filter(|_| wanted);
-    options.map(|option| [format!("  {}", option.kind.as_str()), printable(&option.label)]).collect()
+    options
+        .map(|option| {
+            let by = format!("  {}", option.kind.as_str());
+            let command = printable(&option.command.join(" "));
+            [by, printable(&option.label), if command.is_empty() { command } else { format!("`{command}`") }]
+        })
+        .collect()
 }
 
 fn noticed(skill: &SkillStatus<'_>) -> Vec<[String; 1]> {

@@ -6,13 +6,7 @@ use crate::text::printable;
 
 /// `ffmpeg, one of brew or apt, GH_TOKEN`.
 pub fn in_a_word(needs: &SkillNeeds<'_>) -> String {
-    let mut words: Vec<String> = needs.bins.iter().map(|bin| printable(bin)).collect();
-    if !needs.any_bins.is_empty() {
-        words.push(format!("one of {}", printable(&needs.any_bins.join(", "))));
-    }
-    words.extend(needs.env.iter().map(|name| printable(name)));
-    words.extend(needs.config.iter().map(|path| printable(path)));
-    words.join(", ")
+    printable(&needs.named())
 }
 
 /// `bins: ffmpeg; env: GH_TOKEN`.

@@ -88,7 +88,8 @@ fn welcoming(serve: impl FnOnce(&mut WebSocket<TcpStream>) + Send + 'static) -> 
                 },
             },
             "auth": { "method": "token", "role": "operator", "scopes": [] },
-            "policy": { "maxPayload": 1, "maxBufferedBytes": 1, "tickIntervalMs": 1 },
+            "policy": { "maxPayload": 1, "maxBufferedBytes": 1, "tickIntervalMs": 1,
+                "attachments": { "maxBytes": 1, "maxImageBytes": 1 } },
         });
         tell(socket, &json!({ "type": "res", "id": connect["id"], "ok": true, "payload": hello }));
         serve(socket);

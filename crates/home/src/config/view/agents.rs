@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-use super::Kept;
+use super::{AgentTools, Kept};
 
 /// The agents. There is always at least one.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -116,7 +116,7 @@ pub struct Budget {
     contextLimits contextTokens description embeddedPi experimental fastModeDefault \
     groupChat heartbeat humanDelay memorySearch models owner params permissionMode \
     reasoningDefault runRetries runtime sandbox subagents systemPromptOverride \
-    thinkingDefault tools tts verboseDefault"))]
+    thinkingDefault tts verboseDefault"))]
 pub struct Agent {
     /// The id in session keys and paths.
     pub id: AgentId,
@@ -139,6 +139,9 @@ pub struct Agent {
     /// How much of the skills this agent's model is shown.
     #[serde(default)]
     pub skills_limits: AgentSkillsLimits,
+    /// The tools this agent has, of those that every agent has.
+    #[serde(default)]
+    pub tools: AgentTools,
     /// How the agent presents itself.
     #[serde(default)]
     pub identity: Identity,
@@ -156,6 +159,7 @@ impl Agent {
             model: None,
             skills: None,
             skills_limits: AgentSkillsLimits::default(),
+            tools: AgentTools::default(),
             identity: Identity::default(),
         }
     }

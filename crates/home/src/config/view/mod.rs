@@ -6,6 +6,7 @@
 
 mod agents;
 mod gateway;
+mod messages;
 mod models;
 mod secret_input;
 mod skills;
@@ -15,10 +16,11 @@ pub use agents::{
     Agent, AgentDefaults, AgentId, AgentIdError, AgentSkillsLimits, Agents, Budget, Identity, ModelChoice,
 };
 pub use gateway::{Auth, AuthMode, Bind, ControlUi, Gateway, Mode, Reload, ReloadMode, Remote};
+pub use messages::{Messages, Queue, QueueMode};
 pub use models::{Api, Cost, Input, Model, Models, Provider, ToolCalls};
 pub use secret_input::SecretInput;
 pub use skills::{NodeManager, SkillEntry, Skills, SkillsInstall, SkillsLimits, SkillsLoad};
-pub use tools::{AgentToAgent, Elevated, Exec, Fs, Tools};
+pub use tools::{AgentToAgent, AgentTools, Elevated, Exec, Fs, ToolOffer, ToolProfile, Tools};
 
 use schemars::transform::Transform;
 use schemars::{JsonSchema, Schema};
@@ -40,12 +42,14 @@ pub struct Config {
     pub skills: Skills,
     /// What tools may do.
     pub tools: Tools,
+    /// What becomes of messages.
+    pub messages: Messages,
 }
 
 const SECTIONS_OF_OPENCLAW: &str = "\
     $schema accessGroups acp approvals audio auth bindings broadcast browser canvasHost channels \
     cli commands commitments cron diagnostics discovery env hooks logging mcp media memory \
-    messages meta nodeHost plugins proxy secrets session surfaces talk ui update web wizard";
+    meta nodeHost plugins proxy secrets session surfaces talk ui update web wizard";
 
 /// Keys that may stand in an object and are left as they are, with spaces between them.
 struct Kept(&'static str);

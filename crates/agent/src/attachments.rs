@@ -1,0 +1,250 @@
+//! What comes with a message: pictures that a model can look at, and text files.
+//!
+//! Promises: what it is, its bytes decide, never its name; everything is bounded; secrets are taken out of text. What
+//! cannot be used is refused with its name, and nothing of the message is taken then. Leaves to others: how a model is
+//! shown it.
+
+use std::borrow::Cow;
+
+use base64::alphabet;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, STANDARD};
+use base64::engine::{DecodePaddingMode, Engine as _};
+use tarsus_protocol::message::{Image, TextFile};
+use tarsus_protocol::rpc::chat::ChatAttachment;
+use tarsus_protocol::{Block, ErrorCode, Problem};
+use tarsus_skills::prompt::text::{cut, one_line};
+
+use crate::reply::Secrets;
+use crate::tools::kind::{self, Kind};
+
+/// Bytes of everything that comes with one message.
+pub const MOST_BYTES: usize = 19_464_192;
+/// Bytes of a picture.
+pub const MOST_PICTURE_BYTES: usize = 6_291_456;
+/// Bytes of a text file.
+pub const MOST_TEXT_BYTES: usize = 256 * 1024;
+/// Characters of a name.
+const LONGEST_NAME: usize = 120;
+
+/// Some clients leave the padding out.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+/// Why something that came with a message cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AttachmentError {
+    /// Nothing is in it.
+    #[error("the attachment {name:?} is empty")]
+    Empty {
+        /// What it is called.
+        name: String,
+    },
+    /// It does not come as it should.
+    #[error("the attachment {name:?} is not written in base64")]
+    NotBase64 {
+        /// What it is called.
+        name: String,
+    },
+    /// It is neither text nor a picture that models know.
+    #[error("the attachment {name:?} is {what}, which cannot be read")]
+    Unreadable {
+        /// What it is called.
+        name: String,
+        /// What it is.
+        what: &'static str,
+    },
+    /// It is larger than it may be.
+    #[error("the attachment {name:?} has {size} bytes, and {what} may have {most}")]
+    TooLarge {
+        /// What it is called.
+        name: String,
+        /// What it is.
+        what: &'static str,
+        /// Its bytes.
+        size: usize,
+        /// As many as it may have.
+        most: usize,
+    },
+    /// All of it is larger than it may be.
+    #[error("the attachments have more than {MOST_BYTES} bytes together")]
+    TooMuch,
+}
+
+impl From<AttachmentError> for Problem {
+    fn from(error: AttachmentError) -> Self {
+        let code = match error {
+            AttachmentError::TooLarge { .. } | AttachmentError::TooMuch => ErrorCode::TooLarge,
+            _ => ErrorCode::Usage,
+        };
+        let message = format!(
+            "{error}; pictures (png, jpeg, gif, webp; up to {MOST_PICTURE_BYTES} bytes) and text files (UTF-8; up to \
+             {MOST_TEXT_BYTES} bytes) can be attached"
+        );
+        Self::new(code, message)
+            .hint("nothing was taken; send the message without it, or put the file into the workspace")
+    }
+}
+
+/// What a message has beside its words.
+///
+/// # Errors
+/// The first of them that cannot be used.
+pub fn read(attachments: &[ChatAttachment], secrets: &Secrets) -> Result<Vec<Block>, AttachmentError> {
+    let mut left = MOST_BYTES;
+    let mut blocks = Vec::with_capacity(attachments.len());
+    for (at, attachment) in attachments.iter().enumerate() {
+        let name = name(attachment, at + 1);
+        let bytes = bytes(&attachment.content, &name)?;
+        left = left.checked_sub(bytes.len()).ok_or(AttachmentError::TooMuch)?;
+        blocks.push(block(name, bytes, secrets)?);
+    }
+    Ok(blocks)
+}
+
+/// What people call it, in a line.
+fn name(attachment: &ChatAttachment, number: usize) -> String {
+    let named = attachment.file_name.as_deref().map(one_line).filter(|name| !name.is_empty());
+    named.map_or_else(|| format!("attachment {number}"), |name| cut(&name, LONGEST_NAME))
+}
+
+fn bytes(content: &str, name: &str) -> Result<Vec<u8>, AttachmentError> {
+    let not_base64 = || AttachmentError::NotBase64 { name: name.to_owned() };
+    let content = match content.trim().strip_prefix("data:") {
+        Some(url) => {
+            let (head, data) = url.split_once(',').ok_or_else(not_base64)?;
+            if !head.ends_with(";base64") {
+                return Err(not_base64());
+            }
+            data
+        }
+        None => content.trim(),
+    };
+    // As some write it, in lines.
+    let content = match content.bytes().any(|byte| byte.is_ascii_whitespace()) {
+        true => {
+            Cow::Owned(content.chars().filter(|letter| !letter.is_ascii_whitespace()).collect::<String>())
+        }
+        false => Cow::Borrowed(content),
+    };
+    let bytes = BASE64.decode(content.as_bytes()).map_err(|_| not_base64())?;
+    if bytes.is_empty() { Err(AttachmentError::Empty { name: name.to_owned() }) } else { Ok(bytes) }
+}
+
+fn block(name: String, bytes: Vec<u8>, secrets: &Secrets) -> Result<Block, AttachmentError> {
+    let within = |what, most| match bytes.len() {
+        size if size > most => Err(AttachmentError::TooLarge { name: name.clone(), what, size, most }),
+        _ => Ok(()),
+    };
+    match kind::of(&bytes[..bytes.len().min(kind::LOOKED_AT)]) {
+        Kind::Picture(media) => {
+            within("a picture", MOST_PICTURE_BYTES)?;
+            Ok(Block::Image(Image { data: STANDARD.encode(bytes), mime_type: media.to_owned() }))
+        }
+        Kind::Text => {
+            within("a text file", MOST_TEXT_BYTES)?;
+            let text = String::from_utf8(bytes).ok().filter(|text| !text.contains('\0'));
+            let Some(text) = text else {
+                return Err(AttachmentError::Unreadable {
+                    name,
+                    what: "neither UTF-8 text nor a known picture",
+                });
+            };
+            let text = secrets.hide(text.trim_start_matches('\u{feff}'));
+            Ok(Block::File(TextFile { file_name: secrets.hide(&name), text }))
+        }
+        Kind::Binary(what) => Err(AttachmentError::Unreadable { name, what }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PNG: &[u8] = b"\x89PNG\r\n\x1a\nrest";
+
+    fn attached(name: &str, content: &str) -> ChatAttachment {
+        let file_name = Some(name.to_owned()).filter(|name| !name.is_empty());
+        ChatAttachment { kind: None, mime_type: None, file_name, content: content.to_owned() }
+    }
+
+    fn encoded(bytes: &[u8]) -> String {
+        STANDARD.encode(bytes)
+    }
+
+    fn one(name: &str, content: &str) -> Result<Block, String> {
+        let secrets = Secrets::new(["sk-0123456789"]);
+        let read = read(&[attached(name, content)], &secrets);
+        read.map(|mut blocks| blocks.remove(0)).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_refused_by_its_name() {
+        let large = |size| encoded(&[&PNG[..8], &vec![1; size - 8]].concat());
+        let table = [
+            ("a.txt", String::new(), "the attachment \"a.txt\" is empty"),
+            ("a.txt", "not base64!".to_owned(), "the attachment \"a.txt\" is not written in base64"),
+            (
+                "",
+                "data:image/png,%89PNG".to_owned(),
+                "the attachment \"attachment 1\" is not written in base64",
+            ),
+            (
+                "scan.pdf",
+                encoded(b"%PDF-1.7"),
+                "the attachment \"scan.pdf\" is a PDF document, which cannot be read",
+            ),
+            ("x.png", encoded(b"a\0b"), "the attachment \"x.png\" is binary data, which cannot be read"),
+            (
+                "old.txt",
+                encoded(b"caf\xe9"),
+                "the attachment \"old.txt\" is neither UTF-8 text nor a known picture, which cannot be read",
+            ),
+            (
+                "big.png",
+                large(MOST_PICTURE_BYTES + 1),
+                "the attachment \"big.png\" has 6291457 bytes, and a picture may have 6291456",
+            ),
+            (
+                "big.txt",
+                encoded(&vec![b'a'; MOST_TEXT_BYTES + 1]),
+                "the attachment \"big.txt\" has 262145 bytes, and a text file may have 262144",
+            ),
+        ];
+        for (name, content, expected) in table {
+            assert_eq!(one(name, &content), Err(expected.to_owned()), "{name}");
+        }
+        let pictures: Vec<_> = (0..4).map(|_| attached("p.png", &large(MOST_PICTURE_BYTES))).collect();
+        let secrets = Secrets::new([]);
+        assert_eq!(read(&pictures, &secrets), Err(AttachmentError::TooMuch));
+        assert_eq!(read(&pictures[..3], &secrets).map(|blocks| blocks.len()), Ok(3));
+        let problem = Problem::from(AttachmentError::TooMuch);
+        assert!(problem.message.ends_with("can be attached"), "{problem}");
+    }
+
+    #[test]
+    fn a_picture_is_what_its_bytes_are_however_it_is_sent() {
+        let png = Block::Image(Image { data: encoded(PNG), mime_type: "image/png".to_owned() });
+        let plain = encoded(PNG);
+        let (first, rest) = plain.split_at(5);
+        for content in [
+            plain.clone(),
+            plain.trim_end_matches('=').to_owned(),
+            format!("{first}\r\n{rest}\n"),
+            format!("data:image/jpeg;base64,{plain}"),
+        ] {
+            assert_eq!(one("photo.jpg", &content).as_ref(), Ok(&png), "{content}");
+        }
+    }
+
+    #[test]
+    fn text_keeps_its_name_and_loses_its_secrets() {
+        let file = |name: &str, text: &str| {
+            Ok(Block::File(TextFile { file_name: name.to_owned(), text: text.to_owned() }))
+        };
+        assert_eq!(one("notes.md", &encoded("\u{feff}# é\n".as_bytes())), file("notes.md", "# é\n"));
+        assert_eq!(one(" a\nb ", &encoded(b"key sk-0123456789")), file("a b", "key [hidden]"));
+        assert_eq!(one("", &encoded(b"{}")), file("attachment 1", "{}"));
+    }
+}

@@ -1,0 +1,169 @@
+//! Studio, made by npm and Vite from its sources.
+//!
+//! Promises: it is made again only when a source is another one; of several builds at once one uses `node_modules` at a
+//! time; nothing is written into the sources but `node_modules` and the lock beside it. Leaves to others: what is
+//! done when it cannot be made.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use sha2::{Digest, Sha256};
+
+/// What the page is made from, below the folder of Studio.
+const SOURCES: [&str; 8] = [
+    "index.html",
+    "package.json",
+    "package-lock.json",
+    ".npmrc",
+    "vite.config.ts",
+    "tsconfig.json",
+    "src",
+    "public",
+];
+
+/// How many lines of npm are shown when it fails: of the first, where npm gives its reason, and of the last, where other
+/// programs do.
+const SHOWN: usize = 12;
+
+/// Where Studio is, and where its page is made.
+pub struct Studio {
+    /// The folder with its `package.json`.
+    pub folder: PathBuf,
+    /// The page is made in `studio` below this.
+    pub out: PathBuf,
+    /// The program that installs and builds.
+    pub npm: PathBuf,
+}
+
+/// Why there is no page.
+#[derive(Debug)]
+pub struct NotMade {
+    /// In a sentence.
+    pub why: String,
+    /// What npm said.
+    pub said: Vec<String>,
+}
+
+impl From<String> for NotMade {
+    fn from(why: String) -> Self {
+        Self { why, said: Vec::new() }
+    }
+}
+
+impl Studio {
+    /// What to look at for changes. A path that does not exist would count as changed at every build.
+    pub fn watched(&self) -> Vec<PathBuf> {
+        if !self.is_there() {
+            return vec![self.folder.clone()];
+        }
+        SOURCES.iter().map(|name| self.folder.join(name)).filter(|path| path.exists()).collect()
+    }
+
+    /// Makes the page when its sources are other ones than last time, and says where it is.
+    pub fn make(&self) -> Result<PathBuf, NotMade> {
+        if !self.is_there() {
+            return Err(format!("{} has no package.json", self.folder.display()).into());
+        }
+        let (page, stamp) = (self.out.join("studio"), self.out.join("studio.sources"));
+        let sources =
+            self.sources().map_err(|error| failed("the sources of Studio cannot be read", &error))?;
+        if is_stamped(&stamp, &sources) && page.join("index.html").is_file() {
+            return Ok(page);
+        }
+        self.npm("--version", &[])?;
+        let lock = File::create(self.folder.join(".node_modules.lock")).and_then(|file| {
+            file.lock()?;
+            Ok(file)
+        });
+        let _held = lock.map_err(|error| failed("`node_modules` of Studio cannot be locked", &error))?;
+        self.install()?;
+        let out_dir: [&OsStr; 4] =
+            ["--".as_ref(), "--outDir".as_ref(), page.as_ref(), "--emptyOutDir".as_ref()];
+        let build: Vec<&OsStr> = std::iter::once("build".as_ref()).chain(out_dir).collect();
+        self.npm("run", &build)?;
+        if !page.join("index.html").is_file() {
+            return Err("`npm run build` made no index.html".to_owned().into());
+        }
+        fs::write(&stamp, sources).map_err(|error| failed("the page cannot be stamped", &error))?;
+        Ok(page)
+    }
+
+    fn is_there(&self) -> bool {
+        self.folder.join("package.json").is_file()
+    }
+
+    /// The packages that the lock file names, unless they are there already.
+    fn install(&self) -> Result<(), NotMade> {
+        let wanted = fs::read(self.folder.join("package-lock.json"))
+            .map_err(|error| failed("package-lock.json of Studio cannot be read", &error))?;
+        let (wanted, stamp) = (hex(&Sha256::digest(wanted)), self.folder.join("node_modules/.tarsus-lock"));
+        if is_stamped(&stamp, &wanted) {
+            return Ok(());
+        }
+        // What a package would run at its installation is nothing that a page needs.
+        self.npm("ci", &["--ignore-scripts", "--no-audit", "--no-fund"].map(OsStr::new))?;
+        fs::write(&stamp, wanted).map_err(|error| failed("`node_modules` cannot be stamped", &error))
+    }
+
+    fn npm(&self, what: &str, args: &[&OsStr]) -> Result<(), NotMade> {
+        let ran = Command::new(&self.npm).arg(what).args(args).current_dir(&self.folder).output();
+        let output = ran.map_err(|error| match error.kind() {
+            ErrorKind::NotFound => "npm is not there: install Node 20.19 or later".to_owned().into(),
+            _ => failed("npm cannot be started", &error),
+        })?;
+        if output.status.success() {
+            return Ok(());
+        }
+        let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let lines = said.iter().flat_map(|text| text.lines()).filter(|line| !line.is_empty());
+        let mut said: Vec<_> = lines.map(str::to_owned).collect();
+        if said.len() > 2 * SHOWN {
+            said.splice(SHOWN..said.len() - SHOWN, ["…".to_owned()]);
+        }
+        Err(NotMade { why: format!("`npm {what}` failed ({})", output.status), said })
+    }
+
+    /// One text for all sources: another name or another byte makes it another one.
+    fn sources(&self) -> io::Result<String> {
+        let mut paths = Vec::new();
+        for path in self.watched() {
+            collect(&path, &mut paths)?;
+        }
+        paths.sort();
+        let mut all = Sha256::new();
+        for path in paths {
+            let name: OsString = path.strip_prefix(&self.folder).unwrap_or(&path).into();
+            all.update(Sha256::digest(name.as_encoded_bytes()));
+            all.update(Sha256::digest(fs::read(&path)?));
+        }
+        Ok(hex(&all.finalize()))
+    }
+}
+
+fn is_stamped(stamp: &Path, wanted: &str) -> bool {
+    fs::read_to_string(stamp).is_ok_and(|there| there == wanted)
+}
+
+/// Every file at or below a path.
+pub fn collect(path: &Path, paths: &mut Vec<PathBuf>) -> io::Result<()> {
+    if !path.is_dir() {
+        paths.push(path.to_owned());
+        return Ok(());
+    }
+    for entry in fs::read_dir(path)? {
+        collect(&entry?.path(), paths)?;
+    }
+    Ok(())
+}
+
+/// A hash as text.
+pub fn hex(hash: &[u8]) -> String {
+    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn failed(what: &str, error: &io::Error) -> NotMade {
+    format!("{what}: {error}").into()
+}

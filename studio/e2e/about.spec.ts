@@ -1,0 +1,58 @@
+// About: what the gateway says of itself, and what this browser keeps of it.
+import type { Page } from "@playwright/test";
+import { asPerson, connected, expect, test } from "./harness";
+
+async function open(page: Page): Promise<void> {
+  await page.goto("/?settingsTab=about");
+  await connected(page);
+}
+
+const fact = (page: Page, name: string) => page.locator("dl > div").filter({ has: page.getByRole("term").filter({ hasText: name }) });
+
+test("versions, addresses and files are those of the gateway", async ({ studio, gateway }) => {
+  const status = await gateway.call("status", {});
+  await open(studio);
+  await expect(fact(studio, "Tarsus")).toContainText(status.version);
+  await expect(fact(studio, "Protocol")).toContainText("version 4");
+  for (const address of status.gateway.addresses) await expect(fact(studio, "Addresses")).toContainText(`http://${address}`);
+  await expect(fact(studio, "Process")).toContainText(`pid ${status.gateway.pid}`);
+  await expect(fact(studio, "Up for")).toContainText(/\d+ (second|minute)/);
+  await expect(fact(studio, "State folder")).toContainText(gateway.files.state);
+  await expect(fact(studio, "Configuration")).toContainText(gateway.files.config);
+  await expect(fact(studio, "Configuration")).toContainText("Valid");
+  await expect(studio.getByText("tarsus licenses")).toBeVisible();
+  await expect(studio.getByRole("table").filter({ hasText: "Shift F6" })).toBeVisible();
+});
+
+test("a configuration that cannot be used is named with what is wrong in it", async ({ studio, gateway }) => {
+  await open(studio);
+  await gateway.writeFile(gateway.files.config, '{ "agents": { "list": 7 } }');
+  await studio.reload();
+  await expect(fact(studio, "Configuration")).toContainText("Not valid");
+  await expect(fact(studio, "Configuration")).toContainText("agents.list");
+});
+
+test("this device is forgotten: key and token are gone, and the gateway's token is asked for", async ({ studio, gateway }) => {
+  await open(studio);
+  const kept = studio.getByRole("table").filter({ hasText: "Device token" });
+  await expect(kept.getByRole("row").filter({ hasText: "Device key" })).toContainText("Kept");
+  await expect(kept.getByRole("row").filter({ hasText: "Device token" })).toContainText("Kept");
+  const old = await studio.evaluate(() => localStorage.getItem("tarsus.deviceToken"));
+  expect(old).toBeTruthy();
+
+  const person = asPerson(studio);
+  await person.use(studio.getByRole("button", { name: "Forget this device" }));
+  const ask = studio.getByRole("alertdialog", { name: "Forget this device?" });
+  await expect(ask).toContainText("They cannot be brought back.");
+  await person.press("Escape");
+  await expect(ask).toBeHidden();
+  await expect(studio.getByRole("button", { name: "Forget this device" })).toBeFocused();
+  await person.press("Enter");
+  await person.use(ask.getByRole("button", { name: "Forget this device" }));
+
+  await expect(studio.getByRole("heading", { level: 1, name: "The gateway asks for its token" })).toBeVisible();
+  expect(await studio.evaluate(() => localStorage.getItem("tarsus.deviceToken"))).toBeNull();
+  await studio.goto(gateway.link());
+  await connected(studio);
+  expect(await studio.evaluate(() => localStorage.getItem("tarsus.deviceToken"))).not.toBe(old);
+});

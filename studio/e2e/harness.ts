@@ -1,0 +1,99 @@
+// What every browser test begins with: a real gateway, a scripted model, a page that is watched.
+// Promises: each test has its own of all of them; a test fails on errors in the console, broken rules and requests that
+// leave the origin, whatever else it checks.
+//
+//   test.use({ scene: { skills: { weather: "---\nname: weather\n…" }, config: { … }, files: { "workspace/x": "…" } } });
+//   test.use({ scene: { demo: true } });                      `tarsus up --demo` instead of folders of its own
+//   test("…", async ({ gateway, studio, model, watch }) => { await studio.goto("/?settingsTab=skills"); … });
+import { type Page, test as base, expect } from "@playwright/test";
+import { DIST, serveDist } from "./harness/dist";
+import { Gateway, type Json } from "./harness/gateway";
+import { Watch } from "./harness/watch";
+import { Model } from "./model";
+
+/** What is there before the gateway starts. */
+export type Scene = {
+  /** The demo, with its own model, skills and apps; the rest of the scene is not used. */
+  demo?: boolean;
+  /** The path of the home folder, where it is seen; one of its own otherwise. */
+  home?: string;
+  /** More of the configuration, over the one that names the scripted model. */
+  config?: Json;
+  /** Skills of the workspace: name and SKILL.md. */
+  skills?: Record<string, string>;
+  /** Other files, by path below the state folder. */
+  files?: Record<string, string>;
+};
+
+type Fixtures = {
+  scene: Scene;
+  /** What every agent answers with: `model.says("Hello ", gate, "there.")`. */
+  model: Model;
+  /** What the page did that nobody sees; `watch.allow(/^console: …/)` expects something of it. */
+  watch: Watch;
+  /** The gateway, started. */
+  gateway: Gateway;
+  /** The page, opened with the link and connected; `studio.goto("/?…")` goes on from there. */
+  studio: Page;
+};
+
+export const test = base.extend<Fixtures>({
+  scene: [{}, { option: true }],
+  model: async ({}, use) => {
+    const model = await Model.start();
+    await use(model);
+    await model.stop();
+  },
+  watch: async ({}, use) => {
+    const watch = new Watch();
+    await use(watch);
+    expect(watch.unexpected, "errors, broken rules and requests to others").toEqual([]);
+  },
+  gateway: async ({ scene, model, watch }, use) => {
+    const { demo = false, config = {}, skills = {}, files = {} } = scene;
+    const beforeDown = () => watch.allowNoGateway();
+    const home = scene.home ? { home: scene.home } : {};
+    const gateway = await Gateway.prepare({ demo, always: model.config, beforeDown, ...home });
+    try {
+      if (!demo) {
+        await gateway.writeConfig(config);
+        for (const [name, text] of Object.entries(skills)) await gateway.writeSkill(name, text);
+        for (const [path, text] of Object.entries(files)) await gateway.writeFile(path, text);
+      }
+      await gateway.start();
+      await use(gateway);
+    } finally {
+      await gateway.remove();
+    }
+  },
+  baseURL: async ({ gateway }, use) => use(gateway.origin),
+  context: async ({ context, gateway, watch }, use) => {
+    await watch.follow(context, () => gateway.origin);
+    if (DIST) await serveDist(context, DIST, gateway.origin);
+    await use(context);
+    // Before the gateway goes: a page that is open then would only tell that it is gone.
+    await context.close();
+  },
+  studio: async ({ page, gateway }, use) => {
+    await page.goto(gateway.link());
+    await connected(page);
+    await use(page);
+  },
+});
+
+/** Waits until the page says that it is connected, and has loaded the view. */
+export async function connected(page: Page): Promise<void> {
+  await expect(page.locator(".conn:not(.off)")).toBeAttached();
+  await expect(page.locator("main")).toBeAttached();
+  await expect(page.locator("[data-loading]")).toHaveCount(0);
+}
+
+/** A SKILL.md with as little as one needs; `metadata` is what stands below `metadata.openclaw`. */
+export function skillText(name: string, description: string, metadata?: Json, body = "Do it."): string {
+  const more = metadata ? `metadata: ${JSON.stringify({ openclaw: metadata })}\n` : "";
+  return `---\nname: ${name}\ndescription: ${description}\n${more}---\n\n# ${name}\n\n${body}\n`;
+}
+
+export { expect };
+export { asPerson } from "./harness/person";
+export { Gate } from "./model";

@@ -1,0 +1,24 @@
+// Looks for what keeps people out, with the rules of axe-core.
+// Promises: only what is serious or critical counts, and each finding names its rule and the elements.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Page } from "@playwright/test";
+import type * as Axe from "axe-core";
+
+const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+/** What is wrong on the page as it is now. */
+export async function barriers(page: Page): Promise<string[]> {
+  // A script in the page would be kept out by its own rules: this one comes from outside.
+  await page.evaluate(source);
+  return page.evaluate(async (values) => {
+    const { axe } = globalThis as unknown as { axe: typeof Axe };
+    const { violations } = await axe.run(document, { runOnly: { type: "tag", values }, resultTypes: ["violations"] });
+    return violations
+      .filter(({ impact }) => impact === "serious" || impact === "critical")
+      .flatMap(({ id, nodes }) =>
+        nodes.map((node) => `${id}: ${node.html.slice(0, 160)} (${node.failureSummary?.split("\n")[1]?.trim() ?? ""})`),
+      );
+  }, RULES);
+}

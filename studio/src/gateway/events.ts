@@ -1,0 +1,37 @@
+// What the gateway tells without being asked, by name.
+// Promises: a handler that fails keeps no other from being told. Leaves to others: what a gap in the numbers means.
+import type { Events as Told } from "../generated/protocol";
+
+/** Every event that the page acts on, with its payload. */
+export interface Events extends Told {
+  // Told by a gateway that asks before it runs a command; read with care, as nothing describes them yet.
+  "exec.approval.requested": unknown;
+  "exec.approval.resolved": unknown;
+}
+
+export type EventName = keyof Events;
+
+type Handler = (payload: unknown) => void;
+
+const handlers = new Map<string, Set<Handler>>();
+
+/** Calls the handler each time; the answer ends it. */
+export function on<E extends EventName>(event: E, handler: (payload: Events[E]) => void): () => void {
+  const of = handlers.get(event) ?? new Set<Handler>();
+  handlers.set(event, of);
+  // One function may be given twice: each time is its own.
+  const own: Handler = (payload) => handler(payload as Events[E]);
+  of.add(own);
+  return () => of.delete(own);
+}
+
+/** Tells everybody who asked for it. */
+export function tell(event: string, payload: unknown): void {
+  for (const handler of [...(handlers.get(event) ?? [])]) {
+    try {
+      handler(payload);
+    } catch (error) {
+      console.error(`a handler of ${event} failed`, error);
+    }
+  }
+}

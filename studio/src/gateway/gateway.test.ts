@@ -1,0 +1,54 @@
+import { describe, expect, it, vi } from "vitest";
+import { pauseMs } from "./backoff";
+import { on, tell } from "./events";
+import { CallError, asCallError } from "./failure";
+import { isTooMany, refusalOf } from "./refusal";
+
+describe("the pause before the next try", () => {
+  it("doubles up to a bound, and leaves half of it to chance", () => {
+    expect([0, 1, 2, 20].map((tries) => pauseMs(tries, 1))).toEqual([500, 1000, 2000, 15_000]);
+    expect(pauseMs(3, 0)).toBe(2000);
+  });
+});
+
+describe("a refusal", () => {
+  const kind = (code: string) => refusalOf(new CallError("INVALID_REQUEST", "no", { code })).kind;
+
+  it("is of the kind that a person can do something about", () => {
+    expect(
+      [
+        "AUTH_TOKEN_MISSING",
+        "AUTH_PASSWORD_MISMATCH",
+        "PROTOCOL_MISMATCH",
+        "CONTROL_UI_ORIGIN_NOT_ALLOWED",
+        "DEVICE_AUTH_SIGNATURE_INVALID",
+        "CONTROL_UI_DEVICE_IDENTITY_REQUIRED",
+        "PAIRING_REQUIRED",
+        "SOMETHING_NEW",
+      ].map(kind),
+    ).toEqual(["token", "token", "protocol", "origin", "device", "device", "pairing", "other"]);
+  });
+
+  it("for too many attempts is only a pause", () => {
+    expect(isTooMany(new CallError("INVALID_REQUEST", "wait", { code: "AUTH_RATE_LIMITED" }))).toBe(true);
+  });
+});
+
+describe("an event", () => {
+  it("reaches everybody, whoever fails, until they end it", () => {
+    const silent = vi.spyOn(console, "error").mockImplementation(() => {});
+    const heard = vi.fn();
+    const ends = [on("tick", () => { throw new Error("broken"); }), on("tick", heard), on("tick", heard)];
+    tell("tick", { ts: 1 });
+    expect(heard).toHaveBeenCalledTimes(2);
+    for (const end of ends) end();
+    tell("tick", { ts: 2 });
+    expect(heard).toHaveBeenCalledTimes(2);
+    silent.mockRestore();
+  });
+});
+
+it("whatever is thrown can be shown", () => {
+  expect(asCallError(new Error("odd"))).toMatchObject({ code: "UNAVAILABLE", message: "odd" });
+  expect(asCallError("odd").message).toBe("odd");
+});

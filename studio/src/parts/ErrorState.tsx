@@ -1,0 +1,24 @@
+// It could not be read: what the gateway says, and the same again. What was known before stays above or below.
+import type { CallError } from "../gateway/failure";
+import { t } from "../words";
+import { withCode } from "../words/rich";
+import { Banner } from "./Banner";
+import { Button } from "./Button";
+
+export function ErrorState({ error, title, onRetry, busy }: { error: CallError; title?: string; onRetry?: () => void; busy?: boolean }) {
+  return (
+    <Banner
+      kind="bad"
+      alert
+      action={
+        onRetry && (
+          <Button small busy={busy ?? false} onClick={onRetry}>
+            {t("shared.tryAgain")}
+          </Button>
+        )
+      }
+    >
+      <b>{title ?? t("shared.failed")}</b> {withCode(error.message)}
+    </Banner>
+  );
+}

@@ -1,0 +1,211 @@
+// The laws of the conversation: each item once and none lost, whatever order pages, events and lost connections come in.
+import { describe, expect, it } from "vitest";
+import type { Agent, Chat, SessionMessage } from "../../generated/protocol";
+import { rowBuilder } from "./rows";
+import { type Change, type Item, type Transcript, changed, nothing } from "./transcript";
+
+const KEY = "agent:main:main";
+const item = (number: number, role: "user" | "assistant" = "user", runId = `run${number}`, text = `text ${number}`): Item => ({ role, number, runId, content: [{ type: "text", text }] });
+const written = ({ number, runId, ...message }: Item): Change => ({ type: "written", told: { sessionKey: KEY, number, runId: runId ?? "", message } as SessionMessage });
+const page = (from: "newest" | "after" | "before", messages: Item[], more: { generation?: number; hasMore?: boolean; sessionId?: string | null } = {}): Change => ({
+  type: "page",
+  from,
+  generation: more.generation ?? 0,
+  page: { sessionId: more.sessionId === undefined ? "s1" : more.sessionId, messages, hasMore: more.hasMore ?? false },
+});
+const delta = (runId: string, text: string): Change => ({ type: "chat", told: { runId, sessionKey: KEY, seq: 1, state: "delta", message: { role: "assistant", content: [{ type: "text", text }] } } as Chat });
+const over = (runId: string, state: "final" | "aborted" | "error" = "final"): Change => ({ type: "chat", told: { runId, sessionKey: KEY, seq: 2, state, ...(state === "error" && { errorMessage: "no model" }) } as Chat });
+const retry = (runId: string): Change => ({ type: "agent", told: { runId, sessionKey: KEY, seq: 1, ts: 1, stream: "lifecycle", data: { phase: "retry", reason: "it broke off" } } as Agent });
+const after = (changes: Change[], from: Transcript = nothing): Transcript => changes.reduce(changed, from);
+const numbers = (now: Transcript) => now.items.map(({ number }) => number);
+
+describe("pages and events", () => {
+  it("an item that a page and an event both tell is there once", () => {
+    expect(numbers(after([written(item(3)), page("newest", [item(1), item(2), item(3)]), written(item(3)), written(item(4))]))).toEqual([1, 2, 3, 4]);
+  });
+
+  it("an older page comes before, and says whether there are more", () => {
+    const now = after([page("newest", [item(5), item(6)], { hasMore: true }), page("before", [item(1), item(2)])]);
+    expect([numbers(now), now.hasOlder]).toEqual([[1, 2, 5, 6], false]);
+  });
+
+  it("an event after a lost connection does not hide what was missed before it", () => {
+    const now = after([page("newest", [item(1)]), { type: "lost" }, written(item(5))]);
+    expect([now.through, now.isSynced]).toEqual([1, false]);
+    const whole = after([page("after", [item(2), item(3), item(5)], { generation: 1 })], now);
+    expect([numbers(whole), whole.through, whole.isSynced]).toEqual([[1, 2, 3, 5], 5, true]);
+  });
+
+  it("a page that was asked for before the connection was lost makes nothing whole", () => {
+    expect(after([page("newest", [item(1)]), { type: "lost" }, page("after", [], { generation: 0 })]).isSynced).toBe(false);
+  });
+
+  it("a session that was begun anew elsewhere is read anew, and only what is newer stays", () => {
+    const stale = after([page("newest", [item(1), item(2)]), page("after", [item(4)], { sessionId: "s2" })]);
+    expect([stale.mustBeginAnew, numbers(stale)]).toEqual([true, [1, 2]]);
+    const now = after([written(item(5)), page("newest", [item(4)], { sessionId: "s2" })], stale);
+    expect([now.mustBeginAnew, numbers(now)]).toEqual([false, [4, 5]]);
+  });
+});
+
+describe("what is being said", () => {
+  const begun = after([page("newest", []), written(item(1, "user", "r"))]);
+
+  it("grows, and is replaced by the message once that is written", () => {
+    const saying = after([delta("r", "Hel"), delta("r", "Hello")], begun);
+    expect(saying.runs[0]?.text).toBe("Hello");
+    const said = after([written(item(2, "assistant", "r", "Hello"))], saying);
+    expect([said.runs[0]?.text, numbers(said)]).toEqual(["", [1, 2]]);
+  });
+
+  it("is taken back when the answer broke off", () => {
+    const now = after([delta("r", "Half an ans"), retry("r")], begun);
+    expect([now.runs[0]?.text, now.runs[0]?.retry]).toEqual(["", "it broke off"]);
+  });
+
+  it("ends with the run, and what comes late does not bring it back", () => {
+    for (const how of ["final", "aborted", "error"] as const) {
+      expect(after([delta("r", "Hel"), over("r", how), delta("r", "Hello")], begun).runs).toEqual([]);
+    }
+  });
+
+  it("goes on when the gateway tells that it is being prepared, or something that nobody knows yet", () => {
+    for (const state of ["status", "unheard-of"]) {
+      const told = { runId: "r", sessionKey: KEY, seq: 1, state } as Chat;
+      expect(after([{ type: "chat", told }], begun).runs).toMatchObject([{ id: "r", begun: true }]);
+    }
+  });
+
+  it("words that come after their message was read are not drawn twice", () => {
+    const late = after([page("after", [item(2, "assistant", "r", "Hello there")]), delta("r", "Hello")], begun);
+    const live = rowBuilder()(late).find((row) => row.kind === "live");
+    expect(live?.kind === "live" && live.run.text).toBe("");
+  });
+
+  it("a failed run says why until its remark is written", () => {
+    const failed = after([over("r", "error")], begun);
+    expect(rowBuilder()(failed).at(-1)).toMatchObject({ kind: "failure", reason: "no model", retry: "text 1" });
+    const remark: Item = { role: "custom", customType: "run-failed-before-reply", number: 2, runId: "r", content: [{ type: "text", text: "no model" }] };
+    expect(rowBuilder()(after([written(remark)], failed)).at(-1)).toMatchObject({ kind: "remark", retry: "text 1" });
+  });
+});
+
+describe("what is sent", () => {
+  const sending: Change = { type: "sending", key: "k", text: "hello", at: 1 };
+
+  it("stays until the transcript has it, by event or by page", () => {
+    expect(after([sending, { type: "lost" }, { type: "sent", key: "k", isOver: false }]).outbox).toHaveLength(1);
+    expect(after([sending, written(item(1, "user", "k"))]).outbox).toEqual([]);
+    expect(after([sending, page("newest", [item(1, "user", "k")])]).outbox).toEqual([]);
+  });
+
+  it("a repetition of what is over leaves nothing behind", () => {
+    const now = after([sending, { type: "sent", key: "k", isOver: true }]);
+    expect([now.outbox, now.runs]).toEqual([[], []]);
+  });
+
+  it("is sent again under the same key after a refusal", () => {
+    const refused = after([sending, { type: "refused", key: "k", reason: "too many" }]);
+    expect(refused.outbox).toMatchObject([{ key: "k", state: "refused", reason: "too many" }]);
+    expect(after([sending], refused).outbox).toMatchObject([{ key: "k", state: "sending" }]);
+  });
+});
+
+describe("rows", () => {
+  it("what did not change is the same object", () => {
+    const rows = rowBuilder();
+    const one = after([page("newest", [item(1, "user", "r"), item(2, "assistant", "r")]), written(item(3, "user", "q")), delta("q", "He")]);
+    const first = rows(one);
+    const second = rows(after([delta("q", "Hello")], one));
+    expect(second.map((row, index) => row === first[index])).toEqual([true, true, true, false]);
+  });
+
+  it("a result is drawn with its call, and a message that waits comes after what is being said", () => {
+    const call: Item = { role: "assistant", number: 2, runId: "r", content: [{ type: "toolCall", id: "c", name: "read", arguments: { path: "a" } }] };
+    const result: Item = { role: "toolResult", number: 3, runId: "r", toolCallId: "c", toolName: "read", isError: false, content: [] };
+    const now = after([page("newest", [item(1, "user", "r"), call, result]), { type: "standing", runId: "r", isOver: false }, delta("r", "So"), written(item(4, "user", "q"))]);
+    const rows = rowBuilder()(now);
+    expect(rows.map(({ kind }) => kind)).toEqual(["user", "answer", "live", "user"]);
+    expect(rows[1]).toMatchObject({ calls: [{ name: "read", result: { number: 3 } }] });
+    expect(rows[3]).toMatchObject({ isWaiting: true });
+  });
+});
+
+/** A small generator of numbers, so that a failing case can be tried again. */
+function chance(seed: number): (below: number) => number {
+  let state = seed + 1;
+  return (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+/** A gateway that writes, loses connections and answers late; the page asks as the controller does. */
+function told(seed: number): { server: Item[]; now: Transcript } {
+  const below = chance(seed);
+  const server: Item[] = [];
+  let number = 0;
+  let now = nothing;
+  let isConnected = true;
+  /** What is under way on the socket: events keep their order, and answers and events overtake each other. */
+  let events: Change[] = [];
+  let answers: Change[] = [];
+  let asked = false;
+  const ask = () => {
+    if (!isConnected || asked || now.isSynced) return;
+    asked = true;
+    const isNewest = !now.isLoaded || now.mustBeginAnew;
+    const limit = 1 + below(4);
+    const found = isNewest ? server.slice(-limit) : server.filter((one) => one.number > now.through).slice(0, limit);
+    const hasMore = isNewest ? server.length > limit : (server.at(-1)?.number ?? 0) > (found.at(-1)?.number ?? now.through);
+    answers.push(page(isNewest ? "newest" : "after", found, { generation: now.generation, hasMore, sessionId: server.length > 0 ? "s1" : null }));
+  };
+  const deliver = () => {
+    const next = below(2) ? (events.shift() ?? answers.shift()) : (answers.shift() ?? events.shift());
+    if (!next) return;
+    if (next.type === "page") asked = false;
+    now = changed(now, next);
+  };
+  const lose = () => {
+    isConnected = false;
+    events = [];
+    answers = [];
+    asked = false;
+  };
+  const connect = () => {
+    isConnected = true;
+    now = changed(now, { type: "lost" });
+  };
+  for (let step = 0; step < 120; step += 1) {
+    const what = below(12);
+    if (what < 4) {
+      number += 1 + below(3);
+      const one = item(number, below(2) ? "user" : "assistant");
+      server.push(one);
+      if (isConnected) events.push(written(one));
+    } else if (what < 9) deliver();
+    else if (what === 9) lose();
+    else if (!isConnected) connect();
+    ask();
+  }
+  if (!isConnected) connect();
+  for (let left = 0; left < 2000 && (events.length + answers.length > 0 || !now.isSynced); left += 1) {
+    ask();
+    deliver();
+  }
+  while (now.hasOlder) {
+    const oldest = now.items[0]?.number ?? 0;
+    const older = server.filter((one) => one.number < oldest);
+    now = changed(now, page("before", older.slice(-3), { hasMore: older.length > 3 }));
+  }
+  return { server, now };
+}
+
+describe("law", () => {
+  it("any interleaving of pages, events and lost connections gives every item once, in order", () => {
+    for (let seed = 0; seed < 2000; seed += 1) {
+      const { server, now } = told(seed);
+      expect(numbers(now), `seed ${seed}`).toEqual(server.map((one) => one.number));
+    }
+  });
+});

@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import type { AuditParams, LogsParams } from "../../generated/protocol";
+import { CallError } from "../../gateway/failure";
+import { type Source, feed } from "./feed";
+
+const at = (second: number) => `2026-11-17T20:00:${String(second).padStart(2, "0")}Z`;
+
+/** A log and a chain in memory, read as the gateway reads them. */
+function written() {
+  const log: string[] = [];
+  const chain: { seq: number; ts: string; event: string }[] = [];
+  const asked: (LogsParams | AuditParams)[] = [];
+  const source: Source = {
+    lines: async (params) => {
+      asked.push(params);
+      const lines = log.slice(params.cursor ?? 0);
+      return { file: "tarsus.log", cursor: log.length, size: log.length, lines, truncated: false, reset: false };
+    },
+    records: async (params) => {
+      asked.push(params);
+      return { records: chain.filter(({ ts }) => ts >= (params.since ?? "")), unreadable: 0 };
+    },
+  };
+  return {
+    source,
+    asked,
+    say: (second: number) => log.push(JSON.stringify({ timestamp: at(second), level: "INFO", fields: { message: `line ${second}` } })),
+    record: (second: number) => chain.push({ seq: chain.length + 1, ts: at(second), event: "app.launch" }),
+  };
+}
+
+const keys = (of: ReturnType<typeof feed>) => of.entries.value?.map(({ key }) => key);
+
+describe("the feed", () => {
+  it("reads once, then only what came after, and nothing twice", async () => {
+    const files = written();
+    files.say(1);
+    files.record(2);
+    const live = feed(files.source);
+    expect(live.entries.value).toBeUndefined();
+    await live.look();
+    expect(keys(live)).toEqual(["r1", "l0"]);
+    // In the very moment of the last one.
+    files.record(2);
+    files.say(3);
+    await live.look();
+    expect(keys(live)).toEqual(["l1", "r2", "r1", "l0"]);
+    expect(files.asked.slice(2)).toMatchObject([{ cursor: 1 }, { since: at(2) }]);
+  });
+
+  it("changes nothing when nothing came", async () => {
+    const files = written();
+    files.say(1);
+    const live = feed(files.source);
+    await live.look();
+    const before = live.entries.value;
+    await live.look();
+    expect(live.entries.value).toBe(before);
+  });
+
+  it("is empty, not unread, when there is nothing", async () => {
+    const live = feed(written().source);
+    await live.look();
+    expect(live.entries.value).toEqual([]);
+  });
+
+  it("keeps the newest alone, and says that older ones are not here", async () => {
+    const files = written();
+    for (let second = 0; second < 5; second += 1) files.say(second);
+    const live = feed(files.source, 2);
+    await live.look();
+    expect(keys(live)).toEqual(["l4", "l3"]);
+    expect(live.isCut.value).toBe(true);
+  });
+
+  it("shows the chain when the log cannot be read, says why, and gets over it", async () => {
+    const files = written();
+    files.record(1);
+    files.say(2);
+    let isBroken = true;
+    const live = feed({
+      ...files.source,
+      lines: (params) => (isBroken ? Promise.reject(new CallError("UNAVAILABLE", "no log")) : files.source.lines(params)),
+    });
+    await live.look();
+    expect(keys(live)).toEqual(["r1"]);
+    expect(live.failure.value?.message).toBe("no log");
+    isBroken = false;
+    await live.look();
+    expect(keys(live)).toEqual(["l0", "r1"]);
+    expect(live.failure.value).toBeUndefined();
+  });
+
+  it("reads once for whoever looks at the same time", async () => {
+    const files = written();
+    const live = feed(files.source);
+    await Promise.all([live.look(), live.look()]);
+    expect(files.asked).toHaveLength(2);
+  });
+});

@@ -1,0 +1,127 @@
+import { batch } from "@preact/signals";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { HelloOk } from "../generated/protocol";
+import { tell } from "../gateway/events";
+import { CallError } from "../gateway/failure";
+import { epoch, link } from "../gateway/link";
+import { type Resource, lastOf, resource } from "./resource";
+
+/** Readings that are answered by hand. */
+function readings() {
+  const open: { answer(value: string): void; fail(error: CallError): void }[] = [];
+  let count = 0;
+  const load = () => {
+    count += 1;
+    return new Promise<string>((answer, fail) => open.push({ answer, fail }));
+  };
+  const next = () => {
+    const first = open.shift();
+    if (!first) throw new Error("nothing is being read");
+    return first;
+  };
+  return { load, next, count: () => count };
+}
+
+const connect = () =>
+  batch(() => {
+    link.value = { state: "ready", hello: {} as HelloOk };
+    epoch.value += 1;
+  });
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+let made: Resource<string> | undefined;
+
+beforeEach(() => {
+  link.value = { state: "connecting", tries: 0 };
+});
+afterEach(() => made?.close());
+
+describe("a resource", () => {
+  it("is read when there is a connection, not before", async () => {
+    const { load, next, count } = readings();
+    made = resource(load);
+    expect([made.state.value.state, count()]).toEqual(["loading", 0]);
+    connect();
+    next().answer("one");
+    await settled();
+    expect(made.value.value).toBe("one");
+  });
+
+  it("is read again after a reconnect and after missed events, and keeps its value meanwhile", async () => {
+    const { load, next } = readings();
+    made = resource(load);
+    connect();
+    next().answer("one");
+    await settled();
+    link.value = { state: "waiting", until: 0, why: "down", tries: 1 };
+    expect(made.value.value).toBe("one");
+    connect();
+    expect(made.value.value).toBe("one");
+    next().answer("two");
+    await settled();
+    epoch.value += 1;
+    next().answer("three");
+    await settled();
+    expect(made.value.value).toBe("three");
+  });
+
+  it("is read again when an event says so", async () => {
+    const { load, next, count } = readings();
+    made = resource(load, { on: { "config.changed": true, "skills.changed": ({ agentIds }) => agentIds.includes("mira") } });
+    connect();
+    next().answer("one");
+    await settled();
+    tell("skills.changed", { agentIds: ["ada"] });
+    expect(count()).toBe(1);
+    tell("skills.changed", { agentIds: ["mira"] });
+    expect(count()).toBe(2);
+  });
+
+  it("is read once more, not twice, for what happens while it is read", async () => {
+    const { load, next, count } = readings();
+    made = resource(load, { on: { "config.changed": true } });
+    connect();
+    tell("config.changed", {});
+    tell("config.changed", {});
+    next().answer("old");
+    await settled();
+    expect(count()).toBe(2);
+    next().answer("new");
+    await settled();
+    expect([made.value.value, made.busy.value, count()]).toEqual(["new", false, 2]);
+  });
+
+  it("keeps the last value beside an error", async () => {
+    const { load, next } = readings();
+    made = resource(load);
+    connect();
+    next().answer("one");
+    await settled();
+    void made.reload();
+    next().fail(new CallError("UNAVAILABLE", "busy"));
+    await settled();
+    expect(made.state.value).toMatchObject({ state: "failed", error: { message: "busy" } });
+    expect(lastOf(made.state.value)?.value).toBe("one");
+  });
+
+  it("does not take a lost connection for an error of its own", async () => {
+    const { load, next } = readings();
+    made = resource(load);
+    connect();
+    link.value = { state: "waiting", until: 0, why: "down", tries: 1 };
+    next().fail(new CallError("DISCONNECTED", "gone"));
+    await settled();
+    expect(made.state.value.state).toBe("loading");
+  });
+
+  it("hears of nothing once it is closed", async () => {
+    const { load, next, count } = readings();
+    made = resource(load, { on: { "config.changed": true } });
+    connect();
+    made.close();
+    next().answer("late");
+    await settled();
+    tell("config.changed", {});
+    expect([made.value.value, count()]).toEqual([undefined, 1]);
+  });
+});

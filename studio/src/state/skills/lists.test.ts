@@ -1,0 +1,118 @@
+import { describe, expect, it } from "vitest";
+import type { SkillStatus, SkillsReport } from "../../generated/protocol";
+import { everySkill, pointedAt, shadowsOf, together, withAccess } from "./every";
+import { tail } from "./install";
+import { requirementsOf, variablesOf } from "./requirements";
+import { countsOf, fits } from "./search";
+
+const skill = (name: string, more: Partial<SkillStatus> = {}): SkillStatus =>
+  ({ name, description: "", source: "openclaw-managed", filePath: `/managed/${name}`, skillKey: name, blockedByAgentFilter: false, ...more }) as SkillStatus;
+
+const report = (agentId: string, ...skills: SkillStatus[]): SkillsReport => ({ agentId, workspaceDir: `/${agentId}`, skills }) as unknown as SkillsReport;
+
+describe("a search", () => {
+  const notes = { name: "Daily-Notes", description: "Writes things down", source: "openclaw-managed", skillKey: "notes_key" };
+
+  it.each(["daily", "WRITES down", "installed", "managed", "notes_key", "  ", "ｄａｉｌｙ"])("finds it by %j", (query) => {
+    expect(fits(notes, query, "Installed")).toBe(true);
+  });
+
+  it("needs every word", () => {
+    expect(fits(notes, "daily weather", "Installed")).toBe(false);
+  });
+});
+
+it("counts name every readiness", () => {
+  expect(countsOf(["ready", "ready", "blocked"] as const, (word) => word)).toEqual({ ready: 2, setup: 0, unsupported: 0, blocked: 1, disabled: 0 });
+});
+
+describe("the skills of all agents", () => {
+  const shared = skill("shared");
+  const reports = [
+    report("mira", shared, skill("own", { filePath: "/mira/own" })),
+    report(
+      "ada",
+      { ...shared, blockedByAgentFilter: true },
+      skill("own", { filePath: "/ada/own" }),
+      skill("own", { shadowedBy: { source: "openclaw-workspace", filePath: "/ada/own" } }),
+    ),
+  ];
+
+  it("have each folder once, with who has it and who may use it", () => {
+    expect(together(reports).map(({ skill: { filePath }, seenBy, allowedFor, shadows }) => ({ filePath, seenBy, allowedFor, shadows }))).toEqual([
+      { filePath: "/mira/own", seenBy: ["mira"], allowedFor: ["mira"], shadows: [] },
+      { filePath: "/ada/own", seenBy: ["ada"], allowedFor: ["ada"], shadows: ["openclaw-managed"] },
+      { filePath: "/managed/shared", seenBy: ["mira", "ada"], allowedFor: ["mira"], shadows: [] },
+    ]);
+  });
+
+  it("are allowed as the configuration says, whatever a report can tell of a broken file", () => {
+    const all = withAccess(together(reports), { agents: { list: [{ id: "mira", skills: [] }, { id: "ada" }] } });
+    expect(all.map(({ skill: { filePath }, allowedFor }) => [filePath, allowedFor])).toEqual([
+      ["/mira/own", []],
+      ["/ada/own", ["ada"]],
+      ["/managed/shared", ["ada"]],
+    ]);
+  });
+
+  it("are opened by key, in doubt the one of the agent", () => {
+    const all = together(reports);
+    expect(pointedAt(all, "own", "ada")?.skill.filePath).toBe("/ada/own");
+    expect(pointedAt(all, "own", "nobody")?.skill.filePath).toBe("/mira/own");
+    expect([pointedAt(all, "gone", "ada"), pointedAt(all, undefined, "ada")]).toEqual([undefined, undefined]);
+  });
+
+  it("are asked for once an agent, the default one first", async () => {
+    const asked: string[] = [];
+    const list = { defaultId: "ada", agents: [{ id: "mira" }, { id: "ada" }] } as Parameters<typeof everySkill>[0];
+    const { installsTo } = await everySkill(list, (id) => {
+      asked.push(id);
+      return Promise.resolve(report(id));
+    });
+    expect(asked).toEqual(["ada", "mira"]);
+    expect(installsTo).toEqual({ agentId: "ada", path: "/ada" });
+  });
+
+  it("know what they shadow", () => {
+    expect([...shadowsOf(reports[1]?.skills ?? [])]).toEqual([["own", ["openclaw-managed"]]]);
+  });
+});
+
+describe("what a skill needs", () => {
+  const none = { bins: [], anyBins: [], env: [], config: [], os: [] };
+  const needy = skill("needy", {
+    primaryEnv: "MAIN",
+    requirements: { bins: ["git", "gh"], anyBins: ["npm"], env: ["MAIN", "OUT"], config: ["a.b"], os: ["linux"] },
+    missing: { ...none, bins: ["gh"], env: ["MAIN"] },
+    envVars: [{ name: "EXTRA", description: "More" }],
+  });
+
+  it("is listed, met or not", () => {
+    expect(requirementsOf(needy).map(({ kind, isMet }) => [kind, isMet])).toEqual([
+      ["system", true],
+      ["program", true],
+      ["program", false],
+      ["one-program", true],
+      ["key", false],
+      ["key", true],
+      ["setting", true],
+    ]);
+  });
+
+  it("has variables that are set here, outside, or not", () => {
+    const config = { skills: { entries: { needy: { env: { EXTRA: "__MASKED__" } } } } };
+    expect(variablesOf(needy, config).map(({ name, set, isMain }) => [name, set, isMain])).toEqual([
+      ["MAIN", "no", true],
+      ["OUT", "outside", false],
+      ["EXTRA", "here", false],
+    ]);
+    expect(variablesOf(needy, { skills: { entries: { needy: { apiKey: { source: "store" } } } } })[0]?.set).toBe("here");
+    expect(variablesOf(skill("__proto__", { ...needy, skillKey: "__proto__" }), { skills: { entries: {} } }).every(({ set }) => set !== "here")).toBe(true);
+  });
+});
+
+it("the output of an installation keeps its newest part", () => {
+  const text = "a".repeat(250_000) + "end";
+  expect(tail(text)).toHaveLength(200_000);
+  expect(tail(text).endsWith("end")).toBe(true);
+});

@@ -1,0 +1,63 @@
+// What a skill needs, one line each, met or not; and the variables that it reads, set or not.
+// Promises: pure; never a value. A masked place of the configuration counts as set.
+import type { SkillStatus } from "../../generated/protocol";
+import type { Config, Json } from "../config";
+
+export type Requirement =
+  | { kind: "system"; systems: string[]; isMet: boolean }
+  | { kind: "program"; name: string; isMet: boolean }
+  | { kind: "one-program"; names: string[]; isMet: boolean }
+  | { kind: "key"; name: string; isMet: boolean }
+  | { kind: "setting"; path: string; isMet: boolean };
+
+export function requirementsOf({ requirements: needs, missing }: SkillStatus): Requirement[] {
+  return [
+    ...(needs.os.length > 0 ? [{ kind: "system" as const, systems: needs.os, isMet: missing.os.length === 0 }] : []),
+    ...needs.bins.map((name) => ({ kind: "program" as const, name, isMet: !missing.bins.includes(name) })),
+    ...(needs.anyBins.length > 0
+      ? [{ kind: "one-program" as const, names: needs.anyBins, isMet: missing.anyBins.length === 0 }]
+      : []),
+    ...needs.env.map((name) => ({ kind: "key" as const, name, isMet: !missing.env.includes(name) })),
+    ...needs.config.map((path) => ({ kind: "setting" as const, path, isMet: !missing.config.includes(path) })),
+  ];
+}
+
+export type Variable = {
+  name: string;
+  description: string | undefined;
+  isRequired: boolean;
+  /** Whether it is kept as the one key of the skill. */
+  isMain: boolean;
+  /** `here`: kept for this skill. `outside`: the gateway was started with it. */
+  set: "here" | "outside" | "no";
+};
+
+/** The main one first, then what is required, then the rest. */
+export function variablesOf(skill: SkillStatus, config: Config | undefined): Variable[] {
+  const told = new Map(skill.envVars?.map((variable) => [variable.name, variable]));
+  const names = new Set([...(skill.primaryEnv ? [skill.primaryEnv] : []), ...skill.requirements.env, ...told.keys()]);
+  const settings = settingsOf(config, skill.skillKey);
+  return [...names].map((name) => {
+    const isMain = name === skill.primaryEnv;
+    const isNeeded = skill.requirements.env.includes(name);
+    const isKept = isThere(under(settings, "env")?.[name]) || (isMain && isThere(settings?.["apiKey"]));
+    const isOutside = isNeeded && !skill.missing.env.includes(name);
+    return {
+      name,
+      description: told.get(name)?.description,
+      isRequired: isNeeded || told.get(name)?.required === true,
+      isMain,
+      set: isKept ? "here" : isOutside ? "outside" : "no",
+    };
+  });
+}
+
+const settingsOf = (config: Config | undefined, key: string) => under(under(under(config, "skills"), "entries"), key);
+
+function under(value: Json | undefined, name: string): { [name: string]: Json } | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value) || !Object.hasOwn(value, name)) return undefined;
+  const found = value[name];
+  return typeof found === "object" && found !== null && !Array.isArray(found) ? found : undefined;
+}
+
+const isThere = (value: Json | undefined): boolean => value !== undefined && value !== null && value !== "";

@@ -1,0 +1,92 @@
+// How the agent presents itself, and from where that comes: IDENTITY.md, or the configuration, which goes before it.
+// What stands in the file is edited there; what stands in the configuration is edited here.
+import { useSignal } from "@preact/signals";
+import { useEffect, useId } from "preact/hooks";
+import type { AgentEntry } from "../../generated/protocol";
+import { Avatar, Button, ErrorState, Link } from "../../parts";
+import { objectOf } from "../../state/agent-entry";
+import { agentName } from "../../state/agents";
+import type { Config } from "../../state/config";
+import { settings } from "../../state/route";
+import { t } from "../../words";
+import { rich } from "../../words/rich";
+import { filled, useChange } from "./use-change";
+
+export function Identity({ agent, entry }: { agent: AgentEntry; entry: Config }) {
+  const id = useId();
+  const own = objectOf(entry["identity"]);
+  const isConfigured = Object.keys(own).length > 0;
+  const file = <code>IDENTITY.md</code>;
+  return (
+    <section class="panel" aria-labelledby={`${id}h`}>
+      <header>
+        <h2 id={`${id}h`} class="grow">
+          {t("advanced.identity")}
+        </h2>
+        {!isConfigured && (
+          <Link to={settings("behavior", { agentId: agent.id, item: "IDENTITY.md" })} class="btn sm">
+            {t("advanced.identityEdit")}
+          </Link>
+        )}
+      </header>
+      <div class="in">
+        <div class="idcard">
+          <Avatar agent={agent} size="lg" />
+          <span>
+            <b>{agentName(agent)}</b>
+            {agent.identity?.theme && <small>{agent.identity.theme}</small>}
+          </span>
+        </div>
+        <p>
+          {isConfigured ? rich("advanced.identityConfig") : agent.identity ? rich("advanced.identityFile", { file }) : rich("advanced.identityNone", { file })}
+        </p>
+        {isConfigured && <IdentityForm agent={agent} own={own} />}
+      </div>
+    </section>
+  );
+}
+
+const LONGEST = { name: 200, emoji: 16, theme: 500 };
+
+function IdentityForm({ agent, own }: { agent: AgentEntry; own: Config }) {
+  const id = useId();
+  const change = useChange();
+  const textOf = (key: string) => (typeof own[key] === "string" ? own[key] : "");
+  const before = { name: textOf("name"), emoji: textOf("emoji"), theme: textOf("theme") };
+  const texts = useSignal(before);
+  useEffect(() => {
+    texts.value = before;
+  }, [before.name, before.emoji, before.theme]);
+  const isSame = (["name", "emoji", "theme"] as const).every((key) => texts.value[key].trim() === before[key]);
+  const field = (key: keyof typeof LONGEST, label: string, short = false) => (
+    <div class={short ? "field short" : "field"}>
+      <label for={`${id}${key}`}>{label}</label>
+      <input
+        id={`${id}${key}`}
+        class="input"
+        value={texts.value[key]}
+        maxLength={LONGEST[key]}
+        autocomplete="off"
+        onInput={(event) => (texts.value = { ...texts.value, [key]: event.currentTarget.value })}
+      />
+    </div>
+  );
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const { name: _, emoji: __, theme: ___, ...others } = own;
+    const next = { ...others, ...filled(texts.value) };
+    const wanted = Object.keys(next).length > 0 ? next : undefined;
+    void change.entry(agent.id, "identity", () => wanted, t("advanced.identitySaved", { name: agentName(agent) }));
+  };
+  return (
+    <form class="lineform" onSubmit={submit}>
+      {field("name", t("advanced.identityName"))}
+      {field("emoji", t("advanced.face"), true)}
+      {field("theme", t("advanced.theme"))}
+      <Button type="submit" busy={change.busy} disabled={isSame}>
+        {t("advanced.save")}
+      </Button>
+      {change.error && <ErrorState error={change.error} title={t("advanced.notSaved")} />}
+    </form>
+  );
+}

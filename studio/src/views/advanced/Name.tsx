@@ -1,0 +1,62 @@
+// The name of an agent in the configuration. Where its identity has a name, that one is shown, and this says so.
+import { useSignal } from "@preact/signals";
+import { useEffect, useId } from "preact/hooks";
+import type { AgentEntry } from "../../generated/protocol";
+import { call } from "../../gateway/calls";
+import { Button, ErrorState } from "../../parts";
+import { changeEntry } from "../../state/agent-entry";
+import { agentName } from "../../state/agents";
+import { showToast } from "../../state/toast";
+import { t } from "../../words";
+import { rich } from "../../words/rich";
+import { useChange } from "./use-change";
+
+const LONGEST_NAME = 200;
+
+export function Name({ agent }: { agent: AgentEntry }) {
+  const id = useId();
+  const before = agent.name ?? "";
+  const text = useSignal(before);
+  const change = useChange();
+  useEffect(() => {
+    text.value = before;
+  }, [before]);
+  const wanted = text.value.trim();
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (!wanted || wanted === before) return;
+    if (!(await change.run(() => call("agents.update", { agentId: agent.id, name: wanted })))) return;
+    const undo = () => change.run(() => changeEntry(agent.id, () => ({ name: agent.name })));
+    showToast({ text: t("advanced.renamed", { name: wanted }), undo });
+  };
+  const isHidden = agent.identity?.name !== undefined && agent.identity.name !== before;
+  return (
+    <section class="panel" aria-labelledby={`${id}h`}>
+      <header>
+        <h2 id={`${id}h`}>{t("advanced.name")}</h2>
+      </header>
+      <div class="in">
+        <form class="lineform" onSubmit={(event) => void submit(event)}>
+          <div class="field">
+            <label for={id}>{t("advanced.nameField")}</label>
+            <input
+              id={id}
+              class="input"
+              value={text.value}
+              placeholder={agent.id}
+              maxLength={LONGEST_NAME}
+              autocomplete="off"
+              onInput={(event) => (text.value = event.currentTarget.value)}
+            />
+          </div>
+          <Button type="submit" busy={change.busy} disabled={!wanted || wanted === before}>
+            {t("advanced.save")}
+          </Button>
+        </form>
+        {isHidden && <p>{rich("advanced.nameHidden", { shown: agentName(agent) })}</p>}
+        <p>{rich("advanced.nameId", { id: agent.id })}</p>
+        {change.error && <ErrorState error={change.error} title={t("advanced.notSaved")} />}
+      </div>
+    </section>
+  );
+}

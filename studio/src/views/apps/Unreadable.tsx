@@ -1,0 +1,35 @@
+// A registry that cannot be read: what the gateway says of it, the file with line and column, and what to do.
+import { type CallError, textAt } from "../../gateway/failure";
+import { ErrorState } from "../../parts";
+import { t } from "../../words";
+import { withCode } from "../../words/rich";
+import { sentence } from "./sentence";
+
+export function Unreadable({ error, busy, onRetry }: { error: CallError; busy: boolean; onRetry: () => void }) {
+  const place = placeOf(error.details);
+  const hint = textAt(error.details, "hint");
+  return (
+    <div class="stack">
+      <ErrorState error={error} title={t("apps.unreadable")} busy={busy} onRetry={onRetry} />
+      {place && (
+        <p>
+          <code>{place}</code>
+        </p>
+      )}
+      {hint && (
+        <p class="muted">
+          {withCode(sentence(hint))} {t("apps.unreadableMore")}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** `file:line:column`, as far as it is known. */
+export function placeOf(details: unknown): string | undefined {
+  const location = (details as { location?: unknown } | undefined | null)?.location;
+  const path = textAt(location, "path");
+  if (!path) return undefined;
+  const { line, column } = location as { line?: unknown; column?: unknown };
+  return [path, line, column].filter((part) => typeof part === "string" || typeof part === "number").join(":");
+}

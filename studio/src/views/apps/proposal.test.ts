@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest";
+import type { RegisteredApp } from "../../generated/protocol";
+import { effectOf } from "./effect";
+import { type Fields, changes, currentOf, draftOf, entryOf, lacks, newFields, patchOf, proposedOf, sameName, written } from "./proposal";
+
+const app = (more: Partial<RegisteredApp> = {}): RegisteredApp => ({
+  name: "Last Z",
+  launch_path: "/opt/last-z/start",
+  runtime_exe: null,
+  process_name: "last-z",
+  mode: "allowlist",
+  allowed_agents: ["writer"],
+  group: "valid",
+  reasons: [],
+  running: false,
+  pids: [],
+  ...more,
+});
+
+const edited = (more: Partial<Fields>, of = app()): Fields => proposedOf({ ...draftOf(currentOf(of)), ...more });
+
+describe("what would be saved", () => {
+  it("has no white space around its texts, and no agent twice", () => {
+    const proposed = edited({ launch_path: "  /bin/true ", allowed_agents: ["writer", " main ", "", "writer"] });
+    expect(proposed.launch_path).toBe("/bin/true");
+    expect(proposed.allowed_agents).toEqual(["writer", "main"]);
+  });
+
+  it("lists agents in mode allowlist alone", () => {
+    expect(edited({ mode: "full" }).allowed_agents).toEqual([]);
+    expect(edited({ mode: "off" }).allowed_agents).toEqual([]);
+  });
+
+  it("begins with the strictest mode when the entry has none", () => {
+    expect(draftOf(currentOf(app({ mode: null }))).mode).toBe("off");
+  });
+
+  it("is told in the words of the registry, and an empty field is not there", () => {
+    const proposed = edited({ runtime_exe: "" });
+    expect(written(proposed, "allowed_agents")).toBe('["writer"]');
+    expect(written(proposed, "runtime_exe")).toBeUndefined();
+    expect(entryOf(proposed)).toEqual({
+      launch_path: "/opt/last-z/start",
+      process_name: "last-z",
+      mode: "allowlist",
+      allowed_agents: ["writer"],
+    });
+  });
+});
+
+describe("the difference", () => {
+  it("is nothing when nothing differs", () => {
+    expect(changes(currentOf(app()), edited({})).size).toBe(0);
+    expect(patchOf(currentOf(app()), edited({}))).toEqual({});
+  });
+
+  it("is every field that is there when the entry is new", () => {
+    const proposed = proposedOf({ ...newFields, launch_path: "/bin/true", allowed_agents: ["main"] });
+    expect([...changes(undefined, proposed)]).toEqual(["launch_path", "mode", "allowed_agents"]);
+  });
+
+  it("names only what changes, and takes a field away with null", () => {
+    const patch = patchOf(currentOf(app()), edited({ process_name: "", launch_path: "/bin/true" }));
+    expect(patch).toEqual({ launch_path: "/bin/true", process_name: null });
+  });
+
+  it("sends the list of agents only beside its mode", () => {
+    expect(patchOf(currentOf(app()), edited({ allowed_agents: ["main"] }))).toEqual({ mode: "allowlist", allowed_agents: ["main"] });
+    expect(patchOf(currentOf(app()), edited({ mode: "full" }))).toEqual({ mode: "full", allowed_agents: [] });
+  });
+});
+
+describe("an entry cannot be saved", () => {
+  it("without a name, a launch path, or an agent on its allowlist", () => {
+    expect(lacks("  ", proposedOf(newFields))).toEqual(["name", "launch_path", "allowed_agents"]);
+    expect(lacks("Last Z", edited({}))).toEqual([]);
+    expect(lacks("Last Z", edited({ allowed_agents: [" "] }))).toEqual(["allowed_agents"]);
+  });
+});
+
+describe("a name", () => {
+  it("is taken in whatever spelling", () => {
+    const apps = [app(), app({ name: "微信" })];
+    expect(sameName(apps, "  last   Ｚ ")?.name).toBe("Last Z");
+    expect(sameName(apps, "last")).toBeUndefined();
+    expect(sameName(apps, " ")).toBeUndefined();
+  });
+});
+
+describe("the effect", () => {
+  const effect = (more: Partial<Fields>) => effectOf("Last Z", currentOf(app()), edited(more));
+
+  it("says who may launch it from now on, who could, and that the list goes", () => {
+    expect(effect({ mode: "full" })).toBe(
+      "From now on every agent may launch Last Z. Until now only writer could. The list of agents is cleared.",
+    );
+    expect(effect({ allowed_agents: ["writer", "main"] })).toBe(
+      "From now on only writer and main may launch Last Z. Until now only writer could.",
+    );
+  });
+
+  it("says what is launched next, and when it can no longer be stopped", () => {
+    expect(effect({ launch_path: "/bin/true" })).toBe("The next launch starts /bin/true.");
+    expect(effect({ process_name: "" })).toBe("Nothing is stored to see it running, or to stop it.");
+  });
+
+  it("says of a new entry what it allows", () => {
+    expect(effectOf("Clock", undefined, proposedOf({ ...newFields, launch_path: "/bin/true", mode: "off" }))).toBe(
+      "From now on nobody may launch Clock. Nothing is stored to see it running, or to stop it.",
+    );
+  });
+
+  it("says when nothing changes", () => {
+    expect(effect({})).toBe("Nothing changes.");
+  });
+});

@@ -1,0 +1,37 @@
+// What was typed and is not saved yet, by agent and file. It outlives the view: another tab that takes over, or a lost
+// connection, takes nothing of it away.
+import { computed, signal } from "@preact/signals";
+import type { FileName } from "./files";
+
+export type Draft = {
+  /** What the file said when the typing began; `null` when it was not there. */
+  base: string | null;
+  text: string;
+};
+
+const drafts = signal<ReadonlyMap<string, Draft>>(new Map());
+
+const keyOf = (agentId: string, name: FileName) => `${agentId} ${name}`;
+
+export const draftOf = (agentId: string, name: FileName): Draft | undefined => drafts.value.get(keyOf(agentId, name));
+
+/** Keeps a text, or forgets it when it is what the file says. */
+export function keepDraft(agentId: string, name: FileName, draft: Draft): void {
+  const next = new Map(drafts.peek());
+  if (draft.text === draft.base) next.delete(keyOf(agentId, name));
+  else next.set(keyOf(agentId, name), draft);
+  drafts.value = next;
+}
+
+export function dropDraft(agentId: string, name: FileName): void {
+  const next = new Map(drafts.peek());
+  next.delete(keyOf(agentId, name));
+  drafts.value = next;
+}
+
+const hasDrafts = computed(() => drafts.value.size > 0);
+
+// Closing the page would lose them: the browser asks first.
+globalThis.window?.addEventListener("beforeunload", (event) => {
+  if (hasDrafts.peek()) event.preventDefault();
+});

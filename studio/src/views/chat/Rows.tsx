@@ -1,0 +1,195 @@
+// One row of the conversation: what a person said, an answer with its calls, a remark, what is being said, what waits.
+import type { ComponentChildren } from "preact";
+import type { AgentEntry, Block } from "../../generated/protocol";
+import { link } from "../../gateway/link";
+import { Avatar, Banner, Button, Icon } from "../../parts";
+import { agentName } from "../../state/agents";
+import type { Conversation } from "../../state/chat/conversation";
+import { menuOf } from "../../state/chat/menu";
+import type { Row } from "../../state/chat/rows";
+import { type Outgoing, textOf } from "../../state/chat/transcript";
+import { t } from "../../words";
+import { withCode } from "../../words/rich";
+import { Markdown } from "./Markdown";
+import { MenuCard } from "./MenuCard";
+import { Picture } from "./Picture";
+import { ToolCard } from "./ToolCard";
+
+export type RowProps = { row: Row; agent: AgentEntry; conversation: Conversation };
+
+export function RowView({ row, agent, conversation }: RowProps) {
+  switch (row.kind) {
+    case "user":
+      return <Mine content={<Content item={row.item} />} note={row.isWaiting && <Note icon="pause">{t("chat.waiting")}</Note>} />;
+    case "outgoing":
+      return <OnItsWay outgoing={row.outgoing} conversation={conversation} />;
+    case "answer":
+      return <Answer row={row} agent={agent} conversation={conversation} />;
+    case "live":
+      return <Live row={row} agent={agent} />;
+    case "remark":
+      return <Remark row={row} conversation={conversation} />;
+    case "failure":
+      return <Failure title={t("chat.failedRun")} reason={row.reason} retry={row.retry} conversation={conversation} />;
+  }
+}
+
+function Mine({ content, note }: { content: ComponentChildren; note?: ComponentChildren }) {
+  return (
+    <article class="msg me" aria-label={t("chat.you")}>
+      <div class="body">{content}</div>
+      {note}
+    </article>
+  );
+}
+
+const Note = ({ icon, children }: { icon: "pause" | "unplug"; children: ComponentChildren }) => (
+  <p class="meta">
+    <Icon name={icon} size="s" /> {children}
+  </p>
+);
+
+function OnItsWay({ outgoing, conversation }: { outgoing: Outgoing; conversation: Conversation }) {
+  const isAway = link.value.state !== "ready";
+  const note =
+    outgoing.state === "refused" ? (
+      <div class="meta refused" role="alert">
+        <Icon name="warn" size="s" />
+        <span>
+          {t("chat.refused")} {withCode(outgoing.reason ?? "")}
+        </span>
+        <Button kind="link" onClick={() => conversation.sayAgain(outgoing.key)}>
+          {t("shared.tryAgain")}
+        </Button>
+        <Button kind="link" onClick={() => conversation.withdraw(outgoing.key)}>
+          {t("chat.discard")}
+        </Button>
+      </div>
+    ) : isAway ? (
+      <Note icon="unplug">{t("chat.notSent")}</Note>
+    ) : (
+      outgoing.state === "sending" && <p class="meta">{t("chat.sending")}</p>
+    );
+  const content = (
+    <>
+      {outgoing.text && <p class="plain">{outgoing.text}</p>}
+      {outgoing.files?.map((file) => <FileName key={file.name} name={file.name} />)}
+    </>
+  );
+  return <Mine content={content} note={note} />;
+}
+
+/** What a person said, as it was typed, with what came along. */
+function Content({ item }: { item: (Row & { kind: "user" })["item"] }) {
+  return (
+    <>
+      {item.content.map((block, index) => (
+        <Piece key={index} block={block} />
+      ))}
+    </>
+  );
+}
+
+function Piece({ block }: { block: Block }) {
+  if (block.type === "image" && "data" in block) return <Picture {...block} />;
+  if (block.type === "file" && "fileName" in block && typeof block.fileName === "string") return <FileName name={block.fileName} />;
+  if (block.type === "text" && "text" in block) return block.text ? <p class="plain">{block.text}</p> : null;
+  return <p class="meta">{t("chat.notShown", { type: block.type.slice(0, 40) })}</p>;
+}
+
+const FileName = ({ name }: { name: string }) => (
+  <p class="meta">
+    <Icon name="attach" size="s" /> {name}
+  </p>
+);
+
+function Answer({ row, agent, conversation }: { row: Row & { kind: "answer" } } & Omit<RowProps, "row">) {
+  const isTool = row.item.role === "toolResult";
+  const text = isTool ? "" : textOf(row.item.content);
+  const thoughts = isTool ? "" : row.item.content.map((block) => ("thinking" in block && block.type === "thinking" ? block.thinking : "")).join("\n").trim();
+  const menu = text ? menuOf(text) : undefined;
+  return (
+    <article class={row.isFirst ? "msg" : "msg more"} aria-label={agentName(agent)}>
+      {row.isFirst ? <Avatar agent={agent} /> : <span />}
+      <div class="body">
+        {thoughts && <Thoughts text={thoughts} />}
+        {menu ? <MenuCard menu={menu} isLast={row.isLast} onSay={(word) => conversation.say(word)} /> : text && <Markdown text={text} />}
+        {row.calls.map((call) => (
+          <ToolCard key={call.key} call={call} />
+        ))}
+      </div>
+    </article>
+  );
+}
+
+function Live({ row: { run, isFirst }, agent }: { row: Row & { kind: "live" }; agent: AgentEntry }) {
+  return (
+    <article class={isFirst ? "msg" : "msg more"} aria-label={agentName(agent)} aria-busy="true">
+      {isFirst ? <Avatar agent={agent} /> : <span />}
+      <div class="body">
+        {run.thinking && <Thoughts text={run.thinking} title={run.text ? undefined : t("chat.thinkingNow")} />}
+        {run.retry && !run.text && <p class="meta">{t("chat.retrying")}</p>}
+        {run.text ? (
+          <Markdown text={run.text} caret />
+        ) : (
+          <p class="prog muted">
+            <span class="spin" aria-hidden="true" />
+            {t("chat.workingNow", { name: agentName(agent) })}
+          </p>
+        )}
+      </div>
+    </article>
+  );
+}
+
+function Thoughts({ text, title }: { text: string; title?: string | undefined }) {
+  return (
+    <details class="tool thoughts">
+      <summary>
+        <Icon name="right" size="s" class="chev" />
+        <Icon name="spark" />
+        <span>{title ?? t("chat.thought")}</span>
+      </summary>
+      <div class="inside">
+        <p class="plain muted">{text}</p>
+      </div>
+    </details>
+  );
+}
+
+function Remark({ row, conversation }: { row: Row & { kind: "remark" }; conversation: Conversation }) {
+  const text = textOf(row.item.content);
+  if (row.customType === "run-failed-before-reply") return <Failure title={t("chat.failedRun")} reason={text} retry={row.retry} conversation={conversation} />;
+  if (row.customType === "run-interrupted") return <Failure title={t("chat.interrupted")} reason={text} retry={row.retry} conversation={conversation} isMild />;
+  return (
+    <details class="tool remark">
+      <summary>
+        <Icon name="right" size="s" class="chev" />
+        <Icon name="info" />
+        <span>{row.customType === "compaction" ? t("chat.compacted") : t("chat.remark")}</span>
+      </summary>
+      <div class="inside">
+        <p class="plain muted">{text}</p>
+      </div>
+    </details>
+  );
+}
+
+type FailureProps = { title: string; reason: string; retry: string | undefined; conversation: Conversation; isMild?: boolean };
+
+function Failure({ title, reason, retry, conversation, isMild }: FailureProps) {
+  return (
+    <Banner
+      kind={isMild ? "warn" : "bad"}
+      action={
+        retry && (
+          <Button small icon="reset" onClick={() => conversation.say(retry)}>
+            {t("shared.tryAgain")}
+          </Button>
+        )
+      }
+    >
+      <b>{title}</b> {withCode(reason)}
+    </Banner>
+  );
+}

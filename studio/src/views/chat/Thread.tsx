@@ -1,0 +1,145 @@
+// The conversation that scrolls: only the rows in sight are drawn, and only those that changed are drawn again.
+// Promises: it stays at the end when it was there, and otherwise where the reader is, also when older rows come above.
+import type { ComponentChildren, VNode } from "preact";
+import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
+import { Button } from "../../parts";
+import { indexAt, offsets, windowOf } from "../../parts/window";
+import type { Row } from "../../state/chat/rows";
+import { t } from "../../words";
+
+type ThreadProps = {
+  rows: readonly Row[];
+  draw: (row: Row) => VNode;
+  /** Above the first row: that older ones are read. */
+  above?: ComponentChildren;
+  onTop: () => void;
+};
+
+const OVERSCAN_PX = 800;
+const ESTIMATE_PX = 88;
+/** So near to an end counts as there. */
+const NEAR_PX = 48;
+
+export function Thread({ rows, draw, above, onTop }: ThreadProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const heights = useRef(new Map<string, number>());
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  /** The row at the top of what is in sight, and how much of it is above; undefined at the end. */
+  const anchor = useRef<{ key: string; above: number } | undefined>(undefined);
+  const view = useRef({ top: 0, height: 800 });
+  const [isAway, setAway] = useState(false);
+  const [seen, setSeen] = useState<string | undefined>(undefined);
+  const drawn = useMemo(() => new WeakMap<Row, VNode>(), [draw]);
+
+  // Whoever says something wants to see it.
+  const last = rows.at(-1);
+  const own = last?.kind === "outgoing" ? last.key : undefined;
+  const lastOwn = useRef(own);
+  if (own && own !== lastOwn.current) anchor.current = undefined;
+  lastOwn.current = own;
+
+  const tops = offsets(rows, (row) => heights.current.get(row.key) ?? ESTIMATE_PX);
+  const total = tops.at(-1) ?? 0;
+  const at = anchor.current && rows.findIndex((row) => row.key === anchor.current?.key);
+  const wanted = at === undefined ? total - view.current.height : at >= 0 ? (tops[at] ?? 0) + (anchor.current?.above ?? 0) : view.current.top;
+  const { from, to } = windowOf(tops, wanted - OVERSCAN_PX, wanted + view.current.height + OVERSCAN_PX);
+
+  const observer = useMemo(
+    () =>
+      new ResizeObserver((entries) => {
+        let isOther = false;
+        for (const { target, borderBoxSize } of entries) {
+          const key = (target as HTMLElement).dataset["key"];
+          const height = borderBoxSize[0]?.blockSize ?? 0;
+          if (key === undefined) {
+            isOther = true;
+          } else if (height > 0 && heights.current.get(key) !== height) {
+            heights.current.set(key, height);
+            isOther = true;
+          }
+        }
+        if (isOther) redraw(undefined);
+      }),
+    [],
+  );
+
+  // Puts what is in sight back where it was, or at the end.
+  useLayoutEffect(() => {
+    const box = scroller.current;
+    const inner = list.current;
+    if (!box || !inner) return;
+    observer.disconnect();
+    observer.observe(box);
+    for (const row of inner.children) observer.observe(row);
+    view.current.height = box.clientHeight;
+    const target = anchor.current ? wanted + inner.offsetTop : box.scrollHeight - box.clientHeight;
+    if (Math.abs(box.scrollTop - target) >= 1) box.scrollTop = target;
+    view.current.top = box.scrollTop - inner.offsetTop;
+  });
+  useEffect(() => () => observer.disconnect(), []);
+
+  const scrolled = () => {
+    const box = scroller.current;
+    const inner = list.current;
+    if (!box || !inner) return;
+    const isAtEnd = box.scrollHeight - box.clientHeight - box.scrollTop < NEAR_PX;
+    const top = box.scrollTop - inner.offsetTop;
+    const index = indexAt(tops, top);
+    const row = rows[index];
+    anchor.current = isAtEnd || !row ? undefined : { key: row.key, above: top - (tops[index] ?? 0) };
+    const before = view.current.top;
+    view.current = { top, height: box.clientHeight };
+    if (isAway === isAtEnd) {
+      setAway(!isAtEnd);
+      setSeen(last?.key);
+    }
+    if (top < NEAR_PX * 8) onTop();
+    if (top !== before) redraw(undefined);
+  };
+
+  const toEnd = () => {
+    anchor.current = undefined;
+    setAway(false);
+    redraw(undefined);
+    scroller.current?.focus();
+  };
+
+  return (
+    <div class="stage">
+      <div class="scroll" ref={scroller} tabIndex={0} role="region" aria-label={t("chat.conversation")} data-region="conversation" onScroll={scrolled}>
+        {above}
+        <div
+          class="thread"
+          ref={list}
+          role="log"
+          aria-live="off"
+          aria-label={t("chat.messages")}
+          style={{ paddingTop: `${tops[from] ?? 0}px`, paddingBottom: `${total - (tops[to] ?? total)}px` }}
+        >
+          {rows.slice(from, to).map((row) => (
+            <div class="row-box" key={row.key} data-key={row.key}>
+              {kept(drawn, row, draw)}
+            </div>
+          ))}
+        </div>
+      </div>
+      {isAway && (
+        <div class="to-end">
+          <Button small icon="down" onClick={toEnd}>
+            {last?.key !== seen ? t("chat.newMessages") : t("chat.toEnd")}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The same element for the same row: nothing of it is looked at again. */
+function kept(drawn: WeakMap<Row, VNode>, row: Row, draw: (row: Row) => VNode): VNode {
+  const known = drawn.get(row);
+  if (known) return known;
+  const made = draw(row);
+  drawn.set(row, made);
+  return made;
+}

@@ -1,0 +1,87 @@
+// The card of one call of a tool: what was called, how long it took, what came of it; open, all of it.
+import { CopyButton, Icon, type IconName } from "../../parts";
+import type { Call } from "../../state/chat/rows";
+import { textOf } from "../../state/chat/transcript";
+import { everySecond } from "../../state/now";
+import { t } from "../../words";
+import { briefOf, exitCodeOf } from "./tool";
+
+/** So much of a text is put on the page. */
+const SHOWN = 20_000;
+
+export function ToolCard({ call }: { call: Call }) {
+  const args = call.args && Object.keys(call.args).length > 0 ? JSON.stringify(call.args, null, 2) : "";
+  return (
+    <details class="tool">
+      <summary>
+        <Icon name="right" size="s" class="chev" />
+        <Icon name={iconOf(call.name)} />
+        <b>{call.name}</b>
+        {call.args && (
+          <code class="cut muted" title={briefOf(call.args)}>
+            {briefOf(call.args)}
+          </code>
+        )}
+        <span class="stat num">
+          <Took call={call} />
+          <Outcome call={call} />
+        </span>
+      </summary>
+      <div class="inside">
+        {args && <Part label={t("chat.arguments")} copy={t("chat.copyArguments")} text={args} />}
+        {call.result && <Part label={t("chat.outputOf", { name: call.name })} copy={t("chat.copyOutput")} text={textOf(call.result.content)} />}
+      </div>
+    </details>
+  );
+}
+
+function Part({ label, copy, text }: { label: string; copy: string; text: string }) {
+  return (
+    <div class="term" role="group" aria-label={label}>
+      {text === "" ? <span class="p">{t("chat.noOutput")}</span> : text.slice(0, SHOWN)}
+      {text.length > SHOWN && <span class="p">{`\n${t("chat.cut", { shown: SHOWN, all: text.length })}`}</span>}
+      {text !== "" && <CopyButton text={text} label={copy} />}
+    </div>
+  );
+}
+
+function Took({ call: { time, result, isOpen } }: { call: Call }) {
+  if (!time) return null;
+  if (time.ended === undefined) return isOpen && !result ? <Running since={time.began} /> : null;
+  const ms = Math.max(0, time.ended - time.began);
+  return <span>{ms < 1000 ? t("chat.milliseconds", { ms }) : t("chat.seconds", { s: (ms / 1000).toFixed(1) })}</span>;
+}
+
+function Running({ since }: { since: number }) {
+  return <span>{t("chat.seconds", { s: Math.max(0, Math.floor((everySecond.value - since) / 1000)) })}</span>;
+}
+
+function Outcome({ call: { result, isOpen } }: { call: Call }) {
+  if (!result) {
+    if (!isOpen) return <span>{t("chat.toolNoResult")}</span>;
+    return (
+      <span class="busy">
+        <span class="spin" aria-hidden="true" />
+        {t("chat.toolRunning")}
+      </span>
+    );
+  }
+  const code = exitCodeOf(result.details);
+  const isBad = result.isError || (code !== undefined && code !== 0);
+  const word = code !== undefined ? t("chat.exit", { code: String(code) }) : isBad ? t("chat.toolFailed") : t("chat.toolOk");
+  return (
+    <span class={isBad ? "bad" : "ok"}>
+      <Icon name={isBad ? "warn" : "ok"} size="s" />
+      {word}
+    </span>
+  );
+}
+
+function iconOf(name: string): IconName {
+  if (/exec|bash|shell|process/.test(name)) return "shell";
+  if (/^app/.test(name)) return "apps";
+  if (/web|browser|fetch/.test(name)) return "network";
+  if (/read|write|edit|file|patch/.test(name)) return "file";
+  if (/memory/.test(name)) return "book";
+  return "wrench";
+}

@@ -1,0 +1,41 @@
+// The small words of the chat: calls in a line, names of sessions, questions that need an answer.
+import { describe, expect, it } from "vitest";
+import { approvalOf } from "../../state/chat/approvals";
+import { newSessionKey, sessionName } from "./sessions";
+import { briefOf, exitCodeOf } from "./tool";
+
+describe("a call of a tool", () => {
+  it("is told by what says most of it", () => {
+    expect(briefOf({ timeout: 5, command: "npm run\n  build" })).toBe("npm run build");
+    expect(briefOf({ a: 1 })).toBe('{"a":1}');
+    expect(briefOf({})).toBe("");
+    expect(briefOf({ path: "x".repeat(500) })).toHaveLength(161);
+  });
+
+  it("has an exit code only where one is told", () => {
+    const table = [[{ exitCode: 0 }, 0], [{ exit_code: 2 }, 2], [{ exitCode: "1" }, undefined], [{ exitCode: 1.5 }, undefined], [null, undefined], ["x", undefined]] as const;
+    for (const [details, code] of table) expect(exitCodeOf(details)).toBe(code);
+  });
+});
+
+describe("a session", () => {
+  it("is called by its label, else by the end of its key", () => {
+    expect(sessionName("agent:main:a:b", undefined)).toBe("a:b");
+    expect(sessionName("odd", undefined)).toBe("odd");
+  });
+
+  it("that is new is called by the time of its beginning", () => {
+    expect(newSessionKey("main", new Date(2026, 0, 2, 3, 4, 5))).toBe("agent:main:2026-01-02-030405");
+  });
+});
+
+describe("a command that waits for a word", () => {
+  const good = { id: "1", request: { command: "ls", cwd: "/", sessionKey: "k" }, createdAtMs: 1, expiresAtMs: 2 };
+
+  it("needs an id, a command and its times", () => {
+    expect(approvalOf(good)).toEqual({ id: "1", command: "ls", cwd: "/", sessionKey: "k", createdAtMs: 1, expiresAtMs: 2 });
+    for (const bad of [null, "x", {}, { ...good, id: 1 }, { ...good, request: null }, { ...good, request: {} }, { ...good, expiresAtMs: "2" }]) {
+      expect(approvalOf(bad)).toBeUndefined();
+    }
+  });
+});

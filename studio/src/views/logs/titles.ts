@@ -1,0 +1,77 @@
+// What an entry of the log is called: events of the audit chain by name, everything else in the program's own words.
+import type { AuditRecord } from "../../state/logs/record";
+import type { Entry, Level, Part } from "../../state/logs/entries";
+import { type Key, t } from "../../words";
+
+/** The names of events. */
+type Named = Extract<Key, `logs.event${string}`>;
+
+const events: Readonly<Record<string, Named>> = {
+  "app.launch": "logs.eventAppLaunch",
+  "app.launched": "logs.eventAppLaunched",
+  "app.stop": "logs.eventAppStop",
+  "app.stopped": "logs.eventAppStopped",
+  "app.add": "logs.eventAppAdd",
+  "app.edit": "logs.eventAppEdit",
+  "app.delete": "logs.eventAppDelete",
+  "apps.create": "logs.eventAppsCreate",
+  "secret.changed": "logs.eventSecretChanged",
+  "approval.asked": "logs.eventApprovalAsked",
+  "approval.answered": "logs.eventApprovalAnswered",
+  "approvals.changed": "logs.eventApprovalsChanged",
+  "capability.refused": "logs.eventCapabilityRefused",
+  "tool.always-denied": "logs.eventAlwaysDenied",
+  "dispatch.refused": "logs.eventDispatchRefused",
+  "tool.refused": "logs.eventToolRefused",
+  "enforcement.bypassed": "logs.eventBypassed",
+  "enforcement.off": "logs.eventEnforcementOff",
+  "enforcement.on": "logs.eventEnforcementOn",
+  "device.paired": "logs.eventDevicePaired",
+  "auth.failure": "logs.eventAuthFailure",
+  "scan.blocked": "logs.eventScanBlocked",
+  "skill.grant": "logs.eventSkillGrant",
+  "skill.revoke": "logs.eventSkillRevoke",
+  "skill.seen": "logs.eventSkillSeen",
+  "skill.accept": "logs.eventSkillAccept",
+  "skill.unaccept": "logs.eventSkillUnaccept",
+  "skill.trust": "logs.eventSkillTrust",
+  "skill.forget": "logs.eventSkillForget",
+  "skill.remove": "logs.eventSkillRemove",
+  "skill.restore": "logs.eventSkillRestore",
+  "skill.install": "logs.eventSkillInstall",
+  "skills.edited": "logs.eventSkillsEdited",
+};
+
+/** The same events when they came out otherwise. */
+const otherwise: Readonly<Record<string, Readonly<Record<string, Named>>>> = {
+  denied: {
+    "app.launch": "logs.eventAppLaunchDenied",
+    "app.stop": "logs.eventAppStopDenied",
+    "app.add": "logs.eventChangeDenied",
+    "app.edit": "logs.eventChangeDenied",
+    "app.delete": "logs.eventChangeDenied",
+    "apps.create": "logs.eventChangeDenied",
+  },
+  failed: {
+    "app.launched": "logs.eventAppLaunchFailed",
+    "app.stopped": "logs.eventAppStopFailed",
+    "app.add": "logs.eventChangeFailed",
+    "app.edit": "logs.eventChangeFailed",
+    "app.delete": "logs.eventChangeFailed",
+    "apps.create": "logs.eventChangeFailed",
+  },
+};
+
+export function titleOf({ what, record }: Entry): string {
+  const key = record && keyOf(record);
+  return key ? t(key) : what;
+}
+
+function keyOf({ event, decision = "" }: AuditRecord): Named | undefined {
+  const other = Object.hasOwn(otherwise, decision) ? otherwise[decision] : undefined;
+  if (other && Object.hasOwn(other, event)) return other[event];
+  return Object.hasOwn(events, event) ? events[event] : undefined;
+}
+
+export const levelText = (level: Level): string => t(`logs.${level}`);
+export const partText = (part: Part): string => t(`logs.${part}`);

@@ -1,0 +1,96 @@
+// Every skill that needs setup, grouped by what is missing first.
+import { Icon, type IconName, Link } from "../../parts";
+import { type Reason, readiness } from "../../state/readiness";
+import type { GatewaySkill } from "../../state/skills/every";
+import { type Key, number, t } from "../../words";
+import { rich } from "../../words/rich";
+import { codes, reasonText } from "../skills/Reason";
+import { langOf } from "../skills/SkillName";
+import { toSkill } from "./links";
+
+type Group = "program" | "key" | "setting" | "file";
+
+const groups: readonly { of: Group; icon: IconName; title: Key & ("setup.groupProgram" | "setup.groupKey" | "setup.groupSetting" | "setup.groupFile") }[] = [
+  { of: "program", icon: "shell", title: "setup.groupProgram" },
+  { of: "key", icon: "key", title: "setup.groupKey" },
+  { of: "setting", icon: "gear", title: "setup.groupSetting" },
+  { of: "file", icon: "file", title: "setup.groupFile" },
+];
+
+export function Queue({ skills }: { skills: readonly GatewaySkill[] }) {
+  const waiting = skills.flatMap((entry) => {
+    const { readiness: word, reasons } = readiness(entry.skill);
+    const [first] = reasons;
+    return word === "setup" && first ? [{ entry, first, group: groupOf(first) }] : [];
+  });
+  return (
+    <section class="card" aria-labelledby="setup-queue">
+      <header>
+        <Icon name={waiting.length > 0 ? "wrench" : "ok"} />
+        <h2 id="setup-queue">{waiting.length > 0 ? t("setup.queue", { n: waiting.length }) : t("setup.queueNone")}</h2>
+        {waiting.length > 0 && <p class="grow">{t("setup.grouped")}</p>}
+      </header>
+      {waiting.length > 0 && (
+        <div class="queue">
+          {groups.map(({ of, icon, title }) => {
+            const own = waiting.filter(({ group }) => group === of);
+            return (
+              own.length > 0 && (
+                <section key={of}>
+                  <h3>
+                    <Icon name={icon} size="s" />
+                    {t(title)} <span class="quiet num">{number(own.length)}</span>
+                  </h3>
+                  <ul>
+                    {own.map(({ entry, first }) => (
+                      <Waiting key={entry.skill.filePath} entry={entry} first={first} />
+                    ))}
+                  </ul>
+                </section>
+              )
+            );
+          })}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Waiting({ entry, first }: { entry: GatewaySkill; first: Reason }) {
+  const { skill } = entry;
+  return (
+    <li>
+      <span aria-hidden="true">{skill.emoji ?? "🧩"}</span>
+      <span class="what">
+        <b class="cut" title={skill.name} lang={langOf(skill.name)}>
+          {skill.name}
+        </b>
+        <span class="cut">{needed(first)}</span>
+      </span>
+      <Link class="btn sm" to={toSkill(entry)} label={t("setup.setUpOf", { name: skill.name })}>
+        {t("setup.setUp")}
+      </Link>
+    </li>
+  );
+}
+
+function groupOf({ kind }: Reason): Group {
+  if (kind === "program" || kind === "one-program") return "program";
+  return kind === "key" || kind === "setting" ? kind : "file";
+}
+
+function needed(reason: Reason) {
+  switch (reason.kind) {
+    case "program":
+    case "key":
+      return rich("setup.needs", { what: <code>{reason.name}</code> });
+    case "one-program":
+      return rich("setup.needs", { what: codes(reason.names) });
+    case "setting":
+      return rich("setup.needs", { what: <code>{reason.path}</code> });
+    case "unreadable":
+      return reason.why ?? reasonText(reason);
+    default:
+      return reasonText(reason);
+  }
+}

@@ -1,0 +1,168 @@
+// What a skill asks for and uses, what that means, and what the owner grants; pinned to the files as they are.
+import { useState } from "preact/hooks";
+import { call } from "../../../gateway/calls";
+import type { Capability, SkillCapabilities } from "../../../generated/protocol";
+import { Banner, Button, Confirm, ErrorState, Icon } from "../../../parts";
+import { showToast } from "../../../state/toast";
+import { listed, t } from "../../../words";
+import { rich } from "../../../words/rich";
+import { capabilityMeans, capabilityName } from "../../skills/capabilities";
+import { capabilitiesOf } from "../../skills/SkillName";
+import { useAct } from "../act";
+import type { SectionProps } from "./Configure";
+import { Section } from "./Section";
+import { Trust } from "./Trust";
+import { shortHash } from "./hash";
+
+export function Capabilities({ entry, list, reload, takingBack }: SectionProps) {
+  const { skill, agentId } = entry;
+  const [asked, ask] = useState<Capability>();
+  const act = useAct();
+  const { capabilities, scan } = skill;
+  const all = capabilitiesOf(skill);
+  const hash = shortHash(scan.hash);
+
+  const set = (capability: Capability, isGranted: boolean) =>
+    call(isGranted ? "skills.grant" : "skills.revoke", { agentId, name: skill.name, capabilities: [capability] }).then(reload);
+  const decide = (capability: Capability, isGranted: boolean) =>
+    act.run(async () => {
+      await set(capability, isGranted);
+      const said = { name: skill.name, capability: capabilityName(capability) };
+      showToast({
+        text: isGranted ? t("setup.nowGranted", said) : t("setup.nowRevoked", said),
+        undo: () => takingBack.run(() => set(capability, !isGranted)),
+      });
+    });
+  const see = () =>
+    act.run(async () => {
+      await call("skills.seen", { agentId, name: skill.name, hash: scan.hash ?? "" });
+      await reload();
+      showToast({ text: t("setup.nowSeen", { name: skill.name }) });
+    });
+
+  const usable = all.filter((capability) => capabilities?.effective.includes(capability)).length;
+  return (
+    <Section
+      icon="shield"
+      title={t("skills.capabilities")}
+      small={capabilities?.enforced && all.length > 0 ? t("setup.usableOf", { usable, all: all.length }) : undefined}
+    >
+      {all.length === 0 ? (
+        <p class="muted">{t("setup.asksNothing")}</p>
+      ) : (
+        <table class="captable">
+          <thead>
+            <tr>
+              <th scope="col">{t("setup.headCapability")}</th>
+              <th scope="col">{t("setup.headMeans")}</th>
+              <th scope="col">{t("setup.headVersion")}</th>
+              <th scope="col">{t("setup.headGrant")}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {capabilities &&
+              all.map((capability) => (
+                <tr key={capability}>
+                  <td>
+                    <span class="nm">
+                      <Icon name={capability} />
+                      {capabilityName(capability)}
+                    </span>
+                  </td>
+                  <td class="mean">{capabilityMeans(capability)}</td>
+                  <td>{seenIn(capabilities, capability)}</td>
+                  <td>
+                    <Grant
+                      of={capabilities}
+                      capability={capability}
+                      busy={act.busy}
+                      onGrant={() => ask(capability)}
+                      onTakeBack={() => void decide(capability, false)}
+                    />
+                  </td>
+                </tr>
+              ))}
+          </tbody>
+        </table>
+      )}
+      {capabilities && capabilities.void.length > 0 && (
+        <p class="hint">{t("setup.voided", { names: listed(capabilities.void.map(capabilityName)) })}</p>
+      )}
+      {capabilities?.limits.map((limit) => (
+        <p key={limit} class="hint">
+          <code>{limit}</code>
+        </p>
+      ))}
+      {[...(capabilities?.problems ?? []), ...(capabilities?.advisory ?? [])].map((text) => (
+        <p key={text} class="hint">
+          {text}
+        </p>
+      ))}
+      {all.length > 0 && <p class="hint">{capabilities?.enforced ? hash && rich("setup.pinned", { hash }) : t("setup.notEnforced")}</p>}
+      {capabilities && ["unseen", "changed", "widened"].includes(capabilities.consent) && (
+        <Banner
+          kind="warn"
+          action={
+            scan.hash && (
+              <Button small busy={act.busy} onClick={() => void see()}>
+                {t("setup.see")}
+              </Button>
+            )
+          }
+        >
+          {capabilities.consent === "widened" ? t("setup.widened") : t("setup.unseen")}
+        </Banner>
+      )}
+      <Trust {...{ entry, list, reload, takingBack }} />
+      {act.error && <ErrorState error={act.error} />}
+      {asked && (
+        <Confirm
+          scope="gateway"
+          title={t("setup.askGrant", { capability: capabilityName(asked), name: skill.name })}
+          effects={[
+            { icon: asked, text: t("setup.grantMeans", { means: capabilityMeans(asked) }) },
+            { icon: "shield", text: rich("setup.grantPinned", { hash: hash ?? "" }) },
+          ]}
+          yes={t("setup.doGrant", { capability: capabilityName(asked) })}
+          onYes={() => {
+            ask(undefined);
+            void decide(asked, true);
+          }}
+          onNo={() => ask(undefined)}
+        />
+      )}
+    </Section>
+  );
+}
+
+type GrantProps = { of: SkillCapabilities; capability: Capability; busy: boolean; onGrant: () => void; onTakeBack: () => void };
+
+function Grant({ of, capability, busy, onGrant, onTakeBack }: GrantProps) {
+  const isUsable = of.effective.includes(capability);
+  const isGranted = of.granted.includes(capability);
+  const name = capabilityName(capability);
+  return (
+    <>
+      <span class={isUsable ? "yes" : "no"}>
+        {isUsable && <Icon name="check" size="s" />}
+        {isGranted ? t("setup.granted") : isUsable ? t("setup.usable") : t("setup.notGranted")}
+      </span>
+      {isGranted && (
+        <Button small busy={busy} label={t("setup.takeBackOf", { capability: name })} onClick={onTakeBack}>
+          {t("setup.takeBack")}
+        </Button>
+      )}
+      {of.enforced && !isGranted && !isUsable && (
+        <Button small busy={busy} label={t("setup.grantOf", { capability: name })} onClick={onGrant}>
+          {t("setup.grant")}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function seenIn({ declared, used }: SkillCapabilities, capability: Capability): string {
+  const [isDeclared, isUsed] = [declared.includes(capability), used?.includes(capability) ?? false];
+  if (isDeclared) return isUsed ? t("setup.declaredUsed") : t("setup.declared");
+  return isUsed ? t("setup.used") : t("setup.neither");
+}

@@ -1,0 +1,60 @@
+// How far a skill is trusted. To call it one's own switches protection off, and is asked about.
+import { useState } from "preact/hooks";
+import { call } from "../../../gateway/calls";
+import type { TrustTier } from "../../../generated/protocol";
+import { Confirm, ErrorState, Segmented } from "../../../parts";
+import { showToast } from "../../../state/toast";
+import { t } from "../../../words";
+import { useAct } from "../act";
+import type { SectionProps } from "./Configure";
+
+export function Trust({ entry, reload, takingBack }: SectionProps) {
+  const { skill, agentId } = entry;
+  const [isAsking, ask] = useState(false);
+  const act = useAct();
+  if (skill.trust === "builtin") return <p class="hint">{t("setup.builtinMeans")}</p>;
+
+  const put = (tier: TrustTier) => call("skills.trust", { agentId, name: skill.name, tier }).then(reload);
+  const set = (tier: TrustTier) =>
+    act.run(async () => {
+      const before = skill.trust;
+      await put(tier);
+      showToast({ text: t("setup.nowTrust", { name: skill.name, tier: tierName(tier) }), undo: () => takingBack.run(() => put(before)) });
+    });
+  return (
+    <div class="stack">
+      <p class="label">{t("setup.trust")}</p>
+      <Segmented
+        label={t("setup.trust")}
+        value={skill.trust}
+        disabled={act.busy}
+        onChange={(tier) => (tier === "local" ? ask(true) : void set(tier))}
+        choices={[
+          { value: "community", text: t("setup.community") },
+          { value: "local", text: t("setup.local") },
+        ]}
+      />
+      <p class="hint">{skill.trust === "local" ? t("setup.localMeans") : t("setup.communityMeans")}</p>
+      {act.error && <ErrorState error={act.error} />}
+      {isAsking && (
+        <Confirm
+          scope="gateway"
+          danger
+          title={t("setup.askLocal", { name: skill.name })}
+          effects={[
+            { icon: "shieldx", text: t("setup.localBlocks") },
+            { icon: "info", text: t("setup.localPinned") },
+          ]}
+          yes={t("setup.doLocal")}
+          onYes={() => {
+            ask(false);
+            void set("local");
+          }}
+          onNo={() => ask(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+const tierName = (tier: TrustTier): string => (tier === "local" ? t("setup.local") : t("setup.community"));

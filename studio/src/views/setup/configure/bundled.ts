@@ -1,0 +1,10 @@
+// The list of built-in skills that are allowed, with one more. It changes what it is given.
+import type { Config, Json } from "../../../state/config";
+
+export function withBundled(config: Config, key: string): Config {
+  const skills = config["skills"];
+  if (typeof skills !== "object" || skills === null || Array.isArray(skills)) return config;
+  const list: Json = skills["allowBundled"] ?? null;
+  if (Array.isArray(list) && !list.includes(key)) skills["allowBundled"] = [...list, key];
+  return config;
+}

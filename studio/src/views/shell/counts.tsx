@@ -1,0 +1,32 @@
+// The figures beside the entries of the settings: what is cheap to know, from what the gateway tells anyway.
+import type { ComponentChildren } from "preact";
+import { call } from "../../gateway/calls";
+import { Icon } from "../../parts";
+import { isUsable, ownSkills, readinessOf } from "../../state/readiness";
+import type { Tab } from "../../state/route";
+import { useResource } from "../../state/resource";
+import { number, t } from "../../words";
+
+export function useCounts(agentId: string): Partial<Record<Tab, ComponentChildren>> {
+  const skills = useResource(() => call("skills.status", { agentId }), { on: { "skills.changed": true, "config.changed": true } }, [agentId]);
+  const apps = useResource(() => call("apps.list", {}), { on: { "apps.changed": true } }, []);
+  const report = skills.value.value;
+  const shown = report && ownSkills(report.skills);
+  const toSetUp = shown?.filter((skill) => readinessOf(skill) === "setup").length ?? 0;
+  const registered = apps.value.value?.apps.length;
+  return {
+    ...(shown && {
+      skills: <span class="n">{t("shared.usableOf", { ready: shown.filter(isUsable).length, all: shown.length })}</span>,
+    }),
+    ...(toSetUp > 0 && {
+      setup: (
+        <span class="n todo">
+          <Icon name="warn" size="s" />
+          <span aria-hidden="true">{number(toSetUp)}</span>
+          <span class="sr"> {t("shared.needSetup", { n: toSetUp })}</span>
+        </span>
+      ),
+    }),
+    ...(registered !== undefined && { apps: <span class="n">{number(registered)}</span> }),
+  };
+}

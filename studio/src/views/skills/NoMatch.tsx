@@ -1,0 +1,28 @@
+// Nothing fits the search or the filters: what was looked for, what is hidden, and the way back.
+import { Button, Empty } from "../../parts";
+import { t } from "../../words";
+
+type NoMatchProps = { query: string; all: number; hidden: number; onAll: () => void; onClear: () => void };
+
+/** `hidden`: skills that fit the words and are kept out by the filters. */
+export function NoMatch({ query, all, hidden, onAll, onClear }: NoMatchProps) {
+  const isFiltered = hidden > 0;
+  return (
+    <Empty
+      icon="search"
+      title={query ? t("skills.noMatch", { query }) : t("skills.noneSuch")}
+      actions={
+        <>
+          {isFiltered && <Button onClick={onAll}>{query ? t("skills.searchAll", { n: all }) : t("skills.showAll", { n: all })}</Button>}
+          {query && (
+            <Button kind="quiet" onClick={onClear}>
+              {t("shared.clearSearch")}
+            </Button>
+          )}
+        </>
+      }
+    >
+      {isFiltered ? t("skills.hidden", { n: hidden }) : t("skills.nothingHidden")}
+    </Empty>
+  );
+}

@@ -1,0 +1,12 @@
+// What a capability is called, what it means, and its icon.
+import type { Capability } from "../../generated/protocol";
+import { t } from "../../words";
+
+export const capabilityName = (capability: Capability): string => t(`skills.${capability}`);
+export const capabilityMeans = (capability: Capability): string => t(`skills.${capability}Means`);
+
+/** Both together, for a tooltip: "Shell: runs programs and commands". */
+export const capabilityTip = (capability: Capability): string =>
+  t("skills.capability", { name: capabilityName(capability), means: lowered(capabilityMeans(capability)) });
+
+const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

@@ -1,0 +1,113 @@
+// The words of the page in the person's language: `t("skills.header", { ready: 23, all: 58 })`.
+// Promises: a component that reads a word is drawn again when the language changes. Numbers and dates by Intl.
+import { language } from "../state/preferences";
+import about from "./about";
+import advanced from "./advanced";
+import apps from "./apps";
+import automations from "./automations";
+import behavior from "./behavior";
+import capabilities from "./capabilities";
+import type { Names, Phrase } from "./catalogue";
+import chat from "./chat";
+import connect from "./connect";
+import logs from "./logs";
+import setup from "./setup";
+import shared from "./shared";
+import skills from "./skills";
+
+export const catalogues = {
+  about,
+  advanced,
+  apps,
+  automations,
+  behavior,
+  capabilities,
+  chat,
+  connect,
+  logs,
+  setup,
+  shared,
+  skills,
+};
+
+type Catalogues = typeof catalogues;
+type English = {
+  [V in keyof Catalogues as `${V}.${keyof Catalogues[V]["en"] & string}`]: never;
+};
+/** Every key, as `<view>.<name>`. */
+export type Key = keyof English;
+
+type PhraseOf<K extends string> = K extends `${infer V extends keyof Catalogues & string}.${infer N}`
+  ? N extends keyof Catalogues[V]["en"]
+    ? Catalogues[V]["en"][N]
+    : never
+  : never;
+
+/** The values that a key needs; none at all when its words have no braces. */
+export type Values<K extends string, T> = [Names<PhraseOf<K>>] extends [never]
+  ? []
+  : [values: { [N in Names<PhraseOf<K>>]: T }];
+
+export function t<K extends Key>(key: K, ...[values]: Values<K, string | number>): string {
+  return phraseOf(key, values as Given).replace(PLACE, (whole, name: string) => {
+    const value = (values as Given)?.[name];
+    return value === undefined ? whole : typeof value === "number" ? number(value) : String(value);
+  });
+}
+
+export type Given = Record<string, unknown> | undefined;
+export const PLACE = /\{(\w+)\}/g;
+
+/** The phrase of a key in the language and number form that fits, with its places still in it. */
+export function phraseOf(key: Key, values: Given): string {
+  const dot = key.indexOf(".");
+  const catalogue = catalogues[key.slice(0, dot) as keyof Catalogues];
+  const found = (catalogue[language.value] as Record<string, Phrase>)[key.slice(dot + 1)] ?? key;
+  if (typeof found === "string") return found;
+  return new Intl.PluralRules(locale()).select(Number(values?.["n"])) === "one" ? found.one : found.other;
+}
+
+export const locale = (): string => (language.value === "zh" ? "zh-CN" : "en");
+
+export const number = (value: number): string => new Intl.NumberFormat(locale()).format(value);
+
+export const dollars = (value: number): string =>
+  new Intl.NumberFormat(locale(), { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" }).format(value);
+
+/** A moment as people write it on this day: time, weekday, day, or day with year. */
+export function moment(at: number, now: number): string {
+  const days = Math.round((dayOf(now) - dayOf(at)) / 86_400_000);
+  const form: Intl.DateTimeFormatOptions =
+    days === 0
+      ? { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }
+      : days > 0 && days < 7
+        ? { weekday: "short" }
+        : new Date(at).getFullYear() === new Date(now).getFullYear()
+          ? { day: "numeric", month: "short" }
+          : { day: "numeric", month: "short", year: "numeric" };
+  return new Intl.DateTimeFormat(locale(), form).format(at);
+}
+
+/** A moment with everything: for titles and tables. */
+export const fullMoment = (at: number): string =>
+  new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" }).format(at);
+
+/** How long ago, or in how long: "2 min. ago", "in 3 hr.". */
+export function ago(at: number, now: number): string {
+  const seconds = Math.round((at - now) / 1000);
+  const [size, unit] = UNITS.find(([size]) => Math.abs(seconds) >= size) ?? [1, "second" as const];
+  return new Intl.RelativeTimeFormat(locale(), { style: "short", numeric: "auto" }).format(Math.trunc(seconds / size), unit);
+}
+
+/** A list of names: "Mira, Researcher and Ada". */
+export const listed = (names: readonly string[]): string => new Intl.ListFormat(locale(), { type: "conjunction" }).format(names);
+
+const UNITS: readonly (readonly [number, Intl.RelativeTimeFormatUnit])[] = [
+  [86_400, "day"],
+  [3600, "hour"],
+  [60, "minute"],
+];
+
+function dayOf(at: number): number {
+  return new Date(at).setHours(0, 0, 0, 0);
+}

@@ -1,0 +1,72 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { language } from "../state/preferences";
+import type { Phrase } from "./catalogue";
+import { ago, catalogues, listed, moment, t } from ".";
+
+const places = (phrase: Phrase): string[] => {
+  const texts = typeof phrase === "string" ? [phrase] : Object.values(phrase);
+  return [...new Set(texts.flatMap((text) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "")))].sort();
+};
+
+afterEach(() => {
+  language.value = "en";
+});
+
+describe.each(Object.entries(catalogues))("the words of %s", (_, { en, zh }) => {
+  const english: Record<string, Phrase> = en;
+  const chinese: Record<string, Phrase> = zh;
+
+  it("have the same keys in both languages", () => {
+    expect(Object.keys(chinese)).toEqual(Object.keys(english));
+  });
+
+  it("name the same values in both languages", () => {
+    for (const [key, phrase] of Object.entries(english)) expect(places(chinese[key] ?? ""), key).toEqual(places(phrase));
+  });
+
+  it("mark the same pieces as code", () => {
+    const code = (phrase: Phrase | undefined) => String(typeof phrase === "object" ? phrase.other : phrase).match(/`[^`]+`/g) ?? [];
+    for (const [key, phrase] of Object.entries(english)) expect(code(chinese[key]), key).toEqual(code(phrase));
+  });
+});
+
+describe("a sentence", () => {
+  it("has its values in it", () => {
+    expect(t("shared.usableOf", { ready: 23, all: 1058 })).toBe("23 of 1,058");
+  });
+
+  it("takes the form of its number", () => {
+    expect(t("shared.needSetup", { n: 1 })).toBe("1 needs setup");
+    expect(t("shared.needSetup", { n: 14 })).toBe("14 need setup");
+  });
+
+  it("changes with the language", () => {
+    language.value = "zh";
+    expect(t("shared.usableOf", { ready: 23, all: 58 })).toBe("23 / 58");
+    expect(t("shared.needSetup", { n: 1 })).toBe("1 个需要设置");
+  });
+
+  it("does not look into a value for places", () => {
+    expect(t("shared.settingsOf", { name: "{name}" })).toBe("Settings of {name}");
+  });
+});
+
+describe("a moment", () => {
+  const now = new Date(2026, 10, 17, 21, 0).getTime();
+
+  it("is a time today, a weekday in the last week, else a day", () => {
+    expect(moment(new Date(2026, 10, 17, 18, 2).getTime(), now)).toBe("18:02");
+    expect(moment(new Date(2026, 10, 13, 18, 2).getTime(), now)).toBe("Fri");
+    expect(moment(new Date(2026, 9, 9).getTime(), now)).toBe("Oct 9");
+    expect(moment(new Date(2025, 9, 9).getTime(), now)).toBe("Oct 9, 2025");
+  });
+
+  it("is so long ago", () => {
+    expect(ago(now - 125_000, now)).toBe("2 min. ago");
+    expect(ago(now + 3 * 3_600_000, now)).toBe("in 3 hr.");
+  });
+});
+
+it("names are listed as people do", () => {
+  expect(listed(["Mira", "Ada", "Researcher"])).toBe("Mira, Ada, and Researcher");
+});
