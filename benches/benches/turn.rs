@@ -149,6 +149,7 @@ impl Bench {
             text: "and what is next?".to_owned(),
             attachments: Vec::new(),
             may_change_apps: true,
+            may_approve: true,
             model: None,
         };
         drop(self.runtime.block_on(self.gateway.runtime.send(inbound)).unwrap());

@@ -30,6 +30,8 @@ test.describe("the demo", () => {
     await expect(card.getByRole("group", { name: "Output of read" })).toContainText("Water the plants on Thursday.");
     await expect(card.getByRole("group", { name: "Arguments" })).toContainText('"path": "notes.md"');
     await expect(studio.locator(".usage")).toContainText(/This turn [\d,]+ in, \d+ out/);
+    await expect(studio.locator(".usage")).toContainText(/Session [\d,]+ tokens/);
+    await expect(studio.locator(".usage")).toContainText(/\d+% of context/);
     await expect(working(studio)).toHaveCount(0);
     expect(await mine(studio).allInnerTexts()).toEqual(["What is in my notes?"]);
   });

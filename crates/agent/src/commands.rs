@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tarsus_home::config::AgentId;
+use tarsus_protocol::approval::{Approval, ApprovalDecision, ResolvedBy};
 use tarsus_protocol::exec::{Reasoning, ThinkingLevel};
 use tarsus_protocol::report::SkillsStatus;
 use tarsus_store::{Durability, Line, Patch, StoreError};
@@ -46,6 +47,7 @@ commands! {
     New = "new", "", "begins this session anew; what was said is kept";
     Reset = "reset", "", "the same as /new";
     Stop = "stop", "", "calls off what waits for an answer in this session";
+    Approve = "approve", "<id> <allow-once | allow-always | deny>", "answers a call that waits for your word";
     Model = "model", "[provider/model | default]", "shows or sets the model of this session";
     Reasoning = "reasoning", "[off | on | stream]", "shows or sets whether thoughts are shown here";
     Think = "think", "[off | minimal | low | medium | high | default]", "shows or sets how long a model thinks here";
@@ -85,12 +87,55 @@ pub fn answer(
             Ok(Answer { begins_anew: true, ..Answer::words(text) })
         }
         Command::Stop => Ok(Answer::words(stopped(&said.called_off))),
+        Command::Approve => Ok(Answer::words(said.decided.clone().unwrap_or_default())),
         // Others answer these, before they come here.
         Command::Compact | Command::Skill => Ok(Answer::default()),
         Command::Model => choose_model(runtime, said, rest),
         Command::Think => think(runtime, said, rest),
         Command::Reasoning => reasoning(runtime, said, rest),
     }
+}
+
+/// Answers for the owner, if that is what a message does; in words, what it came to. It is not left to the turn of the
+/// message, which has to wait for the very call that waits for it.
+pub fn approve(runtime: &Runtime, text: &str, may_approve: bool) -> Option<String> {
+    let (Command::Approve, rest) = read(text)? else { return None };
+    if !may_approve {
+        return Some("You may not answer for the owner here; nothing was changed.".to_owned());
+    }
+    let mut words = rest.split_whitespace();
+    let decision = |word: &str| ApprovalDecision::named(&word.to_ascii_lowercase());
+    let answer = match (words.next(), words.next().and_then(decision), words.next()) {
+        (Some(id), Some(decision), None) => Some((id, decision)),
+        _ => None,
+    };
+    let Some((id, decision)) = answer else {
+        return Some(format!("It takes an id and one of allow-once, allow-always, deny.\n{}", asked(runtime)));
+    };
+    Some(match runtime.owner_says(id, decision, ResolvedBy::Chat) {
+        Ok(asked) => {
+            let word = match decision {
+                ApprovalDecision::AllowOnce => "Allowed once",
+                ApprovalDecision::AllowAlways => "Allowed from now on",
+                ApprovalDecision::Deny => "Refused",
+            };
+            format!("{word}: {}", asked.request.command)
+        }
+        Err(why) => format!("Nothing was changed: {why}.\n{}", asked(runtime)),
+    })
+}
+
+/// What waits for the owner's word, each with the line that answers it.
+fn asked(runtime: &Runtime) -> String {
+    let waiting = runtime.waiting_for_the_owner();
+    if waiting.is_empty() {
+        return "Nothing waits for your word.".to_owned();
+    }
+    let line = |asked: &Approval| {
+        let words: Vec<&str> = asked.request.allowed_decisions.iter().map(|one| one.as_str()).collect();
+        format!("/approve {} {}: {}", asked.id, words.join("|"), asked.request.command)
+    };
+    waiting.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// Whatever was done when this was said is finished by the time it is answered.

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+mod approvals;
 pub mod attachments;
 mod commands;
 mod crash;

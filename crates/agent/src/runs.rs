@@ -193,6 +193,7 @@ mod tests {
             message: Message { role: Role::User, content: Vec::new(), timestamp: None },
             text: String::new(),
             called_off: CalledOff::default(),
+            decided: None,
             may_change_apps: false,
             model: None,
             invoked: None,

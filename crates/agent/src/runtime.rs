@@ -11,6 +11,7 @@ use tarsus_home::config::Config;
 use tarsus_home::files::{self, FileError};
 use tarsus_home::{Home, Secret, Settings};
 use tarsus_host::Clock;
+use tarsus_protocol::approval::{Approval, ApprovalDecision, ResolvedBy};
 use tarsus_protocol::rpc::chat::ChatAttachment;
 use tarsus_protocol::{Block, Message, Role};
 use tarsus_skills::Library;
@@ -18,6 +19,7 @@ use tarsus_store::{Accepted, Durability, NewMessage, Run, RunId, Session, Sessio
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
+use crate::approvals::{Approvals, NotTaken};
 use crate::attachments::{self, AttachmentError};
 use crate::commands::{self, Command};
 use crate::error::RuntimeError;
@@ -64,6 +66,8 @@ pub struct Given {
     pub machine: Machine,
     /// Hears what comes of what was said. Called in order for each run; must not wait for anything.
     pub tell: Box<dyn Fn(Told) + Send + Sync>,
+    /// Whether somebody who may answer for the owner hears what is told.
+    pub is_heard: Box<dyn Fn() -> bool + Send + Sync>,
 }
 
 /// Something that is said to an agent.
@@ -79,6 +83,8 @@ pub struct Inbound {
     pub attachments: Vec<ChatAttachment>,
     /// Whether whoever says it may change the registry of apps.
     pub may_change_apps: bool,
+    /// Whether whoever says it may answer for the owner.
+    pub may_approve: bool,
     /// The model that answers this time, as `provider/model`.
     pub model: Option<String>,
 }
@@ -100,6 +106,7 @@ pub struct Begin(#[expect(dead_code, reason = "held, not read")] oneshot::Sender
 pub struct Runtime {
     pub(crate) given: Given,
     pub(crate) runs: Runs,
+    pub(crate) approvals: Approvals,
     pub(crate) toolbox: Toolbox,
     pub(crate) watches: Watches,
     /// What the markers of sessions are made of, once it was needed.
@@ -123,6 +130,7 @@ impl Runtime {
         Self {
             given,
             runs: Runs::default(),
+            approvals: Approvals::default(),
             toolbox: Toolbox::new(),
             watches: Watches::default(),
             marker_key: OnceLock::new(),
@@ -144,7 +152,7 @@ impl Runtime {
         }
         let room = Arc::clone(&self.room).try_acquire_owned().map_err(|_| RuntimeError::Busy)?;
         let at_ms = self.given.clock.wall_ms();
-        let Inbound { session, run, text, attachments, may_change_apps, model } = inbound;
+        let Inbound { session, run, text, attachments, may_change_apps, may_approve, model } = inbound;
         let command = commands::read(&text).map(|(command, _)| command);
         let mut message = said(Role::User, &text, at_ms);
         if text.trim().is_empty() {
@@ -173,6 +181,8 @@ impl Runtime {
             Some(Command::Stop) => self.abort(&session, None),
             _ => CalledOff::default(),
         };
+        // What waits for this answer is in the way of its turn.
+        let decided = commands::approve(self, &text, may_approve);
         let (begin, begun) = oneshot::channel();
         let said = turn::Said {
             run: run.id.clone(),
@@ -181,6 +191,7 @@ impl Runtime {
             message,
             text,
             called_off,
+            decided,
             may_change_apps,
             model,
             invoked: None,
@@ -230,6 +241,30 @@ impl Runtime {
     /// already is not interrupted: an app that is being launched is launched, and that is told.
     pub fn abort(&self, session: &SessionKey, only: Option<&RunId>) -> CalledOff {
         self.runs.call_off(session, only)
+    }
+
+    /// The calls that wait for the owner's word, the oldest first.
+    #[must_use]
+    pub fn waiting_for_the_owner(&self) -> Vec<Approval> {
+        self.approvals.waiting()
+    }
+
+    /// Takes the owner's answer about a call, and says what was asked.
+    ///
+    /// # Errors
+    /// When nothing of that id waits, or it cannot be answered so.
+    pub fn owner_says(
+        &self,
+        id: &str,
+        decision: ApprovalDecision,
+        by: ResolvedBy,
+    ) -> Result<Approval, NotTaken> {
+        self.approvals.answer(id, decision, by)
+    }
+
+    /// The owner is asked nothing any more: a turn that waits for a yes goes on without one.
+    pub fn stop_asking(&self) {
+        self.approvals.close();
     }
 
     /// Everything that is told of a run from now on.

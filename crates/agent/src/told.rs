@@ -2,6 +2,7 @@
 
 use tarsus_models::Usage;
 use tarsus_protocol::Message;
+use tarsus_protocol::approval::{Approval, ApprovalResolved};
 use tarsus_protocol::event::{AppsChanged, ChatPhase, ToolResult};
 use tarsus_protocol::message::ToolCall;
 use tarsus_store::{RunId, SessionKey};
@@ -81,6 +82,10 @@ pub enum What {
     },
     /// The run led to another registry of apps, or to an app that runs or has stopped.
     Apps(AppsChanged),
+    /// The owner is asked whether a call may happen, and the run waits for that.
+    AsksOwner(Approval),
+    /// The owner has answered, or will not any more.
+    OwnerAnswered(ApprovalResolved),
     /// The run is over.
     Over(Ending),
 }

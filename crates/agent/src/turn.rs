@@ -29,6 +29,8 @@ pub struct Said {
     pub text: String,
     /// What was called off for it.
     pub called_off: CalledOff,
+    /// What its answer for the owner came to, where it is one.
+    pub decided: Option<String>,
     /// Whether whoever said it may change the registry of apps.
     pub may_change_apps: bool,
     /// The model that answers this time.

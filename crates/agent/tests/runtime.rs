@@ -111,6 +111,7 @@ impl Scene {
                 stop(&told);
                 tell.send(told).unwrap();
             }),
+            is_heard: Box::new(|| false),
         });
         let runtime = Arc::new(runtime);
         itself.set(Arc::downgrade(&runtime)).unwrap();
@@ -142,7 +143,7 @@ fn key(name: &str) -> SessionKey {
 
 fn inbound(session: &str, run: &str, text: &str) -> Inbound {
     let (session, run, text) = (key(session), run.parse().unwrap(), text.to_owned());
-    Inbound { session, run, text, attachments: Vec::new(), may_change_apps: true, model: None }
+    Inbound { session, run, text, attachments: Vec::new(), may_change_apps: true, may_approve: true, model: None }
 }
 
 fn owned(pairs: &[(&str, &str)]) -> Vec<(String, String)> {

@@ -88,6 +88,8 @@ pub fn tell(events: &Events, registry: &reload::KnownRegistry, told: Told) {
             events.tell(Event::Agent, &agent(AgentTold::Usage(usage)));
         }
         What::Apps(changed) => registry.tell(events, &changed),
+        What::AsksOwner(asked) => events.tell(Event::ApprovalRequested, &asked),
+        What::OwnerAnswered(resolved) => events.tell(Event::ApprovalResolved, &resolved),
         What::Over(ending) => {
             let ended_at = at_ms;
             let (lifecycle, chat) = match ending {

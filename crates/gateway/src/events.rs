@@ -19,6 +19,9 @@ use crate::limits::Limits;
 use crate::socket::close::Close;
 use crate::socket::outbound::{Outbound, Total, Waiting};
 
+/// What the commands of `tarsus` call themselves.
+const COMMAND: &str = "cli";
+
 type Members = BTreeMap<u64, Arc<Member>>;
 
 /// Everybody who is connected.
@@ -126,6 +129,15 @@ impl Events {
         if members.remove(&id).is_some() {
             self.presence_changed(members);
         }
+    }
+
+    /// Whether somebody is here who may answer for the owner. A command that waits for its own run is nobody to ask.
+    #[must_use]
+    pub fn has_somebody_to_ask(&self) -> bool {
+        let is_asked = |member: &Arc<Member>| {
+            member.presence.client_id != COMMAND && member.may_know(Event::ApprovalRequested)
+        };
+        self.members().values().any(is_asked)
     }
 
     /// Who is connected.

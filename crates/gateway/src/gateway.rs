@@ -179,6 +179,10 @@ impl Gateway {
                 let (events, registry) = (Arc::clone(&events), Arc::clone(&registry));
                 move |told| chat::tell(&events, &registry, told)
             }),
+            is_heard: Box::new({
+                let events = Arc::clone(&events);
+                move || events.has_somebody_to_ask()
+            }),
         });
         Ok(Self {
             failures: Failures::new(

@@ -81,6 +81,7 @@ pub async fn serve(listening: Listening, gateway: Arc<Gateway>, mut stop: watch:
     accepting.shutdown().await;
     ticking.abort();
     gateway.events.stop();
+    gateway.runtime.stop_asking();
     let done = async {
         stop_watching(watching).await;
         gateway.requests_finished().await;

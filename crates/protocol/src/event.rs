@@ -6,6 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::approval::{Approval, ApprovalResolved};
 use crate::connect::Challenge;
 use crate::hello::{HealthSummary, Presence};
 use crate::message::{Block, Message};
@@ -62,6 +63,10 @@ events! {
     Chat = "chat", Chat, Some(Scope::Read);
     /// What an agent does.
     Agent = "agent", Agent, Some(Scope::Read);
+    /// A call of a tool waits for the owner's word.
+    ApprovalRequested = "exec.approval.requested", Approval, Some(Scope::Approvals);
+    /// It does not wait any more.
+    ApprovalResolved = "exec.approval.resolved", ApprovalResolved, Some(Scope::Approvals);
 }
 
 /// The payload of `tick`.

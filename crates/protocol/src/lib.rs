@@ -6,6 +6,7 @@
 //! Leaves to others: all input and output.
 #![forbid(unsafe_code)]
 
+pub mod approval;
 pub mod apps;
 pub mod authorize;
 pub mod backup;

@@ -126,6 +126,7 @@ pub fn history(store: &Store, wanted: History, config: &Config) -> Result<ChatHi
         pending_inputs: Vec::new(),
         has_more: more,
         total_messages: total,
+        total_tokens: store.spent_in_session(&key)?.total(),
         defaults: defaults(config, Some(key.agent())),
         session_info: session.map(entry),
     })

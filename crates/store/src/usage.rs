@@ -52,6 +52,14 @@ pub struct Spent {
     pub unpriced: u64,
 }
 
+impl Spent {
+    /// All tokens.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.input + self.output + self.cache_read + self.cache_write
+    }
+}
+
 /// What the last request of a session reported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LastUsage {

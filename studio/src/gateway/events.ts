@@ -1,13 +1,6 @@
 // What the gateway tells without being asked, by name.
 // Promises: a handler that fails keeps no other from being told. Leaves to others: what a gap in the numbers means.
-import type { Events as Told } from "../generated/protocol";
-
-/** Every event that the page acts on, with its payload. */
-export interface Events extends Told {
-  // Told by a gateway that asks before it runs a command; read with care, as nothing describes them yet.
-  "exec.approval.requested": unknown;
-  "exec.approval.resolved": unknown;
-}
+import type { Events } from "../generated/protocol";
 
 export type EventName = keyof Events;
 

@@ -92,6 +92,7 @@ async fn answer(gateway: &Gateway, run: &str, text: &str) -> Result<(), Problem>
         text: text.to_owned(),
         attachments: Vec::new(),
         may_change_apps: true,
+        may_approve: true,
         model: None,
     };
     let sent = gateway.runtime.send(inbound).await?;

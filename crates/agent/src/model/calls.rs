@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use futures_util::future::join_all;
 use serde_json::Value;
-use tarsus_guard::{Authorized, CallDigest, Context, Decision, Guard, Pending, Places};
+use tarsus_guard::CallDigest;
 use tarsus_home::files::crash;
 use tarsus_models::Answer;
 use tarsus_protocol::event::ToolResult;
@@ -16,6 +16,7 @@ use tarsus_protocol::message::{Text, ToolCall};
 use tarsus_protocol::{Block, ErrorCode, Message, Problem, Role};
 use tarsus_store::{Durability, NewCall, Store, StoreError, Usage};
 
+use super::asking::{Judged, judged};
 use super::bench::Bench;
 use super::quoted;
 use super::stream::{call_without, value_without};
@@ -132,37 +133,41 @@ async fn act(
     let runtime = turn.runtime;
     let mut outcomes = Vec::new();
     for Planned { call, plan } in group {
-        if !runtime.runs.act(&turn.run) {
-            outcomes.push(called_off());
-            continue;
-        }
-        let authorized = plan.and_then(|prepared| judge(turn, bench, prepared));
-        outcomes.push(match authorized {
-            Err(problem) => problem.into(),
-            Ok(authorized) => {
+        let judged = match plan {
+            Ok(prepared) => judged(turn, bench, prepared).await,
+            Err(problem) => Judged::No(problem),
+        };
+        outcomes.push(match judged {
+            Judged::No(problem) => problem.into(),
+            Judged::Yes(authorized) if runtime.runs.act(&turn.run) => {
                 runtime.given.store.begin_call(turn.run.clone(), call.id, turn.now_ms()).await?;
                 crash::point("turn.call.begun");
                 let outcome = runtime.toolbox.run(authorized, &bench.ctx).await;
                 crash::point("turn.call.ran");
                 outcome
             }
+            Judged::Yes(_) | Judged::CalledOff => called_off(),
         });
     }
     Ok(outcomes)
 }
 
 /// Runs calls that only look, all at once, until the run is called off.
-async fn look(turn: &Turn<'_>, bench: &mut Bench, group: Vec<Planned>) -> Vec<Outcome> {
-    let runtime = turn.runtime;
+async fn look(turn: &mut Turn<'_>, bench: &mut Bench, group: Vec<Planned>) -> Vec<Outcome> {
+    let runtime = Arc::clone(turn.runtime);
     let count = group.len();
-    let judged: Vec<Result<Authorized, Problem>> = group
-        .into_iter()
-        .map(|planned| planned.plan.and_then(|prepared| judge(turn, bench, prepared)))
-        .collect();
-    let running = judged.into_iter().map(|judged| async {
+    let mut all = Vec::new();
+    for planned in group {
+        all.push(match planned.plan {
+            Ok(prepared) => judged(turn, bench, prepared).await,
+            Err(problem) => Judged::No(problem),
+        });
+    }
+    let running = all.into_iter().map(|judged| async {
         match judged {
-            Ok(authorized) => runtime.toolbox.run(authorized, &bench.ctx).await,
-            Err(problem) => problem.into(),
+            Judged::Yes(authorized) => runtime.toolbox.run(authorized, &bench.ctx).await,
+            Judged::No(problem) => problem.into(),
+            Judged::CalledOff => called_off(),
         }
     });
     tokio::select! {
@@ -173,41 +178,6 @@ async fn look(turn: &Turn<'_>, bench: &mut Bench, group: Vec<Planned>) -> Vec<Ou
             outcomes
         }
     }
-}
-
-/// Asks the guard.
-fn judge(turn: &Turn<'_>, bench: &mut Bench, prepared: Prepared) -> Result<Authorized, Problem> {
-    let Bench { ctx, activation, .. } = bench;
-    let Prepared { call, app_policy, .. } = prepared;
-    ctx.watch.arguments(&call.arguments, activation);
-    let context = Context {
-        agent: ctx.agent().as_str(),
-        session: ctx.session.as_str(),
-        run: Some(turn.run.as_str()),
-        enforcement: bench.enforcement,
-        skills: &ctx.skills,
-        active: activation,
-        places: Places { workspace: &bench.workspace, home: ctx.home.user_home() },
-        tool_policy: bench.tools.said(&call.tool),
-        sandbox: None,
-        exec_policy: None,
-        app_policy,
-        budget: None,
-        recent: &bench.repeated,
-    };
-    match Guard::new(Arc::clone(&ctx.audit)).authorize(call, &context, ctx.clock.now()) {
-        Decision::Allowed(authorized) => Ok(authorized),
-        Decision::Denied(refusal) => Err(refusal.into()),
-        Decision::NeedsApproval(pending) => Err(unanswered(&pending)),
-    }
-}
-
-/// What the owner would have to be asked.
-fn unanswered(pending: &Pending) -> Problem {
-    let message = format!("{} needs a yes of the owner, who cannot be asked here", pending.call().tool);
-    let problem =
-        Problem::new(ErrorCode::Denied, message).hint("nothing was done; say what you wanted to do, and why");
-    pending.questions().iter().fold(problem, |problem, question| problem.note(question.message.clone()))
 }
 
 fn called_off() -> Outcome {

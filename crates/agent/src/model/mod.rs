@@ -4,6 +4,7 @@
 //! tool runs that the guard has not let through; every call has a result in the transcript, also when the run is called
 //! off. Leaves to others: what tools do, what providers want to read.
 
+mod asking;
 mod bench;
 mod calls;
 mod choose;

@@ -132,6 +132,7 @@ impl Going {
             text,
             attachments: Vec::new(),
             may_change_apps: true,
+            may_approve: false,
             model: None,
         };
         let sent = gateway.runtime.send(inbound).await.map_err(Problem::from)?;

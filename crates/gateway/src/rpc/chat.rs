@@ -37,6 +37,7 @@ pub(super) async fn send(
         text: params.message,
         attachments: params.attachments.unwrap_or_default(),
         may_change_apps: caller.is_admin,
+        may_approve: caller.may_approve,
         model: None,
     };
     let sent = gateway.runtime.send(inbound).await?;
@@ -73,6 +74,7 @@ pub(super) async fn agent(
         text: params.message,
         attachments: params.attachments.unwrap_or_default(),
         may_change_apps: caller.is_admin,
+        may_approve: caller.may_approve,
         model: model.map(|model| model.to_string()),
     };
     let sent = gateway.runtime.send(inbound).await?;

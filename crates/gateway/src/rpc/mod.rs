@@ -5,6 +5,7 @@
 
 mod agent_files;
 mod agents;
+mod approvals;
 mod apps;
 mod backup;
 mod chat;
@@ -86,6 +87,8 @@ pub static TABLE: LazyLock<Table> = LazyLock::new(|| {
         .on::<declared::tools::Catalog>(tools::catalog)
         .on::<declared::tools::ApprovalsGet>(tools::approvals_get)
         .on::<declared::tools::ApprovalsSet>(tools::approvals_set)
+        .on::<declared::approvals::List>(approvals::list)
+        .on::<declared::approvals::Resolve>(approvals::resolve)
         .on::<declared::cron::List>(cron::list)
         .on::<declared::cron::Status>(cron::status)
         .on::<declared::journal::LogsTail>(journal::logs_tail)

@@ -23,6 +23,8 @@ type Handler = Box<dyn Fn(Arc<Gateway>, Caller, Value) -> Answering + Send + Syn
 pub struct Caller {
     /// Whether it may change how the gateway is set up.
     pub is_admin: bool,
+    /// Whether it may answer for the owner.
+    pub may_approve: bool,
     /// How often what opens the gateway had been replaced when it was let in.
     generation: u64,
 }
@@ -229,8 +231,9 @@ impl Table {
         if member.role == Role::Operator && !allows(&member.scopes, row.scope) {
             return Err(missing_scope(row.scope, member.protocol));
         }
-        let is_admin = member.role == Role::Operator && allows(&member.scopes, Scope::Admin);
-        let caller = Caller { is_admin, generation: member.generation };
+        let may = |scope| member.role == Role::Operator && allows(&member.scopes, scope);
+        let (is_admin, may_approve) = (may(Scope::Admin), may(Scope::Approvals));
+        let caller = Caller { is_admin, may_approve, generation: member.generation };
         caller.is_still_let_in(gateway)?;
         (row.handler)(Arc::clone(gateway), caller, params.unwrap_or_else(|| json!({}))).await
     }

@@ -230,6 +230,9 @@ pub struct ChatHistory {
     pub has_more: bool,
     /// How many items the transcript has.
     pub total_messages: u64,
+    /// Tokens that the session has taken, in all its transcripts.
+    #[serde(default)]
+    pub total_tokens: u64,
     /// What holds where the session sets nothing.
     pub defaults: ModelChoice,
     /// The session; `null` while there is none.

@@ -7,6 +7,7 @@ mod change;
 mod shape;
 
 pub mod agents;
+pub mod approvals;
 pub mod apps;
 pub mod backup;
 pub mod chat;
@@ -107,6 +108,7 @@ pub fn all() -> impl Iterator<Item = &'static Described> {
         chat::METHODS,
         models::METHODS,
         tools::METHODS,
+        approvals::METHODS,
         cron::METHODS,
         journal::METHODS,
         backup::METHODS,

@@ -1,40 +1,54 @@
-// Commands that wait for a person's word, as events tell of them. What lacks an id, a command or its times is none.
-import { signal } from "@preact/signals";
+// Calls that wait for the owner's word, in every session of this gateway.
+// Promises: after a new connection it is what the gateway says that waits; one that was answered anywhere is gone.
+import { effect, signal } from "@preact/signals";
+import type { Approval, ApprovalDecision } from "../../generated/protocol";
+import { call, knows } from "../../gateway/calls";
 import { on } from "../../gateway/events";
-
-export type Approval = { id: string; command: string; cwd?: string; agentId?: string; sessionKey?: string; createdAtMs: number; expiresAtMs: number };
+import { asCallError } from "../../gateway/failure";
+import { epoch, link } from "../../gateway/link";
 
 export const approvals = signal<readonly Approval[]>([]);
 
-export function forget(id: string): void {
+/** Answers. One that somebody else has answered, or whose time is over, is gone as well. */
+export async function resolve(approval: Approval, decision: ApprovalDecision): Promise<void> {
+  try {
+    await call("exec.approval.resolve", { id: approval.id, decision });
+  } catch (thrown) {
+    if (asCallError(thrown).reason !== "not-found") throw thrown;
+  }
+  forget(approval.id);
+}
+
+function forget(id: string): void {
   approvals.value = approvals.peek().filter((one) => one.id !== id);
 }
 
-/** The approval of an event, if it is one. */
-export function approvalOf(payload: unknown): Approval | undefined {
-  const { id, request, createdAtMs, expiresAtMs } = record(payload);
-  const { command, cwd, agentId, sessionKey } = record(request);
-  if (typeof id !== "string" || typeof command !== "string" || typeof createdAtMs !== "number" || typeof expiresAtMs !== "number") return undefined;
-  return {
-    id,
-    command,
-    createdAtMs,
-    expiresAtMs,
-    ...(typeof cwd === "string" && { cwd }),
-    ...(typeof agentId === "string" && { agentId }),
-    ...(typeof sessionKey === "string" && { sessionKey }),
-  };
-}
-
-const record = (value: unknown): Record<string, unknown> => (typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {});
-
-on("exec.approval.requested", (payload) => {
-  const asked = approvalOf(payload);
-  if (!asked) return;
+on("exec.approval.requested", (asked) => {
   forget(asked.id);
   approvals.value = [...approvals.peek(), asked];
 });
-on("exec.approval.resolved", (payload) => {
-  const { id } = record(payload);
-  if (typeof id === "string") forget(id);
+on("exec.approval.resolved", ({ id }) => {
+  over.add(id);
+  forget(id);
+});
+
+/** Those that ended while the gateway was asked what waits. */
+const over = new Set<string>();
+
+effect(() => {
+  const asked = epoch.value;
+  if (link.value.state !== "ready" || !knows("exec.approval.list")) return;
+  const before = new Set(approvals.peek().map(({ id }) => id));
+  over.clear();
+  call("exec.approval.list", {}).then(
+    (list) => {
+      if (epoch.peek() !== asked) return;
+      const listed = new Set(list.approvals.map(({ id }) => id));
+      // What was told meanwhile may be newer than the answer.
+      const newer = approvals.peek().filter(({ id }) => !before.has(id) && !listed.has(id));
+      approvals.value = [...list.approvals.filter(({ id }) => !over.has(id)), ...newer];
+    },
+    // Another connection asks again.
+    () => undefined,
+  );
 });

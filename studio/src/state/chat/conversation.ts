@@ -18,7 +18,8 @@ const ASKED_AFTER = 5;
 /** Pages that are read on after a lost connection; a longer gap is read anew from its end. */
 const MOST_PAGES = 50;
 
-export type About = { entry: SessionEntry | undefined; defaults: ModelChoice };
+/** What is known of the session beside its transcript; `tokens` is all that it has taken. */
+export type About = { entry: SessionEntry | undefined; defaults: ModelChoice; tokens: number };
 
 /** A run that has ended, for whoever tells of it: what was said last, or why there is nothing. */
 export type Ended = { runId: string; state: "final" | "aborted" | "error"; text: string };
@@ -113,7 +114,7 @@ export class Conversation {
   /** Changes what the session sets for itself. */
   async set(change: { model?: string | null; thinkingLevel?: SessionEntry["thinkingLevel"] | null }): Promise<void> {
     const { entry } = await call("sessions.patch", { key: this.key, ...change } as Parameters<typeof call<"sessions.patch">>[1]);
-    this.about.value = { entry, defaults: this.about.peek()?.defaults ?? {} };
+    this.about.value = { entry, defaults: this.about.peek()?.defaults ?? {}, tokens: this.about.peek()?.tokens ?? 0 };
   }
 
   /** Reads the page before the oldest one. */
@@ -163,7 +164,7 @@ export class Conversation {
     const page = await call("chat.history", { sessionKey: this.key, limit: PAGE, ...(from === "after" && { after: through }) });
     if (this.closed) return false;
     this.written = page.sessionKey;
-    this.about.value = { entry: page.sessionInfo ?? undefined, defaults: page.defaults };
+    this.about.value = { entry: page.sessionInfo ?? undefined, defaults: page.defaults, tokens: page.totalTokens };
     this.apply({ type: "page", from, generation, page });
     const now = this.state.peek();
     return now.mustBeginAnew || (from === "after" && page.hasMore);

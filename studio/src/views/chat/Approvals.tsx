@@ -1,21 +1,18 @@
-// Commands that wait for a person's word, where this gateway asks for one (`exec.approval.resolve`); nothing otherwise.
-// Promises: the exact command is shown; a card never takes the focus, so that no key meant for the composer allows anything.
+// Calls that wait for the owner's word, as cards above the composer.
+// Promises: what would be done is shown in full, with the reason; a card never takes the focus, so that no key meant for
+// the composer allows anything.
 import { useSignal } from "@preact/signals";
-import type { AgentEntry } from "../../generated/protocol";
-import { call, knows } from "../../gateway/calls";
+import type { AgentEntry, Approval, ApprovalDecision } from "../../generated/protocol";
 import { asCallError } from "../../gateway/failure";
 import { Button, Command, Icon } from "../../parts";
 import { agentName } from "../../state/agents";
-import { type Approval, approvals, forget } from "../../state/chat/approvals";
+import { approvals, resolve } from "../../state/chat/approvals";
 import { everySecond } from "../../state/now";
 import { t } from "../../words";
 
-type Decision = "allow-once" | "allow-always" | "deny";
-type Resolve = (method: string, params: { id: string; decision: Decision }) => Promise<unknown>;
-
 export function Approvals({ agent, sessionKey }: { agent: AgentEntry; sessionKey: string }) {
-  const waiting = approvals.value.filter((one) => one.sessionKey === sessionKey);
-  if (waiting.length === 0 || !knows("exec.approval.resolve" as Parameters<typeof knows>[0])) return null;
+  const waiting = approvals.value.filter((one) => one.request.sessionKey === sessionKey);
+  if (waiting.length === 0) return null;
   return (
     <div class="approvals" data-region="approval" role="region" aria-label={t("chat.waitingApproval")} tabIndex={-1}>
       {waiting.map((one) => (
@@ -25,49 +22,56 @@ export function Approvals({ agent, sessionKey }: { agent: AgentEntry; sessionKey
   );
 }
 
+const CHOICES = [
+  { decision: "allow-once", word: "chat.allowOnce", kind: "primary" },
+  { decision: "allow-always", word: "chat.allowAlways", kind: "plain" },
+  { decision: "deny", word: "chat.deny", kind: "danger" },
+] as const;
+
 function Card({ approval, name }: { approval: Approval; name: string }) {
-  const busy = useSignal<Decision | undefined>(undefined);
+  const busy = useSignal<ApprovalDecision | undefined>(undefined);
   const problem = useSignal("");
-  const left = Math.max(0, Math.ceil((approval.expiresAtMs - everySecond.value) / 1000));
-  const decide = async (decision: Decision) => {
+  const { command, cwd, tool, reasons, allowedDecisions } = approval.request;
+  const title = tool === "exec" ? t("chat.asksToRun", { name }) : t("chat.asksToUse", { name, tool });
+  const decide = async (decision: ApprovalDecision) => {
     busy.value = decision;
+    problem.value = "";
     try {
-      await (call as unknown as Resolve)("exec.approval.resolve", { id: approval.id, decision });
-      forget(approval.id);
+      await resolve(approval, decision);
     } catch (thrown) {
-      const error = asCallError(thrown);
-      // Somebody else has answered, or its time is over.
-      if (/unknown/i.test(error.message)) return forget(approval.id);
-      problem.value = error.message;
+      problem.value = asCallError(thrown).message;
       busy.value = undefined;
     }
   };
-  const button = (decision: Decision, text: string, kind: "primary" | "plain" | "danger") => (
-    <Button kind={kind} apart={decision === "deny"} busy={busy.value === decision} onClick={() => void decide(decision)}>
-      {text}
-    </Button>
-  );
   return (
     <section class="approval" aria-labelledby={`ap-${approval.id}`}>
       <header>
         <Icon name="shield" />
-        <h2 id={`ap-${approval.id}`}>{t("chat.asksToRun", { name })}</h2>
+        <h2 id={`ap-${approval.id}`}>{title}</h2>
         <span class="sr" role="alert">
-          {t("chat.asksToRun", { name })}: {approval.command}
+          {title}: {command}
         </span>
-        <time>{t("chat.expiresIn", { time: `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}` })}</time>
+        <time>{t("chat.expiresIn", { time: clock(approval.expiresAtMs - everySecond.value) })}</time>
       </header>
       <div class="in">
-        <Command text={approval.command} label={t("chat.copyCommand")} />
+        <Command text={command} label={t("chat.copyCommand")} />
         <dl class="facts">
-          {approval.cwd && <dt>{t("chat.runsIn")}</dt>}
-          {approval.cwd && (
-            <dd>
-              <code>{approval.cwd}</code>
-            </dd>
+          {reasons.length > 0 && (
+            <>
+              <dt>{t("chat.askedBecause")}</dt>
+              <dd lang="en">{reasons.join("; ")}.</dd>
+            </>
           )}
-          <dt>{t("chat.allowAlways")}</dt>
-          <dd>{t("chat.alwaysMeans", { name })}</dd>
+          <dt>{t("chat.runsIn")}</dt>
+          <dd>
+            <code>{cwd}</code>
+          </dd>
+          {allowedDecisions.includes("allow-always") && (
+            <>
+              <dt>{t("chat.allowAlways")}</dt>
+              <dd>{t("chat.alwaysMeans", { name })}</dd>
+            </>
+          )}
         </dl>
         {problem.value && (
           <p class="meta bad" role="alert">
@@ -75,11 +79,26 @@ function Card({ approval, name }: { approval: Approval; name: string }) {
           </p>
         )}
         <div class="btns">
-          {button("allow-once", t("chat.allowOnce"), "primary")}
-          {button("allow-always", t("chat.allowAlways"), "plain")}
-          {button("deny", t("chat.deny"), "danger")}
+          {CHOICES.filter(({ decision }) => allowedDecisions.includes(decision)).map(({ decision, word, kind }) => (
+            <Button
+              key={decision}
+              kind={kind}
+              apart={decision === "deny"}
+              busy={busy.value === decision}
+              disabled={busy.value !== undefined}
+              onClick={() => void decide(decision)}
+            >
+              {t(word)}
+            </Button>
+          ))}
         </div>
       </div>
     </section>
   );
+}
+
+/** What is left, in minutes and seconds. */
+function clock(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }

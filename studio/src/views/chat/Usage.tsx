@@ -1,4 +1,4 @@
-// What answering took: this turn, how full the model's context is, and today. Only what the gateway tells.
+// What answering took: this turn, this session, how full the model's context is, and today. Only what the gateway tells.
 import { useComputed } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { call } from "../../gateway/calls";
@@ -14,11 +14,13 @@ export function Usage({ conversation, models }: { conversation: Conversation; mo
     if (ended) void today.reload();
   }, [ended]);
   const spent = useComputed(() => conversation.state.value.spent).value;
+  const tokens = conversation.about.value?.tokens ?? 0;
   const totals = today.value.value?.totals;
   const window = spent && models.value.value?.models.find((model) => `${model.provider}/${model.id}` === spent.model)?.contextWindow;
   return (
     <p class="usage">
       {spent && <span>{t("chat.turn", { input: spent.input, output: spent.output })}</span>}
+      {tokens > 0 && <span>{t("chat.session", { n: tokens })}</span>}
       {spent && window && <span>{t("chat.context", { share: share(spent.context / window) })}</span>}
       {totals && totals.totalTokens > 0 && <span>{totals.totalCost > 0 ? t("chat.costToday", { cost: dollars(totals.totalCost) }) : t("chat.tokensToday", { n: totals.totalTokens })}</span>}
       <span class="right">{t("chat.enterSends")}</span>

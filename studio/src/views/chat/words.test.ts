@@ -1,6 +1,5 @@
 // The small words of the chat: calls in a line, names of sessions, questions that need an answer.
 import { describe, expect, it } from "vitest";
-import { approvalOf } from "../../state/chat/approvals";
 import { newSessionKey, sessionName } from "./sessions";
 import { briefOf, exitCodeOf } from "./tool";
 
@@ -26,16 +25,5 @@ describe("a session", () => {
 
   it("that is new is called by the time of its beginning", () => {
     expect(newSessionKey("main", new Date(2026, 0, 2, 3, 4, 5))).toBe("agent:main:2026-01-02-030405");
-  });
-});
-
-describe("a command that waits for a word", () => {
-  const good = { id: "1", request: { command: "ls", cwd: "/", sessionKey: "k" }, createdAtMs: 1, expiresAtMs: 2 };
-
-  it("needs an id, a command and its times", () => {
-    expect(approvalOf(good)).toEqual({ id: "1", command: "ls", cwd: "/", sessionKey: "k", createdAtMs: 1, expiresAtMs: 2 });
-    for (const bad of [null, "x", {}, { ...good, id: 1 }, { ...good, request: null }, { ...good, request: {} }, { ...good, expiresAtMs: "2" }]) {
-      expect(approvalOf(bad)).toBeUndefined();
-    }
   });
 });

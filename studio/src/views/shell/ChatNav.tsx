@@ -71,7 +71,7 @@ export function ChatNav({ agent, session, onFollow }: NavProps) {
 
 function Doing({ agentId }: { agentId: string }) {
   const since = workingSince(agentId);
-  if (approvals.value.some((one) => one.agentId === agentId)) {
+  if (approvals.value.some((one) => one.request.agentId === agentId)) {
     return (
       <span class="ask">
         <Icon name="warn" size="s" />

@@ -44,6 +44,8 @@ pub struct Setup {
     pub environment: Vec<(String, String)>,
     /// The registry of apps.
     pub apps: Option<Value>,
+    /// Whether somebody who may answer for the owner is there.
+    pub is_heard: bool,
 }
 
 impl Scene {
@@ -137,6 +139,7 @@ impl Scene {
                 time_zone: Some("UTC".to_owned()),
             },
             tell: Box::new(move |told| tell.send(told).unwrap()),
+            is_heard: Box::new(move || setup.is_heard),
         });
         Self { runtime: Arc::new(runtime), store, server, told: Mutex::new(told), folder }
     }
@@ -208,6 +211,7 @@ pub fn inbound(run: &str, text: &str) -> Inbound {
         text: text.to_owned(),
         attachments: Vec::new(),
         may_change_apps: true,
+        may_approve: true,
         model: None,
     }
 }

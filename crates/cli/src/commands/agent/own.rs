@@ -32,6 +32,7 @@ pub(super) fn run(
             text: asked.message,
             attachments: Vec::new(),
             may_change_apps: true,
+            may_approve: true,
             model: asked.model,
         };
         drop(runtime.send(inbound).await?.begin);

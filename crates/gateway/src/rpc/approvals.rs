@@ -1,0 +1,19 @@
+//! Questions to the owner about calls of tools: those that wait, and answers to them.
+
+use tarsus_protocol::Problem;
+use tarsus_protocol::approval::ResolvedBy;
+use tarsus_protocol::rpc::NoParams;
+use tarsus_protocol::rpc::approvals::{ApprovalAnswer, ApprovalList, ApprovalTaken};
+
+use super::failure::Failure;
+use crate::gateway::Gateway;
+
+pub(super) fn list(gateway: &Gateway, _: NoParams) -> Result<ApprovalList, Failure> {
+    Ok(ApprovalList { approvals: gateway.runtime.waiting_for_the_owner() })
+}
+
+pub(super) fn resolve(gateway: &Gateway, answer: ApprovalAnswer) -> Result<ApprovalTaken, Failure> {
+    let taken = gateway.runtime.owner_says(&answer.id, answer.decision, ResolvedBy::Client);
+    taken.map_err(Problem::from)?;
+    Ok(ApprovalTaken { ok: true })
+}
