@@ -2,6 +2,8 @@
 // Promises: a handler that fails keeps no other from being told. Leaves to others: what a gap in the numbers means.
 import type { Events } from "../generated/protocol";
 
+export type { Events };
+
 export type EventName = keyof Events;
 
 type Handler = (payload: unknown) => void;

@@ -613,6 +613,79 @@ export type AppStopParams = {
   confirmed?: boolean;
 };
 
+/** A call that waits for the owner's word. */
+export type Approval = {
+  /** What an answer names: the number of the question in the audit record. */
+  id: string;
+  /** What is asked. */
+  request: ApprovalRequest;
+  /** When it was asked, in milliseconds since 1970. */
+  createdAtMs: number;
+  /** When it counts as refused, in milliseconds since 1970. */
+  expiresAtMs: number;
+};
+
+/** An answer. */
+export type ApprovalAnswer = {
+  /** The question. */
+  id: string;
+  /** The answer. */
+  decision: ApprovalDecision;
+};
+
+/** An answer. */
+export type ApprovalDecision =
+  /** Yes, this time. */
+  | "allow-once"
+  /** Yes, and the same need not be asked again. */
+  | "allow-always"
+  /** No. */
+  | "deny";
+
+/** The calls that wait. */
+export type ApprovalList = {
+  /** One entry a call, the oldest first. */
+  approvals: Approval[];
+};
+
+/** What is asked. */
+export type ApprovalRequest = {
+  /** What would be done, in full. */
+  command: string;
+  /** The tool. */
+  tool: string;
+  /** The folder that it would be done in. */
+  cwd: string;
+  /** Who wants to do it. */
+  agentId: string;
+  /** The session that it would be done in. */
+  sessionKey: string;
+  /** The run that waits. */
+  runId: string;
+  /** Why it is asked, a sentence each without a full stop. */
+  reasons: string[];
+  /** The answers that there are. */
+  allowedDecisions: ApprovalDecision[];
+};
+
+/** The payload of `exec.approval.resolved`: a question is over. */
+export type ApprovalResolved = {
+  /** The question. */
+  id: string;
+  /** What it came to. */
+  decision: ApprovalDecision;
+  /** Who or what ended it. */
+  resolvedBy: ResolvedBy;
+  /** When, in milliseconds since 1970. */
+  ts: number;
+};
+
+/** The answer was taken. */
+export type ApprovalTaken = {
+  /** Always true: what fails is an error. */
+  ok: boolean;
+};
+
 /** What the file of approved commands says. Its parts belong to whoever checks commands; here they are kept as they are. */
 export type Approvals = {
   /** The version of the file. */
@@ -1049,6 +1122,8 @@ export type ChatHistory = {
   hasMore: boolean;
   /** How many items the transcript has. */
   totalMessages: number;
+  /** Tokens that the session has taken, in all its transcripts. */
+  totalTokens: number;
   /** What holds where the session sets nothing. */
   defaults: ModelChoice;
   /** The session; `null` while there is none. */
@@ -2334,6 +2409,17 @@ export type RejectedFile = {
   issues: ConfigIssue[];
 };
 
+/** What ends a question. */
+export type ResolvedBy =
+  /** A client, with `exec.approval.resolve`. */
+  | "client"
+  /** A message, with `/approve`. */
+  | "chat"
+  /** Nobody answered in time. */
+  | "time"
+  /** The run was called off, or Tarsus ends. */
+  | "stop";
+
 /** The reply to one request: it succeeded or it failed. */
 export type ResponseFrame = {
   id: string;
@@ -3601,6 +3687,10 @@ export type Methods = {
   "exec.approvals.get": { params: NoParams; result: ApprovalsFile };
   /** Replaces the file of approved commands. */
   "exec.approvals.set": { params: ApprovalsParams; result: ApprovalsFile };
+  /** The calls that wait for the owner's word; a client that comes back asks for them. */
+  "exec.approval.list": { params: NoParams; result: ApprovalList };
+  /** Answers a call that waits for the owner's word. */
+  "exec.approval.resolve": { params: ApprovalAnswer; result: ApprovalTaken };
   /** The jobs. */
   "cron.list": { params: CronListParams; result: CronJobs };
   /** Whether jobs are run. */
@@ -3629,4 +3719,6 @@ export type Events = {
   "session.message": SessionMessage;
   chat: Chat;
   agent: Agent;
+  "exec.approval.requested": Approval;
+  "exec.approval.resolved": ApprovalResolved;
 };
