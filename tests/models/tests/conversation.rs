@@ -41,6 +41,8 @@ fn kinds(told: &[What]) -> Vec<&'static str> {
         What::Called { .. } => "called",
         What::Spent { .. } => "spent",
         What::Apps(_) => "apps",
+        What::AsksOwner(_) => "asks the owner",
+        What::OwnerAnswered(_) => "owner answered",
         What::Over(_) => "over",
     };
     let mut kinds: Vec<_> = told.iter().map(kind).collect();
