@@ -61,6 +61,8 @@ test("without a registry one is created, an app is added, launched and stopped",
   await expect(row).toContainText("Never");
   await named(row, "Launch Last Z").click();
   await expect(studio.getByText(/^Started, pid \d+\.$/)).toBeVisible();
+  // The script has its name already while it is about to become the program.
+  await expect.poll(() => app.pids()).toHaveLength(1);
   const [pid] = await app.pids();
   await expect(row).toContainText(`Running, pid ${pid}`);
   await expect(row).toContainText("by Main");

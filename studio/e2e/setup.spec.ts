@@ -164,6 +164,7 @@ test("what a skill asks for counts as read when the owner says so", async ({ stu
 
 test("trust is changed after a question that says what it switches off", async ({ studio, gateway }) => {
   await open(studio, "time-teller");
+  await expect(dialog(studio).getByRole("radio", { name: "Your own" })).toBeEnabled();
   await dialog(studio).getByRole("radio", { name: "Your own" }).click({ force: true });
   await expect(question(studio)).toContainText("What was found in it no longer blocks it");
   await question(studio).getByRole("button", { name: "Cancel" }).click();
