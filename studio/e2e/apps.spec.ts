@@ -231,6 +231,7 @@ test("with the keyboard alone an app is added, launched, forbidden and deleted",
   await expect(dialog).toBeHidden();
   await person.use(named(studio, "Launch Last Z"));
   await expect(studio.getByText(/^Started, pid \d+\.$/)).toBeVisible();
+  await expect(rowOf(studio, "Last Z")).toContainText("Running, pid");
 
   await person.use(named(studio, "More for Last Z"));
   await expect(studio.getByRole("menuitem", { name: "Launch again" })).toBeFocused();
