@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Gateway } from "./harness/gateway";
-import { asPerson, expect, test } from "./harness";
+import { asPerson, expect, heldToast, test } from "./harness";
 
 const HERE = "/?settingsAgentId=ada&settingsTab=advanced";
 
@@ -30,10 +30,11 @@ test("an agent is renamed everywhere, and Undo takes it back", async ({ studio, 
   await expect(field).toHaveValue("Ada");
   await field.fill("Mira");
   await field.press("Enter");
-  await expect(studio.getByText("The name is Mira now.")).toBeVisible();
+  const toast = await heldToast(studio);
+  await expect(toast).toContainText("The name is Mira now.");
   await expect(studio.getByRole("navigation", { name: "Settings" })).toContainText("Mira");
   expect(await entry(gateway, "ada")).toEqual({ id: "ada", name: "Mira" });
-  await studio.getByRole("button", { name: "Undo" }).click();
+  await toast.getByRole("button", { name: "Undo" }).click();
   await expect(field).toHaveValue("Ada");
   expect(await entry(gateway, "ada")).toEqual({ id: "ada", name: "Ada" });
 });
@@ -49,6 +50,8 @@ test("another model is chosen, with others to ask when it fails", async ({ studi
   await model.selectOption({ index: 0 });
   await expect(studio.getByText("Ada is answered by spare/small.")).toBeHidden();
   expect(await entry(gateway, "ada")).toEqual({ id: "ada", name: "Ada" });
+  // Not the way back of the change before.
+  await expect(studio.locator(".toast")).toContainText("Ada uses cellar/scripted");
   await studio.getByRole("button", { name: "Undo" }).click();
   await expect(studio.getByText("Ada is answered by spare/small.")).toBeVisible();
   expect(await entry(gateway, "ada")).toMatchObject({ model: { primary: "spare/small", fallbacks: ["spare/large"] } });

@@ -61,6 +61,8 @@ test("without a registry one is created, an app is added, launched and stopped",
   await expect(row).toContainText("Never");
   await named(row, "Launch Last Z").click();
   await expect(studio.getByText(/^Started, pid \d+\.$/)).toBeVisible();
+  // The script has its name already while it is about to become the program.
+  await expect.poll(() => app.pids()).toHaveLength(1);
   const [pid] = await app.pids();
   await expect(row).toContainText(`Running, pid ${pid}`);
   await expect(row).toContainText("by Main");
@@ -229,6 +231,7 @@ test("with the keyboard alone an app is added, launched, forbidden and deleted",
   await expect(dialog).toBeHidden();
   await person.use(named(studio, "Launch Last Z"));
   await expect(studio.getByText(/^Started, pid \d+\.$/)).toBeVisible();
+  await expect(rowOf(studio, "Last Z")).toContainText("Running, pid");
 
   await person.use(named(studio, "More for Last Z"));
   await expect(studio.getByRole("menuitem", { name: "Launch again" })).toBeFocused();

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import type { CatalogTool } from "../src/generated/protocol";
 import type { Gateway } from "./harness/gateway";
-import { asPerson, expect, test } from "./harness";
+import { asPerson, expect, heldToast, test } from "./harness";
 
 const HERE = "/?settingsAgentId=main&settingsTab=capabilities";
 const tool = (page: Page, name: string) => page.getByRole("switch", { name: `Tool ${name}`, exact: true });
@@ -21,12 +21,13 @@ test("a tool that is taken away is taken away, and Undo gives it back", async ({
   await studio.goto(HERE);
   await expect(tool(studio, "read")).toBeChecked();
   await tool(studio, "read").click();
-  await expect(studio.getByText("main no longer has the tool read.")).toBeVisible();
+  const toast = await heldToast(studio);
+  await expect(toast).toContainText("main no longer has the tool read.");
   await expect(tool(studio, "read")).not.toBeChecked();
   expect(await ownTools(gateway)).toEqual({ deny: ["read"] });
   expect(await told(gateway, "read")).toMatchObject({ allowed: false, reason: expect.stringContaining("agents.list[main].tools.deny") });
   await expect(studio.getByText("Taken away by agents.list[main].tools.deny.")).toBeVisible();
-  await studio.getByRole("button", { name: "Undo" }).click();
+  await toast.getByRole("button", { name: "Undo" }).click();
   await expect(tool(studio, "read")).toBeChecked();
   expect(await ownTools(gateway)).toBeUndefined();
   expect(await told(gateway, "read")).toMatchObject({ allowed: true });

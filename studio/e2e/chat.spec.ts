@@ -1,7 +1,7 @@
 // The chat against a real gateway: streaming, tools, menus, stopping, and that no message is lost or shown twice.
 import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
-import { Gate, asPerson, connected, expect, test } from "./harness";
+import { Gate, asPerson, connected, expect, reconnected, test } from "./harness";
 import { barriers } from "./harness/axe";
 
 const field = (page: Page) => page.locator("#msg");
@@ -84,15 +84,15 @@ test.describe("the demo", () => {
 
 test("Esc stops the turn and keeps what is being written", async ({ studio, model }) => {
   const gate = new Gate();
-  model.says("One two three", gate, " four");
+  model.says("One, two, three,", gate, " four");
   await say(studio, "Count");
-  await expect(answers(studio).last()).toHaveText("One two three");
+  await expect(answers(studio).last()).toHaveText("One, two, three,");
   await field(studio).fill("not yet");
   await field(studio).press("Escape");
   await expect(working(studio)).toHaveCount(0);
   await expect(field(studio)).toHaveValue("not yet");
   await expect(studio.locator("[data-announces]")).toHaveText("Stopped.");
-  expect(await shown(studio)).toEqual(["Count", "One two three"]);
+  expect(await shown(studio)).toEqual(["Count", "One, two, three,"]);
 });
 
 test("a message that is sent while a turn runs waits, and is answered after it", async ({ studio, model }) => {
@@ -109,29 +109,28 @@ test("a message that is sent while a turn runs waits, and is answered after it",
 
 test("a reload in the middle of a turn loses and doubles nothing", async ({ studio, model }) => {
   const gate = new Gate();
-  model.says("Half", gate, " and half.");
+  model.says("Half,", gate, " and half.");
   await say(studio, "Go on");
-  await expect(answers(studio).last()).toHaveText("Half");
+  await expect(answers(studio).last()).toHaveText("Half,");
   await field(studio).fill("a draft");
   await studio.reload();
   await connected(studio);
   await expect(working(studio)).toBeVisible();
   await expect(field(studio)).toHaveValue("a draft");
   gate.open();
-  await expect(answers(studio)).toHaveText(["Half and half."]);
+  await expect(answers(studio)).toHaveText(["Half, and half."]);
   await expect(working(studio)).toHaveCount(0);
-  expect(await shown(studio)).toEqual(["Go on", "Half and half."]);
+  expect(await shown(studio)).toEqual(["Go on", "Half, and half."]);
 });
 
 for (const kill of [false, true]) {
   test(`a gateway that is ${kill ? "killed" : "restarted"} in the middle of a turn loses and doubles nothing`, async ({ studio, gateway, model }) => {
     const gate = new Gate();
-    model.says("Half", gate, " and half.").says("All of it.");
+    model.says("Half,", gate, " and half.").says("All of it.");
     await say(studio, "Go on");
-    await expect(answers(studio).last()).toHaveText("Half");
+    await expect(answers(studio).last()).toHaveText("Half,");
     if (!kill) gate.open();
-    await gateway.restart({ kill });
-    await connected(studio);
+    await reconnected(studio, () => gateway.restart({ kill }));
     await expect(working(studio)).toHaveCount(0);
     await expect(answers(studio)).toHaveText([/^Half/]);
     await expect(mine(studio)).toHaveText(["Go on"]);

@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "@playwright/test";
-import { asPerson, connected, expect, test } from "./harness";
+import { asPerson, connected, expect, reconnected, test } from "./harness";
 
 const screen = (page: Page, title: string) => page.getByRole("heading", { level: 1, name: title });
 const stored = (page: Page) => page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
@@ -83,8 +83,7 @@ test("while the gateway is away the page says so and keeps what it shows; it com
   await studio.waitForEvent("websocket");
   await studio.waitForEvent("websocket");
   await expect(lostNotice(studio)).toBeVisible();
-  await gateway.start();
-  await connected(studio);
+  await reconnected(studio, () => gateway.start());
   await expect(lostNotice(studio)).toBeHidden();
   await expect(studio.locator("main .stale")).toHaveCount(0);
 });

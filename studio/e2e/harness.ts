@@ -5,7 +5,7 @@
 //   test.use({ scene: { skills: { weather: "---\nname: weather\n…" }, config: { … }, files: { "workspace/x": "…" } } });
 //   test.use({ scene: { demo: true } });                      `tarsus up --demo` instead of folders of its own
 //   test("…", async ({ gateway, studio, model, watch }) => { await studio.goto("/?settingsTab=skills"); … });
-import { type Page, test as base, expect } from "@playwright/test";
+import { type Locator, type Page, test as base, expect } from "@playwright/test";
 import { DIST, serveDist } from "./harness/dist";
 import { Gateway, type Json } from "./harness/gateway";
 import { Watch } from "./harness/watch";
@@ -86,6 +86,21 @@ export async function connected(page: Page): Promise<void> {
   await expect(page.locator(".conn:not(.off)")).toBeAttached();
   await expect(page.locator("main")).toBeAttached();
   await expect(page.locator("[data-loading]")).toHaveCount(0);
+}
+
+/** Does what costs the page its connection, and waits until it has another one: it may look connected for a while yet. */
+export async function reconnected(page: Page, act: () => Promise<void>): Promise<void> {
+  const another = new Promise((tried) => page.once("websocket", tried));
+  await act();
+  await another;
+  await connected(page);
+}
+
+/** The toast, kept as by a person who reads it: by itself it goes after ten seconds. */
+export async function heldToast(page: Page): Promise<Locator> {
+  const toast = page.locator(".toast");
+  await toast.hover();
+  return toast;
 }
 
 /** A SKILL.md with as little as one needs; `metadata` is what stands below `metadata.openclaw`. */

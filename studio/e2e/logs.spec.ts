@@ -84,8 +84,9 @@ test("an entry opens to everything that it says, and can be copied", async ({ st
   const row = rows(studio).filter({ hasText: "app launch refused" });
   await expect(row).toContainText('"decision": "denied"');
   await row.getByRole("button", { name: "Copy this line" }).click();
-  const copied = await studio.evaluate(() => navigator.clipboard.readText());
-  expect(JSON.parse(copied)).toMatchObject({ event: "app.launch", app: "Steam", decision: "denied" });
+  const copied = () => studio.evaluate(() => navigator.clipboard.readText());
+  await expect.poll(copied).not.toBe("");
+  expect(JSON.parse(await copied())).toMatchObject({ event: "app.launch", app: "Steam", decision: "denied" });
 });
 
 test("what is shown is exported, one record a line", async ({ studio, gateway }) => {

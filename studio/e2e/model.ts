@@ -45,7 +45,8 @@ export class Model {
   readonly asked: Asked[] = [];
   private readonly script: Say[][] = [];
   private readonly gates = new Set<Gate>();
-  private readonly server = createServer((request, response) => {
+  // A connection that is kept is never closed under a question that comes just then.
+  private readonly server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     this.serve(request, response).catch(() => response.destroy());
   });
   private calls = 0;
@@ -58,6 +59,7 @@ export class Model {
 
   /** The next reply that has no other script yet: each text is one delta. */
   says(...what: Say[]): this {
+    what.forEach((say, at) => shownBefore(what[at + 1], say));
     this.script.push(what);
     for (const say of what) if (say instanceof Gate) this.gates.add(say);
     return this;
@@ -124,6 +126,16 @@ export class Model {
     this.calls += 1;
     const id = say.id ?? `call_${this.calls}`;
     return { index, id, type: "function", function: { name: say.tool, arguments: JSON.stringify(say.arguments) } };
+  }
+}
+
+/**
+ * The gateway holds back the end of what was said while it may be the beginning of a secret, and its token may begin with
+ * any letter: what is to be seen at a gate ends with a sign that no token has.
+ */
+function shownBefore(next: Say | undefined, say: Say): void {
+  if (next instanceof Gate && typeof say === "string" && /[\w-]\s*$/.test(say)) {
+    throw new Error(`"${say}" ends with a letter before a gate: the gateway may not show all of it`);
   }
 }
 

@@ -1,7 +1,7 @@
 // A turn that is cut in the middle, by a reload or by the gateway's end: afterwards every message is there once.
 // What the page shows is compared with what another client reads from the gateway.
 import type { Page, WebSocketRoute } from "@playwright/test";
-import { Gate, connected, expect, test } from "./harness";
+import { Gate, connected, expect, reconnected, test } from "./harness";
 import type { Gateway } from "./harness/gateway";
 
 const SESSION = "agent:main:main";
@@ -58,8 +58,7 @@ for (const kill of [false, true]) {
     await say(studio, "A question that is cut off.");
     await gate.reached;
     await expect(thread(studio)).toContainText("This answer begins.");
-    await gateway.restart({ kill });
-    await connected(studio);
+    await reconnected(studio, () => gateway.restart({ kill }));
     await isAsTheGatewayHasIt(studio, gateway, {});
     model.says("An answer from afterwards.");
     await say(studio, "A question from afterwards.");

@@ -1,7 +1,7 @@
 // The frame of the page: bar, left column, main. Shows the screens of views/connect until there is something to show.
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { hello, link } from "./gateway/link";
 import { goToRegion } from "./parts/keys";
 import { Toasts } from "./parts/Toast";
@@ -89,7 +89,7 @@ function Shown({ children }: { children: ComponentChildren }) {
 function NoAgent() {
   const state = agents.state.value;
   return (
-    <div class="page">
+    <div class="page" data-loading={state.state === "loading" ? "" : undefined}>
       {state.state === "loading" && <Loading />}
       {state.state === "failed" && <ErrorState error={state.error} onRetry={() => void agents.reload()} />}
       {state.state === "ready" && <Empty icon="users" title={t("shared.noAgents")} />}
@@ -99,7 +99,7 @@ function NoAgent() {
 
 /** F6 goes from region to region; Esc closes the navigation of a narrow screen. */
 function useFrameKeys(closeMenu: () => void): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       if (event.key === "F6") {
         event.preventDefault();
@@ -112,10 +112,13 @@ function useFrameKeys(closeMenu: () => void): void {
   }, []);
 }
 
-/** A new view begins at its top, and the reader hears of it; the first one leaves the focus alone. */
+/**
+ * A new view begins at its top, and the reader hears of it; the first one leaves the focus alone. Moved with the drawing:
+ * later it would take the focus from where somebody has gone meanwhile.
+ */
 function useFocusOnChange(main: { current: HTMLElement | null }, name: string): void {
   const before = useRef(name);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (before.current === name) return;
     before.current = name;
     main.current?.scrollTo({ top: 0 });

@@ -2,8 +2,9 @@
 // Promises: nothing of this machine's own set-up is read or changed; the process and its folders are gone afterwards.
 // Leaves to others: what the page shows of it.
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { Methods } from "../../src/generated/protocol";
@@ -133,11 +134,13 @@ export class Gateway {
     await this.writeFile(join(this.files.workspace, "skills", name, "SKILL.md"), text);
   }
 
-  /** Writes a file below the state folder, or at an absolute path. */
+  /** Writes a file below the state folder, or at an absolute path. Nobody sees half of it. */
   async writeFile(path: string, text: string): Promise<void> {
     const full = resolve(this.stateDir, path);
     await mkdir(dirname(full), { recursive: true });
-    await writeFile(full, text);
+    const whole = join(this.folder, `.${randomUUID()}`);
+    await writeFile(whole, text);
+    await rename(whole, full);
   }
 
   /** Ends it and removes its folders. */

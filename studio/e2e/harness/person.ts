@@ -19,6 +19,8 @@ export class Person {
   /** Goes there and presses Enter, or another key. */
   async use(target: Locator, key = "Enter"): Promise<void> {
     await this.tabTo(target);
+    // What still works at something takes no key.
+    await expect(target).toBeEnabled();
     await this.page.keyboard.press(key);
   }
 

@@ -1,7 +1,7 @@
 // A dialog: band, title, content, footer. Full screen below 720 px.
 // Promises: the focus goes in, stays in, and comes back to where it was; Esc closes.
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../words";
 import { Button } from "./Button";
 import { DialogBand } from "./ScopeBand";
@@ -62,7 +62,8 @@ export function useModal(onClose: () => void) {
   const ref = useRef<HTMLDialogElement>(null);
   const close = useRef(onClose);
   close.current = onClose;
-  useEffect(() => {
+  // Before the first paint: a key that is pressed next belongs to the dialog, not to what is behind it.
+  useLayoutEffect(() => {
     const dialog = ref.current;
     if (!dialog) return;
     const opener = document.activeElement;

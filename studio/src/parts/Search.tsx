@@ -1,5 +1,5 @@
 // The search of a view. "/" goes to it from anywhere, Esc clears it, then leaves it.
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../words";
 import { Icon } from "./Icon";
 import { isTyping } from "./keys";
@@ -8,7 +8,8 @@ type SearchProps = { label: string; placeholder?: string; value: string; onInput
 
 export function Search({ label, placeholder, value, onInput }: SearchProps) {
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
+  // In force as soon as the field is drawn: an effect after the paint would miss a fast hand.
+  useLayoutEffect(() => {
     const jump = (event: KeyboardEvent) => {
       if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       if (document.querySelector("dialog[open]")) return;

@@ -21,6 +21,8 @@ export function Switch({ checked, label, busy, disabled, describedBy, onChange }
       aria-checked={checked}
       aria-label={label}
       aria-busy={busy ? "true" : undefined}
+      // As a button that works: it keeps the focus, and says that it cannot be pressed meanwhile.
+      aria-disabled={busy ? "true" : undefined}
       aria-describedby={describedBy}
       disabled={disabled}
       data-row-control="switch"

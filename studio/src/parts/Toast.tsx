@@ -1,12 +1,13 @@
 // Shows the toast of state/toast.ts. It stays while it is hovered or focused; Ctrl Z takes it back.
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { dismissToast, holdToast, releaseToast, toast, undoToast } from "../state/toast";
 import { t } from "../words";
 import { Button } from "./Button";
 import { isTyping } from "./keys";
 
 export function Toasts() {
-  useEffect(() => {
+  // Ctrl Z holds from the first drawing on.
+  useLayoutEffect(() => {
     const undo = (event: KeyboardEvent) => {
       if (event.key !== "z" || !(event.ctrlKey || event.metaKey) || event.shiftKey || isTyping(event.target)) return;
       if (undoToast()) event.preventDefault();

@@ -2,7 +2,7 @@
 // Promises: the last value stays while the connection is lost or a reading fails; it is read again after a reconnect,
 // after missed events, and when an event says so; of two readings the later one counts.
 import { type ReadonlySignal, computed, effect, signal, untracked } from "@preact/signals";
-import { useEffect, useMemo } from "preact/hooks";
+import { useLayoutEffect, useMemo } from "preact/hooks";
 import { type EventName, type Events, on } from "../gateway/events";
 import { type CallError, asCallError } from "../gateway/failure";
 import { epoch, link } from "../gateway/link";
@@ -94,7 +94,8 @@ export function resource<T>(load: () => Promise<T>, options: { on?: Wakes } = {}
 /** The same for the life of a component; a new one when something in `of` changes. */
 export function useResource<T>(load: () => Promise<T>, options: { on?: Wakes }, of: readonly unknown[]): Resource<T> {
   const made = useMemo(() => untracked(() => resource(load, options)), of);
-  useEffect(() => made.close, [made]);
+  // An effect after the paint may never come for what is gone by then, and the reading would go on.
+  useLayoutEffect(() => made.close, [made]);
   return made;
 }
 

@@ -1,7 +1,6 @@
 // How the agent presents itself, and from where that comes: IDENTITY.md, or the configuration, which goes before it.
 // What stands in the file is edited there; what stands in the configuration is edited here.
-import { useSignal } from "@preact/signals";
-import { useEffect, useId } from "preact/hooks";
+import { useId } from "preact/hooks";
 import type { AgentEntry } from "../../generated/protocol";
 import { Avatar, Button, ErrorState, Link } from "../../parts";
 import { objectOf } from "../../state/agent-entry";
@@ -11,6 +10,7 @@ import { settings } from "../../state/route";
 import { t } from "../../words";
 import { rich } from "../../words/rich";
 import { filled, useChange } from "./use-change";
+import { useTyped } from "./use-typed";
 
 export function Identity({ agent, entry }: { agent: AgentEntry; entry: Config }) {
   const id = useId();
@@ -52,29 +52,26 @@ function IdentityForm({ agent, own }: { agent: AgentEntry; own: Config }) {
   const id = useId();
   const change = useChange();
   const textOf = (key: string) => (typeof own[key] === "string" ? own[key] : "");
-  const before = { name: textOf("name"), emoji: textOf("emoji"), theme: textOf("theme") };
-  const texts = useSignal(before);
-  useEffect(() => {
-    texts.value = before;
-  }, [before.name, before.emoji, before.theme]);
-  const isSame = (["name", "emoji", "theme"] as const).every((key) => texts.value[key].trim() === before[key]);
+  const fields = { name: useTyped(textOf("name")), emoji: useTyped(textOf("emoji")), theme: useTyped(textOf("theme")) };
+  const isSame = (["name", "emoji", "theme"] as const).every((key) => fields[key].text.trim() === textOf(key));
   const field = (key: keyof typeof LONGEST, label: string, short = false) => (
     <div class={short ? "field short" : "field"}>
       <label for={`${id}${key}`}>{label}</label>
       <input
         id={`${id}${key}`}
         class="input"
-        value={texts.value[key]}
+        value={fields[key].text}
         maxLength={LONGEST[key]}
         autocomplete="off"
-        onInput={(event) => (texts.value = { ...texts.value, [key]: event.currentTarget.value })}
+        onInput={(event) => fields[key].type(event.currentTarget.value)}
       />
     </div>
   );
   const submit = (event: Event) => {
     event.preventDefault();
     const { name: _, emoji: __, theme: ___, ...others } = own;
-    const next = { ...others, ...filled(texts.value) };
+    const texts = { name: fields.name.text, emoji: fields.emoji.text, theme: fields.theme.text };
+    const next = { ...others, ...filled(texts) };
     const wanted = Object.keys(next).length > 0 ? next : undefined;
     void change.entry(agent.id, "identity", () => wanted, t("advanced.identitySaved", { name: agentName(agent) }));
   };

@@ -1,6 +1,5 @@
 // The name of an agent in the configuration. Where its identity has a name, that one is shown, and this says so.
-import { useSignal } from "@preact/signals";
-import { useEffect, useId } from "preact/hooks";
+import { useId } from "preact/hooks";
 import type { AgentEntry } from "../../generated/protocol";
 import { call } from "../../gateway/calls";
 import { Button, ErrorState } from "../../parts";
@@ -10,18 +9,16 @@ import { showToast } from "../../state/toast";
 import { t } from "../../words";
 import { rich } from "../../words/rich";
 import { useChange } from "./use-change";
+import { useTyped } from "./use-typed";
 
 const LONGEST_NAME = 200;
 
 export function Name({ agent }: { agent: AgentEntry }) {
   const id = useId();
   const before = agent.name ?? "";
-  const text = useSignal(before);
+  const { text, type } = useTyped(before);
   const change = useChange();
-  useEffect(() => {
-    text.value = before;
-  }, [before]);
-  const wanted = text.value.trim();
+  const wanted = text.trim();
   const submit = async (event: Event) => {
     event.preventDefault();
     if (!wanted || wanted === before) return;
@@ -42,11 +39,11 @@ export function Name({ agent }: { agent: AgentEntry }) {
             <input
               id={id}
               class="input"
-              value={text.value}
+              value={text}
               placeholder={agent.id}
               maxLength={LONGEST_NAME}
               autocomplete="off"
-              onInput={(event) => (text.value = event.currentTarget.value)}
+              onInput={(event) => type(event.currentTarget.value)}
             />
           </div>
           <Button type="submit" busy={change.busy} disabled={!wanted || wanted === before}>

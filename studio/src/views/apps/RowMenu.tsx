@@ -15,6 +15,9 @@ export function RowMenu({ label, items }: { label: string; items: readonly MenuI
   const [isOpen, setOpen] = useState(false);
   // Asked of the page itself: that it opened or closed is told later, and a fast hand is there before.
   const isShown = () => menu.current?.matches(":popover-open") ?? false;
+  // What it offers stays while it is open: nothing moves under the hand when the row is read again.
+  const offered = useRef(items);
+  if (!isShown()) offered.current = items;
   // A click beside the menu closes it, also one on its own button: what it is for was decided before.
   const wasShown = useRef(false);
 
@@ -65,7 +68,7 @@ export function RowMenu({ label, items }: { label: string; items: readonly MenuI
         onToggle={(event) => setOpen(event.currentTarget.matches(":popover-open"))}
         onKeyDown={onKeyDown}
       >
-        {items.map((item) => (
+        {offered.current.map((item) => (
           <button
             key={item.text}
             type="button"

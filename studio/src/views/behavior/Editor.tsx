@@ -1,5 +1,5 @@
 // The editor of one file: what it is for, its text, how large it is, Save and Revert.
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { AgentEntry, AgentFileAnswer } from "../../generated/protocol";
 import { Button, Chip, Empty, ErrorState, Load } from "../../parts";
 import { number, t } from "../../words";
@@ -39,7 +39,8 @@ function Content({ name, file, answer }: { name: FileName; file: OpenFile; answe
   const field = useRef<HTMLTextAreaElement>(null);
   const create = useRef(false);
   const isOpen = file.draft !== undefined || !answer.file.missing;
-  useEffect(() => {
+  // With the drawing: what is typed next goes into the new file.
+  useLayoutEffect(() => {
     if (isOpen && create.current) field.current?.focus();
     create.current = false;
   }, [isOpen]);
@@ -116,7 +117,7 @@ function Sizes({ text }: { text: string }) {
 function useSaveKeys(file: OpenFile): void {
   const now = useRef(file);
   now.current = file;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== "s" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
       if (document.querySelector("dialog[open]")) return;

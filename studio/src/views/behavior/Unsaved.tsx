@@ -1,6 +1,6 @@
 // Asks before changes that are not saved are left: another file, another view, another agent, a step back.
 // Closing the page is asked by the browser (drafts.ts).
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { AgentEntry } from "../../generated/protocol";
 import { Button, ErrorState, Icon, useModal } from "../../parts";
 import { agentName } from "../../state/agents";
@@ -16,7 +16,8 @@ export function Unsaved({ agent, name, file }: UnsavedProps) {
   const [to, ask] = useState<Route>();
   const isHere = (next: Route) =>
     next.view === "settings" && next.tab === "behavior" && (next.agentId ?? agent.id) === agent.id && fileOf(next.item) === name;
-  useEffect(
+  // Asked from the first drawing on: what is typed then may be left at once.
+  useLayoutEffect(
     () =>
       guardLeaving((next) => {
         if (isHere(next) || !draftOf(agent.id, name)) return true;
@@ -38,7 +39,7 @@ function Asked({ agent, name, file, onLeave, onStay }: UnsavedProps & { onLeave:
   const ref = useModal(onStay);
   const wasClash = useRef(file.other !== undefined);
   // Found only now that the file is another one: that is decided in the editor.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (file.other && !wasClash.current) onStay();
   }, [file.other]);
   const saveAndLeave = async () => {

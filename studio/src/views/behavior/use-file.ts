@@ -2,7 +2,7 @@
 // Promises: what is typed is kept until it is saved or dropped; a file that changed elsewhere is told (`other`) and is
 // not overwritten until somebody says so.
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import type { AgentFileAnswer } from "../../generated/protocol";
 import { type CallError, asCallError } from "../../gateway/failure";
 import { agents } from "../../state/agents";
@@ -121,7 +121,7 @@ async function takeBack(agentId: string, name: FileName, saved: string, before: 
 
 /** Whoever comes back from another window may have changed the file there. */
 function useReloadOnReturn(from: Resource<unknown>): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const look = () => void from.reload();
     window.addEventListener("focus", look);
     return () => window.removeEventListener("focus", look);

@@ -39,8 +39,8 @@ export function Head({ agent, conversation }: { agent: AgentEntry; conversation:
 
 function startNew(agent: AgentEntry): void {
   go({ view: "chat", session: newSessionKey(agent.id, new Date()) });
-  // The new composer is there after the next drawing.
-  requestAnimationFrame(() => document.getElementById("msg")?.focus());
+  // The new composer is drawn by then, and nothing that is typed meanwhile goes to the button.
+  queueMicrotask(() => document.getElementById("msg")?.focus());
 }
 
 function AskReset({ name, conversation, onDone }: { name: string; conversation: Conversation; onDone: () => void }) {

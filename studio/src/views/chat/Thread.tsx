@@ -1,7 +1,7 @@
 // The conversation that scrolls: only the rows in sight are drawn, and only those that changed are drawn again.
 // Promises: it stays at the end when it was there, and otherwise where the reader is, also when older rows come above.
 import type { ComponentChildren, VNode } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { Button } from "../../parts";
 import { indexAt, offsets, windowOf } from "../../parts/window";
 import type { Row } from "../../state/chat/rows";
@@ -77,7 +77,7 @@ export function Thread({ rows, draw, above, onTop }: ThreadProps) {
     if (Math.abs(box.scrollTop - target) >= 1) box.scrollTop = target;
     view.current.top = box.scrollTop - inner.offsetTop;
   });
-  useEffect(() => () => observer.disconnect(), []);
+  useLayoutEffect(() => () => observer.disconnect(), []);
 
   const scrolled = () => {
     const box = scroller.current;

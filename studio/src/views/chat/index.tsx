@@ -1,6 +1,6 @@
 // The chat with an agent. Drawn inside of `<main class="chat">`: a head, the thread that scrolls, the composer.
 import { useComputed } from "@preact/signals";
-import { useCallback, useEffect, useMemo } from "preact/hooks";
+import { useCallback, useLayoutEffect, useMemo } from "preact/hooks";
 import type { AgentEntry } from "../../generated/protocol";
 import { ErrorState, Loading } from "../../parts";
 import { agents, mainSessionOf } from "../../state/agents";
@@ -33,7 +33,8 @@ function sessionOf(asked: string | undefined, agentId: string): string | undefin
 
 function Session({ agent, sessionKey }: { agent: AgentEntry; sessionKey: string }) {
   const conversation = useMemo(() => new Conversation(sessionKey), []);
-  useEffect(() => () => conversation.close(), []);
+  // An effect after the paint may never come for what is gone by then, and the conversation would go on unseen.
+  useLayoutEffect(() => () => conversation.close(), []);
   const models = useModels();
   return (
     <>

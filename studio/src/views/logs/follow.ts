@@ -1,7 +1,7 @@
 // Follows the log while somebody looks at it, and holds it still while it is read.
 // Promises: what is shown does not move under the hand: below the top of the list it pauses by itself.
 import type { RefObject } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { link } from "../../gateway/link";
 import type { Entry } from "../../state/logs/entries";
 import { type Feed, feed } from "../../state/logs/feed";
@@ -42,7 +42,8 @@ export function useFollow(list: RefObject<HTMLElement | null>): Follow {
     };
   }, [live, isConnected]);
 
-  useEffect(() => {
+  // Heard from the first drawing on, so that the list stays still for whoever scrolls at once.
+  useLayoutEffect(() => {
     const look = () => {
       const top = list.current?.getBoundingClientRect().top ?? 0;
       if (top < -READING_PX) hold((now) => now ?? live.entries.peek());

@@ -1,5 +1,5 @@
 // The view Skills, of one agent: what it may use. Whether a skill works on this gateway is decided in System setup.
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { call } from "../../gateway/calls";
 import type { SkillStatus, SkillsReport } from "../../generated/protocol";
 import { AgentBand, Empty, Load } from "../../parts";
@@ -24,7 +24,8 @@ import { List } from "./List";
 
 export default function Skills({ agent, route }: ViewProps) {
   const report = useResource(() => call("skills.status", { agentId: agent.id }), { on: { "skills.changed": true, "config.changed": true } }, [agent.id]);
-  useEffect(followTurns, []);
+  // With the drawing: a turn that begins before an effect after it would be missed.
+  useLayoutEffect(followTurns, []);
   return (
     <>
       <AgentBand agent={agent}>{rich("skills.band", { name: agentName(agent) })}</AgentBand>

@@ -1,6 +1,6 @@
 // Installing what is missing: the exact command first, then its output as it comes, then the result.
 // Where the gateway cannot run it, the command is there to copy.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { call } from "../../../gateway/calls";
 import { Button, Command, ErrorState, Icon, Segmented } from "../../../parts";
 import { everySecond } from "../../../state/now";
@@ -104,7 +104,7 @@ function RunsFor({ since }: { since: number }) {
 /** Its newest line stays in sight. */
 function Output({ text, label }: { text: string; label: string }) {
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => box.current?.scrollTo({ top: box.current.scrollHeight }), [text]);
+  useLayoutEffect(() => box.current?.scrollTo({ top: box.current.scrollHeight }), [text]);
   return (
     <div ref={box} class="term output" role="log" aria-label={label} tabIndex={0}>
       {text}

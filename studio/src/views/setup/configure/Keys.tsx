@@ -42,7 +42,8 @@ function Key({ variable, entry, list, reload }: SectionProps & { variable: Varia
   };
   const save = () => {
     const value = field.current?.value.trim();
-    if (!field.current || !value) return;
+    // While another one is on its way this one stays in the field.
+    if (!field.current || !value || act.busy) return;
     say(undefined);
     // Out of the page before anybody can look: it is on its way or it has to be brought again.
     field.current.value = "";
