@@ -3,12 +3,13 @@
 import { useSignal } from "@preact/signals";
 import type { AgentEntry } from "../../generated/protocol";
 import { call, knows } from "../../gateway/calls";
-import { asCallError } from "../../gateway/failure";
+import { type CallError, asCallError } from "../../gateway/failure";
 import { Button, Command, Icon } from "../../parts";
 import { agentName } from "../../state/agents";
 import { type Approval, approvals, forget } from "../../state/chat/approvals";
 import { everySecond } from "../../state/now";
 import { t } from "../../words";
+import { told } from "../../words/told";
 
 type Decision = "allow-once" | "allow-always" | "deny";
 type Resolve = (method: string, params: { id: string; decision: Decision }) => Promise<unknown>;
@@ -27,7 +28,7 @@ export function Approvals({ agent, sessionKey }: { agent: AgentEntry; sessionKey
 
 function Card({ approval, name }: { approval: Approval; name: string }) {
   const busy = useSignal<Decision | undefined>(undefined);
-  const problem = useSignal("");
+  const problem = useSignal<CallError | undefined>(undefined);
   const left = Math.max(0, Math.ceil((approval.expiresAtMs - everySecond.value) / 1000));
   const decide = async (decision: Decision) => {
     busy.value = decision;
@@ -38,7 +39,7 @@ function Card({ approval, name }: { approval: Approval; name: string }) {
       const error = asCallError(thrown);
       // Somebody else has answered, or its time is over.
       if (/unknown/i.test(error.message)) return forget(approval.id);
-      problem.value = error.message;
+      problem.value = error;
       busy.value = undefined;
     }
   };
@@ -71,7 +72,7 @@ function Card({ approval, name }: { approval: Approval; name: string }) {
         </dl>
         {problem.value && (
           <p class="meta bad" role="alert">
-            {t("chat.approvalFailed")} {problem.value}
+            {t("chat.approvalFailed")} {told(problem.value)}
           </p>
         )}
         <div class="btns">
