@@ -25,7 +25,7 @@ pub fn close_left(store: &Store, at_ms: i64) {
 fn closing_items(left: &Left, at_ms: i64) -> Vec<NewItem> {
     let results = left.calls.iter().map(|call| result(call, at_ms));
     let draft = left.draft.iter().map(|draft| said(Role::Assistant, &draft.text, draft.at_ms));
-    let remark = Role::Custom { custom_type: "run-interrupted".to_owned() };
+    let remark = Role::remark("run-interrupted");
     let text = match (&left.draft, left.calls.as_slice()) {
         (None, []) => "Tarsus was stopped before this was answered. Send it again.",
         _ => "Tarsus was stopped while this was answered. What was done until then stands above.",

@@ -1,10 +1,10 @@
 //! What is told of a run, in order.
 
 use tarsus_models::Usage;
-use tarsus_protocol::Message;
 use tarsus_protocol::approval::{Approval, ApprovalResolved};
 use tarsus_protocol::event::{AppsChanged, ChatPhase, ToolResult};
 use tarsus_protocol::message::ToolCall;
+use tarsus_protocol::{Message, NoAnswer};
 use tarsus_store::{RunId, SessionKey};
 
 /// Something that is told of a run.
@@ -107,6 +107,11 @@ pub enum Ending {
         /// What was shown.
         shown: Option<Message>,
     },
-    /// It came to nothing, for this reason.
-    Failed(String),
+    /// It came to nothing.
+    Failed {
+        /// What went wrong, and what to do next.
+        why: String,
+        /// The same in one word, where there is one.
+        no_answer: Option<NoAnswer>,
+    },
 }

@@ -247,14 +247,15 @@ impl Turn<'_> {
     pub(crate) async fn failed(&mut self, problem: Problem) -> Ending {
         self.begin();
         let why = format!("{}\n{}", problem.message, problem.next_step());
-        let role = Role::Custom { custom_type: "run-failed-before-reply".to_owned() };
+        let no_answer = problem.no_answer;
+        let role = Role::Custom { custom_type: "run-failed-before-reply".to_owned(), no_answer };
         let item = self.item(said(role, &why, self.now_ms()));
         let outcome = Outcome::Failed(why.clone());
         if let Err(error) = self.last(item, outcome.clone(), None, None).await {
             tracing::warn!(%error, run = %self.run, "a failed run is not marked in its session");
             self.end(outcome).await;
         }
-        Ending::Failed(why)
+        Ending::Failed { why, no_answer }
     }
 
     async fn called_off(&mut self) -> Ending {

@@ -130,7 +130,7 @@ impl Scene {
         let over = |(run, what)| match what {
             What::Over(Ending::Answered { message, .. }) => Some((run, message.text())),
             What::Over(Ending::CalledOff { .. }) => Some((run, "called off".to_owned())),
-            What::Over(Ending::Failed(why)) => Some((run, why)),
+            What::Over(Ending::Failed { why, .. }) => Some((run, why)),
             _ => None,
         };
         self.told().await.into_iter().filter_map(over).collect()
@@ -387,7 +387,7 @@ async fn what_the_last_process_left_unanswered_is_closed_in_its_session() {
         is_error: true,
         details: None,
     };
-    let remark = Role::Custom { custom_type: "run-interrupted".to_owned() };
+    let remark = Role::remark("run-interrupted");
     let words = |text: &str| text.to_owned();
     let expected = [
         ("busy", Role::Assistant, words("")),

@@ -6,6 +6,7 @@
 use std::fmt;
 
 use tarsus_home::config::json5::{Kind, Member, Node};
+use tarsus_protocol::apps_fault::{AppFault, ValueKind};
 
 use crate::entry::{Entry, LaunchPath, Mode, Policy};
 
@@ -76,29 +77,29 @@ impl Group {
 pub enum Reason {
     /// The entry itself is something else.
     NotAnObject {
-        /// What it is: "a list".
-        found: &'static str,
+        /// What it is.
+        found: ValueKind,
     },
     /// A field that holds text holds something else.
     NotText {
         /// Which field.
         field: &'static str,
         /// What it holds.
-        found: &'static str,
+        found: ValueKind,
     },
     /// A mode that does not exist.
     UnknownMode(String),
     /// `allowed_agents` is something else.
     AgentsNotAList {
         /// What it is.
-        found: &'static str,
+        found: ValueKind,
     },
     /// A value in `allowed_agents` is not text.
     AgentNotText {
         /// Which one, from 1.
         position: usize,
         /// What it is.
-        found: &'static str,
+        found: ValueKind,
     },
     /// A required field is not there, or empty.
     Missing {
@@ -137,8 +138,7 @@ impl fmt::Display for Reason {
             Self::NotText { field, found } => write!(f, "{field} is {found}, not a string"),
             Self::UnknownMode(mode) => {
                 // A name from outside: quoted, with escapes, and short.
-                let shown: String = mode.chars().take(40).collect();
-                write!(f, "mode is {shown:?}, not full, allowlist or off")
+                write!(f, "mode is {:?}, not full, allowlist or off", short(mode))
             }
             Self::AgentsNotAList { found } => write!(f, "allowed_agents is {found}, not a list"),
             Self::AgentNotText { position, found } => {
@@ -152,10 +152,43 @@ impl fmt::Display for Reason {
     }
 }
 
+/// What is shown of a word that is no mode.
+pub(crate) fn short(mode: &str) -> String {
+    mode.chars().take(40).collect()
+}
+
+impl From<&Reason> for AppFault {
+    fn from(reason: &Reason) -> Self {
+        match reason {
+            Reason::NotAnObject { found } => Self::NotAnObject { found: *found },
+            Reason::NotText { field, found } => Self::NotText { field: (*field).to_owned(), found: *found },
+            Reason::UnknownMode(mode) => Self::UnknownMode { mode: short(mode) },
+            Reason::AgentsNotAList { found } => Self::AgentsNotAList { found: *found },
+            Reason::AgentNotText { position, found } => {
+                Self::AgentNotText { position: *position as u64, found: *found }
+            }
+            Reason::Missing { field } => Self::Missing { field: (*field).to_owned() },
+            Reason::NobodyListed => Self::NobodyListed,
+            Reason::AgentsLeftOver { mode } => Self::AgentsLeftOver { mode: *mode },
+        }
+    }
+}
+
+const fn kind_of(node: &Node) -> ValueKind {
+    match node.kind {
+        Kind::Null => ValueKind::Null,
+        Kind::Bool(_) => ValueKind::Boolean,
+        Kind::Number(_) => ValueKind::Number,
+        Kind::String(_) => ValueKind::String,
+        Kind::Array(_) => ValueKind::List,
+        Kind::Object(_) => ValueKind::Object,
+    }
+}
+
 /// Reads one entry.
 pub(crate) fn read(node: Node) -> (Fields, Verdict) {
     let mut reasons = Vec::new();
-    let found = node.described();
+    let found = kind_of(&node);
     let fields = if let Kind::Object(members) = node.kind {
         read_fields(members, &mut reasons)
     } else {
@@ -203,7 +236,7 @@ fn value_of(members: &mut Vec<Member>, field: &str) -> Option<Node> {
 }
 
 fn text_of(value: Node, field: &'static str, wrong: &mut Vec<Reason>) -> Option<String> {
-    let found = value.described();
+    let found = kind_of(&value);
     match value.kind {
         Kind::String(text) => (!text.trim().is_empty()).then_some(text),
         _ => {
@@ -220,14 +253,14 @@ pub(crate) fn is_blank(value: &Node) -> bool {
 
 /// The agents listed; none when there is no list to be understood.
 fn agents_of(list: Node, wrong: &mut Vec<Reason>) -> Option<Vec<String>> {
-    let found = list.described();
+    let found = kind_of(&list);
     let Kind::Array(items) = list.kind else {
         wrong.push(Reason::AgentsNotAList { found });
         return None;
     };
     let mut agents = Vec::with_capacity(items.len());
     for (at, item) in items.into_iter().enumerate() {
-        let found = item.described();
+        let found = kind_of(&item);
         match item.kind {
             Kind::String(agent) if agent.is_empty() => {}
             Kind::String(agent) => agents.push(agent),

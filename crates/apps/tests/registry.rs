@@ -14,6 +14,7 @@ use tarsus_apps::{
     Put, Reason, Registry, RegistryError, Seen, Verdict,
 };
 use tarsus_home::{Choice, Home};
+use tarsus_protocol::apps_fault::ValueKind;
 use tarsus_protocol::{ErrorCode, Problem};
 use tempfile::TempDir;
 
@@ -190,18 +191,23 @@ fn every_app_is_read_in_the_order_of_the_file_whether_it_can_be_used_or_not() {
             },
             Verdict { group: Group::Valid, reasons: Vec::new() },
         ),
-        ("broken", "[1.0, {}]", Fields::default(), malformed(vec![Reason::NotAnObject { found: "a list" }])),
+        (
+            "broken",
+            "[1.0, {}]",
+            Fields::default(),
+            malformed(vec![Reason::NotAnObject { found: ValueKind::List }]),
+        ),
         (
             "微信",
             r#"{"launch_path": 7, "mode": "sometimes"}"#,
             Fields::default(),
             malformed(vec![
-                Reason::NotText { field: "launch_path", found: "a number" },
+                Reason::NotText { field: "launch_path", found: ValueKind::Number },
                 Reason::UnknownMode("sometimes".to_owned()),
                 Reason::Missing { field: "allowed_agents" },
             ]),
         ),
-        ("none", "null", Fields::default(), malformed(vec![Reason::NotAnObject { found: "null" }])),
+        ("none", "null", Fields::default(), malformed(vec![Reason::NotAnObject { found: ValueKind::Null }])),
     ];
     let read: Vec<_> = loaded
         .apps

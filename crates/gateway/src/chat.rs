@@ -31,6 +31,7 @@ pub fn tell(events: &Events, registry: &reload::KnownRegistry, told: Told) {
         delta_text: None,
         stop_reason: None,
         error_message: None,
+        no_answer: None,
     };
     match what {
         What::Written { number, message } => {
@@ -103,9 +104,10 @@ pub fn tell(events: &Events, registry: &reload::KnownRegistry, told: Told) {
                     let chat = Chat { message: shown, ..chat(ChatState::Aborted) };
                     (Lifecycle::End { ended_at, aborted: true }, chat)
                 }
-                Ending::Failed(error) => {
+                Ending::Failed { why: error, no_answer } => {
                     let error_message = Some(error.clone());
-                    (Lifecycle::Error { ended_at, error }, Chat { error_message, ..chat(ChatState::Error) })
+                    let chat = Chat { error_message, no_answer, ..chat(ChatState::Error) };
+                    (Lifecycle::Error { ended_at, error }, chat)
                 }
             };
             events.tell(Event::Agent, &agent(AgentTold::Lifecycle(lifecycle)));

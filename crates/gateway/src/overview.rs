@@ -11,8 +11,8 @@ use tarsus_home::config::{AgentId, ConfigFile, Loaded, Lookup};
 use tarsus_home::{Home, Settings, settings};
 use tarsus_protocol::Problem;
 use tarsus_protocol::report::{
-    AppsStatus, AuditHead, AuditStatus, ConfigIssue, ConfigStatus, GatewayStatus, HomeStatus, SkillsStatus,
-    StatusReport,
+    AppsStatus, AuditHead, AuditStatus, ConfigFault, ConfigIssue, ConfigStatus, GatewayStatus, HomeStatus,
+    SkillsStatus, StatusReport,
 };
 
 /// The version of this program.
@@ -119,7 +119,7 @@ pub(crate) fn whole_file(problem: Problem) -> ConfigIssue {
     let (line, column) = problem.place.as_ref().map_or((None, None), |place| (place.line, place.column));
     let label = problem.place.and_then(|place| place.excerpt).map(|excerpt| excerpt.label);
     let message = label.into_iter().fold(problem.message, |message, label| format!("{message}: {label}"));
-    ConfigIssue { path: String::new(), message, line, column }
+    ConfigIssue { path: String::new(), message, line, column, code: Some(ConfigFault::Unreadable) }
 }
 
 /// A chain that cannot be read is not verified.

@@ -108,7 +108,8 @@ impl ToolPolicy {
     }
 
     /// The key of the configuration that takes a tool away.
-    fn lacks(&self, tool: Tool) -> Option<String> {
+    #[must_use]
+    pub fn lacks(&self, tool: Tool) -> Option<String> {
         let any = |list: &[String]| list.iter().any(|name| names(name, tool));
         let lacks = |(place, offer): &(String, ToolOffer)| {
             let also = any(&offer.also_allow);

@@ -12,7 +12,7 @@ use tarsus_home::config::{Checked, ViewError, changes, check, merge_patch, schem
 use tarsus_home::secrets::{SecretRef, SecretSource};
 use tarsus_protocol::REDACTED;
 use tarsus_protocol::exec::{Ask, Security};
-use tarsus_protocol::report::ConfigIssue;
+use tarsus_protocol::report::{ConfigFault, ConfigIssue};
 
 fn parse(text: &str) -> Document {
     Document::parse(text.as_bytes(), Dialect::Json5).unwrap_or_else(|error| panic!("{error}\n{text}"))
@@ -27,8 +27,9 @@ fn read(text: &str) -> Checked {
     check(&parse(text), Some(&lookup))
 }
 
-fn issue(path: &str, message: &str, line: u32, column: u32) -> ConfigIssue {
-    ConfigIssue { path: path.to_owned(), message: message.to_owned(), line: Some(line), column: Some(column) }
+fn issue(path: &str, code: ConfigFault, message: &str, line: u32, column: u32) -> ConfigIssue {
+    let (path, message) = (path.to_owned(), message.to_owned());
+    ConfigIssue { path, message, line: Some(line), column: Some(column), code: Some(code) }
 }
 
 #[test]
@@ -58,45 +59,80 @@ fn a_wrong_value_costs_only_itself_and_is_told_with_its_place() {
     assert_eq!(
         checked.issues,
         [
-            issue("gateway.port", "expected a whole number from 1 to 65535, found a string", 2, 20),
+            issue(
+                "gateway.port",
+                ConfigFault::WrongValue,
+                "expected a whole number from 1 to 65535, found a string",
+                2,
+                20
+            ),
             issue(
                 "gateway.bind",
+                ConfigFault::WrongValue,
                 "expected one of \"loopback\", \"lan\", \"tailnet\", \"custom\", \"auto\", found \"moon\"",
                 2,
                 31
             ),
             issue(
                 "gateway.auth.token",
+                ConfigFault::WrongValue,
                 "expected a string or a reference to a secret, found a number",
                 2,
                 72
             ),
-            issue("agents.list[0].skills", "expected a list, found a string", 3, 39),
-            issue("agents.list[1]", "expected an object, found a number", 3, 48),
-            issue("agents.list[2]", "the key `id` is missing; this entry is left out", 3, 51),
-            issue("agents.list[3].id", &AgentIdError.to_string(), 3, 76),
-            issue("agents.defaults", "expected an object, found a list", 3, 109),
+            issue("agents.list[0].skills", ConfigFault::WrongValue, "expected a list, found a string", 3, 39),
+            issue("agents.list[1]", ConfigFault::WrongValue, "expected an object, found a number", 3, 48),
+            issue(
+                "agents.list[2]",
+                ConfigFault::MissingKey,
+                "the key `id` is missing; this entry is left out",
+                3,
+                51
+            ),
+            issue("agents.list[3].id", ConfigFault::NotAnAgentId, &AgentIdError.to_string(), 3, 76),
+            issue("agents.defaults", ConfigFault::WrongValue, "expected an object, found a list", 3, 109),
             issue(
                 "tools.exec.ask",
+                ConfigFault::WrongValue,
                 "expected one of \"off\", \"on-miss\", \"always\", found true or false",
                 4,
                 43
             ),
             issue(
                 "skills.load.watchDebounceMs",
+                ConfigFault::WrongValue,
                 "expected a whole number from 0 to 4294967295, found -1",
                 5,
                 38
             ),
-            issue("skills.load.extraDirs[1]", "expected a string, found a number", 5, 60),
-            issue("skills.load.extraDirs[2]", "the variable NOPE is not set", 5, 63),
+            issue(
+                "skills.load.extraDirs[1]",
+                ConfigFault::WrongValue,
+                "expected a string, found a number",
+                5,
+                60
+            ),
+            issue(
+                "skills.load.extraDirs[2]",
+                ConfigFault::VariableNotSet,
+                "the variable NOPE is not set",
+                5,
+                63
+            ),
             issue(
                 "models.providers.p.models[0].contextWindow",
+                ConfigFault::WrongValue,
                 "expected a whole number from 0 to 4294967295, found 2.5",
                 6,
                 66
             ),
-            issue("agents", "the agent \"a\" is there twice; the first one holds", 3, 11),
+            issue(
+                "agents",
+                ConfigFault::AgentTwice,
+                "the agent \"a\" is there twice; the first one holds",
+                3,
+                11
+            ),
         ]
     );
     let view = checked.view;
@@ -128,6 +164,8 @@ fn unknown_keys_are_listed_and_what_openclaw_knows_is_not() {
     let many: String = (0..5_000).map(|at| format!("k{at}: 1,")).collect();
     let warnings = read(&format!("{{{many}}}")).warnings;
     assert_eq!((warnings.len(), warnings[100].message.as_str()), (101, "4900 more are not listed"));
+    let codes = [0, 100].map(|at: usize| warnings[at].code);
+    assert_eq!(codes, [Some(ConfigFault::UnknownKey), Some(ConfigFault::NotListed)]);
 }
 
 #[test]
@@ -148,7 +186,16 @@ fn agents_read_the_same_from_both_ways_to_write_them() {
     assert_eq!(odd.view.agents.list, [Agent::named("a".parse().unwrap())]);
 
     let both = read("{agents: {entries: {z: {}}, list: [{id: 'y'}]}}");
-    assert_eq!(both.issues, [issue("agents.entries", "`agents.list` is there as well, and holds", 1, 20)]);
+    assert_eq!(
+        both.issues,
+        [issue(
+            "agents.entries",
+            ConfigFault::SecondPlace,
+            "`agents.list` is there as well, and holds",
+            1,
+            20
+        )]
+    );
     assert_eq!(both.view.agents.list, [Agent::named("y".parse().unwrap())]);
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tarsus_protocol::{ErrorCode, Problem};
+use tarsus_protocol::{ErrorCode, NoAnswer, Problem};
 
 /// The most characters that are kept of what a server says.
 const LONGEST: usize = 600;
@@ -90,6 +90,20 @@ impl Class {
         }
     }
 
+    const fn no_answer(self) -> NoAnswer {
+        match self {
+            Self::Auth => NoAnswer::Auth,
+            Self::Billing => NoAnswer::Billing,
+            Self::RateLimit => NoAnswer::RateLimit,
+            Self::Overloaded => NoAnswer::Overloaded,
+            Self::ContextTooLong => NoAnswer::ContextTooLong,
+            Self::BadRequest => NoAnswer::BadRequest,
+            Self::TimedOut => NoAnswer::TimedOut,
+            Self::Network => NoAnswer::Network,
+            Self::Malformed => NoAnswer::Malformed,
+        }
+    }
+
     const fn code(self) -> ErrorCode {
         match self {
             Self::RateLimit | Self::Overloaded => ErrorCode::Busy,
@@ -128,7 +142,8 @@ impl Failure {
 
 impl From<Failure> for Problem {
     fn from(failure: Failure) -> Self {
-        Self::new(failure.class.code(), failure.what).hint(failure.class.hint())
+        let Failure { class, what, .. } = failure;
+        Self::new(class.code(), what).no_answer(class.no_answer()).hint(class.hint())
     }
 }
 

@@ -11,6 +11,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::apps_fault::AppFault;
+use crate::error::ErrorCode;
+
 /// The registered apps: the answer of `tarsus apps list`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AppList<'a> {
@@ -50,6 +53,9 @@ pub struct RegisteredApp<'a> {
     pub group: AppGroup,
     /// Why it does not stand better.
     pub reasons: Vec<String>,
+    /// The same for a page in another language, in the same order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<AppFault>,
     /// Whether it runs; `null` when nothing is stored to recognise it by.
     pub running: Option<bool>,
     /// Its processes.
@@ -173,6 +179,9 @@ pub struct DoubtfulApp {
     pub name: String,
     /// All of them.
     pub reasons: Vec<String>,
+    /// The same for a page in another language, in the same order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<AppFault>,
 }
 
 /// A launch or a stop: the answer of `tarsus apps launch` and `tarsus apps stop`.
@@ -204,6 +213,9 @@ pub struct AppActed {
     pub notes: Vec<String>,
     /// What to do about a failure.
     pub hint: Option<String>,
+    /// What went wrong, in one word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<ErrorCode>,
 }
 
 /// What the policy of an app said.

@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::no_answer::NoAnswer;
+
 /// How the process ends. The numbers are part of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
@@ -179,18 +181,35 @@ pub struct Problem {
     pub hint: Option<String>,
     /// The skill that it is about, as it was asked for.
     pub skill: Option<Box<str>>,
+    /// Why a model gave no answer, where it is about that.
+    pub no_answer: Option<NoAnswer>,
 }
 
 impl Problem {
     /// A problem with its code and sentence.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), place: None, notes: Vec::new(), hint: None, skill: None }
+        Self {
+            code,
+            message: message.into(),
+            place: None,
+            notes: Vec::new(),
+            hint: None,
+            skill: None,
+            no_answer: None,
+        }
     }
 
     /// Says which skill it is about, as it was asked for.
     #[must_use]
     pub fn about_skill(mut self, name: &str) -> Self {
         self.skill = Some(name.into());
+        self
+    }
+
+    /// Says why a model gave no answer.
+    #[must_use]
+    pub fn no_answer(mut self, why: NoAnswer) -> Self {
+        self.no_answer = Some(why);
         self
     }
 

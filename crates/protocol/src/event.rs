@@ -10,6 +10,7 @@ use crate::approval::{Approval, ApprovalResolved};
 use crate::connect::Challenge;
 use crate::hello::{HealthSummary, Presence};
 use crate::message::{Block, Message};
+use crate::no_answer::NoAnswer;
 use crate::scope::Scope;
 
 macro_rules! events {
@@ -225,6 +226,9 @@ pub struct Chat {
     /// Why there is no reply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error_message: Option<String>,
+    /// The same in one word, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_answer: Option<NoAnswer>,
 }
 
 /// How far a reply is.

@@ -8,10 +8,12 @@
 
 pub mod approval;
 pub mod apps;
+pub mod apps_fault;
 pub mod authorize;
 pub mod backup;
 pub mod capability;
 pub mod connect;
+pub mod diagnostic;
 pub mod error;
 pub mod event;
 pub mod exec;
@@ -21,6 +23,7 @@ pub mod grants;
 pub mod hello;
 pub mod message;
 pub mod models;
+pub mod no_answer;
 pub mod prompt;
 pub mod report;
 pub mod rpc;
@@ -32,10 +35,12 @@ pub mod skills_acts;
 pub mod skills_check;
 pub mod text;
 
+pub use diagnostic::DiagnosticCode;
 pub use error::{ErrorCode, Excerpt, ExitCode, Place, Problem, RpcCode};
 pub use failure::{CliError, CliFailure, ErrorShape};
 pub use frame::{EventFrame, Frame, FrameError, Request, Response};
 pub use message::{Block, Message, Role};
+pub use no_answer::NoAnswer;
 
 /// What stands in place of a secret wherever a configuration is shown; accepted back on a write,
 /// where it means "keep what is stored".

@@ -9,6 +9,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::no_answer::NoAnswer;
+
 /// One message of a conversation.
 ///
 /// ```
@@ -70,7 +72,18 @@ pub enum Role {
     Custom {
         /// What kind of remark.
         custom_type: String,
+        /// Why there is no answer, where it is about that.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        no_answer: Option<NoAnswer>,
     },
+}
+
+impl Role {
+    /// A remark of a kind, about nothing that failed.
+    #[must_use]
+    pub fn remark(kind: &str) -> Self {
+        Self::Custom { custom_type: kind.to_owned(), no_answer: None }
+    }
 }
 
 /// One piece of a message.

@@ -127,6 +127,33 @@ pub struct ConfigIssue {
     pub line: Option<u32>,
     /// Column in that line, in characters, from 1.
     pub column: Option<u32>,
+    /// The same as the message, in one word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<ConfigFault>,
+}
+
+/// What is wrong with a value of the configuration, in one word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ConfigFault {
+    /// The file cannot be read.
+    Unreadable,
+    /// No key of this name is known.
+    UnknownKey,
+    /// A value of another kind is expected.
+    WrongValue,
+    /// It names a variable that is not set.
+    VariableNotSet,
+    /// An entry lacks a key.
+    MissingKey,
+    /// Agents stand in a second place, which does not count.
+    SecondPlace,
+    /// An agent is there twice.
+    AgentTwice,
+    /// An id that no agent can have.
+    NotAnAgentId,
+    /// There is more than what is listed.
+    NotListed,
 }
 
 /// The audit chain.

@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::capability::TrustTier;
+use crate::diagnostic::DiagnosticCode;
 use crate::grants::{PolicyReport, SkillCapabilities};
 use crate::report::BlockedSkill;
 use crate::scan::{CapabilityUse, Finding, Severity};
@@ -357,7 +358,8 @@ pub struct ShadowedBy<'a> {
 /// Something odd.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SkillDiagnostic<'a> {
-    /// A word for programs.
+    /// A word for programs. A newer Tarsus may have others.
+    #[schemars(with = "DiagnosticCode")]
     pub code: Text<'a>,
     /// What it is, and what to do about it.
     pub message: Text<'a>,

@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use tarsus_protocol::message::{Image, Text, TextFile, Thinking, ToolCall};
-use tarsus_protocol::{Block, Message, Role};
+use tarsus_protocol::{Block, Message, NoAnswer, Role};
 
 fn read(value: Value) -> Result<Message, String> {
     serde_json::from_value(value).map_err(|error| error.to_string())
@@ -55,6 +55,16 @@ fn a_remark_of_the_runtime_needs_no_content() {
         serde_json::to_string(&message).unwrap(),
         r#"{"role":"custom","customType":"run-failed-before-reply","content":[]}"#
     );
+}
+
+#[test]
+fn why_there_is_no_answer_is_read_when_it_is_known() {
+    let read = |word: &str| {
+        read(json!({"role": "custom", "customType": "x", "noAnswer": word})).map(|message| message.role)
+    };
+    let remark = |no_answer| Ok(Role::Custom { custom_type: "x".to_owned(), no_answer });
+    assert_eq!(read("rate-limit"), remark(Some(NoAnswer::RateLimit)));
+    assert_eq!(read("a word of a newer version"), remark(None));
 }
 
 #[test]
@@ -126,7 +136,8 @@ fn any_role() -> impl Strategy<Value = Role> {
                 details: details.map(Value::from),
             }
         ),
-        any::<String>().prop_map(|custom_type| Role::Custom { custom_type }),
+        (any::<String>(), prop::option::of(Just(NoAnswer::RateLimit)))
+            .prop_map(|(custom_type, no_answer)| Role::Custom { custom_type, no_answer }),
     ]
 }
 

@@ -6,8 +6,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tarsus_protocol::report::{
-    AppsStatus, AuditHead, AuditStatus, Check, ConfigIssue, ConfigReload, ConfigStatus, DoctorReport,
-    GatewayStatus, Health, HomeStatus, Level, Ready, RejectedFile, SkillsStatus, StatusReport,
+    AppsStatus, AuditHead, AuditStatus, Check, ConfigFault, ConfigIssue, ConfigReload, ConfigStatus,
+    DoctorReport, GatewayStatus, Health, HomeStatus, Level, Ready, RejectedFile, SkillsStatus, StatusReport,
 };
 use tarsus_protocol::{
     Block, CliFailure, ErrorCode, ErrorShape, Frame, Message, Place, Problem, Response, Role, schema,
@@ -39,6 +39,7 @@ fn running() -> StatusReport {
                         message: "the settings are not valid JSON5: expected a value, found `,`".into(),
                         line: Some(3),
                         column: Some(12),
+                        code: Some(ConfigFault::Unreadable),
                     }],
                 }],
                 needs_restart: ["gateway.port".to_owned()].into(),
@@ -58,6 +59,7 @@ fn running() -> StatusReport {
                 message: "unknown key kept".into(),
                 line: Some(4),
                 column: Some(9),
+                code: None,
             }],
         },
         audit: AuditStatus {

@@ -48,12 +48,12 @@ pub fn check_line(path: &str, parsed: &Parsed) -> SkillCheck {
 }
 
 fn shown_error(error: &ParseError) -> CheckError {
-    CheckError { code: error.code.to_owned(), message: error.message.clone(), line: error.line }
+    CheckError { code: error.code.to_string(), message: error.message.clone(), line: error.line }
 }
 
 fn shown_diagnostic(diagnostic: &Diagnostic) -> CheckDiagnostic {
     CheckDiagnostic {
-        code: diagnostic.code.to_owned(),
+        code: diagnostic.code.to_string(),
         message: diagnostic.message.clone(),
         line: diagnostic.line,
     }

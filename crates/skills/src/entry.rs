@@ -4,6 +4,7 @@
 //! can be used here, and whether it is safe.
 
 use serde_json::Value;
+use tarsus_protocol::DiagnosticCode;
 
 /// What became of one SKILL.md.
 #[derive(Debug, Clone, PartialEq)]
@@ -253,7 +254,7 @@ pub struct Dispatch {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParseError {
     /// A word for programs, such as `DUPLICATE_KEY`.
-    pub code: &'static str,
+    pub code: DiagnosticCode,
     /// What OpenClaw's loader says.
     pub message: String,
     /// The line of the file, when there is one.
@@ -268,7 +269,7 @@ pub struct ParseError {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     /// A word for programs.
-    pub code: &'static str,
+    pub code: DiagnosticCode,
     /// What it is, and what to do about it.
     pub message: String,
     /// The line of the file, when there is one.

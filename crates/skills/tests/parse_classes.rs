@@ -15,7 +15,7 @@ fn loaded(block: &str) -> Skill {
 }
 
 fn code(skill: &Skill) -> Vec<&'static str> {
-    skill.diagnostics.iter().map(|diagnostic| diagnostic.code).collect()
+    skill.diagnostics.iter().map(|diagnostic| diagnostic.code.as_str()).collect()
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn a_key_is_at_most_1024_characters_long() {
     let Parsed::Degraded(_, error) = parsed(&format!("description: d\n{}: v", "é".repeat(1_025))) else {
         panic!("a longer key is taken")
     };
-    assert_eq!((error.code, error.line), ("KEY_OVER_1024_CHARS", Some(3)));
+    assert_eq!((error.code.as_str(), error.line), ("KEY_OVER_1024_CHARS", Some(3)));
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn an_anchor_may_be_used_a_hundred_times_and_nested_ones_do_not_multiply() {
     let bomb = "description: d\na: &a [x, x]\nb: &b [*a, *a, *a, *a, *a]\nc: &c [*b, *b, *b, *b, *b]\nd: [*c, *c, *c, *c, *c]";
     for block in [used(101).as_str(), bomb] {
         let Parsed::Degraded(_, error) = parsed(block) else { panic!("{block:?} is taken") };
-        assert_eq!(error.code, "YAML_EXCEPTION", "{block:?}");
+        assert_eq!(error.code.as_str(), "YAML_EXCEPTION", "{block:?}");
     }
 }
 
@@ -132,7 +132,7 @@ fn a_broken_block_names_its_code_its_words_and_its_line() {
     ];
     for (block, code, line) in cases {
         let Parsed::Degraded(skill, error) = parsed(block) else { panic!("{block:?} is not degraded") };
-        assert_eq!((error.code, error.line), (code, Some(line)), "{block:?}: {}", error.message);
+        assert_eq!((error.code.as_str(), error.line), (code, Some(line)), "{block:?}: {}", error.message);
         assert_eq!(skill.description, "d", "{block:?}");
     }
 }
@@ -142,13 +142,16 @@ fn a_file_under_another_name_is_degraded_and_one_without_frontmatter_malformed()
     for name in ["skill.md", "Skill.md", "SKILL.MD"] {
         let file = b"---\nname: a\ndescription: d\n---\n";
         let Parsed::Degraded(skill, error) = parse(file, name, "a") else { panic!("{name}") };
-        assert_eq!((skill.name.as_str(), error.code), ("a", "WRONG_FILE_NAME"));
+        assert_eq!((skill.name.as_str(), error.code.as_str()), ("a", "WRONG_FILE_NAME"));
         let Parsed::Malformed(error) = parse(b"# text\n", name, "a") else { panic!("{name}") };
-        assert_eq!(error.code, "WRONG_FILE_NAME");
-        assert_eq!(error.diagnostics.iter().map(|note| note.code).collect::<Vec<_>>(), ["NO_FRONTMATTER"]);
+        assert_eq!(error.code.as_str(), "WRONG_FILE_NAME");
+        assert_eq!(
+            error.diagnostics.iter().map(|note| note.code.as_str()).collect::<Vec<_>>(),
+            ["NO_FRONTMATTER"]
+        );
     }
     let Parsed::Malformed(error) = parse(b"\n---\nname: a\n---\n", "SKILL.md", "a") else { panic!() };
-    assert_eq!((error.code, error.message.as_str()), ("NO_FRONTMATTER", "description is required"));
+    assert_eq!((error.code.as_str(), error.message.as_str()), ("NO_FRONTMATTER", "description is required"));
 }
 
 #[test]

@@ -149,11 +149,11 @@ fn shown(parsed: &Parsed) -> Value {
     let skill = match parsed {
         Parsed::Loaded(skill) => skill,
         Parsed::Degraded(skill, error) => {
-            let error = json!({"class": class(error.code), "message": error.message});
+            let error = json!({"class": class(error.code.as_str()), "message": error.message});
             return json!({"ok": false, "error": error, "frontmatterKeys": keys(skill)});
         }
         Parsed::Malformed(error) => {
-            let shown = json!({"class": class(error.code), "message": error.message});
+            let shown = json!({"class": class(error.code.as_str()), "message": error.message});
             return json!({"ok": false, "error": shown, "frontmatterKeys": error.keys});
         }
     };

@@ -10,6 +10,7 @@ use scene::{Scene, declaring, list, needing, skill};
 use serde_json::{Value, json};
 use tarsus_guard::Skills;
 use tarsus_home::settings::Enforcement;
+use tarsus_protocol::DiagnosticCode;
 use tarsus_protocol::scan::{Finding, ScanReport, ScanVerdict};
 use tarsus_protocol::skills::{SkillState, SkillsReport};
 use tarsus_skills::gate::Examined;
@@ -118,7 +119,11 @@ fn a_skill_has_every_key_that_others_know_and_optional_ones_only_when_they_say_s
     let mut hub = declaring("hub", metadata);
     hub.description = "Work with \x1b[1mpull\0 requests\x1b[0m".into();
     hub.frontmatter.0.push(("homepage".into(), "https://x.org".into()));
-    hub.diagnostics.push(Diagnostic { code: "odd", message: "odd".into(), line: Some(2) });
+    hub.diagnostics.push(Diagnostic {
+        code: DiagnosticCode::NameNotFolder,
+        message: "odd".into(),
+        line: Some(2),
+    });
     let found = library.skill(Source::Bundled, hub);
     let (file, dir) = (found.file().to_owned(), found.dir().to_owned());
     let (report, _) = reported(&catalog(vec![found]), &Scene::new("{}"), Budget::default());
@@ -149,7 +154,7 @@ fn a_skill_has_every_key_that_others_know_and_optional_ones_only_when_they_say_s
                 ],
                 "status": "missing", "blocked": false, "blockedBy": null,
                 "contentHash": "07".repeat(32),
-                "diagnostics": [{"code": "odd", "message": "odd", "line": 2}],
+                "diagnostics": [{"code": "name-not-folder", "message": "odd", "line": 2}],
                 "trust": "builtin", "capabilities": capabilities, "scan": scan,
             }],
             "notInjected": [], "shortened": [], "diagnostics": [],

@@ -378,6 +378,8 @@ export type AppActed = {
   notes: string[];
   /** What to do about a failure. */
   hint: string | null;
+  /** What went wrong, in one word. */
+  code?: ErrorCode;
 };
 
 /** The kinds of changes. */
@@ -455,6 +457,59 @@ export type AppEntry = {
   /** The agents of an allowlist. */
   allowed_agents?: string[];
 };
+
+/** One fault of an entry. */
+export type AppFault =
+  /** The entry itself is something else. */
+  | {
+    code: "not-an-object";
+    /** What it is. */
+    found: ValueKind;
+  }
+  /** A field that holds text holds something else. */
+  | {
+    code: "not-text";
+    /** Which field. */
+    field: string;
+    /** What it holds. */
+    found: ValueKind;
+  }
+  /** A mode that does not exist. */
+  | {
+    code: "unknown-mode";
+    /** The word, cut to what can be shown. */
+    mode: string;
+  }
+  /** `allowed_agents` is something else. */
+  | {
+    code: "agents-not-a-list";
+    /** What it is. */
+    found: ValueKind;
+  }
+  /** A value in `allowed_agents` is not text. */
+  | {
+    code: "agent-not-text";
+    /** Which one, from 1. */
+    position: number;
+    /** What it is. */
+    found: ValueKind;
+  }
+  /** A required field is not there, or empty. */
+  | {
+    code: "missing";
+    /** Which field. */
+    field: string;
+  }
+  /** `allowlist` without agents. */
+  | {
+    code: "nobody-listed";
+  }
+  /** `full` or `off` with agents, who have no say there. */
+  | {
+    code: "agents-left-over";
+    /** Which of the two. */
+    mode: AppMode;
+  };
 
 /** How an entry of the registry stands. */
 export type AppGroup =
@@ -986,6 +1041,8 @@ export type CatalogTool = {
   allowed: boolean;
   /** Why it has or has not. */
   reason: string;
+  /** The key of the configuration that takes it away. */
+  deniedBy?: string;
   /** What a community skill that has a say needs before this tool may be called; nothing for one that only looks. */
   needs: Capability | null;
 };
@@ -1074,6 +1131,8 @@ export type Chat = {
   stopReason?: StopReason;
   /** Why there is no reply. */
   errorMessage?: string;
+  /** The same in one word, where there is one. */
+  noAnswer?: NoAnswer;
 };
 
 /** Which runs are to end. */
@@ -1405,6 +1464,27 @@ export type ConfigCheck = {
   satisfied: boolean;
 };
 
+/** What is wrong with a value of the configuration, in one word. */
+export type ConfigFault =
+  /** The file cannot be read. */
+  | "unreadable"
+  /** No key of this name is known. */
+  | "unknown-key"
+  /** A value of another kind is expected. */
+  | "wrong-value"
+  /** It names a variable that is not set. */
+  | "variable-not-set"
+  /** An entry lacks a key. */
+  | "missing-key"
+  /** Agents stand in a second place, which does not count. */
+  | "second-place"
+  /** An agent is there twice. */
+  | "agent-twice"
+  /** An id that no agent can have. */
+  | "not-an-agent-id"
+  /** There is more than what is listed. */
+  | "not-listed";
+
 /** One remark about the configuration. */
 export type ConfigIssue = {
   /** The key, as in `agents.list[0].model`; empty for the whole file. */
@@ -1415,6 +1495,8 @@ export type ConfigIssue = {
   line: number | null;
   /** Column in that line, in characters, from 1. */
   column: number | null;
+  /** The same as the message, in one word. */
+  code?: ConfigFault;
 };
 
 /** The file after a patch. */
@@ -1653,6 +1735,89 @@ export type CronStatus = {
   nextWakeAtMs: number | null;
 };
 
+/** What is odd about a skill, in one word. */
+export type DiagnosticCode =
+  /** The file has another name than SKILL.md. */
+  | "WRONG_FILE_NAME"
+  /** There is no block of settings at the top. */
+  | "NO_FRONTMATTER"
+  /** The block of settings does not end. */
+  | "UNTERMINATED_FRONTMATTER"
+  /** The block of settings is no map. */
+  | "INVALID_ROOT"
+  /** There is no name. */
+  | "NO_NAME"
+  /** There is no description. */
+  | "NO_DESCRIPTION"
+  /** YAML: an alias has a tag or an anchor. */
+  | "ALIAS_PROPS"
+  /** YAML: an anchor or an alias has no name. */
+  | "BAD_ALIAS"
+  /** YAML: no such escape in double quotes. */
+  | "BAD_DQ_ESCAPE"
+  /** YAML: a line begins in the wrong column. */
+  | "BAD_INDENT"
+  /** YAML: a text without quotes begins with a sign that has a meaning. */
+  | "BAD_SCALAR_START"
+  /** YAML: a map inside of a line of another. */
+  | "BLOCK_AS_IMPLICIT_KEY"
+  /** YAML: lines of a block inside of brackets. */
+  | "BLOCK_IN_FLOW"
+  /** YAML: the same key twice. */
+  | "DUPLICATE_KEY"
+  /** YAML: a key is too long. */
+  | "KEY_OVER_1024_CHARS"
+  /** YAML: a sign is missing. */
+  | "MISSING_CHAR"
+  /** YAML: a key takes more than one line. */
+  | "MULTILINE_IMPLICIT_KEY"
+  /** YAML: two anchors for one value. */
+  | "MULTIPLE_ANCHORS"
+  /** YAML: more than one document. */
+  | "MULTIPLE_DOCS"
+  /** YAML: nested too deeply. */
+  | "RESOURCE_EXHAUSTION"
+  /** YAML: a tab at the beginning of a line. */
+  | "TAB_AS_INDENT"
+  /** YAML: a tag that nobody knows. */
+  | "TAG_RESOLVE_FAILED"
+  /** YAML: something stands where it does not belong. */
+  | "UNEXPECTED_TOKEN"
+  /** YAML: an alias leads nowhere, or to too much. */
+  | "YAML_EXCEPTION"
+  /** What it requires cannot be read. */
+  | "metadata-unreadable"
+  /** What it requires stands under a name that is not read. */
+  | "vendor-metadata"
+  /** A way to install what it needs is left out. */
+  | "installer-dropped"
+  /** How its command is carried out is ignored. */
+  | "dispatch-ignored"
+  /** A line was read although it is no YAML. */
+  | "line-repaired"
+  /** Its folder's name is used. */
+  | "name-from-folder"
+  /** Other programs may refuse its name. */
+  | "name-outside-rule"
+  /** Name and folder differ. */
+  | "name-not-folder"
+  /** Other programs refuse so long a description. */
+  | "description-outside-rule"
+  /** Tools of its own are not offered. */
+  | "tools-not-offered"
+  /** A setting for it has no effect. */
+  | "setting-without-effect"
+  /** Its files changed while they were read. */
+  | "not-looked-into"
+  /** As many skills were found as may be. */
+  | "limit-reached"
+  /** A folder or a file was left out. */
+  | "skipped"
+  /** It stands in for one that Tarsus brings along. */
+  | "covers-bundled"
+  /** The agent's list names a skill that is not there. */
+  | "unknown-skill";
+
 /** What `tarsus doctor` looked at. */
 export type DoctorReport = {
   /** One entry a check, in the order they were made. */
@@ -1665,6 +1830,8 @@ export type DoubtfulApp = {
   name: string;
   /** All of them. */
   reasons: string[];
+  /** The same for a page in another language, in the same order. */
+  faults?: AppFault[];
 };
 
 /** What went wrong, in one word that scripts may rely on. */
@@ -1971,6 +2138,8 @@ export type HistoryItem = {
     role: "custom";
     /** What kind of remark. */
     customType: string;
+    /** Why there is no answer, where it is about that. */
+    noAnswer?: NoAnswer;
   });
 
 /** Where things are. */
@@ -2195,6 +2364,8 @@ export type Message = {
     role: "custom";
     /** What kind of remark. */
     customType: string;
+    /** Why there is no answer, where it is about that. */
+    noAnswer?: NoAnswer;
   });
 
 /** A skill that needs something that is not there. */
@@ -2234,6 +2405,33 @@ export type ModelsList = {
   /** By provider, in the order of the configuration. */
   models: ModelEntry[];
 };
+
+/** Why there is no answer, where that is known. */
+export type NoAnswer =
+  /** The key is missing or not accepted. */
+  | "auth"
+  /** The account has no credit. */
+  | "billing"
+  /** Too many requests. */
+  | "rate-limit"
+  /** The server cannot answer now. */
+  | "overloaded"
+  /** The conversation is longer than the model can look at. */
+  | "context-too-long"
+  /** The server does not take this request. */
+  | "bad-request"
+  /** It took too long. */
+  | "timed-out"
+  /** The server cannot be reached, or the connection broke. */
+  | "network"
+  /** The answer cannot be understood. */
+  | "malformed"
+  /** The model declines to answer. */
+  | "declined"
+  /** The model answered without a word. */
+  | "empty"
+  /** The model was asked as often as it may be in one turn, and is not done. */
+  | "not-done";
 
 /** Parameters of a method that takes none. */
 export type NoParams = Record<string, unknown>;
@@ -2395,6 +2593,8 @@ export type RegisteredApp = {
   group: AppGroup;
   /** Why it does not stand better. */
   reasons: string[];
+  /** The same for a page in another language, in the same order. */
+  faults?: AppFault[];
   /** Whether it runs; `null` when nothing is stored to recognise it by. */
   running: boolean | null;
   /** Its processes. */
@@ -2439,6 +2639,315 @@ export type RpcCode =
   | "FORBIDDEN"
   /** The gateway cannot do this now. */
   | "UNAVAILABLE";
+
+/** A rule of the scanner: `Finding.rule`. */
+export type RuleId =
+  /** asks to unpack a downloaded archive with a password and start what is in it */
+  | "fake-prerequisite.locked-archive"
+  /** asks to run a command that is kept on a paste site */
+  | "fake-prerequisite.paste-site"
+  /** sends the person to a page for a command to paste into a terminal */
+  | "fake-prerequisite.visit-and-paste"
+  /** declares a downloaded program a requirement and has it started by hand */
+  | "fake-prerequisite.required-download"
+  /** declares a downloaded program a requirement and names the file to start */
+  | "fake-prerequisite.required-program"
+  /** names a program file together with a password */
+  | "fake-prerequisite.unknown-file-with-password"
+  /** requires a made-up part of the agent */
+  | "fake-prerequisite.agent-component"
+  /** has the person paste something into the Run dialog */
+  | "fake-prerequisite.run-dialog"
+  /** tells the person to copy a command into a terminal */
+  | "fake-prerequisite.copy-into-terminal"
+  /** needs a program that has to be fetched from a page and started by hand */
+  | "fake-prerequisite.by-hand"
+  /** runs what a nameless or throw-away address serves */
+  | "remote-execution.nameless"
+  /** runs what an address serves, unseen */
+  | "remote-execution.piped"
+  /** runs the installer of a well-known tool, unseen */
+  | "remote-execution.known-installer"
+  /** runs what an address serves, in PowerShell */
+  | "remote-execution.powershell"
+  /** runs what a nameless or throw-away address serves, in PowerShell */
+  | "remote-execution.powershell-nameless"
+  /** starts PowerShell hidden or with an encoded command */
+  | "remote-execution.powershell-unseen"
+  /** has a tool of the system fetch and run a program */
+  | "remote-execution.system-tool"
+  /** hands fetched text to the interpreter of a program */
+  | "remote-execution.fetched-code"
+  /** downloads a program from a nameless address and starts it */
+  | "remote-execution.download-and-start"
+  /** has the agent obey what a page says */
+  | "remote-execution.followed-page"
+  /** runs what comes from outside as a program */
+  | "remote-execution.input-as-program"
+  /** decodes a text and runs it */
+  | "obfuscation.decoded-into-shell"
+  /** runs a decoded text as a program */
+  | "obfuscation.decoded-into-interpreter"
+  /** runs a file that is kept out of sight as a program */
+  | "obfuscation.program-from-hidden-file"
+  /** keeps a web address in encoded form */
+  | "obfuscation.encoded-address"
+  /** writes a command so that it cannot be read */
+  | "obfuscation.split-command"
+  /** sends all environment variables away */
+  | "exfiltration.environment"
+  /** sends a file with keys away */
+  | "exfiltration.key-file"
+  /** reads a file with keys in a program that sends data out */
+  | "exfiltration.key-file-in-program"
+  /** sends a secret away inside a name to look up */
+  | "exfiltration.dns"
+  /** encodes a secret of the environment and sends it */
+  | "exfiltration.encoded-secret"
+  /** sends a secret of another service in the body of a request */
+  | "exfiltration.secret-in-body"
+  /** sends data to a service that collects requests for anybody */
+  | "exfiltration.collector"
+  /** sends files or keys to a chat bot */
+  | "exfiltration.bot"
+  /** pipes a secret value into a request */
+  | "exfiltration.piped-value"
+  /** pushes a repository to an address of its own */
+  | "exfiltration.push"
+  /** tells the agent to send private things to an address */
+  | "exfiltration.told"
+  /** tells the agent to send keys to somebody whom they are not for */
+  | "exfiltration.keys-told"
+  /** tells the agent to send the person's files to an address */
+  | "exfiltration.files-told"
+  /** puts data into the address of a picture or page */
+  | "exfiltration.picture"
+  /** has the agent upload something in passing */
+  | "exfiltration.aside"
+  /** has the agent send the person's work to an address */
+  | "exfiltration.copy-told"
+  /** adds a fixed address to those who receive something */
+  | "exfiltration.copied-mail"
+  /** has secrets or private data written to a file on the side */
+  | "exfiltration.kept-secrets"
+  /** has a program write secrets or payments to a file on the side */
+  | "exfiltration.kept-by-program"
+  /** has something sent to an address that the skill speaks of nowhere else */
+  | "exfiltration.stranger"
+  /** has secrets put into what the agent writes */
+  | "exfiltration.shown"
+  /** has money sent to a fixed account */
+  | "exfiltration.fixed-account"
+  /** puts a secret or a session into the address or body of a request to somebody else */
+  | "exfiltration.secret-in-query"
+  /** has private things passed on to outsiders */
+  | "exfiltration.audience"
+  /** reads a file with private keys or passwords */
+  | "credentials.key-file"
+  /** asks a cloud machine for its own keys */
+  | "credentials.cloud-metadata"
+  /** asks for the words or the key of a wallet */
+  | "credentials.seed-phrase"
+  /** takes passwords out of a browser or the system's store */
+  | "credentials.stored-passwords"
+  /** records what is typed or copied */
+  | "credentials.keystrokes"
+  /** searches the machine for keys */
+  | "credentials.hunt"
+  /** puts the keys of several services into one value */
+  | "credentials.bundle"
+  /** has the agent ask for passwords, cards or codes */
+  | "credentials.asked"
+  /** connects a shell to the network */
+  | "reverse-shell.shell-to-socket"
+  /** connects a shell to the network from a program */
+  | "reverse-shell.program"
+  /** waits on the network for something to decode and keep out of sight */
+  | "reverse-shell.receives"
+  /** opens a way into the machine from outside */
+  | "reverse-shell.tunnel"
+  /** tells the agent to drop its instructions */
+  | "prompt-injection.override"
+  /** gives the agent a role without rules */
+  | "prompt-injection.role"
+  /** forbids the agent to refuse or to warn */
+  | "prompt-injection.never-refuse"
+  /** tells the agent to keep something from the person */
+  | "prompt-injection.secrecy"
+  /** tells the agent that its safety rules do not count */
+  | "prompt-injection.rules-off"
+  /** gives the agent orders where people do not see them */
+  | "prompt-injection.hidden-order"
+  /** orders theft or disobedience where people do not see it */
+  | "prompt-injection.hidden-theft"
+  /** asks for the agent's own instructions */
+  | "prompt-injection.leak"
+  /** says that its real instructions are other ones */
+  | "prompt-injection.real-instructions"
+  /** hangs an errand on to every task */
+  | "prompt-injection.errand"
+  /** has the agent copy, share or report things beside the task */
+  | "prompt-injection.foreign-purpose"
+  /** makes the agent go on without an end */
+  | "prompt-injection.endless"
+  /** has the agent leave out what the person should know or have checked */
+  | "prompt-injection.looks-away"
+  /** talks the agent out of a check */
+  | "prompt-injection.check-unneeded"
+  /** has the agent slant what it writes */
+  | "prompt-injection.slant"
+  /** has the agent collect stars, followers or reviews */
+  | "prompt-injection.applause"
+  /** behaves in another way later on */
+  | "prompt-injection.later"
+  /** has the agent plant something in everything that it writes */
+  | "prompt-injection.planted"
+  /** has the agent do work that is open to attack */
+  | "prompt-injection.unsafe-work"
+  /** holds a token that separates the speakers of a conversation */
+  | "boundary-spoofing.chat-token"
+  /** speaks as the system */
+  | "boundary-spoofing.speaker"
+  /** opens or closes a tag of the agent's prompt */
+  | "boundary-spoofing.prompt-tag"
+  /** wraps an order to hand over data into a tag that looks official */
+  | "boundary-spoofing.tool-order"
+  /** claims to have been checked */
+  | "boundary-spoofing.seal"
+  /** holds text in characters that are not shown */
+  | "hidden-text.unseen"
+  /** turns the direction of reading */
+  | "hidden-text.turned"
+  /** puts characters that are not shown inside words */
+  | "hidden-text.split-words"
+  /** writes words with letters of another script */
+  | "hidden-text.disguised"
+  /** puts text far out of sight */
+  | "hidden-text.padding"
+  /** puts itself above other skills */
+  | "capability-inflation.above-others"
+  /** wants to be used for everything */
+  | "capability-inflation.every-request"
+  /** names itself after what it steals or breaks */
+  | "capability-inflation.hostile-name"
+  /** takes the name of a skill that Tarsus brings along */
+  | "capability-inflation.same-name"
+  /** has the name of a skill that Tarsus brings along, but for a slip */
+  | "capability-inflation.near-name"
+  /** adds a key that may log in */
+  | "persistence.login-key"
+  /** fetches and runs something again and again, or at every login */
+  | "persistence.scheduled-fetch"
+  /** starts something at every login or again and again */
+  | "persistence.start-up"
+  /** writes orders into the agent's own files */
+  | "persistence.agent-rules"
+  /** plants orders against the person into the agent's files */
+  | "persistence.agent-orders"
+  /** hooks itself into the agent or a repository */
+  | "persistence.hooks"
+  /** lets somebody act as the administrator without a password */
+  | "privilege.password-free"
+  /** switches the machine's protection off */
+  | "privilege.protection-off"
+  /** opens files to everybody */
+  | "privilege.open-to-all"
+  /** gives a container the whole machine */
+  | "privilege.out-of-container"
+  /** has something opened to others in passing */
+  | "privilege.opened-in-passing"
+  /** asks for tools and does not say what for */
+  | "privilege.unexplained-tools"
+  /** has the agent's own approvals or its gateway's lock switched off */
+  | "privilege.approvals-off"
+  /** asks for every tool */
+  | "privilege.every-tool"
+  /** deletes or overwrites everything */
+  | "destructive.everything"
+  /** wipes logs or the history of commands */
+  | "destructive.traces"
+  /** tells the agent to delete or encrypt what belongs to the person */
+  | "destructive.told"
+  /** has the person's work locked with a password of the skill's */
+  | "destructive.locked-away"
+  /** has the agent delete records that nobody asked to delete */
+  | "destructive.records-told"
+  /** sends requests in a loop without need */
+  | "destructive.flood"
+  /** mines coins */
+  | "miner.pool"
+  /** installs packages from an unusual or unprotected index */
+  | "supply-chain.other-index"
+  /** installs a package from an address */
+  | "supply-chain.from-address"
+  /** installs a package from a nameless address or from one that names an attack */
+  | "supply-chain.hostile-address"
+  /** installs a package that pretends to be part of the agent */
+  | "supply-chain.agent-package"
+  /** runs the installer of the service that it is for, unseen */
+  | "supply-chain.own-installer"
+  /** runs a program from somebody's repository, unseen */
+  | "supply-chain.unknown-repository"
+  /** has the misspelt name of something well known */
+  | "supply-chain.misspelt-name"
+  /** holds the key of a service */
+  | "secrets.service-key"
+  /** holds a private key */
+  | "secrets.private-key"
+  /** cannot be read */
+  | "files.unreadable"
+  /** is larger than what is looked into */
+  | "files.too-large"
+  /** is in a folder that holds more than what is read */
+  | "files.too-much"
+  /** holds more than what is looked into */
+  | "files.too-many"
+  /** is a link that leads out of the folder */
+  | "files.link-out"
+  /** is a link that leads nowhere */
+  | "files.broken-link"
+  /** is neither a file nor a folder */
+  | "files.special"
+  /** is a program for a machine */
+  | "files.executable"
+  /** is a compiled program */
+  | "files.byte-code"
+  /** is an archive */
+  | "files.archive"
+  /** is not text and no known kind of file */
+  | "files.not-text"
+  /** is not what its name says */
+  | "files.other-kind"
+  /** has a name that hides it */
+  | "files.hidden"
+  /** has a name with characters that are not shown */
+  | "files.odd-name"
+  /** is a page with a program in it */
+  | "files.active-page"
+  /** is a drawing with a program in it */
+  | "files.active-drawing"
+  /** holds more encoded text, or deeper encoded text, than what is looked into */
+  | "files.too-much-encoded"
+  /** is a picture with a program in it */
+  | "files.active-picture"
+  /** uses what it does not declare */
+  | "capability-use.undeclared"
+  /** declares what it does not seem to use */
+  | "capability-use.unused"
+  /** starts programs */
+  | "capability-use.shell"
+  /** changes files */
+  | "capability-use.filesystem"
+  /** reaches other machines */
+  | "capability-use.network"
+  /** drives a browser */
+  | "capability-use.browser"
+  /** starts or addresses other sessions */
+  | "capability-use.sessions"
+  /** sends messages to people */
+  | "capability-use.messaging"
+  /** plans work for later */
+  | "capability-use.scheduling";
 
 /** How a run ended, or that it has not. */
 export type RunStatus =
@@ -2728,6 +3237,23 @@ export type SessionsStatus = {
   byAgent: AgentSessions[];
 };
 
+/** What the owner should know after something was installed. */
+export type SetUpRemark =
+  /** A program that was to be installed is not found. */
+  | {
+    code: "not-on-path";
+    /** The program. */
+    program: string;
+  }
+  /** Whoever writes to the skill's folder chose what was installed. */
+  | {
+    code: "chosen-by-folder";
+  }
+  /** Of what the program wrote the middle is left out. */
+  | {
+    code: "output-cut";
+  };
+
 /** How serious a finding is; the greatest is the most serious. */
 export type Severity =
   /** Worth knowing; shown only when asked for. */
@@ -2881,8 +3407,8 @@ export type SkillDependency = {
 
 /** Something odd. */
 export type SkillDiagnostic = {
-  /** A word for programs. */
-  code: string;
+  /** A word for programs. A newer Tarsus may have others. */
+  code: DiagnosticCode;
   /** What it is, and what to do about it. */
   message: string;
   /** The line of the skill's file. */
@@ -3041,6 +3567,8 @@ export type SkillSetUp = {
   code: number | null;
   /** What the owner should know. */
   warnings?: string[];
+  /** The same for a page in another language, in the same order. */
+  remarks?: SetUpRemark[];
 };
 
 /** How a skill stands, in a word. The first that holds is the one that is said. */
@@ -3475,6 +4003,9 @@ export type ToolGroup = {
   tools: CatalogTool[];
 };
 
+/** A tool of Tarsus: `CatalogTool.id`. */
+export type ToolId = "gateway" | "nodes" | "exec" | "process" | "app_launch" | "app_stop" | "app_propose" | "write" | "edit" | "apply_patch" | "web_fetch" | "web_search" | "browser" | "sessions_spawn" | "sessions_send" | "subagents" | "message" | "cron" | "read" | "memory_search" | "memory_get" | "agents_list" | "sessions_list" | "sessions_history" | "sessions_yield" | "session_status" | "canvas" | "image" | "tts" | "apps_list" | "app_status";
+
 /** What came of a call. */
 export type ToolResult = {
   /** What the model is shown. */
@@ -3575,6 +4106,21 @@ export type ValidApp = {
   /** The app. */
   name: string;
 };
+
+/** What a value of a file is. */
+export type ValueKind =
+  /** An object. */
+  | "object"
+  /** A list. */
+  | "list"
+  /** A text. */
+  | "string"
+  /** A number. */
+  | "number"
+  /** True or false. */
+  | "boolean"
+  /** Nothing. */
+  | "null";
 
 /** A code on the wire: one of ours, or one that a newer gateway made up. */
 export type WireCode =

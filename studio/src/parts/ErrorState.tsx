@@ -1,7 +1,7 @@
 // It could not be read: what the gateway says, and the same again. What was known before stays above or below.
 import type { CallError } from "../gateway/failure";
 import { t } from "../words";
-import { withCode } from "../words/rich";
+import { told } from "../words/told";
 import { Banner } from "./Banner";
 import { Button } from "./Button";
 
@@ -18,7 +18,7 @@ export function ErrorState({ error, title, onRetry, busy }: { error: CallError; 
         )
       }
     >
-      <b>{title ?? t("shared.failed")}</b> {withCode(error.message)}
+      <b>{title ?? t("shared.failed")}</b> {told(error)}
     </Banner>
   );
 }

@@ -47,7 +47,7 @@ async function written(over: Gateway, want: (config: Config) => Wanted | undefin
   for (let isRetry = false; ; isRetry = true) {
     const seen = await over.read();
     if (!seen.valid && seen.raw === null) {
-      throw new CallError("INVALID_REQUEST", seen.issues[0]?.message ?? "The configuration cannot be read.");
+      throw new CallError("INVALID_REQUEST", seen.issues[0]?.message ?? "The configuration cannot be read.", { code: "malformed" });
     }
     const now = seen.config as Config;
     const wanted = want(now);

@@ -74,7 +74,8 @@ describe("the reasons", () => {
   });
 
   it("say what is wrong with a file", () => {
-    const broken = skill({ status: "invalid", diagnostics: [{ code: "x", message: "there is no description" }] });
-    expect(readiness(broken).reasons).toEqual([{ kind: "unreadable", why: "there is no description" }]);
+    const diagnostic = { code: "NO_DESCRIPTION", message: "description is required" } as const;
+    const broken = skill({ status: "invalid", diagnostics: [diagnostic] });
+    expect(readiness(broken).reasons).toEqual([{ kind: "unreadable", diagnostic }]);
   });
 });

@@ -1,7 +1,7 @@
 // How a skill stands on this gateway: one of five words and every reason for it; the same in every view.
 // Promises: pure; a skill that is not ready has at least one reason. Whether an agent may use it is another question.
 // Leaves to others: the words (views/skills/Reason.tsx).
-import type { Finding, SkillStatus } from "../generated/protocol";
+import type { Finding, SkillDiagnostic, SkillStatus } from "../generated/protocol";
 
 export type Readiness = "ready" | "setup" | "unsupported" | "blocked" | "disabled";
 
@@ -19,7 +19,7 @@ export type Reason =
   | { kind: "one-program"; names: string[] }
   | { kind: "key"; name: string }
   | { kind: "setting"; path: string }
-  | { kind: "unreadable"; why: string | undefined };
+  | { kind: "unreadable"; diagnostic: SkillDiagnostic | undefined };
 
 export type Standing = { readiness: Readiness; reasons: Reason[] };
 
@@ -59,7 +59,7 @@ function missingOf(skill: SkillStatus): Reason[] {
   ];
 }
 
-const unreadable = (skill: SkillStatus): Reason => ({ kind: "unreadable", why: skill.diagnostics[0]?.message });
+const unreadable = (skill: SkillStatus): Reason => ({ kind: "unreadable", diagnostic: skill.diagnostics[0] });
 
 /** Whether the agent of the report may use it. */
 export const isAllowed = (skill: SkillStatus): boolean => !skill.blockedByAgentFilter;

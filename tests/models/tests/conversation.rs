@@ -4,7 +4,7 @@ mod scene;
 
 use serde_json::{Value, json};
 use tarsus_agent::{Ending, What};
-use tarsus_protocol::Role;
+use tarsus_protocol::{NoAnswer, Role};
 use tarsus_store::RunState;
 use tarsus_test_models::{Gate, Reply, Say, Script};
 
@@ -217,8 +217,9 @@ async fn an_answer_that_breaks_off_is_taken_back_and_asked_for_again() {
 async fn a_model_that_fails_is_a_failure_with_its_reason() {
     let scene = Scene::playing([Reply::failing(401, "wrong key")]);
     let told = scene.say("a", "hi").await;
-    let Ending::Failed(why) = ending(&told) else { panic!("{told:?}") };
+    let Ending::Failed { why, no_answer } = ending(&told) else { panic!("{told:?}") };
     assert!(why.contains("test/one") && why.contains("wrong key"), "{why}");
+    assert_eq!(*no_answer, Some(NoAnswer::Auth));
     assert_eq!(scene.run("a").tried.len(), 1);
     assert_eq!(said(&scene.items())[1].0, "run-failed-before-reply");
 }

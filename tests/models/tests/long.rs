@@ -113,7 +113,7 @@ async fn what_stays_too_long_is_said_with_the_words_of_the_provider() {
     let too_long = || Reply::failing(400, "This model's maximum context length is 8 tokens");
     let scene = Scene::with(setup(), [too_long(), says("never")]);
     let told = scene.say("one", "hi").await;
-    assert!(matches!(ending(&told), Ending::Failed(why) if why.contains("maximum context length")));
+    assert!(matches!(ending(&told), Ending::Failed { why, .. } if why.contains("maximum context length")));
     assert_eq!(scene.requests().len(), 1, "there was nothing to leave out");
 }
 

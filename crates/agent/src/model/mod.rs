@@ -22,7 +22,7 @@ use std::sync::Arc;
 use tarsus_home::files::crash;
 use tarsus_models::{Class, GaveUp, Stop, Tried, estimated_tokens};
 use tarsus_protocol::event::ChatPhase;
-use tarsus_protocol::{Block, ErrorCode, Message, Problem, Role};
+use tarsus_protocol::{Block, ErrorCode, Message, NoAnswer, Problem, Role};
 use tarsus_store::{Durability, Line, RunNote, Store, StoreError, TriedModel, Usage};
 
 pub use choose::{Models, NoModels, Providers, Variables, chosen};
@@ -55,7 +55,7 @@ pub(crate) const NO_MODEL: &str = "No language model answers here yet, so I cann
 /// When the store cannot be read or written.
 pub(crate) async fn answer(turn: &mut Turn<'_>, said: &Said) -> Result<Ending, StoreError> {
     if let Some(invoked) = &said.invoked {
-        let role = Role::Custom { custom_type: shown::SKILL_COMMAND.to_owned() };
+        let role = Role::remark(shown::SKILL_COMMAND);
         let remark = text_message(role, &invoked.told, turn.now_ms());
         let write = |store: &Store, _, item| store.said(item, Vec::new(), None, Durability::KillSafe);
         turn.write(remark, write).await?;
@@ -123,7 +123,9 @@ pub(crate) async fn answer(turn: &mut Turn<'_>, said: &Said) -> Result<Ending, S
         }
     }
     let why = format!("the model was asked {MOST_REQUESTS} times in this turn and is still not done");
-    let problem = Problem::new(ErrorCode::Failed, why).hint("say what is still missing, in smaller steps");
+    let problem = Problem::new(ErrorCode::Failed, why)
+        .no_answer(NoAnswer::NotDone)
+        .hint("say what is still missing, in smaller steps");
     Ok(turn.failed(problem).await)
 }
 
@@ -181,12 +183,17 @@ async fn finish(
             let what = format!("the model declines to answer: {why}");
             Some(
                 Problem::new(ErrorCode::Failed, what)
+                    .no_answer(NoAnswer::Declined)
                     .hint("say it otherwise, or ask another model with /model"),
             )
         }
         _ if reply.text.is_empty() && !reply.silent && ready.bench.shows.is_empty() => {
             let what = "the model answered without a word";
-            Some(Problem::new(ErrorCode::Failed, what).hint("try again, or ask another model with /model"))
+            Some(
+                Problem::new(ErrorCode::Failed, what)
+                    .no_answer(NoAnswer::Empty)
+                    .hint("try again, or ask another model with /model"),
+            )
         }
         _ => None,
     };

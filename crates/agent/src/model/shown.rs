@@ -94,7 +94,8 @@ fn is_command(turn: &[ContextItem]) -> bool {
 
 /// What the model is told in place of the message that opens a turn.
 fn told_of_skill(turn: &[ContextItem]) -> Option<String> {
-    let is_it = |role: &Role| matches!(role, Role::Custom { custom_type } if custom_type == SKILL_COMMAND);
+    let is_it =
+        |role: &Role| matches!(role, Role::Custom { custom_type, .. } if custom_type == SKILL_COMMAND);
     turn.iter().find(|item| is_it(&item.message.role)).map(|item| item.message.text())
 }
 
@@ -134,7 +135,7 @@ mod tests {
 
     #[test]
     fn turns_stand_together_and_what_waits_is_not_shown() {
-        let remark = Role::Custom { custom_type: "run-interrupted".to_owned() };
+        let remark = Role::remark("run-interrupted");
         let items = vec![
             item(1, "a", Role::User, "one"),
             item(2, "b", Role::User, "two"),

@@ -106,7 +106,7 @@ pub(super) fn pids(pids: &[u32]) -> String {
 
 /// What came of a launch or a stop.
 pub(super) fn acted(acted: &AppActed, desk: &Desk, action: AppsAction) -> Outcome {
-    let AppActed { run, notes, hint } = acted;
+    let AppActed { run, notes, hint, code: _ } = acted;
     let app = &run.app;
     let sentence = match run.outcome {
         AppOutcome::Started => format!("{app} was started, {}", pids(&run.pids)),

@@ -1,7 +1,9 @@
 //! What is wrong with an entry, in the language of the conversation.
 
+use tarsus_protocol::apps_fault::ValueKind;
+
 use super::language::Language;
-use crate::validate::Reason;
+use crate::validate::{Reason, short};
 
 /// Says reasons in a language.
 pub(super) struct Reasons(pub(super) Language);
@@ -29,15 +31,14 @@ const MOST: usize = 20;
 
 fn chinese(reason: &Reason) -> String {
     match reason {
-        Reason::NotAnObject { found } => format!("条目是{}，不是对象", kind(found)),
-        Reason::NotText { field, found } => format!("{field} 是{}，不是字符串", kind(found)),
+        Reason::NotAnObject { found } => format!("条目是{}，不是对象", kind(*found)),
+        Reason::NotText { field, found } => format!("{field} 是{}，不是字符串", kind(*found)),
         Reason::UnknownMode(mode) => {
-            let shown: String = mode.chars().take(40).collect();
-            format!("mode 是 {shown:?}，不是 full、allowlist 或 off")
+            format!("mode 是 {:?}，不是 full、allowlist 或 off", short(mode))
         }
-        Reason::AgentsNotAList { found } => format!("allowed_agents 是{}，不是列表", kind(found)),
+        Reason::AgentsNotAList { found } => format!("allowed_agents 是{}，不是列表", kind(*found)),
         Reason::AgentNotText { position, found } => {
-            format!("allowed_agents 的第 {position} 项是{}，不是字符串", kind(found))
+            format!("allowed_agents 的第 {position} 项是{}，不是字符串", kind(*found))
         }
         Reason::Missing { field } => format!("缺少 {field}，或其为空"),
         Reason::NobodyListed => "mode 是 allowlist，但 allowed_agents 为空".to_owned(),
@@ -45,15 +46,13 @@ fn chinese(reason: &Reason) -> String {
     }
 }
 
-/// The kinds of values as the registry's reader calls them.
-fn kind(found: &str) -> &str {
+const fn kind(found: ValueKind) -> &'static str {
     match found {
-        "an object" => "对象",
-        "a list" => "列表",
-        "a string" => "字符串",
-        "a number" => "数字",
-        "true or false" => "布尔值",
-        "null" => " null",
-        other => other,
+        ValueKind::Object => "对象",
+        ValueKind::List => "列表",
+        ValueKind::String => "字符串",
+        ValueKind::Number => "数字",
+        ValueKind::Boolean => "布尔值",
+        ValueKind::Null => " null",
     }
 }

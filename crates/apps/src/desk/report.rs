@@ -8,6 +8,7 @@ use tarsus_protocol::apps::{
     AppActed, AppAction, AppChange, AppCheck, AppDecision, AppGroup, AppGroups, AppList, AppOutcome,
     AppRegistry, AppRun, AppStatus, DoubtfulApp, RegisteredApp, ValidApp,
 };
+use tarsus_protocol::apps_fault::AppFault;
 use tarsus_protocol::report::AppsStatus;
 
 use crate::access::Denied;
@@ -42,6 +43,7 @@ pub fn shown<'a>(app: &'a App, processes: Option<&Processes>) -> RegisteredApp<'
         allowed_agents: Cow::Borrowed(allowed_agents),
         group: group(app.verdict.group),
         reasons: reasons(app),
+        faults: faults(app),
         running,
         pids,
     }
@@ -84,7 +86,7 @@ pub fn counted(loaded: &Loaded, processes: Option<&Processes>) -> AppsStatus {
 pub fn checked(loaded: &Loaded) -> AppCheck {
     let mut groups = AppGroups::default();
     for app in &loaded.apps {
-        let doubtful = || DoubtfulApp { name: app.name.clone(), reasons: reasons(app) };
+        let doubtful = || DoubtfulApp { name: app.name.clone(), reasons: reasons(app), faults: faults(app) };
         match app.verdict.group {
             Group::Valid => groups.valid.push(ValidApp { name: app.name.clone() }),
             Group::Incomplete => groups.incomplete.push(doubtful()),
@@ -136,13 +138,13 @@ pub fn acted_on_launch(app: &str, agent: &str, came: &Launched) -> AppActed {
     let ran = (!words.is_empty()).then(|| format!("ran   {}", words.join(" ")));
     let first = came.retry_of.as_ref().map(|error| format!("first {}", error.reason()));
     let mut notes: Vec<String> = ran.into_iter().chain(first).collect();
-    let mut hint = None;
+    let (mut hint, mut code) = (None, None);
     if let Outcome::Failed(error) = &came.outcome {
         let problem = Problem::from(error);
         notes.splice(..0, [problem.message].into_iter().chain(problem.notes));
-        hint = problem.hint;
+        (hint, code) = (problem.hint, Some(problem.code));
     }
-    AppActed { run: launched(app, agent, came), notes, hint }
+    AppActed { run: launched(app, agent, came), notes, hint, code }
 }
 
 /// What came of a stop, with what became of each process.
@@ -154,7 +156,8 @@ pub fn acted_on_stop(app: &str, agent: &str, came: &Stopped) -> AppActed {
         How::Killed => format!("pid {} killed, because it did not close", process.pid),
         How::Left(error) => format!("pid {} still runs: {}", process.pid, error.reason()),
     };
-    AppActed { run: stopped(app, agent, came), notes: ended.iter().map(note).collect(), hint: None }
+    let notes = ended.iter().map(note).collect();
+    AppActed { run: stopped(app, agent, came), notes, hint: None, code: None }
 }
 
 /// A launch or a stop that the policy refused.
@@ -193,6 +196,10 @@ pub(super) fn values(proposal: &Proposal) -> (Option<Value>, Option<Value>) {
 
 fn reasons(app: &App) -> Vec<String> {
     app.verdict.reasons.iter().map(ToString::to_string).collect()
+}
+
+fn faults(app: &App) -> Vec<AppFault> {
+    app.verdict.reasons.iter().map(AppFault::from).collect()
 }
 
 const fn group(group: Group) -> AppGroup {

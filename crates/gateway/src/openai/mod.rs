@@ -195,7 +195,9 @@ async fn whole(mut going: Going, model: &str) -> Response {
                 };
                 return Json(completion).into_response();
             }
-            Some(What::Over(Ending::Failed(why))) => return refused(StatusCode::BAD_GATEWAY, &why, None),
+            Some(What::Over(Ending::Failed { why, .. })) => {
+                return refused(StatusCode::BAD_GATEWAY, &why, None);
+            }
             Some(What::Over(Ending::CalledOff { .. })) | None => {
                 return refused(StatusCode::SERVICE_UNAVAILABLE, "the run was called off", None);
             }

@@ -96,7 +96,7 @@ impl Sending {
                 }
                 self.waiting.push_back(Bytes::from_static(b"data: [DONE]\n\n"));
             }
-            What::Over(Ending::Failed(why)) => self.fail(&why),
+            What::Over(Ending::Failed { why, .. }) => self.fail(&why),
             What::Over(Ending::CalledOff { .. }) => self.fail("the run was called off"),
             _ => {}
         }

@@ -94,7 +94,7 @@ fn not_in_force(issue: &ConfigIssue) -> Problem {
 /// Says what is refused, where and why, and what waits for a restart, unless it was said before.
 fn log(old: &ConfigReload, new: &ConfigReload) {
     for RejectedFile { path, issues } in new.rejected.iter().filter(|file| !old.rejected.contains(file)) {
-        for ConfigIssue { path: key, message, line, column } in issues {
+        for ConfigIssue { path: key, message, line, column, .. } in issues {
             tracing::warn!(path, key, line, column, reason = message, "a changed file is not in force");
         }
     }

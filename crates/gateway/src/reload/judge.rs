@@ -129,7 +129,7 @@ fn judge(
     let credentials = match Credentials::choose(server, &given.home, &given.variables) {
         Ok(credentials) => credentials,
         Err(problem) => {
-            let issue = ConfigIssue { path: "gateway.auth".to_owned(), ..whole_file(problem) };
+            let issue = ConfigIssue { path: "gateway.auth".to_owned(), code: None, ..whole_file(problem) };
             return Verdict::Refused(vec![issue]);
         }
     };

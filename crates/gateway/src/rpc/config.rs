@@ -9,7 +9,7 @@ use tarsus_home::config::{
     shown_text,
 };
 use tarsus_home::files::{self, Fingerprints};
-use tarsus_protocol::report::ConfigIssue;
+use tarsus_protocol::report::{ConfigFault, ConfigIssue};
 use tarsus_protocol::rpc::NoParams;
 use tarsus_protocol::rpc::config::{
     ConfigPatched, ConfigSchema, ConfigSnapshot, ConfigWriteParams, ConfigWritten,
@@ -56,6 +56,7 @@ fn broken(
         message: error.label().to_owned(),
         line: Some(error.line),
         column: Some(error.column),
+        code: Some(ConfigFault::Unreadable),
     };
     Ok(ConfigSnapshot {
         path,

@@ -12,7 +12,7 @@ use tarsus_agent::reply::Secrets;
 use tarsus_agent::secrets;
 use tarsus_audit::{Entry, Severity};
 use tarsus_host::process::{EndedBy, Exit, Outcome, ProcessError};
-use tarsus_protocol::rpc::skills::{SkillInstallParams, SkillSetUp, SkillsParams};
+use tarsus_protocol::rpc::skills::{SetUpRemark, SkillInstallParams, SkillSetUp, SkillsParams};
 use tarsus_protocol::skills::{InstallBy, SkillState, SkillStatus, SkillsReport};
 use tarsus_protocol::{ErrorCode, ErrorShape, Problem, RpcCode};
 use tarsus_skills::eligibility::command::NoCommand;
@@ -205,20 +205,17 @@ fn concluded(
         return Err(Failure::shaped(shape));
     }
     let programs = (gateway.given.programs)();
-    let mut warnings: Vec<String> = bins
-        .iter()
-        .filter(|bin| programs.find(bin).is_none())
-        .map(|bin| format!("{} is not on the gateway's PATH", clean(bin.as_str())))
-        .collect();
+    let missing = bins.iter().filter(|bin| programs.find(bin).is_none());
+    let mut remarks: Vec<SetUpRemark> =
+        missing.map(|bin| SetUpRemark::NotOnPath { program: clean(bin.as_str()).into_owned() }).collect();
     if !matches!(source, Source::Bundled | Source::Managed | Source::Extra) {
-        warnings.push(
-            "the skill is neither bundled nor installed: whoever writes to its folder chose this".to_owned(),
-        );
+        remarks.push(SetUpRemark::ChosenByFolder);
     }
     if cut {
-        warnings.push("the middle of what the program wrote is left out".to_owned());
+        remarks.push(SetUpRemark::OutputCut);
     }
-    Ok(SkillSetUp { ok: true, message: "Installed".to_owned(), stdout, stderr, code, warnings })
+    let warnings = remarks.iter().map(ToString::to_string).collect();
+    Ok(SkillSetUp { ok: true, message: "Installed".to_owned(), stdout, stderr, code, warnings, remarks })
 }
 
 /// What was said last, where people look for the reason.

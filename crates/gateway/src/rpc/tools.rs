@@ -64,6 +64,7 @@ fn shown_tool(tool: &dyn Tool, policy: &ToolPolicy) -> CatalogTool {
         default_profiles: profiles.map(|profile| profile.as_str().to_owned()).collect(),
         allowed: policy.has(id),
         reason: policy.said(id.name()).why.into_owned(),
+        denied_by: policy.lacks(id),
         needs: match id.tier() {
             Tier::Needs(capability) => Some(capability),
             Tier::Denied | Tier::Allowed => None,

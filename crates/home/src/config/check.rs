@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
-use tarsus_protocol::report::ConfigIssue;
+use tarsus_protocol::report::{ConfigFault, ConfigIssue};
 
 use super::agents;
 use super::json5::{Document, Kind, Node, Path, Step};
@@ -45,7 +45,8 @@ pub fn check(document: &Document, variables: Option<Lookup<'_>>) -> Checked {
     // Cannot fail: what does not fit was left out. The error itself might quote a secret.
     let view = serde_json::from_value(value).unwrap_or_else(|_| {
         let message = "the file cannot be read as a whole; every default holds".to_owned();
-        walk.issues.add(|| ConfigIssue { path: String::new(), message, line: None, column: None });
+        let code = Some(ConfigFault::Unreadable);
+        walk.issues.add(|| ConfigIssue { path: String::new(), message, line: None, column: None, code });
         Config::default()
     });
     Checked {
@@ -104,7 +105,8 @@ impl Findings {
     fn into_list(mut self) -> Vec<ConfigIssue> {
         if self.left_out > 0 {
             let message = format!("{} more are not listed", self.left_out);
-            self.listed.push(ConfigIssue { path: String::new(), message, line: None, column: None });
+            let code = Some(ConfigFault::NotListed);
+            self.listed.push(ConfigIssue { path: String::new(), message, line: None, column: None, code });
         }
         self.listed
     }
@@ -161,7 +163,7 @@ impl Walk<'_> {
             Some(lookup) => match substitute::expand(text, lookup) {
                 Ok(text) => text,
                 Err(Missing(name)) => {
-                    self.issue(node, format!("the variable {name} is not set"));
+                    self.issue(node, ConfigFault::VariableNotSet, format!("the variable {name} is not set"));
                     return None;
                 }
             },
@@ -171,7 +173,7 @@ impl Walk<'_> {
                 self.wrong(node, shape)
             }
             Shape::AgentId if text.parse::<AgentId>().is_err() => {
-                self.issue(node, AgentIdError.to_string());
+                self.issue(node, ConfigFault::NotAnAgentId, AgentIdError.to_string());
                 None
             }
             _ => Some(Value::String(text)),
@@ -217,7 +219,8 @@ impl Walk<'_> {
         }
         let missing = object.required.iter().find(|name| node.member(name).is_none());
         if let Some(name) = missing {
-            self.issue(node, format!("the key `{name}` is missing; this entry is left out"));
+            let message = format!("the key `{name}` is missing; this entry is left out");
+            self.issue(node, ConfigFault::MissingKey, message);
             return None;
         }
         // A required key that was wrong has been told already.
@@ -231,7 +234,8 @@ impl Walk<'_> {
         self.path = vec![Step::Key("agents".to_owned())];
         if let Some(entries) = agents::ignored_entries(document) {
             self.path.push(Step::Key("entries".to_owned()));
-            self.issue(entries, "`agents.list` is there as well, and holds".to_owned());
+            let message = "`agents.list` is there as well, and holds".to_owned();
+            self.issue(entries, ConfigFault::SecondPlace, message);
             self.path.pop();
         }
         agents::list_entries(value);
@@ -241,13 +245,15 @@ impl Walk<'_> {
             let id = agent.get("id").and_then(Value::as_str).unwrap_or_default();
             match id.parse::<AgentId>() {
                 Ok(id) if seen.contains(&id) => {
-                    self.issue(agents, format!("the agent \"{id}\" is there twice; the first one holds"));
+                    let message = format!("the agent \"{id}\" is there twice; the first one holds");
+                    self.issue(agents, ConfigFault::AgentTwice, message);
                     false
                 }
                 Ok(id) => seen.insert(id),
                 Err(error) => {
                     let id: String = id.chars().take(40).collect();
-                    self.issue(agents, format!("{} is none: {error}", Value::String(id)));
+                    let message = format!("{} is none: {error}", Value::String(id));
+                    self.issue(agents, ConfigFault::NotAnAgentId, message);
                     false
                 }
             }
@@ -263,26 +269,33 @@ impl Walk<'_> {
             Kind::Number(number) if matches!(shape, Shape::Number { .. }) => number.to_string(),
             _ => node.described().to_owned(),
         };
-        self.issue(node, format!("expected {}, found {found}", shape.described()));
+        let message = format!("expected {}, found {found}", shape.described());
+        self.issue(node, ConfigFault::WrongValue, message);
         None
     }
 
-    fn issue(&mut self, node: &Node, message: String) {
+    fn issue(&mut self, node: &Node, code: ConfigFault, message: String) {
         let (document, path) = (self.document, &self.path);
-        self.issues.add(|| finding(document, path, node, message));
+        self.issues.add(|| finding(document, path, node, code, message));
     }
 
     fn unknown(&mut self, node: &Node) {
         let (document, path) = (self.document, &self.path);
-        self.warnings
-            .add(|| finding(document, path, node, "an unknown key; it is kept and has no effect".to_owned()));
+        let message = || "an unknown key; it is kept and has no effect".to_owned();
+        self.warnings.add(|| finding(document, path, node, ConfigFault::UnknownKey, message()));
     }
 }
 
-fn finding(document: &Document, path: &[Step], node: &Node, message: String) -> ConfigIssue {
+fn finding(
+    document: &Document,
+    path: &[Step],
+    node: &Node,
+    code: ConfigFault,
+    message: String,
+) -> ConfigIssue {
     let (line, column) = document.position(node.span.start);
     let path = Path::from_steps(path.to_vec()).map(|path| path.to_string()).unwrap_or_default();
-    ConfigIssue { path, message, line: Some(line), column: Some(column) }
+    ConfigIssue { path, message, line: Some(line), column: Some(column), code: Some(code) }
 }
 
 /// Whether a value is of the kind that a shape is about.

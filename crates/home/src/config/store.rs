@@ -225,7 +225,7 @@ fn refuse_new_issues(before: &Document, after: &Document) -> Result<(), ConfigEr
         if has(after) && !has(before) {
             let message = format!("Unrecognized key: \"{name}\"; it is one of tarsus.json5");
             let path = path.rsplit_once('.').map_or("", |(section, _)| section).to_owned();
-            let issue = ConfigIssue { path, message, line: None, column: None };
+            let issue = ConfigIssue { path, message, line: None, column: None, code: None };
             return Err(ConfigError::Invalid { issue });
         }
     }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 use super::{Block, Image, Message, OtherBlock, Role, Text, TextFile, Thinking, ToolCall};
+use crate::no_answer::NoAnswer;
 
 /// Everything that a message of any speaker may have.
 #[derive(Deserialize)]
@@ -22,6 +23,8 @@ struct Wire {
     #[serde(default, deserialize_with = "crate::frame::present")]
     details: Option<Value>,
     custom_type: Option<String>,
+    #[serde(default, deserialize_with = "word_if_known")]
+    no_answer: Option<NoAnswer>,
     #[serde(default, deserialize_with = "text_or_blocks")]
     content: Vec<Block>,
     timestamp: Option<u64>,
@@ -30,8 +33,17 @@ struct Wire {
 impl<'de> Deserialize<'de> for Message {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         const ROLES: &[&str] = &["user", "assistant", "system", "toolResult", "custom"];
-        let Wire { role, tool_call_id, tool_name, is_error, details, custom_type, content, timestamp } =
-            Wire::deserialize(deserializer)?;
+        let Wire {
+            role,
+            tool_call_id,
+            tool_name,
+            is_error,
+            details,
+            custom_type,
+            no_answer,
+            content,
+            timestamp,
+        } = Wire::deserialize(deserializer)?;
         let missing = D::Error::missing_field;
         let role = match role.as_str() {
             "user" => Role::User,
@@ -43,7 +55,9 @@ impl<'de> Deserialize<'de> for Message {
                 is_error,
                 details,
             },
-            "custom" => Role::Custom { custom_type: custom_type.ok_or_else(|| missing("customType"))? },
+            "custom" => {
+                Role::Custom { custom_type: custom_type.ok_or_else(|| missing("customType"))?, no_answer }
+            }
             other => return Err(D::Error::unknown_variant(other, ROLES)),
         };
         Ok(Self { role, content, timestamp })
@@ -104,6 +118,11 @@ fn of_kind<'de, D: Deserializer<'de>>(kind: &str, properties: D) -> Result<Block
             Block::Other(OtherBlock(all))
         }
     })
+}
+
+/// A word that a newer Tarsus wrote is no reason not to read what it said.
+fn word_if_known<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<NoAnswer>, D::Error> {
+    Ok(NoAnswer::deserialize(Value::deserialize(deserializer)?).ok())
 }
 
 fn text_or_blocks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Block>, D::Error> {

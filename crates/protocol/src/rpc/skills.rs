@@ -1,6 +1,7 @@
 //! The skills of the agents: how they stand, how each is set up, what they need.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -71,6 +72,36 @@ pub struct SkillSetUp {
     /// What the owner should know.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// The same for a page in another language, in the same order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<SetUpRemark>,
+}
+
+/// What the owner should know after something was installed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum SetUpRemark {
+    /// A program that was to be installed is not found.
+    NotOnPath {
+        /// The program.
+        program: String,
+    },
+    /// Whoever writes to the skill's folder chose what was installed.
+    ChosenByFolder,
+    /// Of what the program wrote the middle is left out.
+    OutputCut,
+}
+
+impl fmt::Display for SetUpRemark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotOnPath { program } => write!(f, "{program} is not on the gateway's PATH"),
+            Self::ChosenByFolder => f.write_str(
+                "the skill is neither bundled nor installed: whoever writes to its folder chose this",
+            ),
+            Self::OutputCut => f.write_str("the middle of what the program wrote is left out"),
+        }
+    }
 }
 
 /// What is granted.

@@ -75,6 +75,9 @@ pub struct CatalogTool {
     pub allowed: bool,
     /// Why it has or has not.
     pub reason: String,
+    /// The key of the configuration that takes it away.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub denied_by: Option<String>,
     /// What a community skill that has a say needs before this tool may be called; nothing for one that only looks.
     pub needs: Option<Capability>,
 }

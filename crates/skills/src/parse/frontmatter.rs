@@ -4,6 +4,8 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
+use tarsus_protocol::DiagnosticCode;
+
 use super::lines;
 use super::simple::{self, Simple};
 use super::text::{field, line_of, trimmed, unquoted};
@@ -90,7 +92,11 @@ fn read_yaml(block: &str) -> Read {
 }
 
 fn invalid_root() -> Fault {
-    Fault { code: "INVALID_ROOT", message: Cow::Borrowed("frontmatter must be a YAML mapping"), at: 0 }
+    Fault {
+        code: DiagnosticCode::InvalidRoot,
+        message: Cow::Borrowed("frontmatter must be a YAML mapping"),
+        at: 0,
+    }
 }
 
 fn once(
@@ -174,8 +180,9 @@ fn repair(text: &str, document: &Document<'_>) -> Option<(String, usize)> {
     let (key, value) = quoted_field(text.get(start..end)?)?;
     let value = trimmed(value);
     let is_at_top = pairs.iter().any(|(other, _)| is_text(other, key) && other.start == Some(start));
-    let has_colons = document.fault.as_ref().is_some_and(|fault| fault.code == "BLOCK_AS_IMPLICIT_KEY")
-        && value.contains(": ");
+    let has_colons =
+        document.fault.as_ref().is_some_and(|fault| fault.code == DiagnosticCode::BlockAsImplicitKey)
+            && value.contains(": ");
     let may_repair = FREE_TEXT.contains(&key) && (key == "description" || has_colons);
     if value.is_empty() || !may_repair || !is_at_top || is_block_header(value) {
         return None;

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 use tarsus_home::config::json5::{Dialect, Document};
+use tarsus_protocol::DiagnosticCode;
 
 use super::coerce::{list, text};
 use super::install::install;
@@ -34,7 +35,7 @@ pub(super) fn read(raw: &str, known: Option<Value>, notes: &mut Vec<Diagnostic>)
                 "the metadata is not JSON5, so that what it requires is not known ({reason}); write it as a YAML map, \
                  or as JSON"
             );
-            notes.push(Diagnostic { code: "metadata-unreadable", message, line: None });
+            notes.push(Diagnostic { code: DiagnosticCode::MetadataUnreadable, message, line: None });
             return Declared::default();
         }
     };
@@ -47,7 +48,7 @@ pub(super) fn read(raw: &str, known: Option<Value>, notes: &mut Vec<Diagnostic>)
         let message = format!(
             "the metadata is under `{vendor}`, which is not read; rename the block to `openclaw` to make it count"
         );
-        notes.push(Diagnostic { code: "vendor-metadata", message, line: None });
+        notes.push(Diagnostic { code: DiagnosticCode::VendorMetadata, message, line: None });
         Box::new(VendorMetadata { vendor, metadata: metadata(block, notes) })
     });
     Declared { metadata: None, vendor }
@@ -74,7 +75,7 @@ fn metadata(block: &Value, notes: &mut Vec<Diagnostic>) -> Metadata {
             Err(reason) => {
                 let number = number + 1;
                 let message = format!("installer {number} of the metadata is left out: {reason}");
-                notes.push(Diagnostic { code: "installer-dropped", message, line: None });
+                notes.push(Diagnostic { code: DiagnosticCode::InstallerDropped, message, line: None });
             }
         }
     }

@@ -19,6 +19,7 @@ mod yaml;
 pub(crate) use self::plain::plain_texts;
 
 use sha2::{Digest, Sha256};
+use tarsus_protocol::DiagnosticCode;
 
 use self::text::{Split, line_of, trimmed};
 use crate::{Diagnostic, Dispatch, Frontmatter, Invocation, ParseError, Parsed, Skill};
@@ -45,7 +46,7 @@ pub fn parse(bytes: &[u8], file_name: &str, dir_name: &str) -> Parsed {
 /// A file under another name does not load, whatever is in it.
 fn misnamed(parsed: Parsed, file_name: &str) -> Parsed {
     let mut error = ParseError {
-        code: "WRONG_FILE_NAME",
+        code: DiagnosticCode::WrongFileName,
         message: format!("file name is {file_name} (discovery requires exactly {FILE_NAME})"),
         line: None,
         keys: Vec::new(),
@@ -70,11 +71,15 @@ fn misnamed(parsed: Parsed, file_name: &str) -> Parsed {
 fn content(text: &str, bytes: &[u8], dir_name: &str) -> Parsed {
     let (block, offset, body) = match text::split(text) {
         Split::NoFrontmatter => {
-            return malformed("NO_FRONTMATTER", "description is required", Frontmatter::default());
+            return malformed(
+                DiagnosticCode::NoFrontmatter,
+                "description is required",
+                Frontmatter::default(),
+            );
         }
         Split::Unterminated => {
             let message = "invalid frontmatter: UNTERMINATED_FRONTMATTER: missing closing --- delimiter";
-            return malformed("UNTERMINATED_FRONTMATTER", message, Frontmatter::default());
+            return malformed(DiagnosticCode::UnterminatedFrontmatter, message, Frontmatter::default());
         }
         Split::Parts { block, offset, body } => (block, offset, body),
     };
@@ -95,8 +100,11 @@ fn content(text: &str, bytes: &[u8], dir_name: &str) -> Parsed {
     if name.is_empty() || description.is_empty() {
         let keys = keys(&fields);
         return Parsed::Malformed(error.map(|error| ParseError { keys, ..error }).unwrap_or_else(|| {
-            let (code, what) =
-                if name.is_empty() { ("NO_NAME", "name") } else { ("NO_DESCRIPTION", "description") };
+            let (code, what) = if name.is_empty() {
+                (DiagnosticCode::NoName, "name")
+            } else {
+                (DiagnosticCode::NoDescription, "description")
+            };
             missing(code, format!("{what} is required"), &fields)
         }));
     }
@@ -127,11 +135,11 @@ fn keys(fields: &Frontmatter) -> Vec<String> {
     fields.0.iter().map(|(key, _)| key.clone()).collect()
 }
 
-fn missing(code: &'static str, message: impl Into<String>, fields: &Frontmatter) -> ParseError {
+fn missing(code: DiagnosticCode, message: impl Into<String>, fields: &Frontmatter) -> ParseError {
     ParseError { code, message: message.into(), line: None, keys: keys(fields), diagnostics: Vec::new() }
 }
 
-fn malformed(code: &'static str, message: &str, fields: Frontmatter) -> Parsed {
+fn malformed(code: DiagnosticCode, message: &str, fields: Frontmatter) -> Parsed {
     Parsed::Malformed(missing(code, message, &fields))
 }
 
@@ -159,7 +167,9 @@ fn dispatch(fields: &Frontmatter, notes: &mut Vec<Diagnostic>) -> Option<Dispatc
     if kind.is_empty() {
         return None;
     }
-    let mut note = |message: String| notes.push(Diagnostic { code: "dispatch-ignored", message, line: None });
+    let mut note = |message: String| {
+        notes.push(Diagnostic { code: DiagnosticCode::DispatchIgnored, message, line: None })
+    };
     if kind != "tool" {
         note("the field command-dispatch is not `tool` and is ignored".to_owned());
         return None;

@@ -1,5 +1,7 @@
 //! What is odd about a skill that loads: outside the AgentSkills rules, or written where nothing reads it.
 
+use tarsus_protocol::DiagnosticCode;
+
 use crate::{Diagnostic, Skill};
 
 const LONGEST_NAME: usize = 64;
@@ -10,29 +12,37 @@ pub(super) fn note(skill: &mut Skill, dir_name: &str, repaired: Option<u32>) {
     let mut notes = std::mem::take(&mut skill.diagnostics);
     if repaired.is_some() {
         let message = "a line of free text is not valid YAML and was read as it stands; put it in quotes";
-        notes.push(Diagnostic { code: "line-repaired", message: message.to_owned(), line: repaired });
+        notes.push(Diagnostic {
+            code: DiagnosticCode::LineRepaired,
+            message: message.to_owned(),
+            line: repaired,
+        });
     }
-    let mut note = |code: &'static str, message: String| notes.push(Diagnostic { code, message, line: None });
+    let mut note =
+        |code: DiagnosticCode, message: String| notes.push(Diagnostic { code, message, line: None });
     if skill.name_from_dir {
         note(
-            "name-from-folder",
+            DiagnosticCode::NameFromFolder,
             "the frontmatter has no name, so that the folder's is used; add one".to_owned(),
         );
     } else if !is_proper(&skill.name) {
         let message = "the name is not 1 to 64 lower-case letters, digits and single dashes; other programs may refuse it";
-        note("name-outside-rule", message.to_owned());
+        note(DiagnosticCode::NameOutsideRule, message.to_owned());
     } else if skill.name != dir_name {
-        note("name-not-folder", "the name differs from the folder's; give both the same".to_owned());
+        note(
+            DiagnosticCode::NameNotFolder,
+            "the name differs from the folder's; give both the same".to_owned(),
+        );
     }
     let length = skill.description.chars().count();
     if length > LONGEST_DESCRIPTION {
         let message =
             format!("the description has {length} characters; other programs refuse more than 1,024");
-        note("description-outside-rule", message);
+        note(DiagnosticCode::DescriptionOutsideRule, message);
     }
     if skill.frontmatter.get("tools").is_some() {
         let message = "tools defined in the frontmatter are kept and never offered; use scripts or an installed program";
-        note("tools-not-offered", message.to_owned());
+        note(DiagnosticCode::ToolsNotOffered, message.to_owned());
     }
     skill.diagnostics = notes;
 }

@@ -12,6 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use tarsus_guard::Standing;
+use tarsus_protocol::DiagnosticCode;
 use tarsus_protocol::grants::PolicyReport;
 use tarsus_protocol::report::{BlockedSkill, SkillsStatus};
 use tarsus_protocol::skills::{NotInjected, SkillDiagnostic, SkillState, SkillStatus, SkillsReport, Text};
@@ -163,19 +164,19 @@ fn diagnostics<'a>(
 ) -> Vec<SkillDiagnostic<'a>> {
     let path = |path: &'a Path| Some(clean(path.to_string_lossy()));
     let limits = catalog.limits.iter().map(|limit| SkillDiagnostic {
-        code: "limit-reached".into(),
+        code: DiagnosticCode::LimitReached.as_str().into(),
         message: clean(limit.to_string()),
         line: None,
         path: limit.path.as_deref().and_then(path),
     });
     let skipped = catalog.skipped.iter().map(|skipped| SkillDiagnostic {
-        code: "skipped".into(),
+        code: DiagnosticCode::Skipped.as_str().into(),
         message: clean(skipped.reason.to_string()),
         line: None,
         path: path(&skipped.path),
     });
     let covered = catalog.shadowed.iter().filter(|shadow| shadow.covers_bundled()).map(|shadow| SkillDiagnostic {
-        code: "covers-bundled".into(),
+        code: DiagnosticCode::CoversBundled.as_str().into(),
         message: clean(format!(
             "{} was installed from outside and stands in for the skill of that name that Tarsus brings along; \
              remove it unless you put it there",
@@ -190,7 +191,7 @@ fn diagnostics<'a>(
         .unknown(names.iter().map(|name| &**name))
         .into_iter()
         .map(|name| SkillDiagnostic {
-            code: "unknown-skill".into(),
+            code: DiagnosticCode::UnknownSkill.as_str().into(),
             message: clean(format!("the agent's list of skills names {name:?}, but there is no such skill")),
             line: None,
             path: None,

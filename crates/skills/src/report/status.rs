@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use tarsus_protocol::DiagnosticCode;
 use tarsus_protocol::skills::{
     BlockedBy, ConfigCheck, Names, ScanState, ShadowedBy, SkillDiagnostic, SkillInstall, SkillNeeds,
     SkillScan, SkillState, SkillStatus,
@@ -45,7 +46,7 @@ fn clean_scan(mut scan: SkillScan) -> SkillScan {
 fn waits(status: &SkillStatus<'_>, guarded: &Guarded) -> Option<SkillDiagnostic<'static>> {
     let waits = status.status == SkillState::Blocked && guarded.report.is_none();
     waits.then(|| SkillDiagnostic {
-        code: "not-looked-into".into(),
+        code: DiagnosticCode::NotLookedInto.as_str().into(),
         message: "its files changed while they were read, and what they say now was not looked into; \
                   `tarsus skills refresh` does that"
             .into(),
@@ -128,7 +129,7 @@ fn noticed(found: &Found) -> Vec<SkillDiagnostic<'_>> {
 
 fn remark(remark: &Diagnostic) -> SkillDiagnostic<'_> {
     SkillDiagnostic {
-        code: remark.code.into(),
+        code: remark.code.as_str().into(),
         message: clean(remark.message.as_str()),
         line: remark.line,
         path: None,
@@ -137,7 +138,7 @@ fn remark(remark: &Diagnostic) -> SkillDiagnostic<'_> {
 
 fn fault(error: &ParseError) -> SkillDiagnostic<'_> {
     SkillDiagnostic {
-        code: error.code.into(),
+        code: error.code.as_str().into(),
         message: clean(error.message.as_str()),
         line: error.line,
         path: None,
@@ -190,7 +191,7 @@ fn stand<'a>(status: &mut SkillStatus<'a>, how: Eligibility<'a>) {
         })
         .collect();
     status.diagnostics.extend(how.unmet.iter().map(|unmet| SkillDiagnostic {
-        code: "setting-without-effect".into(),
+        code: DiagnosticCode::SettingWithoutEffect.as_str().into(),
         message: clean(unmet.to_string()),
         line: None,
         path: None,

@@ -2,7 +2,7 @@
 // Promises: after each new connection it reads on where it stopped, asks how open runs stand, and sends again what the
 // gateway has not acknowledged, under the same key; bursts of words are put together, one change a frame.
 import { type Signal, computed, effect, signal, untracked } from "@preact/signals";
-import type { ModelChoice, SessionEntry } from "../../generated/protocol";
+import type { ModelChoice, NoAnswer, SessionEntry } from "../../generated/protocol";
 import { call } from "../../gateway/calls";
 import { on } from "../../gateway/events";
 import { type CallError, asCallError } from "../../gateway/failure";
@@ -22,7 +22,7 @@ const MOST_PAGES = 50;
 export type About = { entry: SessionEntry | undefined; defaults: ModelChoice; tokens: number };
 
 /** A run that has ended, for whoever tells of it: what was said last, or why there is nothing. */
-export type Ended = { runId: string; state: "final" | "aborted" | "error"; text: string };
+export type Ended = { runId: string; state: "final" | "aborted" | "error"; text: string; noAnswer: NoAnswer | undefined };
 
 export class Conversation {
   readonly state: Signal<Transcript>;
@@ -52,7 +52,7 @@ export class Conversation {
         if (told.state === "delta") return this.soon(`chat ${told.runId}`, { type: "chat", told });
         this.apply({ type: "chat", told });
         if (!isEnd(told.state)) return;
-        this.ended.value = { runId: told.runId, state: told.state, text: told.errorMessage ?? textIn(told.message) };
+        this.ended.value = { runId: told.runId, state: told.state, text: told.errorMessage ?? textIn(told.message), noAnswer: told.noAnswer };
         // A command may have begun the session anew, or given it another model.
         void this.read();
       }),
@@ -200,7 +200,7 @@ export class Conversation {
       if (isOver) void this.read();
     } catch (thrown) {
       const error = asCallError(thrown);
-      if (error.code !== "DISCONNECTED") this.apply({ type: "refused", key, reason: error.message });
+      if (error.code !== "DISCONNECTED") this.apply({ type: "refused", key, reason: error.message, code: error.reason ?? error.code });
     }
   }
 

@@ -1,6 +1,6 @@
 // The conversation as rows to draw: what was said, what is being said, what waits.
 // Promises: a row that says the same is the same object, so that only what changed is drawn again.
-import type { Block } from "../../generated/protocol";
+import type { Block, NoAnswer } from "../../generated/protocol";
 import { type CallTime, type Item, type Outgoing, type Run, type Transcript, callKey, textOf } from "./transcript";
 
 export type Call = {
@@ -18,7 +18,7 @@ export type Row =
   | { kind: "answer"; key: string; item: Item; calls: readonly Call[]; isFirst: boolean; isLast: boolean }
   | { kind: "remark"; key: string; item: Item; customType: string; retry: string | undefined }
   | { kind: "live"; key: string; run: Run; isFirst: boolean }
-  | { kind: "failure"; key: string; reason: string; retry: string | undefined }
+  | { kind: "failure"; key: string; reason: string; noAnswer: NoAnswer | undefined; retry: string | undefined }
   | { kind: "outgoing"; key: string; outgoing: Outgoing };
 
 /** Builds rows, and keeps those that stay the same. One a conversation. */
@@ -80,7 +80,7 @@ function unsettled(now: Transcript): Row[] {
   const live = now.runs.filter((run) => run.begun).map((run): Row => ({ kind: "live", key: `live ${run.id}`, run: shown(run, now.items), isFirst: !hasSpoken(run, now.items) }));
   const failure: Row[] =
     now.failure && !now.items.some((item) => item.runId === now.failure?.runId && item.role === "custom")
-      ? [{ kind: "failure", key: `failure ${now.failure.runId}`, reason: now.failure.reason, retry: askedBy(now, now.failure.runId) }]
+      ? [{ kind: "failure", key: `failure ${now.failure.runId}`, reason: now.failure.reason, noAnswer: now.failure.noAnswer, retry: askedBy(now, now.failure.runId) }]
       : [];
   const isLater = (item: Item) => item.role === "user" && waiting.has(item.runId ?? "");
   const later = waiting.size === 0 ? [] : now.items.filter(isLater).map((item): Row => ({ kind: "user", key: keyOf(item), item, isWaiting: true }));

@@ -105,8 +105,8 @@ describe("what is sent", () => {
   });
 
   it("is sent again under the same key after a refusal", () => {
-    const refused = after([sending, { type: "refused", key: "k", reason: "too many" }]);
-    expect(refused.outbox).toMatchObject([{ key: "k", state: "refused", reason: "too many" }]);
+    const refused = after([sending, { type: "refused", key: "k", reason: "too many", code: "busy" }]);
+    expect(refused.outbox).toMatchObject([{ key: "k", state: "refused", reason: "too many", code: "busy" }]);
     expect(after([sending], refused).outbox).toMatchObject([{ key: "k", state: "sending" }]);
   });
 });

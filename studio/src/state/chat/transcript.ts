@@ -1,7 +1,7 @@
 // What is known of one session's conversation, and how every page, event and answer changes it. No page, socket or clock.
 // Promises: in whatever order pages and events come, over any number of lost connections, each item is there once, by its
 // number, and none is missing once `isSynced`; what was sent stays until the gateway has it.
-import type { Agent, Chat, ChatHistory, HistoryItem, SessionMessage, UsageTold } from "../../generated/protocol";
+import type { Agent, Chat, ChatHistory, HistoryItem, NoAnswer, SessionMessage, UsageTold } from "../../generated/protocol";
 import type { Attached } from "./attach";
 
 export type Item = HistoryItem;
@@ -26,7 +26,9 @@ export type Outgoing = {
   at: number;
   files?: readonly Attached[];
   state: "sending" | "sent" | "refused";
+  /** Why it was refused, and the word for it. */
   reason?: string;
+  code?: string;
 };
 
 export type CallTime = { began: number; ended?: number };
@@ -55,7 +57,7 @@ export type Transcript = {
   calls: Readonly<Record<string, CallTime>>;
   spent?: Spent;
   /** A run that failed, until its remark is in the transcript. */
-  failure?: { runId: string; reason: string };
+  failure?: { runId: string; reason: string; noAnswer?: NoAnswer | undefined };
 };
 
 export type Change =
@@ -68,7 +70,7 @@ export type Change =
   | { type: "standing"; runId: string; isOver: boolean; since?: number }
   | { type: "sending"; key: string; text: string; at: number; files?: readonly Attached[] }
   | { type: "sent"; key: string; isOver: boolean }
-  | { type: "refused"; key: string; reason: string }
+  | { type: "refused"; key: string; reason: string; code: string }
   | { type: "withdrawn"; key: string }
   | { type: "anew"; sessionId: string };
 
@@ -112,7 +114,7 @@ export function changed(now: Transcript, change: Change): Transcript {
       if (change.isOver) return withOver(now, change.key);
       return withRun(withOutgoing(now, change.key, { state: "sent" }), change.key, {});
     case "refused":
-      return withOutgoing(now, change.key, { state: "refused", reason: change.reason });
+      return withOutgoing(now, change.key, { state: "refused", reason: change.reason, code: change.code });
     case "withdrawn":
       return { ...now, outbox: now.outbox.filter(({ key }) => key !== change.key) };
     case "anew":
@@ -163,7 +165,7 @@ function withChat(now: Transcript, told: Chat): Transcript {
   if (told.state === "delta") return withRun(now, told.runId, { begun: true, text: textOf(told.message?.content ?? []) });
   if (!isEnd(told.state)) return withRun(now, told.runId, { begun: true });
   const next = withOver(now, told.runId);
-  return told.state === "error" ? { ...next, failure: { runId: told.runId, reason: told.errorMessage ?? "" } } : next;
+  return told.state === "error" ? { ...next, failure: { runId: told.runId, reason: told.errorMessage ?? "", noAnswer: told.noAnswer } } : next;
 }
 
 /** Whether a reply is over with it; a later gateway may tell of more states. */

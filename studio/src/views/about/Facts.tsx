@@ -5,6 +5,8 @@ import { hello } from "../../gateway/link";
 import { Chip, CopyButton } from "../../parts";
 import { everyMinute } from "../../state/now";
 import { listed, t } from "../../words";
+import { configFaults } from "../../words/gateway/config";
+import { chineseFor, toldAs } from "../../words/told";
 import { duration } from "./duration";
 
 /** `at`: when the gateway said it. */
@@ -90,7 +92,7 @@ function ConfigState({ status: { config, gateway } }: { status: StatusAnswer }) 
       <ul class="about-issues">
         {[...config.issues, ...config.warnings].map((issue, index) => (
           <li key={index}>
-            {issue.path && <code>{issue.path}</code>} {issue.message}
+            {issue.path && <code>{issue.path}</code>} {toldAs(chineseFor(configFaults, issue.code), issue.message)}
           </li>
         ))}
         {restart.length > 0 && <li>{t("about.needsRestart", { names: listed(restart) })}</li>}

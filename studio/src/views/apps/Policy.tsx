@@ -1,20 +1,28 @@
 // Who may launch an app, as a chip; with what is odd about its entry.
-import type { RegisteredApp } from "../../generated/protocol";
+import type { ComponentChildren } from "preact";
+import type { AppFault, RegisteredApp } from "../../generated/protocol";
 import { Chip } from "../../parts";
 import { agentOf, agentName, agents } from "../../state/agents";
 import { listed, t } from "../../words";
+import { appFault } from "../../words/gateway/apps";
+import { chineseOf, said } from "../../words/told";
 
 export function Policy({ app }: { app: RegisteredApp }) {
   return (
     <>
       <PolicyChip app={app} />
-      {app.reasons.map((reason) => (
+      {app.reasons.map((reason, index) => (
         <span key={reason} class="hint">
-          {reason}
+          {reasonText(reason, app.faults?.[index])}
         </span>
       ))}
     </>
   );
+}
+
+/** What is odd about an entry. */
+export function reasonText(reason: string, fault: AppFault | undefined): ComponentChildren {
+  return chineseOf(fault, appFault) ?? said(reason);
 }
 
 function PolicyChip({ app }: { app: RegisteredApp }) {

@@ -1,12 +1,14 @@
 // What came of a launch or a stop, under its row: what was done, or why not, and what would allow it.
+import type { ComponentChildren } from "preact";
 import type { AppActed, RegisteredApp } from "../../generated/protocol";
 import { type CallError, textAt } from "../../gateway/failure";
 import { Button, Icon } from "../../parts";
 import { t } from "../../words";
-import { rich, withCode } from "../../words/rich";
+import { refusedBy } from "../../words/gateway/apps";
+import { rich } from "../../words/rich";
+import { chineseOf, said, sentence, told, toldAs } from "../../words/told";
 import type { Came } from "./acts";
 import { nameOf } from "./Policy";
-import { sentence } from "./sentence";
 
 type ResultProps = { app: RegisteredApp; came: Came; onPolicy: () => void; onDismiss: () => void };
 
@@ -32,13 +34,17 @@ function Done({ app, acted }: { app: RegisteredApp; acted: AppActed }) {
   return (
     <>
       <p>{outcome(app, acted)}</p>
-      {acted.notes.length > 0 && <pre class="notes">{acted.notes.join("\n")}</pre>}
-      {acted.hint && <p class="muted">{withCode(acted.hint)}</p>}
+      {acted.notes.length > 0 && (
+        <pre class="notes" lang="en">
+          {acted.notes.join("\n")}
+        </pre>
+      )}
+      {acted.hint && <p class="muted">{said(acted.hint)}</p>}
     </>
   );
 }
 
-function outcome(app: RegisteredApp, { outcome, pids, error }: AppActed): string {
+function outcome(app: RegisteredApp, { outcome, pids, error, code }: AppActed): ComponentChildren {
   const shown = pids.join(", ");
   switch (outcome) {
     case "started":
@@ -56,7 +62,7 @@ function outcome(app: RegisteredApp, { outcome, pids, error }: AppActed): string
     case "no_stop_data":
       return t("apps.noStopData");
     default:
-      return t("apps.actFailed", { why: error ?? "" });
+      return rich("apps.actFailed", { why: told({ message: error ?? "", code: code ?? "failed" }) });
   }
 }
 
@@ -66,9 +72,9 @@ function NotDone({ app, came, error }: { app: RegisteredApp; came: Came; error: 
     return (
       <>
         <p>
-          <b>{error.isLost ? t("apps.unknownOutcome") : t("apps.notDone")}</b> {withCode(error.message)}
+          <b>{error.isLost ? t("apps.unknownOutcome") : t("apps.notDone")}</b> {told(error)}
         </p>
-        {hint && <p class="muted">{withCode(hint)}</p>}
+        {hint && <p class="muted">{said(hint)}</p>}
       </>
     );
   }
@@ -76,10 +82,10 @@ function NotDone({ app, came, error }: { app: RegisteredApp; came: Came; error: 
     <>
       <p>
         <b>{t(came.act === "launch" ? "apps.refusedLaunch" : "apps.refusedStop", { agent: nameOf(came.agentId), name: app.name })}</b>{" "}
-        {sentence(error.message)}
+        {toldAs(chineseOf(app.mode, (mode) => refusedBy(mode, nameOf(came.agentId), app.name)), sentence(error.message))}
       </p>
       <p class="muted">{rich("apps.refusedPolicy", { policy: policyText(app) })}</p>
-      {hint && <p class="muted">{rich("apps.refusedAllow", { hint: withCode(hint) })}</p>}
+      {hint && <p class="muted">{rich("apps.refusedAllow", { hint: said(hint) })}</p>}
     </>
   );
 }

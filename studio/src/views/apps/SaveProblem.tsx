@@ -2,7 +2,8 @@
 import { textAt } from "../../gateway/failure";
 import { Banner } from "../../parts";
 import { t } from "../../words";
-import { rich, withCode } from "../../words/rich";
+import { rich } from "../../words/rich";
+import { said, told } from "../../words/told";
 import type { Saving } from "./saving";
 
 export function SaveProblem({ saving }: { saving: Saving }) {
@@ -17,8 +18,8 @@ export function SaveProblem({ saving }: { saving: Saving }) {
   const hint = textAt(saving.error.details, "hint");
   return (
     <Banner kind="bad" alert>
-      <b>{saving.error.isLost ? t("apps.unknownOutcome") : t("apps.notSaved")}</b> {withCode(saving.error.message)}
-      {hint && <> {withCode(hint)}</>}
+      <b>{saving.error.isLost ? t("apps.unknownOutcome") : t("apps.notSaved")}</b> {told(saving.error)}
+      {hint && <> {said(hint)}</>}
     </Banner>
   );
 }

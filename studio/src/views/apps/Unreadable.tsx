@@ -2,8 +2,7 @@
 import { type CallError, textAt } from "../../gateway/failure";
 import { ErrorState } from "../../parts";
 import { t } from "../../words";
-import { withCode } from "../../words/rich";
-import { sentence } from "./sentence";
+import { said, sentence } from "../../words/told";
 
 export function Unreadable({ error, busy, onRetry }: { error: CallError; busy: boolean; onRetry: () => void }) {
   const place = placeOf(error.details);
@@ -18,7 +17,7 @@ export function Unreadable({ error, busy, onRetry }: { error: CallError; busy: b
       )}
       {hint && (
         <p class="muted">
-          {withCode(sentence(hint))} {t("apps.unreadableMore")}
+          {said(sentence(hint))} {t("apps.unreadableMore")}
         </p>
       )}
     </div>

@@ -5,6 +5,8 @@ import { call } from "../../gateway/calls";
 import { Button, ErrorState, Icon, type IconName, Time } from "../../parts";
 import { type Resource, lastOf, useResource } from "../../state/resource";
 import { number, t } from "../../words";
+import { rich } from "../../words/rich";
+import { reasonText } from "./Policy";
 
 const groups: readonly { name: AppGroup; icon: IconName; look: "ok" | "warn" | "bad"; text: () => string }[] = [
   { name: "valid", icon: "ok", look: "ok", text: () => t("apps.groupValid") },
@@ -28,7 +30,7 @@ export function Validation() {
         <span class="grow" />
         {last && (
           <span class="quiet">
-            {t("apps.checked")} <Time at={last.at} />. {t("apps.repairsNothing")}
+            {rich("apps.checked", { time: <Time at={last.at} /> })} {t("apps.repairsNothing")}
           </span>
         )}
         <ValidateButton check={check} onDone={() => open(true)} />
@@ -87,7 +89,7 @@ function Groups({ check, onClose }: { check: AppCheck; onClose: () => void }) {
             {check.groups[name].map((app) => (
               <li key={app.name}>
                 <b>{app.name}</b>
-                {"reasons" in app && app.reasons.map((reason) => <span key={reason}>{reason}</span>)}
+                {"reasons" in app && app.reasons.map((reason, index) => <span key={reason}>{reasonText(reason, app.faults?.[index])}</span>)}
               </li>
             ))}
           </ul>

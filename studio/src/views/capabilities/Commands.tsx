@@ -51,7 +51,7 @@ export function Commands({ agent, config }: { agent: AgentEntry; config: Config 
 function Origin({ word, isSet }: { word: string; isSet: boolean }) {
   return (
     <span class="hint">
-      (<code>{word}</code>, {isSet ? t("capabilities.setTo") : t("capabilities.usual")})
+      {rich("capabilities.origin", { word: <code>{word}</code>, how: isSet ? t("capabilities.setTo") : t("capabilities.usual") })}
     </span>
   );
 }

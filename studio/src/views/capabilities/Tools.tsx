@@ -8,8 +8,10 @@ import { Banner, Icon, Switch } from "../../parts";
 import { rowAfter } from "../../parts/keys";
 import { agentName } from "../../state/agents";
 import { t } from "../../words";
-import { rich, withCode } from "../../words/rich";
-import { isForAll, keyIn } from "./catalog";
+import { tools } from "../../words/gateway/tools";
+import { rich } from "../../words/rich";
+import { chineseFor, said, told } from "../../words/told";
+import { isForAll } from "./catalog";
 import { changeOffer } from "./change";
 import { type Offer, given, taken, widerDenials } from "./offer";
 
@@ -58,7 +60,7 @@ function ToolRow({ agent, offer, groups, tool }: ToolsProps & { tool: CatalogToo
   const busy = useSignal(false);
   const error = useSignal<CallError | undefined>(undefined);
   const name = agentName(agent);
-  const key = tool.allowed ? undefined : keyIn(tool.reason);
+  const key = tool.allowed ? undefined : tool.deniedBy;
   const wider = tool.allowed ? [] : widerDenials(offer, tool.id, groups);
   const isOutOfReach = isForAll(key) || wider.length > 0;
   const change = async (wanted: boolean) => {
@@ -85,7 +87,7 @@ function ToolRow({ agent, offer, groups, tool }: ToolsProps & { tool: CatalogToo
         <b>
           <code>{tool.id}</code>
         </b>
-        <p class="desc">{tool.description}</p>
+        <p class="desc">{chineseFor(tools, tool.id) ?? said(tool.description)}</p>
       </div>
       <div class="c-why">
         <p class="why" id={`why-${tool.id}`}>
@@ -98,7 +100,7 @@ function ToolRow({ agent, offer, groups, tool }: ToolsProps & { tool: CatalogToo
       </div>
       {error.value && (
         <Banner kind="bad" alert>
-          <b>{t("capabilities.notSaved")}</b> {withCode(error.value.message)}
+          <b>{t("capabilities.notSaved")}</b> {told(error.value)}
         </Banner>
       )}
     </li>
@@ -111,8 +113,8 @@ function Why({ name, tool, lackedBy, wider }: WhyProps) {
   if (tool.allowed) return <>{t("capabilities.hasIt", { name })}</>;
   if (lackedBy && isForAll(lackedBy)) return <>{rich("capabilities.lacksForAll", { key: lackedBy })}</>;
   if (wider[0]) return <>{rich("capabilities.lacksWide", { word: wider[0] })}</>;
-  // What the gateway says in other words is shown as it is.
-  return <>{lackedBy ? rich("capabilities.lacksIt", { key: lackedBy }) : tool.reason}</>;
+  // What only a newer gateway says is shown as it is.
+  return <>{lackedBy ? rich("capabilities.lacksIt", { key: lackedBy }) : said(tool.reason)}</>;
 }
 
 /** Up, Down, Home and End on a switch lead to the one of another row. */

@@ -7,8 +7,5 @@ export const groupsOf = (catalog: ToolsCatalog): ToolGroup[] => catalog.groups.f
 
 export const toolsOf = (groups: readonly ToolGroup[]): CatalogTool[] => groups.flatMap((group) => group.tools);
 
-/** The key of the configuration that takes a tool away, as the gateway names it. */
-export const keyIn = (reason: string): string | undefined => /: (\S+) says so$/.exec(reason)?.[1];
-
-/** Whether that key holds for every agent: an agent's own words cannot give the tool back. */
+/** Whether the key that takes a tool away holds for every agent: an agent's own words cannot give the tool back. */
 export const isForAll = (key: string | undefined): boolean => key?.startsWith("tools.") ?? false;

@@ -3,6 +3,8 @@ import type { AgentEntry } from "../../generated/protocol";
 import { agentName } from "../../state/agents";
 import type { Conversation } from "../../state/chat/conversation";
 import { t } from "../../words";
+import { noAnswers } from "../../words/gateway/no-answer";
+import { chineseFor, toldAs } from "../../words/told";
 
 const HEARD = 600;
 
@@ -13,7 +15,11 @@ export function Announcer({ agent, conversation }: { agent: AgentEntry; conversa
     <p class="sr" role="status" data-announces>
       {ended?.state === "final" && text && t("chat.answered", { name: agentName(agent), text })}
       {ended?.state === "aborted" && t("chat.stopped")}
-      {ended?.state === "error" && `${t("chat.failedRun")} ${text}`}
+      {ended?.state === "error" && (
+        <>
+          {t("chat.failedRun")} {toldAs(chineseFor(noAnswers, ended.noAnswer), text)}
+        </>
+      )}
     </p>
   );
 }

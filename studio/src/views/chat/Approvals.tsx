@@ -3,12 +3,13 @@
 // the composer allows anything.
 import { useSignal } from "@preact/signals";
 import type { AgentEntry, Approval, ApprovalDecision } from "../../generated/protocol";
-import { asCallError } from "../../gateway/failure";
+import { type CallError, asCallError } from "../../gateway/failure";
 import { Button, Command, Icon } from "../../parts";
 import { agentName } from "../../state/agents";
 import { approvals, resolve } from "../../state/chat/approvals";
 import { everySecond } from "../../state/now";
 import { t } from "../../words";
+import { told } from "../../words/told";
 
 export function Approvals({ agent, sessionKey }: { agent: AgentEntry; sessionKey: string }) {
   const waiting = approvals.value.filter((one) => one.request.sessionKey === sessionKey);
@@ -30,16 +31,16 @@ const CHOICES = [
 
 function Card({ approval, name }: { approval: Approval; name: string }) {
   const busy = useSignal<ApprovalDecision | undefined>(undefined);
-  const problem = useSignal("");
+  const problem = useSignal<CallError | undefined>(undefined);
   const { command, cwd, tool, reasons, allowedDecisions } = approval.request;
   const title = tool === "exec" ? t("chat.asksToRun", { name }) : t("chat.asksToUse", { name, tool });
   const decide = async (decision: ApprovalDecision) => {
     busy.value = decision;
-    problem.value = "";
+    problem.value = undefined;
     try {
       await resolve(approval, decision);
     } catch (thrown) {
-      problem.value = asCallError(thrown).message;
+      problem.value = asCallError(thrown);
       busy.value = undefined;
     }
   };
@@ -75,7 +76,7 @@ function Card({ approval, name }: { approval: Approval; name: string }) {
         </dl>
         {problem.value && (
           <p class="meta bad" role="alert">
-            {t("chat.approvalFailed")} {problem.value}
+            {t("chat.approvalFailed")} {told(problem.value)}
           </p>
         )}
         <div class="btns">

@@ -14,7 +14,7 @@ export function Beginning({ agent, models, conversation }: { agent: AgentEntry; 
     <div class="beginning">
       {!hasModel(models, conversation) && (
         <Banner kind="info">
-          <b>{t("chat.noModelTitle")}.</b> {rich("chat.noModelText")}
+          <b>{t("chat.noModelTitle")}</b> {rich("chat.noModelText")}
         </Banner>
       )}
       <Empty

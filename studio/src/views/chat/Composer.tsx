@@ -4,7 +4,7 @@ import { useComputed, useSignal } from "@preact/signals";
 import type { TargetedEvent, TargetedKeyboardEvent } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { AgentEntry } from "../../generated/protocol";
-import { asCallError } from "../../gateway/failure";
+import { type CallError, asCallError } from "../../gateway/failure";
 import { link } from "../../gateway/link";
 import { Button, Icon } from "../../parts";
 import { agentName } from "../../state/agents";
@@ -12,6 +12,7 @@ import type { Attached, Refused } from "../../state/chat/attach";
 import type { Conversation } from "../../state/chat/conversation";
 import { keepDraft, keptDraft } from "../../state/chat/kept";
 import { t } from "../../words";
+import { told } from "../../words/told";
 import { AttachButton, AttachedFiles, add } from "./Attachments";
 import type { Models } from "./models";
 import { Pickers } from "./Pickers";
@@ -19,7 +20,7 @@ import { Usage } from "./Usage";
 
 export function Composer({ agent, conversation, models }: { agent: AgentEntry; conversation: Conversation; models: Models }) {
   const text = useSignal(keptDraft(conversation.key));
-  const problem = useSignal("");
+  const problem = useSignal<CallError | undefined>(undefined);
   const files = useSignal<readonly Attached[]>([]);
   const refused = useSignal<readonly Refused[]>([]);
   const name = agentName(agent);
@@ -41,9 +42,9 @@ export function Composer({ agent, conversation, models }: { agent: AgentEntry; c
     keepFocus();
   };
   const stop = () => {
-    problem.value = "";
+    problem.value = undefined;
     keepFocus();
-    conversation.stop().catch((thrown: unknown) => (problem.value = asCallError(thrown).message));
+    conversation.stop().catch((thrown: unknown) => (problem.value = asCallError(thrown)));
   };
   const pressed = (event: TargetedKeyboardEvent<HTMLElement>) => {
     // Enter also ends what an input method composes: that is no sending.
@@ -76,7 +77,7 @@ export function Composer({ agent, conversation, models }: { agent: AgentEntry; c
       )}
       {problem.value && (
         <p class="meta bad" role="alert">
-          <Icon name="warn" size="s" /> {t("chat.stopFailed")} {problem.value}
+          <Icon name="warn" size="s" /> {t("chat.stopFailed")} {told(problem.value)}
         </p>
       )}
       <div class="box">

@@ -1,7 +1,7 @@
 // The head of the chat: which session this is, a new one, and how it is begun anew.
 import { useSignal } from "@preact/signals";
 import type { AgentEntry } from "../../generated/protocol";
-import { asCallError } from "../../gateway/failure";
+import { type CallError, asCallError } from "../../gateway/failure";
 import { Avatar, Banner, Button, Confirm, Icon, Link } from "../../parts";
 import { agentName } from "../../state/agents";
 import type { Conversation } from "../../state/chat/conversation";
@@ -9,7 +9,7 @@ import { everyMinute } from "../../state/now";
 import { go, settings } from "../../state/route";
 import { showToast } from "../../state/toast";
 import { moment, t } from "../../words";
-import { withCode } from "../../words/rich";
+import { told } from "../../words/told";
 import { newSessionKey, sessionName } from "./sessions";
 
 export function Head({ agent, conversation }: { agent: AgentEntry; conversation: Conversation }) {
@@ -45,7 +45,7 @@ function startNew(agent: AgentEntry): void {
 
 function AskReset({ name, conversation, onDone }: { name: string; conversation: Conversation; onDone: () => void }) {
   const busy = useSignal(false);
-  const problem = useSignal("");
+  const problem = useSignal<CallError | undefined>(undefined);
   const isRunning = conversation.state.value.runs.length > 0;
   const reset = async () => {
     busy.value = true;
@@ -54,7 +54,7 @@ function AskReset({ name, conversation, onDone }: { name: string; conversation: 
       showToast({ text: t("chat.wasReset") });
       onDone();
     } catch (thrown) {
-      problem.value = asCallError(thrown).message;
+      problem.value = asCallError(thrown);
       busy.value = false;
     }
   };
@@ -74,7 +74,7 @@ function AskReset({ name, conversation, onDone }: { name: string; conversation: 
     >
       {problem.value && (
         <Banner kind="bad" alert>
-          <b>{t("chat.resetFailed")}</b> {withCode(problem.value)}
+          <b>{t("chat.resetFailed")}</b> {told(problem.value)}
         </Banner>
       )}
     </Confirm>

@@ -1,11 +1,12 @@
 // Which model answers in this session, and how long it thinks. The gateway decides; what it says is shown.
 import { useSignal } from "@preact/signals";
 import type { ThinkingLevel } from "../../generated/protocol";
-import { asCallError } from "../../gateway/failure";
+import { type CallError, asCallError } from "../../gateway/failure";
 import { link } from "../../gateway/link";
 import { Icon, Select } from "../../parts";
 import type { Conversation } from "../../state/chat/conversation";
 import { t } from "../../words";
+import { told } from "../../words/told";
 import type { Models } from "./models";
 
 const LEVELS: readonly ThinkingLevel[] = ["off", "minimal", "low", "medium", "high"];
@@ -27,7 +28,7 @@ export function hasModel(models: Models, conversation: Conversation): boolean {
 }
 
 export function Pickers({ conversation, models }: { conversation: Conversation; models: Models }) {
-  const problem = useSignal("");
+  const problem = useSignal<CallError | undefined>(undefined);
   const about = conversation.about.value;
   const known = models.value.value?.models ?? [];
   const own = about?.entry && nameOf(about.entry);
@@ -35,8 +36,8 @@ export function Pickers({ conversation, models }: { conversation: Conversation; 
   const names = [...new Set([...known.map((model) => `${model.provider}/${model.id}`), ...(own ? [own] : [])])];
   const isAway = link.value.state !== "ready";
   const set = (change: Parameters<Conversation["set"]>[0]) => {
-    problem.value = "";
-    conversation.set(change).catch((thrown: unknown) => (problem.value = asCallError(thrown).message));
+    problem.value = undefined;
+    conversation.set(change).catch((thrown: unknown) => (problem.value = asCallError(thrown)));
   };
   return (
     <>
@@ -66,7 +67,7 @@ export function Pickers({ conversation, models }: { conversation: Conversation; 
       </span>
       {problem.value && (
         <span class="meta bad" role="alert">
-          <Icon name="warn" size="s" /> {t("chat.notSet")} {problem.value}
+          <Icon name="warn" size="s" /> {t("chat.notSet")} {told(problem.value)}
         </span>
       )}
     </>

@@ -9,7 +9,9 @@ import { menuOf } from "../../state/chat/menu";
 import type { Row } from "../../state/chat/rows";
 import { type Outgoing, textOf } from "../../state/chat/transcript";
 import { t } from "../../words";
-import { withCode } from "../../words/rich";
+import { noAnswers } from "../../words/gateway/no-answer";
+import { remarks } from "../../words/gateway/remarks";
+import { chineseFor, said, told, toldAs } from "../../words/told";
 import { Markdown } from "./Markdown";
 import { MenuCard } from "./MenuCard";
 import { Picture } from "./Picture";
@@ -30,7 +32,7 @@ export function RowView({ row, agent, conversation }: RowProps) {
     case "remark":
       return <Remark row={row} conversation={conversation} />;
     case "failure":
-      return <Failure title={t("chat.failedRun")} reason={row.reason} retry={row.retry} conversation={conversation} />;
+      return <Failure title={t("chat.failedRun")} reason={toldAs(chineseFor(noAnswers, row.noAnswer), row.reason)} retry={row.retry} conversation={conversation} />;
   }
 }
 
@@ -56,7 +58,7 @@ function OnItsWay({ outgoing, conversation }: { outgoing: Outgoing; conversation
       <div class="meta refused" role="alert">
         <Icon name="warn" size="s" />
         <span>
-          {t("chat.refused")} {withCode(outgoing.reason ?? "")}
+          {t("chat.refused")} {told({ message: outgoing.reason ?? "", code: outgoing.code })}
         </span>
         <Button kind="link" onClick={() => conversation.sayAgain(outgoing.key)}>
           {t("shared.tryAgain")}
@@ -159,8 +161,12 @@ function Thoughts({ text, title }: { text: string; title?: string | undefined })
 
 function Remark({ row, conversation }: { row: Row & { kind: "remark" }; conversation: Conversation }) {
   const text = textOf(row.item.content);
-  if (row.customType === "run-failed-before-reply") return <Failure title={t("chat.failedRun")} reason={text} retry={row.retry} conversation={conversation} />;
-  if (row.customType === "run-interrupted") return <Failure title={t("chat.interrupted")} reason={text} retry={row.retry} conversation={conversation} isMild />;
+  const chinese = chineseFor(remarks, row.customType);
+  if (row.customType === "run-failed-before-reply") {
+    const why = row.item.role === "custom" ? row.item.noAnswer : undefined;
+    return <Failure title={t("chat.failedRun")} reason={toldAs(chineseFor(noAnswers, why), text)} retry={row.retry} conversation={conversation} />;
+  }
+  if (row.customType === "run-interrupted") return <Failure title={t("chat.interrupted")} reason={chinese ?? said(text)} retry={row.retry} conversation={conversation} isMild />;
   return (
     <details class="tool remark">
       <summary>
@@ -169,13 +175,13 @@ function Remark({ row, conversation }: { row: Row & { kind: "remark" }; conversa
         <span>{row.customType === "compaction" ? t("chat.compacted") : t("chat.remark")}</span>
       </summary>
       <div class="inside">
-        <p class="plain muted">{text}</p>
+        <p class="plain muted">{chinese ?? text}</p>
       </div>
     </details>
   );
 }
 
-type FailureProps = { title: string; reason: string; retry: string | undefined; conversation: Conversation; isMild?: boolean };
+type FailureProps = { title: string; reason: ComponentChildren; retry: string | undefined; conversation: Conversation; isMild?: boolean };
 
 function Failure({ title, reason, retry, conversation, isMild }: FailureProps) {
   return (
@@ -189,7 +195,7 @@ function Failure({ title, reason, retry, conversation, isMild }: FailureProps) {
         )
       }
     >
-      <b>{title}</b> {withCode(reason)}
+      <b>{title}</b> {reason}
     </Banner>
   );
 }

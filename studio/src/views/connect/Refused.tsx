@@ -4,7 +4,8 @@ import { again, useToken } from "../../gateway/link";
 import type { Refusal } from "../../gateway/refusal";
 import { Button, Command } from "../../parts";
 import { t } from "../../words";
-import { rich, withCode } from "../../words/rich";
+import { rich } from "../../words/rich";
+import { said } from "../../words/told";
 import { Screen } from "./Screen";
 
 const TOKEN_FILE = "~/.openclaw/tarsus/gateway.token";
@@ -113,7 +114,7 @@ function TokenWanted({ code }: { code: string }) {
 }
 
 function Said({ message }: { message: string }) {
-  return <p>{rich("connect.said", { message: <>{withCode(message)}</> })}</p>;
+  return <p>{rich("connect.said", { message: <>{said(message)}</> })}</p>;
 }
 
 function Again() {

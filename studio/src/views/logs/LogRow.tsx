@@ -41,7 +41,10 @@ export function LogRow({ entry, isOpen, onToggle }: LogRowProps) {
           {levelText(entry.level)}
         </span>
         <span class="ev">
-          <b>{title}</b> <span class="d">{entry.more}</span>
+          <b lang={entry.record ? undefined : "en"}>{title}</b>{" "}
+          <span class="d" lang="en">
+            {entry.more}
+          </span>
         </span>
         <span class="who muted">{whoOf(entry)}</span>
         <span class="seq num">{entry.record && number(entry.record.seq)}</span>

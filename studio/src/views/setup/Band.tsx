@@ -22,7 +22,7 @@ export function Band({ list, path }: BandProps) {
     <GatewayBand>
       <dl>
         <dt>{t("setup.agents")}</dt>
-        <dd>{names.join(", ")}</dd>
+        <dd>{names.join(t("setup.comma"))}</dd>
         {path && (
           <>
             <dt>{t("setup.installsTo")}</dt>

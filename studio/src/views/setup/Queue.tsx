@@ -4,7 +4,7 @@ import { type Reason, readiness } from "../../state/readiness";
 import type { GatewaySkill } from "../../state/skills/every";
 import { type Key, number, t } from "../../words";
 import { rich } from "../../words/rich";
-import { codes, reasonText } from "../skills/Reason";
+import { codes, diagnosis, reasonText } from "../skills/Reason";
 import { langOf } from "../skills/SkillName";
 import { toSkill } from "./links";
 
@@ -89,7 +89,7 @@ function needed(reason: Reason) {
     case "setting":
       return rich("setup.needs", { what: <code>{reason.path}</code> });
     case "unreadable":
-      return reason.why ?? reasonText(reason);
+      return reason.diagnostic ? diagnosis(reason.diagnostic) : reasonText(reason);
     default:
       return reasonText(reason);
   }

@@ -1,9 +1,13 @@
 // Why a skill is not ready, in words: the same sentence for one skill everywhere.
 import type { ComponentChildren } from "preact";
 import { Fragment } from "preact";
+import type { Finding, SkillDiagnostic } from "../../generated/protocol";
 import type { Reason, Standing } from "../../state/readiness";
 import { listed } from "../../words";
-import { rich } from "../../words/rich";
+import { diagnostics } from "../../words/gateway/diagnostics";
+import { rules } from "../../words/gateway/rules";
+import { rich, withCode } from "../../words/rich";
+import { chineseFor, ended, said } from "../../words/told";
 
 /** The first reason, and how many more there are. */
 export function FirstReason({ standing }: { standing: Standing }) {
@@ -20,7 +24,7 @@ export function FirstReason({ standing }: { standing: Standing }) {
 export function reasonText(reason: Reason): ComponentChildren {
   switch (reason.kind) {
     case "finding":
-      return rich("skills.whyFinding", { line: reason.finding.line, file: reason.finding.file, title: reason.finding.title });
+      return rich("skills.whyFinding", { line: reason.finding.line, file: reason.finding.file, title: findingTitle(reason.finding) });
     case "not-scanned":
       return rich("skills.whyNotScanned");
     case "off":
@@ -38,8 +42,28 @@ export function reasonText(reason: Reason): ComponentChildren {
     case "setting":
       return rich("skills.whySetting", { path: reason.path });
     case "unreadable":
-      return reason.why ? rich("skills.whyUnreadable", { why: reason.why.replace(/\.$/, "") }) : rich("skills.whyUnreadableSomehow");
+      return reason.diagnostic ? unreadable(reason.diagnostic) : rich("skills.whyUnreadableSomehow");
   }
+}
+
+/** What a rule found, in a few words. */
+const findingTitle = ({ rule, title }: Finding): ComponentChildren => chineseFor(rules, rule)?.title ?? said(title);
+
+/** What is wrong with its file, as the end of a sentence. */
+export const diagnosis = ({ code, message }: SkillDiagnostic): ComponentChildren => {
+  const chinese = chineseFor(diagnostics, code);
+  return chinese ? withCode(chinese) : said(message.replace(/\.$/, ""));
+};
+
+/** The gateway's own sentence says what exactly, and where. */
+function unreadable(diagnostic: SkillDiagnostic): ComponentChildren {
+  const told = rich("skills.whyUnreadable", { why: diagnosis(diagnostic) });
+  if (!chineseFor(diagnostics, diagnostic.code)) return told;
+  return (
+    <>
+      {told} {said(ended(diagnostic.message))}
+    </>
+  );
 }
 
 const systems: Record<string, string> = { darwin: "macOS", macos: "macOS", mac: "macOS", linux: "Linux", win32: "Windows", windows: "Windows" };

@@ -2,10 +2,7 @@
 import type { ComponentChildren } from "preact";
 import type { CallError } from "../../gateway/failure";
 import { t } from "../../words";
-import { withCode } from "../../words/rich";
+import { ended, told } from "../../words/told";
 
 /** A change that is out of date was tried twice by then. */
-export function whyNotSaved(error: CallError): ComponentChildren {
-  if (error.isStale) return t("skills.changedTwice");
-  return withCode(/[.!?。]$/.test(error.message) ? error.message : `${error.message}.`);
-}
+export const whyNotSaved = (error: CallError): ComponentChildren => (error.isStale ? t("skills.changedTwice") : told(error, ended));

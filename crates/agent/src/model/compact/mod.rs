@@ -88,7 +88,7 @@ pub(super) async fn make_room(
         Asked::CalledOff => return Ok(Made::CalledOff),
     };
     let summary = Summary { opening, first, text: text.clone() };
-    let remark = said(Role::Custom { custom_type: "compaction".to_owned() }, REMARK, turn.now_ms());
+    let remark = said(Role::remark("compaction"), REMARK, turn.now_ms());
     let number =
         turn.ask(remark.clone(), |store, run, item| store.summarise(run, summary, item)).written().await?;
     turn.tell(What::Written { number, message: remark });

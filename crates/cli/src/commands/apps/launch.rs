@@ -120,7 +120,7 @@ fn refusal(verb: &str, denied: &Denied) -> Problem {
 
 fn launched_text(app: &App, acted: &AppActed) -> Result<String, Problem> {
     let name = printable(&app.name);
-    let AppActed { run, notes, hint } = acted;
+    let AppActed { run, notes, hint, code: _ } = acted;
     let done = match run.outcome {
         AppOutcome::Started => format!("started {name}, {}", pids_text(&run.pids)),
         AppOutcome::AlreadyRunning => {

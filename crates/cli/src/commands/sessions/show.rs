@@ -65,7 +65,7 @@ fn shown(item: &HistoryItem) -> String {
             let failed = if *is_error { ", failed" } else { "" };
             format!("result of {}{failed}", printable(tool_name))
         }
-        Role::Custom { custom_type } => printable(custom_type),
+        Role::Custom { custom_type, .. } => printable(custom_type),
     };
     let when = item.message.timestamp.and_then(|at| i64::try_from(at).ok()).map(moment);
     let when = when.map(|when| format!("  {when}")).unwrap_or_default();

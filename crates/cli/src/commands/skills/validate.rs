@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use tarsus_protocol::skills_check::{CheckDiagnostic, CheckError, SkillCheck};
 use tarsus_protocol::{ExitCode, Problem};
-use tarsus_skills::{Found, Limits, Parsed, Root, Shelf, Skipped, Source, check_line, strict};
+use tarsus_skills::{Found, Limits, Root, Shelf, Skipped, Source, check_line, strict};
 
 use crate::context::Context;
 use crate::output::Output;
@@ -96,10 +96,10 @@ fn no_skill(path: &Path, exists: bool) -> SkillCheck {
 }
 
 /// A line about what never came as far as being read.
-fn refused(path: &Path, code: &'static str, message: String) -> SkillCheck {
-    let error =
-        tarsus_skills::ParseError { code, message, line: None, keys: Vec::new(), diagnostics: Vec::new() };
-    check_line(&path.to_string_lossy(), &Parsed::Malformed(error))
+fn refused(path: &Path, code: &str, message: String) -> SkillCheck {
+    let error = CheckError { code: code.to_owned(), message, line: None };
+    let nothing = tarsus_skills::parse(b"", "SKILL.md", "");
+    SkillCheck { error: Some(error), ..check_line(&path.to_string_lossy(), &nothing) }
 }
 
 fn text(line: &SkillCheck) -> String {

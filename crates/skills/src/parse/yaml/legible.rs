@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use tarsus_protocol::DiagnosticCode as Code;
+
 use super::Fault;
 
 /// The stand-ins are so far above the characters that they stand for, in a private area of Unicode.
@@ -47,7 +49,7 @@ pub(super) fn restored(text: &str) -> String {
 /// its line; `None` when the fault is about something else.
 pub(in crate::parse) fn spaced(text: &str, fault: &Fault) -> Option<String> {
     let (before, rest) = text.split_at_checked(fault.at)?;
-    if fault.code != "BLOCK_IN_FLOW" || !(rest.starts_with(":{") || rest.starts_with(":[")) {
+    if fault.code != Code::BlockInFlow || !(rest.starts_with(":{") || rest.starts_with(":[")) {
         return None;
     }
     let end = rest.find('\n').unwrap_or(rest.len());

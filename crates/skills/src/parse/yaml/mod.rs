@@ -14,6 +14,8 @@ mod tree;
 
 use std::borrow::Cow;
 
+use tarsus_protocol::DiagnosticCode as Code;
+
 pub(super) use legible::{legible, spaced};
 pub(super) use number::js_number;
 pub(super) use render::{Rendered, Renderer, array_index};
@@ -22,7 +24,7 @@ pub(super) use tree::{first_flow, read};
 /// What is wrong with a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Fault {
-    pub(super) code: &'static str,
+    pub(super) code: Code,
     pub(super) message: Cow<'static, str>,
     /// The byte of the text.
     pub(super) at: usize,

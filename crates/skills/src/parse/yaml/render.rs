@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use tarsus_protocol::DiagnosticCode as Code;
+
 use super::{Fault, Node, Value, js_number};
 
 /// At most so many bytes come out of one text, however its aliases are nested.
@@ -43,7 +45,7 @@ fn address(node: &Node<'_>) -> usize {
 }
 
 fn exception(message: impl Into<Cow<'static, str>>, node: &Node<'_>) -> Fault {
-    Fault { code: "YAML_EXCEPTION", message: message.into(), at: node.start.unwrap_or_default() }
+    Fault { code: Code::YamlException, message: message.into(), at: node.start.unwrap_or_default() }
 }
 
 const EXCESSIVE: &str = "Excessive alias count indicates a resource exhaustion attack";

@@ -319,6 +319,8 @@ fn numbered(anchor: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use tarsus_protocol::DiagnosticCode as Code;
+
     use super::*;
 
     #[test]
@@ -358,8 +360,8 @@ mod tests {
         let code = |text: &str| read(text, Schema::Core).fault.map(|fault| fault.code);
         let lists = |levels: usize| "[".repeat(levels) + &"]".repeat(levels);
         assert_eq!(code(&lists(MAX_DEPTH)), None);
-        assert_eq!(code(&lists(MAX_DEPTH + 1)), Some("RESOURCE_EXHAUSTION"));
+        assert_eq!(code(&lists(MAX_DEPTH + 1)), Some(Code::ResourceExhaustion));
         let block: String = (0..=MAX_DEPTH).map(|depth| format!("{}a:\n", " ".repeat(depth))).collect();
-        assert_eq!(code(&block), Some("RESOURCE_EXHAUSTION"));
+        assert_eq!(code(&block), Some(Code::ResourceExhaustion));
     }
 }

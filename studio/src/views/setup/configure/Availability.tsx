@@ -37,7 +37,7 @@ export function Availability({ entry, list, reload, takingBack }: SectionProps) 
     <Section icon="power" title={t("setup.availability")}>
       <div class="btns">
         <p class="grow">
-          {isOn ? rich("setup.enabled") : rich("setup.disabled")} <span class="muted">{whom}.</span>
+          {isOn ? rich("setup.enabled") : rich("setup.disabled")} <span class="muted">{t("setup.isFor", { whom })}</span>
         </p>
         <Button busy={act.busy} onClick={() => ask(true)}>
           {isOn ? t("setup.disable") : t("setup.enable")}

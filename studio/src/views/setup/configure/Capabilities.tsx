@@ -6,6 +6,7 @@ import { Banner, Button, Confirm, ErrorState, Icon } from "../../../parts";
 import { showToast } from "../../../state/toast";
 import { listed, t } from "../../../words";
 import { rich } from "../../../words/rich";
+import { said } from "../../../words/told";
 import { capabilityMeans, capabilityName } from "../../skills/capabilities";
 import { capabilitiesOf } from "../../skills/SkillName";
 import { useAct } from "../act";
@@ -93,9 +94,14 @@ export function Capabilities({ entry, list, reload, takingBack }: SectionProps) 
           <code>{limit}</code>
         </p>
       ))}
-      {[...(capabilities?.problems ?? []), ...(capabilities?.advisory ?? [])].map((text) => (
+      {capabilities?.problems.map((text) => (
         <p key={text} class="hint">
-          {text}
+          {rich("setup.declarationProblem", { text: said(text) })}
+        </p>
+      ))}
+      {capabilities?.advisory.map((text) => (
+        <p key={text} class="hint">
+          {rich("setup.declarationAdvisory", { text: said(text) })}
         </p>
       ))}
       {all.length > 0 && <p class="hint">{capabilities?.enforced ? hash && rich("setup.pinned", { hash }) : t("setup.notEnforced")}</p>}

@@ -7,6 +7,7 @@ import { readiness } from "../../../state/readiness";
 import type { GatewaySkill } from "../../../state/skills/every";
 import { toast, undoToast } from "../../../state/toast";
 import { t } from "../../../words";
+import { ended } from "../../../words/told";
 import { reasonText } from "../../skills/Reason";
 import { langOf } from "../../skills/SkillName";
 import { sourceWord } from "../../skills/sources";
@@ -59,8 +60,8 @@ export function Configure(props: ConfigureProps) {
       }
       lead={
         <>
-          <span lang={langOf(skill.description)}>{sentence(skill.description)}</span> {sourceWord(skill.source)}
-          {skill.author && <>, {t("setup.by", { author: skill.author })}</>}
+          <span lang={langOf(skill.description)}>{ended(skill.description)}</span> {sourceWord(skill.source)}
+          {skill.author && t("setup.by", { author: skill.author })}
           <Links skill={skill} />
         </>
       }
@@ -91,8 +92,6 @@ export function Configure(props: ConfigureProps) {
     </Dialog>
   );
 }
-
-const sentence = (text: string): string => (text === "" || /[.!?。！？…]$/.test(text) ? text : `${text}.`);
 
 /** The toast is out of reach behind a dialog: what was done last is told here, with its way back. */
 function Footer({ onClose }: { onClose: () => void }) {

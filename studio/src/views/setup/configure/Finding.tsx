@@ -5,7 +5,9 @@ import type { Finding } from "../../../generated/protocol";
 import { Button, Chip, ErrorState, Icon } from "../../../parts";
 import { showToast } from "../../../state/toast";
 import { t } from "../../../words";
-import { rich, withCode } from "../../../words/rich";
+import { rules } from "../../../words/gateway/rules";
+import { rich } from "../../../words/rich";
+import { chineseFor, said } from "../../../words/told";
 import { useAct } from "../act";
 import type { SectionProps } from "./Configure";
 import { shortHash } from "./hash";
@@ -16,11 +18,12 @@ const titles = { critical: "setup.critical", warning: "setup.warning", info: "se
 
 export function FindingCard({ finding, ...given }: FindingProps) {
   const isCritical = finding.severity === "critical";
+  const chinese = chineseFor(rules, finding.rule);
   return (
     <article class={isCritical ? "finding crit" : "finding"}>
       <header>
         <Icon name={isCritical ? "shieldx" : finding.severity === "warning" ? "warn" : "info"} />
-        <b>{t(titles[finding.severity], { title: finding.title })}</b>
+        <b>{rich(titles[finding.severity], { title: chinese?.title ?? said(finding.title) })}</b>
         <code>{finding.rule}</code>
       </header>
       <div class="in">
@@ -35,7 +38,7 @@ export function FindingCard({ finding, ...given }: FindingProps) {
           </code>
         </div>
         <p>
-          {withCode(finding.why)} {withCode(t("setup.whatToDo", { fix: finding.fix }))}
+          {chinese?.why ?? said(finding.why)} {rich("setup.whatToDo", { fix: chinese?.fix ?? said(finding.fix) })}
         </p>
         {finding.severity === "warning" && <Acceptance {...given} finding={finding} />}
       </div>

@@ -4,8 +4,11 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { call } from "../../../gateway/calls";
 import { Button, Command, ErrorState, Icon, Segmented } from "../../../parts";
 import { everySecond } from "../../../state/now";
+import { language } from "../../../state/preferences";
 import { type Installation, canInstall, install, installations, isRunning } from "../../../state/skills/install";
 import { listed, t } from "../../../words";
+import { setUpRemark } from "../../../words/gateway/setup";
+import { chineseOf, said } from "../../../words/told";
 import { useAct } from "../act";
 import type { SectionProps } from "./Configure";
 import { Section } from "./Section";
@@ -77,13 +80,13 @@ function Progress({ of, command }: { of: Installation; command: string }) {
         <p class="prog" role="status">
           <Icon name={of.result.ok ? "ok" : "warn"} />
           <span>
-            {of.result.message || t("setup.succeeded")} {of.result.code !== null && t("setup.endedWith", { code: of.result.code })}
+            {(language.value === "en" && of.result.message) || t("setup.succeeded")} {of.result.code !== null && t("setup.endedWith", { code: of.result.code })}
           </span>
         </p>
       )}
-      {of.result?.warnings?.map((warning) => (
+      {of.result?.warnings?.map((warning, index) => (
         <p key={warning} class="hint">
-          {warning}
+          {chineseOf(of.result?.remarks?.[index], setUpRemark) ?? said(warning)}
         </p>
       ))}
       {of.error && <ErrorState error={of.error} title={t("setup.installFailed")} />}

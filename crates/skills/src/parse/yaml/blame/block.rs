@@ -1,6 +1,7 @@
 //! What is wrong with the lines of block collections: keys, list items and what follows a value.
 
 use granit_parser::ErrorKind as Kind;
+use tarsus_protocol::DiagnosticCode as Code;
 
 use super::{COLUMN, ONE_LINE, Scene, bad_start, is_list_item, of, stray_bracket, token};
 use crate::parse::yaml::Fault;
@@ -19,18 +20,18 @@ impl Scene<'_> {
                 if self.has_newline(self.last.start, at)
                     && (self.is_first_of_line(self.last.start) || self.is_after_dash(self.last.start)) =>
             {
-                of("MULTILINE_IMPLICIT_KEY", ONE_LINE, self.last.start)
+                of(Code::MultilineImplicitKey, ONE_LINE, self.last.start)
             }
             // A colon that is glued to what follows it is text.
             Kind::MappingValueNotAllowed
                 if rest.get(1..).is_some_and(|rest| rest.starts_with(|next: char| !next.is_whitespace())) =>
             {
-                of("UNEXPECTED_TOKEN", "Unexpected scalar at node end", at)
+                of(Code::UnexpectedToken, "Unexpected scalar at node end", at)
             }
-            Kind::MappingValueNotAllowed => of("BLOCK_AS_IMPLICIT_KEY", NESTED, self.last.start),
-            Kind::MappingKeyNotAllowed => of("BLOCK_AS_IMPLICIT_KEY", NESTED, at),
+            Kind::MappingValueNotAllowed => of(Code::BlockAsImplicitKey, NESTED, self.last.start),
+            Kind::MappingKeyNotAllowed => of(Code::BlockAsImplicitKey, NESTED, at),
             Kind::BlockSequenceEntryNotAllowed => {
-                of("UNEXPECTED_TOKEN", "Unexpected block-seq-ind on same line with key", at)
+                of(Code::UnexpectedToken, "Unexpected block-seq-ind on same line with key", at)
             }
             Kind::InvalidBlockScalarHeader
                 if self.last_is_collection && !self.has_newline(self.last.end, at) =>
@@ -41,7 +42,7 @@ impl Scene<'_> {
             Kind::InvalidTrailingDoubleQuotedScalar | Kind::InvalidTrailingSingleQuotedScalar
                 if !rest.starts_with(':') && self.rest_of_line(at).contains(": ") =>
             {
-                of("BLOCK_AS_IMPLICIT_KEY", NESTED, at)
+                of(Code::BlockAsImplicitKey, NESTED, at)
             }
             Kind::ExpectedDocumentStart if self.last_is_collection => self.unexpected(at),
             Kind::ExpectedDocumentStart => self.not_a_key(self.last.start),
@@ -57,9 +58,11 @@ impl Scene<'_> {
             Kind::ExpectedBlockSequenceEntry => {
                 let (start, column) = self.text_start(at);
                 match self.column {
-                    Some(list) if column > list && is_list_item(rest) => of("BAD_INDENT", LIST_COLUMN, start),
-                    Some(list) if column > list => of("MISSING_CHAR", NO_DASH, start),
-                    _ => of("BAD_INDENT", COLUMN, start),
+                    Some(list) if column > list && is_list_item(rest) => {
+                        of(Code::BadIndent, LIST_COLUMN, start)
+                    }
+                    Some(list) if column > list => of(Code::MissingChar, NO_DASH, start),
+                    _ => of(Code::BadIndent, COLUMN, start),
                 }
             }
             _ if self.is_first_of_line(at) || self.is_after_dash(at) => self.at_line_start(at),
@@ -75,7 +78,7 @@ impl Scene<'_> {
             return self.unexpected(at);
         }
         let kind = if self.rest(self.last.start).starts_with('{') { "map" } else { "sequence" };
-        of("MISSING_CHAR", format!("Missing , or : between flow {kind} items"), at)
+        of(Code::MissingChar, format!("Missing , or : between flow {kind} items"), at)
     }
 
     /// Whether the key that was read last has a value before this place.
@@ -93,10 +96,10 @@ impl Scene<'_> {
         let is_in_column = self.column == Some(column);
         let is_after_block = self.last_is_collection && !self.rest(self.last.start).starts_with(['[', '{']);
         if is_list_item(rest) && (!is_in_column || is_after_block) {
-            return of("BLOCK_AS_IMPLICIT_KEY", LIST_AS_KEY, start);
+            return of(Code::BlockAsImplicitKey, LIST_AS_KEY, start);
         }
         if (!is_in_column || !self.is_map) && self.column.is_some() {
-            return of("BAD_INDENT", COLUMN, start);
+            return of(Code::BadIndent, COLUMN, start);
         }
         self.not_a_key(start)
     }
@@ -107,10 +110,10 @@ impl Scene<'_> {
         let mut lines = rest.split('\n');
         let line = lines.next().unwrap_or_default();
         if is_list_item(rest) {
-            return of("MULTILINE_IMPLICIT_KEY", ONE_LINE, at);
+            return of(Code::MultilineImplicitKey, ONE_LINE, at);
         }
         if matches!(rest.as_bytes(), [b'"' | b'\'' | b'[' | b'{' | b'*' | b'&' | b'!', ..]) {
-            return of("MISSING_CHAR", NO_VALUE, at);
+            return of(Code::MissingChar, NO_VALUE, at);
         }
         let has_colon = line.contains(": ") || line.ends_with(':');
         // A plain text runs on over lines that are neither further left nor comments.
@@ -127,9 +130,9 @@ impl Scene<'_> {
                 goes_on && !text.starts_with('#')
             });
         if runs_on || rest.starts_with(['|', '>']) {
-            return of("MULTILINE_IMPLICIT_KEY", ONE_LINE, at);
+            return of(Code::MultilineImplicitKey, ONE_LINE, at);
         }
-        bad_start(rest, at).unwrap_or_else(|| of("MISSING_CHAR", NO_VALUE, at))
+        bad_start(rest, at).unwrap_or_else(|| of(Code::MissingChar, NO_VALUE, at))
     }
 
     /// Something behind a value that is complete.
@@ -139,16 +142,16 @@ impl Scene<'_> {
             return stray_bracket(rest, at);
         }
         if self.last.is_empty() && rest.starts_with('&') {
-            return of("MULTIPLE_ANCHORS", "A node can have at most one anchor", at);
+            return of(Code::MultipleAnchors, "A node can have at most one anchor", at);
         }
         if self.last.is_empty() && rest.starts_with('*') {
-            return of("ALIAS_PROPS", "An alias node must not specify any properties", at);
+            return of(Code::AliasProps, "An alias node must not specify any properties", at);
         }
         let between = self.source.get(self.last.end..at).unwrap_or_default();
         if self.has_key && self.is_first_of_line(self.last.start) && !between.contains(':') {
-            return of("MISSING_CHAR", NO_VALUE, self.last.start);
+            return of(Code::MissingChar, NO_VALUE, self.last.start);
         }
-        of("UNEXPECTED_TOKEN", format!("Unexpected {} at node end", token(rest)), at)
+        of(Code::UnexpectedToken, format!("Unexpected {} at node end", token(rest)), at)
     }
 
     /// The first line from here on whose indentation has a tab.
@@ -175,7 +178,7 @@ fn block_header(rest: &str, at: usize) -> Fault {
         [_] | [_, b'+' | b'-' | b'1'..=b'9'] | [_, b'+' | b'-', b'1'..=b'9'] | [_, b'1'..=b'9', b'+' | b'-']
     );
     if is_header && !text.is_empty() {
-        return of("UNEXPECTED_TOKEN", format!("Not a YAML token: {text}"), at);
+        return of(Code::UnexpectedToken, format!("Not a YAML token: {text}"), at);
     }
-    of("UNEXPECTED_TOKEN", format!("Block scalar header includes extra characters: {header}"), at)
+    of(Code::UnexpectedToken, format!("Block scalar header includes extra characters: {header}"), at)
 }

@@ -1,6 +1,7 @@
 //! What is wrong inside of brackets and braces.
 
 use granit_parser::ErrorKind as Kind;
+use tarsus_protocol::DiagnosticCode as Code;
 
 use super::{ONE_LINE, Scene, bad_start, is_list_item, of, token};
 use crate::parse::yaml::Fault;
@@ -13,24 +14,26 @@ impl Scene<'_> {
         let rest = self.rest(at);
         let (name, pair) = if self.is_map { ("map", "map items") } else { ("sequence", "sequence items") };
         match kind {
-            _ if rest.starts_with(":{") || rest.starts_with(":[") => of("BLOCK_IN_FLOW", BLOCK_IN_FLOW, at),
-            Kind::PlainScalarStartsWithDashFlowIndicator => of("BLOCK_IN_FLOW", BLOCK_IN_FLOW, at),
+            _ if rest.starts_with(":{") || rest.starts_with(":[") => of(Code::BlockInFlow, BLOCK_IN_FLOW, at),
+            Kind::PlainScalarStartsWithDashFlowIndicator => of(Code::BlockInFlow, BLOCK_IN_FLOW, at),
             Kind::UnexpectedCharacter { .. } => bad_start(rest, at).unwrap_or_else(|| self.unexpected(at)),
             Kind::BlockEntryInFlowCollection if !self.is_map && rest.len() > 1 && is_list_item(rest) => {
-                of("MULTILINE_IMPLICIT_KEY", ONE_LINE_IN_LIST, at)
+                of(Code::MultilineImplicitKey, ONE_LINE_IN_LIST, at)
             }
-            Kind::BlockEntryInFlowCollection => of("BLOCK_IN_FLOW", BLOCK_IN_FLOW, at),
-            _ if rest.starts_with(',') => of("UNEXPECTED_TOKEN", format!("Unexpected , in flow {name}"), at),
+            Kind::BlockEntryInFlowCollection => of(Code::BlockInFlow, BLOCK_IN_FLOW, at),
+            _ if rest.starts_with(',') => {
+                of(Code::UnexpectedToken, format!("Unexpected , in flow {name}"), at)
+            }
             Kind::InvalidColonPlacement => {
-                of("MULTILINE_IMPLICIT_KEY", ONE_LINE_IN_LIST, self.line_before(at))
+                of(Code::MultilineImplicitKey, ONE_LINE_IN_LIST, self.line_before(at))
             }
             _ if rest.starts_with(':') && self.last_is_collection => {
-                of("MISSING_CHAR", format!("Missing , between flow {pair}"), at)
+                of(Code::MissingChar, format!("Missing , between flow {pair}"), at)
             }
             _ if rest.starts_with(':') && self.has_newline(self.last.start, at) => {
-                of("MULTILINE_IMPLICIT_KEY", ONE_LINE, self.last.start)
+                of(Code::MultilineImplicitKey, ONE_LINE, self.last.start)
             }
-            _ if rest.starts_with(':') => of("BLOCK_IN_FLOW", BLOCK_IN_FLOW, at),
+            _ if rest.starts_with(':') => of(Code::BlockInFlow, BLOCK_IN_FLOW, at),
             _ => self.between_items(at, pair),
         }
     }
@@ -39,18 +42,18 @@ impl Scene<'_> {
     fn between_items(&self, at: usize, pair: &str) -> Fault {
         let is_next_line = self.is_first_of_line(at);
         if self.is_map && is_next_line {
-            return of("MISSING_CHAR", format!("Missing , between flow {pair}"), at);
+            return of(Code::MissingChar, format!("Missing , between flow {pair}"), at);
         }
         // Behind a scalar that is no value yet, a colon could follow as well.
         let is_value = self.last_is_collection || (self.is_map && self.has_key);
         if !is_value || (!self.is_map && is_next_line) {
-            return of("MISSING_CHAR", format!("Missing , or : between flow {pair}"), at);
+            return of(Code::MissingChar, format!("Missing , or : between flow {pair}"), at);
         }
         let token = token(self.rest(at));
         if !self.last_is_collection && self.is_key(at) {
-            return of("UNEXPECTED_TOKEN", format!("Unexpected {token} token"), at);
+            return of(Code::UnexpectedToken, format!("Unexpected {token} token"), at);
         }
-        of("UNEXPECTED_TOKEN", format!("Unexpected {token} at node end"), at)
+        of(Code::UnexpectedToken, format!("Unexpected {token} at node end"), at)
     }
 
     /// Whether a scalar of a flow collection is followed by a colon.

@@ -10,6 +10,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use granit_parser::ErrorKind as Kind;
+use tarsus_protocol::DiagnosticCode as Code;
 
 pub(super) use self::scene::Scene;
 use super::Fault;
@@ -23,23 +24,23 @@ const LONG_KEY: &str =
 /// The longest key, in characters.
 const LONGEST_KEY: usize = 1_024;
 
-fn of(code: &'static str, message: impl Into<Cow<'static, str>>, at: usize) -> Fault {
+fn of(code: Code, message: impl Into<Cow<'static, str>>, at: usize) -> Fault {
     Fault { code, message: message.into(), at }
 }
 
 /// A second document.
 pub(super) fn several_documents(at: usize) -> Fault {
-    of("MULTIPLE_DOCS", "Source contains multiple documents; please use YAML.parseAllDocuments()", at)
+    of(Code::MultipleDocs, "Source contains multiple documents; please use YAML.parseAllDocuments()", at)
 }
 
 /// A key that the map has already.
 pub(super) fn repeated_key(at: usize) -> Fault {
-    of("DUPLICATE_KEY", "Map keys must be unique", at)
+    of(Code::DuplicateKey, "Map keys must be unique", at)
 }
 
 /// More levels than are read.
 pub(super) fn too_deep(at: usize) -> Fault {
-    of("RESOURCE_EXHAUSTION", "The frontmatter nests deeper than 128 levels", at)
+    of(Code::ResourceExhaustion, "The frontmatter nests deeper than 128 levels", at)
 }
 
 /// A flow collection that ends, or is left, where it should go on.
@@ -48,7 +49,7 @@ pub(super) fn unclosed(scene: &Scene<'_>, at: usize) -> Fault {
     let (kind, bracket) = if scene.in_braces { ("map", '}') } else { ("sequence", ']') };
     let message =
         format!("Flow {kind} in block collection must be sufficiently indented and end with a {bracket}");
-    of("BAD_INDENT", message, at)
+    of(Code::BadIndent, message, at)
 }
 
 /// A key of a block map, when it is too long.
@@ -58,7 +59,7 @@ pub(super) fn long_key(source: &str, range: Range<usize>) -> Result<(), Fault> {
     // The colon of a key with a question mark stands on a line of its own.
     let is_implicit =
         || source.get(range.end..).unwrap_or_default().trim_start_matches([' ', '\t']).starts_with(':');
-    if is_long && is_implicit() { Err(of("KEY_OVER_1024_CHARS", LONG_KEY, range.start)) } else { Ok(()) }
+    if is_long && is_implicit() { Err(of(Code::KeyOver1024Chars, LONG_KEY, range.start)) } else { Ok(()) }
 }
 
 /// Whether an error is one of a quoted scalar that is not closed.
@@ -86,27 +87,27 @@ pub(super) fn fault(scene: &Scene<'_>, kind: &Kind, at: usize) -> Fault {
         | Kind::UnpairedLowSurrogate
         | Kind::InvalidUnicodeEscape => scene.escape(at),
         Kind::TabInBlockIndentation | Kind::TabInPlainScalar | Kind::TabNotAllowed => {
-            of("TAB_AS_INDENT", "Tabs are not allowed as indentation", scene.tab(at))
+            of(Code::TabAsIndent, "Tabs are not allowed as indentation", scene.tab(at))
         }
         Kind::TabAtBlockScalarStart => {
             let after = scene.rest(at).find('\n').map_or(at, |newline| at + newline + 1);
-            of("BAD_INDENT", "Block scalar values in collections must be indented", after)
+            of(Code::BadIndent, "Block scalar values in collections must be indented", after)
         }
-        Kind::CommentNotSeparated => of("MISSING_CHAR", COMMENT, at),
+        Kind::CommentNotSeparated => of(Code::MissingChar, COMMENT, at),
         Kind::MissingAnchorOrAliasName => {
             let what = if scene.rest(at).starts_with('*') { "Alias" } else { "Anchor" };
-            of("BAD_ALIAS", format!("{what} cannot be an empty string"), at)
+            of(Code::BadAlias, format!("{what} cannot be an empty string"), at)
         }
-        Kind::MissingTagUri => of("TAG_RESOLVE_FAILED", "The !! tag has no suffix", at),
+        Kind::MissingTagUri => of(Code::TagResolveFailed, "The !! tag has no suffix", at),
         Kind::UndeclaredTagHandle => {
             let tag = scene.rest(at).split([' ', '\t', '\n', ',']).next().unwrap_or_default();
-            of("TAG_RESOLVE_FAILED", format!("Could not resolve tag: {tag}"), at)
+            of(Code::TagResolveFailed, format!("Could not resolve tag: {tag}"), at)
         }
         Kind::MisplacedFlowCollectionEnd => stray_bracket(scene.rest(at), at),
-        Kind::InvalidBlockScalarIndent if scene.has_fixed_indent() => of("BAD_INDENT", COLUMN, at),
+        Kind::InvalidBlockScalarIndent if scene.has_fixed_indent() => of(Code::BadIndent, COLUMN, at),
         Kind::InvalidBlockScalarIndent => {
             let message = "Block scalars with more-indented leading empty lines must use an explicit indentation indicator";
-            of("MISSING_CHAR", message, at)
+            of(Code::MissingChar, message, at)
         }
         Kind::UnclosedFlowCollection { .. } | Kind::MismatchedFlowCollectionEnd { .. } => unclosed(scene, at),
         _ if scene.in_flow => scene.in_flow(kind, at),
@@ -117,7 +118,7 @@ pub(super) fn fault(scene: &Scene<'_>, kind: &Kind, at: usize) -> Fault {
 /// A closing bracket that closes nothing.
 fn stray_bracket(rest: &str, at: usize) -> Fault {
     let (kind, bracket) = if rest.starts_with(']') { ("seq", ']') } else { ("map", '}') };
-    of("UNEXPECTED_TOKEN", format!("Unexpected flow-{kind}-end token in YAML stream: \"{bracket}\""), at)
+    of(Code::UnexpectedToken, format!("Unexpected flow-{kind}-end token in YAML stream: \"{bracket}\""), at)
 }
 
 /// A scalar that may not start as it does, by its first character.
@@ -130,7 +131,7 @@ fn bad_start(rest: &str, at: usize) -> Option<Fault> {
         '|' | '>' => "block scalar indicator",
         _ => return None,
     };
-    Some(of("BAD_SCALAR_START", format!("Plain value cannot start with {what} {first}"), at))
+    Some(of(Code::BadScalarStart, format!("Plain value cannot start with {what} {first}"), at))
 }
 
 /// What the text goes on with, in the loader's word.

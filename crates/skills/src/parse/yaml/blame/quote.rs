@@ -1,5 +1,7 @@
 //! Quoted scalars that have no end, or an escape that means nothing.
 
+use tarsus_protocol::DiagnosticCode as Code;
+
 use super::{Scene, of};
 use crate::parse::yaml::Fault;
 
@@ -22,7 +24,7 @@ impl Scene<'_> {
         };
         // With an end further down, the loader cuts the scalar before the line that leaves the block.
         let has_end = self.rest(left).contains(quote);
-        of("MISSING_CHAR", format!("Missing closing {quote}quote"), if has_end { left - 1 } else { left })
+        of(Code::MissingChar, format!("Missing closing {quote}quote"), if has_end { left - 1 } else { left })
     }
 
     /// The first escape of a double-quoted scalar that means nothing.
@@ -41,17 +43,17 @@ impl Scene<'_> {
                 Some(b' ' | b'"' | b'/' | b'\\' | b'\t' | b'\n') => 0,
                 _ => {
                     let wrong = sequence.chars().next().map(String::from).unwrap_or_default();
-                    return of("BAD_DQ_ESCAPE", format!("Invalid escape sequence \\{wrong}"), at);
+                    return of(Code::BadDqEscape, format!("Invalid escape sequence \\{wrong}"), at);
                 }
             };
             let code = sequence.get(1..).unwrap_or_default();
             if digits > 0 && code.bytes().take(digits).filter(u8::is_ascii_hexdigit).count() < digits {
                 let shown: String = code.chars().take(digits).take_while(|&digit| digit != '"').collect();
                 let kind = &sequence[..1];
-                return of("BAD_DQ_ESCAPE", format!("Invalid escape sequence \\{kind}{shown}"), at);
+                return of(Code::BadDqEscape, format!("Invalid escape sequence \\{kind}{shown}"), at);
             }
             at += 2;
         }
-        of("BAD_DQ_ESCAPE", "Invalid escape sequence", start)
+        of(Code::BadDqEscape, "Invalid escape sequence", start)
     }
 }

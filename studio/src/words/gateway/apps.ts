@@ -1,0 +1,45 @@
+// What is wrong with an entry of the registry, and what its policy says, in Chinese. The gateway tells the English itself.
+// Promises: a fault without words does not compile.
+import type { AppFault, AppMode, ValueKind } from "../../generated/protocol";
+
+const kinds: Record<ValueKind, string> = {
+  object: "对象",
+  list: "列表",
+  string: "字符串",
+  number: "数字",
+  boolean: "布尔值",
+  null: " null",
+};
+
+export function appFault(fault: AppFault): string {
+  switch (fault.code) {
+    case "not-an-object":
+      return `条目是${kinds[fault.found]}，不是对象`;
+    case "not-text":
+      return `${fault.field} 是${kinds[fault.found]}，不是字符串`;
+    case "unknown-mode":
+      return `mode 是 ${JSON.stringify(fault.mode)}，不是 full、allowlist 或 off`;
+    case "agents-not-a-list":
+      return `allowed_agents 是${kinds[fault.found]}，不是列表`;
+    case "agent-not-text":
+      return `allowed_agents 的第 ${fault.position} 项是${kinds[fault.found]}，不是字符串`;
+    case "missing":
+      return `缺少 ${fault.field}，或其为空`;
+    case "nobody-listed":
+      return "mode 是 allowlist，但 allowed_agents 为空";
+    case "agents-left-over":
+      return `mode 是 ${fault.mode}，但 allowed_agents 列有智能体`;
+  }
+}
+
+/** Why a launch or a stop was refused, by the mode of the entry; one that is not whole has none that counts. */
+export function refusedBy(mode: AppMode | null, agent: string, name: string): string {
+  switch (mode) {
+    case "off":
+      return `${name} 的策略是 off：任何智能体都不能启动或停止它。`;
+    case "allowlist":
+      return `${agent} 不在 ${name} 的 allowlist 中。`;
+    default:
+      return `${name} 的条目有误，不能作为依据。`;
+  }
+}

@@ -1,0 +1,14 @@
+// What the owner should know after something was installed for a skill, in Chinese. The gateway tells the English itself.
+// Promises: a remark without words does not compile.
+import type { SetUpRemark } from "../../generated/protocol";
+
+export function setUpRemark(remark: SetUpRemark): string {
+  switch (remark.code) {
+    case "not-on-path":
+      return `网关的 PATH 中没有 ${remark.program}`;
+    case "chosen-by-folder":
+      return "该技能既不是内置的，也不是安装的：能写入其文件夹的人决定了安装什么";
+    case "output-cut":
+      return "程序输出的中间部分被略去";
+  }
+}

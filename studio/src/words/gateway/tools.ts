@@ -1,0 +1,37 @@
+// What each tool is for, in Chinese. The gateway tells the English itself.
+// Promises: a tool without words does not compile. Only the view that lists tools loads this file.
+import type { ToolId } from "../../generated/protocol";
+
+export const tools: Record<ToolId, string> = {
+  gateway: "查看和更改网关",
+  nodes: "使用已连接的其他设备",
+  exec: "运行命令",
+  process: "查看和控制正在运行的命令",
+  app_launch: "启动已登记的应用程序",
+  app_stop: "停止已登记的应用程序",
+  app_propose: "向用户提议更改已登记的应用程序",
+  write: "写入文件",
+  edit: "编辑文件",
+  apply_patch: "对文件应用补丁",
+  web_fetch: "读取网页",
+  web_search: "搜索网络",
+  browser: "操作浏览器窗口",
+  sessions_spawn: "启动另一个会话",
+  sessions_send: "向另一个会话发送消息",
+  subagents: "查看和控制子智能体",
+  message: "在你的渠道上发送消息",
+  cron: "安排定时任务",
+  read: "读取文件",
+  memory_search: "在记忆笔记中搜索",
+  memory_get: "读取 MEMORY.md 或 memory/*.md 中的行",
+  agents_list: "列出已配置的智能体",
+  sessions_list: "列出会话",
+  sessions_history: "读取会话的历史",
+  sessions_yield: "结束这一轮，等待其他会话的结果",
+  session_status: "显示模型、令牌数、费用、上下文和时间；选择会话的模型",
+  canvas: "在画布上展示内容",
+  image: "查看图片",
+  tts: "把文本读出来",
+  apps_list: "列出已登记的应用程序",
+  app_status: "说明应用程序是否在运行，以及登记了什么",
+};
