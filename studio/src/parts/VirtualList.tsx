@@ -20,9 +20,9 @@ type VirtualListProps<T> = RowsProps<T> & {
 /** Drawn at once above and below what is in sight. */
 const NEAR_PX = 200;
 /** Drawn there a moment later, as a task of its own: what is in sight does not wait for it. */
-const FAR_PX = 800;
+const FAR_PX = 600;
 /** With less than this drawn there, more is. */
-const ENOUGH_PX = 500;
+const ENOUGH_PX = 400;
 
 export function VirtualList<T>(props: VirtualListProps<T>) {
   const { items, keyOf, estimate, target } = props;
