@@ -6,16 +6,13 @@ import { resolve } from "node:path";
 import type { CDPSession, Page } from "@playwright/test";
 import { Gate, expect, skillText, test } from "../e2e/harness";
 import { settled } from "../e2e/views";
+import { type TraceEvent, byKind, longTasks, onMainThread } from "./trace";
 
 const SLOWER = 4;
 const SKILLS = 1000;
 const ITEMS = 5000;
 const DELTAS = 2000;
-/** Beyond this a task is felt. */
-const LONG_MS = 50;
 const TRACES = resolve(import.meta.dirname, "../node_modules/.traces");
-
-type TraceEvent = { name: string; cat: string; ph: string; ts: number; dur?: number; pid: number; tid: number };
 
 /** What is read in each turn of the long session. */
 const FILES = Array.from({ length: 20 }, (_, index) => `notes/${index}.md`);
@@ -99,17 +96,17 @@ test.describe("much was said", () => {
 async function measured(page: Page, what: string, act: () => Promise<void>): Promise<void> {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send("Emulation.setCPUThrottlingRate", { rate: SLOWER });
-  const events = await traced(cdp, act);
+  const { events, ms: took } = await traced(cdp, act);
   await cdp.send("Emulation.setCPUThrottlingRate", { rate: 1 });
   await cdp.detach();
-  const tasks = events.events.filter(({ name, ph, dur = 0 }) => name === "RunTask" && ph === "X" && dur >= LONG_MS * 1000);
-  const ms = tasks.map(({ dur = 0 }) => dur / 1000);
+  const ms = longTasks(events);
   const sum = ms.reduce((all, one) => all + one, 0);
-  const figures = [`${Math.round(events.ms)} ms`, `${ms.length} long tasks`, `longest ${Math.round(Math.max(0, ...ms))} ms`, `together ${Math.round(sum)} ms`];
-  console.log(`${what} (${SLOWER}x slower): ${figures.join(", ")}`);
+  const figures = [`${Math.round(took)} ms`, `${ms.length} long tasks`, `longest ${Math.round(Math.max(0, ...ms))} ms`, `together ${Math.round(sum)} ms`];
+  const kinds = [...byKind(events)].sort(([, one], [, other]) => other - one).map(([kind, own]) => `${kind} ${Math.round(own)}`);
+  console.log(`${what} (${SLOWER}x slower): ${figures.join(", ")}; ${kinds.join(", ")}`);
   await mkdir(TRACES, { recursive: true });
   const file = resolve(TRACES, `${what.replace(/\W+/g, "-")}.json`);
-  await writeFile(file, JSON.stringify({ traceEvents: events.events }));
+  await writeFile(file, JSON.stringify({ traceEvents: events }));
 }
 
 async function traced(cdp: CDPSession, act: () => Promise<void>): Promise<{ events: TraceEvent[]; ms: number }> {
@@ -124,13 +121,6 @@ async function traced(cdp: CDPSession, act: () => Promise<void>): Promise<{ even
   await cdp.send("Tracing.end");
   await over;
   return { events: onMainThread(events), ms };
-}
-
-/** Only what the page's own thread did: the others keep nobody waiting. */
-function onMainThread(events: TraceEvent[]): TraceEvent[] {
-  const names = events.filter(({ name }) => name === "thread_name") as (TraceEvent & { args: { name: string } })[];
-  const main = new Set(names.filter(({ args }) => args.name === "CrRendererMain").map(({ pid, tid }) => `${pid}:${tid}`));
-  return events.filter(({ pid, tid }) => main.has(`${pid}:${tid}`));
 }
 
 /** Scrolls a page at a time until the end. */

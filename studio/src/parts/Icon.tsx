@@ -1,7 +1,5 @@
-// One of our line icons, from the sprite that the gateway serves. Never the only carrier of a meaning.
-// Under a hashed name, so that the browser keeps it: icons that are new on the page show also while the gateway is away.
-import sprite from "./icons.svg";
-import type { IconName } from "./icon-names";
+// One of our line icons. Never the only carrier of a meaning.
+import { type IconName, filled, icons, widths } from "./icons";
 
 export type { IconName };
 
@@ -9,8 +7,9 @@ export type { IconName };
 export function Icon({ name, size = "m", class: more = "" }: { name: IconName; size?: "s" | "m" | "l"; class?: string }) {
   const classes = ["ic", size === "m" ? "" : size, more].filter(Boolean).join(" ");
   return (
-    <svg class={classes} aria-hidden="true">
-      <use href={`${sprite}#i-${name}`} />
+    <svg class={classes} viewBox="0 0 16 16" aria-hidden="true">
+      <path d={icons[name]} stroke-width={widths[name]} />
+      {filled[name] && <path d={filled[name]} fill="currentColor" />}
     </svg>
   );
 }

@@ -1,92 +1,107 @@
 // A long list of which only the rows in sight are drawn. Rows may have any height; it is measured once they are shown.
-// Promises: Up, Down, Home and End go to the same control (`data-row-control`) of another row, drawn or not.
-import type { ComponentChildren, TargetedKeyboardEvent } from "preact";
+// Promises: Up, Down, Home and End go to the same control (`data-row-control`) of another row, drawn or not; scrolling
+// draws the rows that come into sight, and leaves those alone that stay.
+import type { TargetedKeyboardEvent } from "preact";
 import { useLayoutEffect, useMemo, useReducer, useRef } from "preact/hooks";
+import { type RowsProps, useRows } from "./VirtualRows";
 import { rowAfter } from "./keys";
-import { offsets, windowOf } from "./window";
+import { RowTops, covers, nearest, windowOf } from "./window";
 
-type VirtualListProps<T> = {
-  items: readonly T[];
-  keyOf: (item: T) => string;
-  /** The content of a row; it is put into an `<li>`. */
-  children: (item: T, index: number) => ComponentChildren;
-  /** The classes of the `<li>` of a row. */
-  rowClass?: (item: T) => string;
+type VirtualListProps<T> = RowsProps<T> & {
   /** The usual height of a row, in pixels. */
   estimate: number;
-  label: string;
+  /** Its accessible name, where nothing else says what it is. */
+  label?: string;
   class?: string;
   /** The row that must be in sight, by its key: where a link points at. */
   target?: string | undefined;
 };
 
-/** Drawn above and below what is in sight. */
-const OVERSCAN_PX = 600;
-/** What must stay drawn there; scrolling draws again only when less is left. */
-const SLACK_PX = 200;
+/** Drawn at once above and below what is in sight. */
+const NEAR_PX = 200;
+/** Drawn there a moment later, as a task of its own: what is in sight does not wait for it. */
+const FAR_PX = 600;
+/** With less than this drawn there, more is. */
+const ENOUGH_PX = 400;
 
 export function VirtualList<T>(props: VirtualListProps<T>) {
   const { items, keyOf, estimate, target } = props;
   const list = useRef<HTMLUListElement>(null);
-  const heights = useRef(new Map<string, number>());
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   const focus = useRef<{ index: number; control: string } | undefined>(undefined);
-  const range = useRef({ top: 0, bottom: 1200 });
+  const range = useRef({ top: 0, bottom: window.innerHeight });
   const observed = useRef<ReadonlySet<Element>>(new Set());
 
-  const tops = offsets(items, (item) => heights.current.get(keyOf(item)) ?? estimate);
+  const rowTops = useMemo(() => new RowTops(keyOf, estimate), []);
+  const tops = rowTops.of(items);
   const total = tops.at(-1) ?? 0;
-  const { from, to } = windowOf(tops, range.current.top - OVERSCAN_PX, range.current.bottom + OVERSCAN_PX);
-  const drawn = useRef({ top: 0, bottom: 0 });
-  drawn.current = {
-    top: from === 0 ? -Infinity : (tops[from] ?? 0),
-    bottom: to === items.length ? Infinity : (tops[to] ?? total),
+  const around = (px: number) => windowOf(tops, range.current.top - px, range.current.bottom + px);
+  const drawn = useRef({ items, shown: around(NEAR_PX) });
+  /** Whether there is time for what is far. */
+  const isFilling = useRef(false);
+  const draws = isFilling.current ? "far" : items.length === drawn.current.items.length ? "more" : "near";
+  isFilling.current = false;
+  const shown =
+    draws === "far" ? around(FAR_PX) : draws === "near" ? around(NEAR_PX) : nearest(around(NEAR_PX), around(FAR_PX), drawn.current.shown);
+  drawn.current = { items, shown };
+  const rows = useRows(props, shown);
+
+  const frame = useRef(0);
+  const timer = useRef(0);
+  const fill = () => {
+    timer.current = 0;
+    isFilling.current = true;
+    redraw(undefined);
+  };
+  const look = () => {
+    const box = list.current?.getBoundingClientRect();
+    if (!box) return;
+    const { top, bottom } = (range.current = { top: -box.top, bottom: window.innerHeight - box.top });
+    const has = (px: number) => covers(rowTops.of(drawn.current.items), drawn.current.shown, top - px, bottom + px);
+    if (!has(NEAR_PX)) redraw(undefined);
+    if (!has(ENOUGH_PX)) timer.current ||= window.setTimeout(fill);
+  };
+  const lookLater = () => {
+    frame.current ||= requestAnimationFrame(() => {
+      frame.current = 0;
+      look();
+    });
   };
 
-  const observer = useMemo(() => {
-    const measure = (entries: ResizeObserverEntry[]) => {
-      let changed = false;
-      for (const { target: row, borderBoxSize } of entries) {
-        const key = (row as HTMLElement).dataset["key"];
-        const height = borderBoxSize[0]?.blockSize ?? 0;
-        if (!key || height === 0 || heights.current.get(key) === height) continue;
-        heights.current.set(key, height);
-        changed = true;
-      }
-      if (changed) redraw(undefined);
-    };
-    return new ResizeObserver(measure);
-  }, []);
+  const observer = useMemo(
+    () =>
+      new ResizeObserver((entries) => {
+        const news = entries.filter(({ target: row, borderBoxSize }) =>
+          rowTops.measured((row as HTMLElement).dataset["key"] ?? "", borderBoxSize[0]?.blockSize ?? 0),
+        );
+        // What is drawn has its true height already: it is drawn again only where it does not reach far enough.
+        if (news.length > 0) look();
+      }),
+    [],
+  );
 
   // What is in sight, whichever ancestor scrolls.
   useLayoutEffect(() => {
-    let frame = 0;
-    const look = () => {
-      frame = 0;
-      const box = list.current?.getBoundingClientRect();
-      if (!box) return;
-      range.current = { top: -box.top, bottom: window.innerHeight - box.top };
-      const { top, bottom } = range.current;
-      if (top - SLACK_PX < drawn.current.top || bottom + SLACK_PX > drawn.current.bottom) redraw(undefined);
-    };
-    const later = () => (frame ||= requestAnimationFrame(look));
-    look();
-    document.addEventListener("scroll", later, { capture: true, passive: true });
-    window.addEventListener("resize", later);
+    document.addEventListener("scroll", lookLater, { capture: true, passive: true });
+    window.addEventListener("resize", lookLater);
     return () => {
-      cancelAnimationFrame(frame);
-      document.removeEventListener("scroll", later, { capture: true });
-      window.removeEventListener("resize", later);
+      cancelAnimationFrame(frame.current);
+      clearTimeout(timer.current);
+      document.removeEventListener("scroll", lookLater, { capture: true });
+      window.removeEventListener("resize", lookLater);
       observer.disconnect();
     };
   }, []);
+  useLayoutEffect(lookLater, [items]);
 
   useLayoutEffect(() => {
     // A row that is observed anew is measured anew: only those are that were not there before.
-    const rows = new Set(list.current?.children);
-    for (const row of observed.current) if (!rows.has(row)) observer.unobserve(row);
-    for (const row of rows) if (!observed.current.has(row)) observer.observe(row);
-    observed.current = rows;
+    const now = new Set(list.current?.children);
+    for (const row of observed.current) if (!now.has(row)) observer.unobserve(row);
+    for (const row of now) if (!observed.current.has(row)) observer.observe(row);
+    observed.current = now;
+    // Laid out in this task, and not in the frame that draws what comes into sight next.
+    if (draws === "far") list.current?.getBoundingClientRect();
     const wanted = focus.current;
     const row = wanted && list.current?.querySelector<HTMLElement>(`[data-index="${wanted.index}"]`);
     if (!wanted || !row) return;
@@ -96,7 +111,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   });
 
   const show = (index: number) => {
-    const top = (tops[index] ?? 0) + (list.current?.getBoundingClientRect().top ?? 0);
+    const top = (rowTops.of(items)[index] ?? 0) + (list.current?.getBoundingClientRect().top ?? 0);
     if (top >= 0 && top < window.innerHeight - estimate) return;
     scrollerOf(list.current)?.scrollBy({ top: top - window.innerHeight / 2 });
   };
@@ -124,20 +139,9 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
       class={props.class}
       aria-label={props.label}
       onKeyDown={onKeyDown}
-      style={{ paddingTop: `${tops[from] ?? 0}px`, paddingBottom: `${total - (tops[to] ?? total)}px` }}
+      style={{ paddingTop: `${tops[shown.from] ?? 0}px`, paddingBottom: `${total - (tops[shown.to] ?? total)}px` }}
     >
-      {items.slice(from, to).map((item, offset) => (
-        <li
-          key={keyOf(item)}
-          class={props.rowClass?.(item)}
-          data-key={keyOf(item)}
-          data-index={from + offset}
-          aria-setsize={items.length}
-          aria-posinset={from + offset + 1}
-        >
-          {props.children(item, from + offset)}
-        </li>
-      ))}
+      {rows}
     </ul>
   );
 }

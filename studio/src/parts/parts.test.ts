@@ -1,12 +1,12 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { iconNames } from "./icon-names";
+import { icons } from "./icons";
 import { rowAfter } from "./keys";
-import { indexAt, offsets, windowOf } from "./window";
+import { RowTops, covers, indexAt, nearest, offsets, windowOf } from "./window";
 
-it("every icon has a name, and every name an icon", () => {
-  const sprite = readFileSync("src/parts/icons.svg", "utf8");
-  expect([...sprite.matchAll(/<symbol id="i-([\w-]+)"/g)].map((match) => match[1])).toEqual([...iconNames]);
+it("an icon is one path on its field", () => {
+  for (const [name, path] of Object.entries(icons)) {
+    expect(path, name).toMatch(/^M[\dMLHVCSAZmlhvcsaz .-]+$/);
+  }
 });
 
 describe("keys on a row", () => {
@@ -28,5 +28,41 @@ describe("the rows in sight", () => {
     expect(windowOf(tops, 12, 45)).toEqual({ from: 1, to: 3 });
     expect(windowOf(tops, -100, 1000)).toEqual({ from: 0, to: 4 });
     expect(windowOf(offsets([], () => 1), 0, 100)).toEqual({ from: 0, to: 0 });
+  });
+
+  it("are drawn far enough, or not", () => {
+    expect(covers(tops, { from: 1, to: 3 }, 10, 60)).toBe(true);
+    expect(covers(tops, { from: 1, to: 3 }, 9, 60)).toBe(false);
+    expect(covers(tops, { from: 1, to: 3 }, 10, 61)).toBe(false);
+    expect(covers(tops, { from: 0, to: 4 }, -500, 5000)).toBe(true);
+  });
+
+  it("are drawn first, and those that are drawn already stay unless they are far away", () => {
+    const [near, far] = [{ from: 40, to: 60 }, { from: 30, to: 70 }];
+    expect(nearest(near, far, { from: 20, to: 50 })).toEqual({ from: 30, to: 60 });
+    expect(nearest(near, far, { from: 35, to: 65 })).toEqual({ from: 35, to: 65 });
+    expect(nearest(near, far, { from: 60, to: 90 })).toEqual({ from: 40, to: 70 });
+    // Rows with a gap between cannot both stay.
+    expect(nearest(near, far, { from: 62, to: 90 })).toEqual(near);
+    expect(nearest(near, far, { from: 0, to: 30 })).toEqual(near);
+  });
+});
+
+describe("where rows begin", () => {
+  const items = ["a", "b", "c"];
+
+  it("is worked out from the usual height until they are measured", () => {
+    const rows = new RowTops((item: string) => item, 10);
+    expect(rows.of(items)).toEqual([0, 10, 20, 30]);
+    expect(rows.measured("b", 25)).toBe(true);
+    expect(rows.of(items)).toEqual([0, 10, 35, 45]);
+  });
+
+  it("stays the same where nothing is new", () => {
+    const rows = new RowTops((item: string) => item, 10);
+    const before = rows.of(items);
+    expect([rows.measured("a", 10), rows.measured("c", 0)]).toEqual([false, false]);
+    expect(rows.of(items)).toBe(before);
+    expect(rows.of(["b"])).toEqual([0, 10]);
   });
 });

@@ -4,7 +4,7 @@ import type { HelloOk } from "../generated/protocol";
 import { tell } from "../gateway/events";
 import { CallError } from "../gateway/failure";
 import { epoch, link } from "../gateway/link";
-import { type Resource, lastOf, resource } from "./resource";
+import { type Resource, lastOf, resource, shareResource } from "./resource";
 
 /** Readings that are answered by hand. */
 function readings() {
@@ -123,5 +123,26 @@ describe("a resource", () => {
     await settled();
     tell("config.changed", {});
     expect([made.value.value, count()]).toEqual([undefined, 1]);
+  });
+});
+
+describe("a shared resource", () => {
+  it("is one for all who use it, and ends with the last of them", async () => {
+    const { load, next, count } = readings();
+    const one = shareResource("it", () => resource(load));
+    const other = shareResource("it", () => resource(load));
+    connect();
+    next().answer("read once");
+    await settled();
+    expect([one.made.value.value, other.made.value.value, count()]).toEqual(["read once", "read once", 1]);
+    one.leave();
+    void other.made.reload();
+    next().answer("again");
+    await settled();
+    expect(other.made.value.value).toBe("again");
+    other.leave();
+    const later = shareResource("it", () => resource(load));
+    expect([later.made === other.made, count()]).toEqual([false, 3]);
+    later.leave();
   });
 });

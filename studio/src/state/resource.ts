@@ -99,6 +99,22 @@ export function useResource<T>(load: () => Promise<T>, options: { on?: Wakes }, 
   return made;
 }
 
+const shared = new Map<string, { made: Resource<unknown>; users: number }>();
+
+/** The same one under the same name for all who use it at a time, so that what is large is read once. */
+export function shareResource<T>(name: string, make: () => Resource<T>): { made: Resource<T>; leave: () => void } {
+  const entry = shared.get(name) ?? { made: make() as Resource<unknown>, users: 0 };
+  entry.users += 1;
+  shared.set(name, entry);
+  const leave = () => {
+    entry.users -= 1;
+    if (entry.users > 0) return;
+    shared.delete(name);
+    entry.made.close();
+  };
+  return { made: entry.made as Resource<T>, leave };
+}
+
 /** The value that is shown for a state, with the time that it is of. */
 export function lastOf<T>(loaded: Loaded<T>): { value: T; at: number } | undefined {
   if (loaded.state === "ready") return loaded;

@@ -64,12 +64,27 @@ export function phraseOf(key: Key, values: Given): string {
   const catalogue = catalogues[key.slice(0, dot) as keyof Catalogues];
   const found = (catalogue[language.value] as Record<string, Phrase>)[key.slice(dot + 1)] ?? key;
   if (typeof found === "string") return found;
-  return new Intl.PluralRules(locale()).select(Number(values?.["n"])) === "one" ? found.one : found.other;
+  return plurals().select(Number(values?.["n"])) === "one" ? found.one : found.other;
 }
 
 export const locale = (): string => (language.value === "zh" ? "zh-CN" : "en");
 
-export const number = (value: number): string => new Intl.NumberFormat(locale()).format(value);
+/** Made once a language: making one takes longer than a hundred uses. */
+function perLanguage<T>(make: (locale: string) => T): () => T {
+  const made = new Map<string, T>();
+  return () => {
+    const of = locale();
+    const known = made.get(of) ?? make(of);
+    made.set(of, known);
+    return known;
+  };
+}
+
+const plurals = perLanguage((of) => new Intl.PluralRules(of));
+const numbers = perLanguage((of) => new Intl.NumberFormat(of));
+const lists = perLanguage((of) => new Intl.ListFormat(of, { type: "conjunction" }));
+
+export const number = (value: number): string => numbers().format(value);
 
 export const dollars = (value: number): string =>
   new Intl.NumberFormat(locale(), { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" }).format(value);
@@ -100,7 +115,7 @@ export function ago(at: number, now: number): string {
 }
 
 /** A list of names: "Mira, Researcher and Ada". */
-export const listed = (names: readonly string[]): string => new Intl.ListFormat(locale(), { type: "conjunction" }).format(names);
+export const listed = (names: readonly string[]): string => lists().format(names);
 
 const UNITS: readonly (readonly [number, Intl.RelativeTimeFormatUnit])[] = [
   [86_400, "day"],

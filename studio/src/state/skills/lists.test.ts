@@ -20,6 +20,10 @@ describe("a search", () => {
   it("needs every word", () => {
     expect(fits(notes, "daily weather", "Installed")).toBe(false);
   });
+
+  it("is made in the language of the moment", () => {
+    expect([fits(notes, "installed", "Installed"), fits(notes, "installed", "已安装"), fits(notes, "已安装", "已安装")]).toEqual([true, false, true]);
+  });
 });
 
 it("counts name every readiness", () => {

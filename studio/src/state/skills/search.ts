@@ -8,8 +8,19 @@ export type Searched = { name: string; description: string; source: string; skil
 export function fits(skill: Searched, query: string, sourceWord: string): boolean {
   const words = folded(query).split(/\s+/).filter(Boolean);
   if (words.length === 0) return true;
-  const text = folded([skill.name, skill.description, skill.source, sourceWord, skill.skillKey].join("\n"));
+  const text = textOf(skill, sourceWord);
   return words.every((word) => text.includes(word));
+}
+
+/** What a skill is found by, kept for the next letter of a search. */
+const texts = new WeakMap<Searched, { sourceWord: string; text: string }>();
+
+function textOf(skill: Searched, sourceWord: string): string {
+  const known = texts.get(skill);
+  if (known?.sourceWord === sourceWord) return known.text;
+  const text = folded([skill.name, skill.description, skill.source, sourceWord, skill.skillKey].join("\n"));
+  texts.set(skill, { sourceWord, text });
+  return text;
 }
 
 const folded = (text: string): string => text.normalize("NFKC").toLowerCase();

@@ -86,7 +86,7 @@ function Card({ approval, name }: { approval: Approval; name: string }) {
               kind={kind}
               apart={decision === "deny"}
               busy={busy.value === decision}
-              disabled={busy.value !== undefined}
+              disabled={busy.value !== undefined && busy.value !== decision}
               onClick={() => void decide(decision)}
             >
               {t(word)}

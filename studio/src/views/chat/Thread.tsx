@@ -16,7 +16,11 @@ type ThreadProps = {
 };
 
 const OVERSCAN_PX = 800;
+/** Until the first rows are on the page: what is in sight does not wait for what is not. */
+const FIRST_PX = 0;
 const ESTIMATE_PX = 88;
+/** For each call of a tool besides. */
+const CALL_PX = 46;
 /** So near to an end counts as there. */
 const NEAR_PX = 48;
 
@@ -28,6 +32,7 @@ export function Thread({ rows, draw, above, onTop }: ThreadProps) {
   /** The row at the top of what is in sight, and how much of it is above; undefined at the end. */
   const anchor = useRef<{ key: string; above: number } | undefined>(undefined);
   const view = useRef({ top: 0, height: 800 });
+  const [reach, setReach] = useState(FIRST_PX);
   const [isAway, setAway] = useState(false);
   const [seen, setSeen] = useState<string | undefined>(undefined);
   const drawn = useMemo(() => new WeakMap<Row, VNode>(), [draw]);
@@ -39,11 +44,11 @@ export function Thread({ rows, draw, above, onTop }: ThreadProps) {
   if (own && own !== lastOwn.current) anchor.current = undefined;
   lastOwn.current = own;
 
-  const tops = offsets(rows, (row) => heights.current.get(row.key) ?? ESTIMATE_PX);
+  const tops = offsets(rows, (row) => heights.current.get(row.key) ?? estimateOf(row));
   const total = tops.at(-1) ?? 0;
   const at = anchor.current && rows.findIndex((row) => row.key === anchor.current?.key);
   const wanted = at === undefined ? total - view.current.height : at >= 0 ? (tops[at] ?? 0) + (anchor.current?.above ?? 0) : view.current.top;
-  const { from, to } = windowOf(tops, wanted - OVERSCAN_PX, wanted + view.current.height + OVERSCAN_PX);
+  const { from, to } = windowOf(tops, wanted - reach, wanted + view.current.height + reach);
 
   const observer = useMemo(
     () =>
@@ -77,7 +82,13 @@ export function Thread({ rows, draw, above, onTop }: ThreadProps) {
     if (Math.abs(box.scrollTop - target) >= 1) box.scrollTop = target;
     view.current.top = box.scrollTop - inner.offsetTop;
   });
-  useLayoutEffect(() => () => observer.disconnect(), []);
+  useLayoutEffect(() => {
+    const timer = setTimeout(() => setReach(OVERSCAN_PX));
+    return () => {
+      clearTimeout(timer);
+      observer.disconnect();
+    };
+  }, []);
 
   const scrolled = () => {
     const box = scroller.current;
@@ -134,6 +145,8 @@ export function Thread({ rows, draw, above, onTop }: ThreadProps) {
     </div>
   );
 }
+
+const estimateOf = (row: Row): number => ESTIMATE_PX + (row.kind === "answer" ? row.calls.length * CALL_PX : 0);
 
 /** The same element for the same row: nothing of it is looked at again. */
 function kept(drawn: WeakMap<Row, VNode>, row: Row, draw: (row: Row) => VNode): VNode {

@@ -1,7 +1,9 @@
 // Every skill of the gateway: where it comes from, who may use it, how it stands, and the way to configure it.
+import { useCallback, useMemo } from "preact/hooks";
 import type { AgentsList } from "../../generated/protocol";
 import { Avatar, Link, ReadinessChip, Search, VirtualList } from "../../parts";
 import { agentOf } from "../../state/agents";
+import { language } from "../../state/preferences";
 import { readiness, readinessOf } from "../../state/readiness";
 import { rememberedText } from "../../state/remember";
 import type { GatewaySkill } from "../../state/skills/every";
@@ -23,8 +25,13 @@ type ListProps = { skills: readonly GatewaySkill[]; list: AgentsList; target: Ga
 export function List({ skills, list, target }: ListProps) {
   const query = search.value;
   const byReadiness = readinessChoice(ready.value);
-  const found = skills.filter(({ skill }) => fits(skill, query, sourceWord(skill.source)));
-  const shown = found.filter(({ skill }) => byReadiness === "any" || readinessOf(skill) === byReadiness);
+  const counts = useMemo(() => countsOf(skills, ({ skill }) => readinessOf(skill)), [skills]);
+  const found = useMemo(() => skills.filter(({ skill }) => fits(skill, query, sourceWord(skill.source))), [skills, query, language.value]);
+  const shown = useMemo(() => found.filter(({ skill }) => byReadiness === "any" || readinessOf(skill) === byReadiness), [found, byReadiness]);
+  // The same functions for the same list: what a search leaves in place is not drawn again.
+  const pointed = target?.skill.filePath;
+  const rowClass = useCallback(({ skill }: GatewaySkill) => (skill.filePath === pointed ? "row is-target" : "row"), [pointed]);
+  const draw = useCallback((entry: GatewaySkill) => <Row entry={entry} list={list} />, [list]);
   return (
     <>
       <div class="tools">
@@ -37,7 +44,7 @@ export function List({ skills, list, target }: ListProps) {
         </div>
         <ReadinessFilter
           value={byReadiness}
-          counts={countsOf(skills, ({ skill }) => readinessOf(skill))}
+          counts={counts}
           all={skills.length}
           onChange={(value) => (ready.value = value)}
         />
@@ -58,10 +65,10 @@ export function List({ skills, list, target }: ListProps) {
             keyOf={({ skill }) => skill.filePath}
             estimate={64}
             label={t("setup.listLabel")}
-            target={target?.skill.filePath}
-            rowClass={({ skill }) => (skill.filePath === target?.skill.filePath ? "row is-target" : "row")}
+            target={pointed}
+            rowClass={rowClass}
           >
-            {(entry) => <Row entry={entry} list={list} />}
+            {draw}
           </VirtualList>
         </section>
       )}

@@ -1,5 +1,6 @@
 // Every skill that needs setup, grouped by what is missing first.
-import { Icon, type IconName, Link } from "../../parts";
+import { useMemo } from "preact/hooks";
+import { Icon, type IconName, Link, VirtualList } from "../../parts";
 import { type Reason, readiness } from "../../state/readiness";
 import type { GatewaySkill } from "../../state/skills/every";
 import { type Key, number, t } from "../../words";
@@ -18,11 +19,8 @@ const groups: readonly { of: Group; icon: IconName; title: Key & ("setup.groupPr
 ];
 
 export function Queue({ skills }: { skills: readonly GatewaySkill[] }) {
-  const waiting = skills.flatMap((entry) => {
-    const { readiness: word, reasons } = readiness(entry.skill);
-    const [first] = reasons;
-    return word === "setup" && first ? [{ entry, first, group: groupOf(first) }] : [];
-  });
+  const waiting = useMemo(() => skills.flatMap(waitingOf), [skills]);
+  const grouped = useMemo(() => groups.map((one) => ({ ...one, own: waiting.filter(({ group }) => group === one.of) })), [waiting]);
   return (
     <section class="card" aria-labelledby="setup-queue">
       <header>
@@ -32,34 +30,38 @@ export function Queue({ skills }: { skills: readonly GatewaySkill[] }) {
       </header>
       {waiting.length > 0 && (
         <div class="queue">
-          {groups.map(({ of, icon, title }) => {
-            const own = waiting.filter(({ group }) => group === of);
-            return (
+          {grouped.map(
+            ({ of, icon, title, own }) =>
               own.length > 0 && (
                 <section key={of}>
                   <h3>
                     <Icon name={icon} size="s" />
                     {t(title)} <span class="quiet num">{number(own.length)}</span>
                   </h3>
-                  <ul>
-                    {own.map(({ entry, first }) => (
-                      <Waiting key={entry.skill.filePath} entry={entry} first={first} />
-                    ))}
-                  </ul>
+                  <VirtualList items={own} keyOf={({ entry }) => entry.skill.filePath} estimate={36}>
+                    {drawWaiting}
+                  </VirtualList>
                 </section>
-              )
-            );
-          })}
+              ),
+          )}
         </div>
       )}
     </section>
   );
 }
 
-function Waiting({ entry, first }: { entry: GatewaySkill; first: Reason }) {
+type Waiting = { entry: GatewaySkill; first: Reason; group: Group };
+
+function waitingOf(entry: GatewaySkill): Waiting[] {
+  const { readiness: word, reasons } = readiness(entry.skill);
+  const [first] = reasons;
+  return word === "setup" && first ? [{ entry, first, group: groupOf(first) }] : [];
+}
+
+function drawWaiting({ entry, first }: Waiting) {
   const { skill } = entry;
   return (
-    <li>
+    <>
       <span aria-hidden="true">{skill.emoji ?? "🧩"}</span>
       <span class="what">
         <b class="cut" title={skill.name} lang={langOf(skill.name)}>
@@ -70,7 +72,7 @@ function Waiting({ entry, first }: { entry: GatewaySkill; first: Reason }) {
       <Link class="btn sm" to={toSkill(entry)} label={t("setup.setUpOf", { name: skill.name })}>
         {t("setup.setUp")}
       </Link>
-    </li>
+    </>
   );
 }
 

@@ -5,10 +5,11 @@ import { Icon } from "../../parts";
 import { isUsable, ownSkills, readinessOf } from "../../state/readiness";
 import type { Tab } from "../../state/route";
 import { useResource } from "../../state/resource";
+import { useSkillsReport } from "../../state/skills/report";
 import { number, t } from "../../words";
 
 export function useCounts(agentId: string): Partial<Record<Tab, ComponentChildren>> {
-  const skills = useResource(() => call("skills.status", { agentId }), { on: { "skills.changed": true, "config.changed": true } }, [agentId]);
+  const skills = useSkillsReport(agentId);
   const apps = useResource(() => call("apps.list", {}), { on: { "apps.changed": true } }, []);
   const report = skills.value.value;
   const shown = report && ownSkills(report.skills);

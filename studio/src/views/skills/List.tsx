@@ -1,6 +1,8 @@
 // The list of an agent's skills: search and filters that survive a reload, then the rows.
+import { useCallback, useMemo } from "preact/hooks";
 import type { SkillStatus } from "../../generated/protocol";
 import { Filters, Search, VirtualList } from "../../parts";
+import { language } from "../../state/preferences";
 import { isAllowed, readinessOf } from "../../state/readiness";
 import { rememberedText } from "../../state/remember";
 import type { AccessChanges } from "../../state/skills/changes";
@@ -32,16 +34,43 @@ type ListProps = {
 export function List({ name, skills, shadows, changes, target, onSwitch, onSetup }: ListProps) {
   const query = search.value;
   const [byAccess, byReadiness] = [accessChoice(access.value), readinessChoice(ready.value)];
-  const allowed = skills.filter(isAllowed).length;
-  const found = skills.filter((skill) => fits(skill, query, sourceWord(skill.source)));
-  const shown = found.filter(
-    (skill) =>
-      (byAccess === "all" || isAllowed(skill) === (byAccess === "allowed")) && (byReadiness === "any" || readinessOf(skill) === byReadiness),
+  const counts = useMemo(() => ({ allowed: skills.filter(isAllowed).length, ...countsOf(skills, readinessOf) }), [skills]);
+  const found = useMemo(() => skills.filter((skill) => fits(skill, query, sourceWord(skill.source))), [skills, query, language.value]);
+  const shown = useMemo(
+    () =>
+      found.filter(
+        (skill) =>
+          (byAccess === "all" || isAllowed(skill) === (byAccess === "allowed")) && (byReadiness === "any" || readinessOf(skill) === byReadiness),
+      ),
+    [found, byAccess, byReadiness],
   );
   const showAll = () => {
     access.value = "all";
     ready.value = "any";
   };
+  // The same functions for the same list: what a search leaves in place is not drawn again.
+  const rowClass = useCallback(
+    (skill: SkillStatus) =>
+      ["row", !isAllowed(skill) && "is-off", changes.failed.value.has(skill.name) && "has-error", skill.skillKey === target && "is-target"]
+        .filter(Boolean)
+        .join(" "),
+    [changes, target],
+  );
+  const draw = useCallback(
+    (skill: SkillStatus) => (
+      <Row
+        skill={skill}
+        name={name}
+        shadows={shadows.get(skill.name) ?? []}
+        busy={changes.busy.value.has(skill.name)}
+        failed={changes.failed.value.get(skill.name)}
+        onSwitch={(isOn) => onSwitch(skill, isOn)}
+        onDismiss={() => changes.dismiss(skill.name)}
+        onSetup={() => onSetup(skill)}
+      />
+    ),
+    [name, shadows, changes, onSwitch, onSetup],
+  );
   return (
     <>
       <div class="tools">
@@ -53,15 +82,15 @@ export function List({ name, skills, shadows, changes, target, onSwitch, onSetup
             onChange={(value) => (access.value = value)}
             choices={[
               { value: "all", text: t("skills.all"), count: skills.length },
-              { value: "allowed", text: t("skills.allowed"), count: allowed },
-              { value: "not-allowed", text: t("skills.notAllowed"), count: skills.length - allowed },
+              { value: "allowed", text: t("skills.allowed"), count: counts.allowed },
+              { value: "not-allowed", text: t("skills.notAllowed"), count: skills.length - counts.allowed },
             ]}
           />
           <span class="result num" role="status">
             {t("skills.count", { n: shown.length })}
           </span>
         </div>
-        <ReadinessFilter value={byReadiness} counts={countsOf(skills, readinessOf)} all={skills.length} onChange={(value) => (ready.value = value)} />
+        <ReadinessFilter value={byReadiness} counts={counts} all={skills.length} onChange={(value) => (ready.value = value)} />
       </div>
       {shown.length === 0 ? (
         <NoMatch query={query} all={skills.length} hidden={found.length} onAll={showAll} onClear={() => (search.value = "")} />
@@ -82,24 +111,9 @@ export function List({ name, skills, shadows, changes, target, onSwitch, onSetup
             estimate={64}
             label={t("skills.listOf", { name })}
             target={shown.find((skill) => skill.skillKey === target)?.filePath}
-            rowClass={(skill) =>
-              ["row", !isAllowed(skill) && "is-off", changes.failed.value.has(skill.name) && "has-error", skill.skillKey === target && "is-target"]
-                .filter(Boolean)
-                .join(" ")
-            }
+            rowClass={rowClass}
           >
-            {(skill) => (
-              <Row
-                skill={skill}
-                name={name}
-                shadows={shadows.get(skill.name) ?? []}
-                busy={changes.busy.value.has(skill.name)}
-                failed={changes.failed.value.get(skill.name)}
-                onSwitch={(isOn) => onSwitch(skill, isOn)}
-                onDismiss={() => changes.dismiss(skill.name)}
-                onSetup={() => onSetup(skill)}
-              />
-            )}
+            {draw}
           </VirtualList>
         </section>
       )}

@@ -1,16 +1,15 @@
 // The view Skills, of one agent: what it may use. Whether a skill works on this gateway is decided in System setup.
 import { useLayoutEffect, useMemo, useState } from "preact/hooks";
-import { call } from "../../gateway/calls";
 import type { SkillStatus, SkillsReport } from "../../generated/protocol";
 import { AgentBand, Empty, Load } from "../../parts";
 import { agentName } from "../../state/agents";
 import { type Config, config } from "../../state/config";
 import { isAllowed, ownSkills } from "../../state/readiness";
-import { useResource } from "../../state/resource";
 import { go, settings } from "../../state/route";
 import { type Access as AgentAccess, type Mode, accessOf, allows, switched } from "../../state/skills/access";
 import { WHOLE, accessChanges } from "../../state/skills/changes";
 import { shadowsOf } from "../../state/skills/every";
+import { useSkillsReport } from "../../state/skills/report";
 import { followTurns, isAnswering } from "../../state/skills/turns";
 import { showToast } from "../../state/toast";
 import { t } from "../../words";
@@ -23,7 +22,7 @@ import { Header } from "./Header";
 import { List } from "./List";
 
 export default function Skills({ agent, route }: ViewProps) {
-  const report = useResource(() => call("skills.status", { agentId: agent.id }), { on: { "skills.changed": true, "config.changed": true } }, [agent.id]);
+  const report = useSkillsReport(agent.id);
   // With the drawing: a turn that begins before an effect after it would be missed.
   useLayoutEffect(followTurns, []);
   return (

@@ -1,0 +1,16 @@
+// What an agent's skills are, as the gateway tells it. With a thousand of them it is large: the view and the navigation
+// beside it share one reading.
+import { untracked } from "@preact/signals";
+import { useLayoutEffect, useMemo } from "preact/hooks";
+import { call } from "../../gateway/calls";
+import type { SkillsReport } from "../../generated/protocol";
+import { type Resource, resource, shareResource } from "../resource";
+
+export function useSkillsReport(agentId: string): Resource<SkillsReport> {
+  const { made, leave } = useMemo(() => shareResource(`skills.status ${agentId}`, () => untracked(() => read(agentId))), [agentId]);
+  useLayoutEffect(() => leave, [leave]);
+  return made;
+}
+
+const read = (agentId: string) =>
+  resource(() => call("skills.status", { agentId }), { on: { "skills.changed": true, "config.changed": true } });
