@@ -110,7 +110,10 @@ pub fn approve(runtime: &Runtime, text: &str, may_approve: bool) -> Option<Strin
         _ => None,
     };
     let Some((id, decision)) = answer else {
-        return Some(format!("It takes an id and one of allow-once, allow-always, deny.\n{}", asked(runtime)));
+        return Some(format!(
+            "It takes an id and one of allow-once, allow-always, deny.\n{}",
+            asked(runtime)
+        ));
     };
     Some(match runtime.owner_says(id, decision, ResolvedBy::Chat) {
         Ok(asked) => {

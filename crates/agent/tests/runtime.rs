@@ -143,7 +143,15 @@ fn key(name: &str) -> SessionKey {
 
 fn inbound(session: &str, run: &str, text: &str) -> Inbound {
     let (session, run, text) = (key(session), run.parse().unwrap(), text.to_owned());
-    Inbound { session, run, text, attachments: Vec::new(), may_change_apps: true, may_approve: true, model: None }
+    Inbound {
+        session,
+        run,
+        text,
+        attachments: Vec::new(),
+        may_change_apps: true,
+        may_approve: true,
+        model: None,
+    }
 }
 
 fn owned(pairs: &[(&str, &str)]) -> Vec<(String, String)> {

@@ -305,7 +305,7 @@ pub(crate) async fn connected(url: &str, params: &Value) -> (Client, Value) {
 }
 
 async fn methods(url: &str, token: &str) -> Vec<Row> {
-    let all = ["operator.read", "operator.write", "operator.admin"];
+    let all = ["operator.read", "operator.write", "operator.admin", "operator.approvals"];
     let (mut admin, hello) = connected(url, &command_line(token, 4, &all)).await;
     let (mut nobody, _) = connected(url, &command_line(token, 4, &[])).await;
     let (mut old_nobody, _) = connected(url, &command_line(token, 3, &[])).await;
@@ -356,6 +356,7 @@ async fn methods(url: &str, token: &str) -> Vec<Row> {
         ("usage.cost", json!({ "startDate": "2026-01-01", "endDate": "2026-01-31" })),
         ("tools.catalog", json!({})),
         ("exec.approvals.get", json!({})),
+        ("exec.approval.list", json!({})),
         ("cron.list", json!({ "includeDisabled": true })),
         ("cron.status", json!({})),
         ("logs.tail", json!({})),
@@ -381,6 +382,11 @@ async fn methods(url: &str, token: &str) -> Vec<Row> {
             "exec.approvals.set",
             json!({ "file": { "version": 1 }, "baseHash": "stale" }),
             "INVALID_REQUEST exec approvals changed since last load; re-run exec.approvals.get and retry",
+        ),
+        (
+            "exec.approval.resolve",
+            json!({ "id": "no-such-question", "decision": "deny" }),
+            "INVALID_REQUEST unknown approval id \"no-such-question\": it was answered already, or its time is over",
         ),
         ("no.such.method", json!({}), "INVALID_REQUEST unknown method: no.such.method"),
         (

@@ -70,9 +70,10 @@ async fn a_question_has_the_shape_that_front_ends_read_and_is_answered_once() {
     let late = owner.refusal("exec.approval.resolve", &answer("deny")).await;
     assert!(late.starts_with("unknown approval id"), "{late}");
     assert_eq!(over(&mut owner, "a").await["status"], "ok");
-    let told = guest.events.iter().any(|event| {
-        event["event"].as_str().is_some_and(|name| name.starts_with("exec.approval."))
-    });
+    let told = guest
+        .events
+        .iter()
+        .any(|event| event["event"].as_str().is_some_and(|name| name.starts_with("exec.approval.")));
     assert!(!told, "who may not answer is not told");
 }
 
@@ -86,7 +87,8 @@ async fn without_anybody_who_may_answer_nothing_waits() {
     begin(&mut guest, "a").await;
     assert_eq!(over(&mut guest, "a").await["status"], "ok");
     let history = guest.get("chat.history", &json!({ "sessionKey": "main" })).await;
-    let refused = history["messages"].as_array().unwrap().iter().rev().find(|one| one["role"] == "toolResult");
+    let refused =
+        history["messages"].as_array().unwrap().iter().rev().find(|one| one["role"] == "toolResult");
     let text = refused.unwrap()["content"][0]["text"].as_str().unwrap();
     assert!(text.contains("who cannot be asked here"), "{text}");
 }

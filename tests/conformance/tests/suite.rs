@@ -8,6 +8,9 @@ use tarsus_conformance::changes;
 use tarsus_conformance::suite::{run, table};
 use tarsus_protocol::rpc;
 
+/// Only a call of a model leaves something to be answered: its good case is in `approvals.rs`.
+const NEEDS_A_MODEL: &str = "exec.approval.resolve";
+
 #[tokio::test]
 async fn our_gateway_answers_every_case_of_the_suite_as_it_has_to() {
     let server = Server::start().await;
@@ -24,7 +27,10 @@ async fn our_gateway_answers_every_case_of_the_suite_as_it_has_to() {
     let failed: Vec<_> = rows.iter().filter(|row| !row.holds()).cloned().collect();
     assert!(rows.len() > 150, "only {} cases", rows.len());
     let good: Vec<_> = rows.iter().filter_map(|row| row.case.strip_suffix(": good")).collect();
-    let untried: Vec<_> = rpc::all().map(|method| method.name).filter(|name| !good.contains(name)).collect();
+    let untried: Vec<_> = rpc::all()
+        .map(|method| method.name)
+        .filter(|name| !good.contains(name) && *name != NEEDS_A_MODEL)
+        .collect();
     assert_eq!(untried, [""; 0], "methods without a good case");
     assert!(failed.is_empty(), "{}", table(&failed));
 }

@@ -42,8 +42,11 @@ async fn came_to(scene: &Scene) -> (ApprovalDecision, ResolvedBy, String) {
     });
     let resolved = resolved.unwrap();
     assert!(scene.runtime.waiting_for_the_owner().is_empty());
-    let results: Vec<String> =
-        said(&scene.items()).into_iter().filter(|(who, _)| who == "toolResult").map(|(_, text)| text).collect();
+    let results: Vec<String> = said(&scene.items())
+        .into_iter()
+        .filter(|(who, _)| who == "toolResult")
+        .map(|(_, text)| text)
+        .collect();
     assert_eq!(results.len(), UNASKED + 1, "every call has a result");
     (resolved.decision, resolved.resolved_by, results.last().unwrap().clone())
 }
@@ -82,7 +85,11 @@ async fn slash_approve_answers_without_waiting_for_the_turn_that_waits_for_it() 
     let id = asked(&scene).await.id;
     let table = [
         ("b", "/approve".to_owned(), "It takes an id and one of allow-once, allow-always, deny.\n/approve "),
-        ("c", format!("/approve {id} allow-always"), "Nothing was changed: allow-always is no answer to this"),
+        (
+            "c",
+            format!("/approve {id} allow-always"),
+            "Nothing was changed: allow-always is no answer to this",
+        ),
         ("d", "/approve 999 deny".to_owned(), "Nothing was changed: unknown approval id \"999\""),
     ];
     for (run, text, _) in &table {
@@ -90,8 +97,11 @@ async fn slash_approve_answers_without_waiting_for_the_turn_that_waits_for_it() 
     }
     scene.begin("e", &format!("/approve {id} allow-once")).await;
     scene.runtime.idle().await;
-    let replies: Vec<String> =
-        said(&scene.items()).into_iter().filter(|(who, _)| who == "assistant").map(|(_, text)| text).collect();
+    let replies: Vec<String> = said(&scene.items())
+        .into_iter()
+        .filter(|(who, _)| who == "assistant")
+        .map(|(_, text)| text)
+        .collect();
     let [.., done, b, c, d, e] = &replies[..] else { panic!("{replies:?}") };
     assert_eq!(done, "Done.");
     for ((_, _, expected), reply) in table.iter().zip([b, c, d]) {

@@ -141,7 +141,8 @@ fn declined(pending: &Pending, by: ResolvedBy) -> Problem {
         ResolvedBy::Stop => format!("{tool} needs a yes of the owner, and Tarsus stops before there is one"),
         ResolvedBy::Client | ResolvedBy::Chat => format!("the owner said no to {tool}"),
     };
-    with_reasons(pending, message).hint("nothing was done; do not try the same again, ask what is wanted instead")
+    with_reasons(pending, message)
+        .hint("nothing was done; do not try the same again, ask what is wanted instead")
 }
 
 fn with_reasons(pending: &Pending, message: String) -> Problem {

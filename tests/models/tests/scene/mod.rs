@@ -235,7 +235,7 @@ pub fn answer(told: &[What]) -> String {
 /// What each item says, with who says it.
 pub fn said(items: &[Item]) -> Vec<(String, String)> {
     let role = |message: &Message| match &message.role {
-        Role::Custom { custom_type } => custom_type.clone(),
+        Role::Custom { custom_type, .. } => custom_type.clone(),
         role => serde_json::to_value(role).unwrap()["role"].as_str().unwrap().to_owned(),
     };
     items.iter().map(|item| (role(&item.message), item.message.text())).collect()
