@@ -238,11 +238,20 @@ fn validate_shows_every_entry_in_its_group() {
             "ok": false,
             "groups": {
                 "valid": [{ "name": "Good" }],
-                "incomplete": [{ "name": "Half", "reasons": ["launch_path is missing or empty"] }],
-                "malformed": [{ "name": "Odd", "reasons": ["the entry is a number, not an object"] }],
+                "incomplete": [{
+                    "name": "Half",
+                    "reasons": ["launch_path is missing or empty"],
+                    "faults": [{ "code": "missing", "field": "launch_path" }],
+                }],
+                "malformed": [{
+                    "name": "Odd",
+                    "reasons": ["the entry is a number, not an object"],
+                    "faults": [{ "code": "not-an-object", "found": "number" }],
+                }],
                 "policy_mismatch": [{
                     "name": "Torn",
                     "reasons": ["mode is allowlist, but allowed_agents lists nobody"],
+                    "faults": [{ "code": "nobody-listed" }],
                 }],
             },
         })

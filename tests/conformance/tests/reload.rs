@@ -265,8 +265,8 @@ async fn our_own_settings_are_taken_over_and_a_mistake_in_them_holds_up_nothing_
     assert_eq!(
         reload["rejected"],
         json!([{ "path": path.display().to_string(), "issues": [{
-            "path": "", "line": 2, "column": 21,
-            "message": "the setting skills.pinned has a wrong value: has to be a list of names", "code": "unreadable",
+            "path": "", "line": 2, "column": 21, "code": "unreadable",
+            "message": "the setting skills.pinned has a wrong value: has to be a list of names",
         }] }])
     );
     client.get("agents.create", &json!({ "name": "bob" })).await;

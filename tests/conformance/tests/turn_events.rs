@@ -119,12 +119,14 @@ async fn a_failure_of_a_model_is_told_and_kept_with_what_to_do_next() {
     let (what, next) = error.split_once('\n').unwrap_or_else(|| panic!("{error}"));
     assert!(what.contains("cellar/m") && what.contains("no such key"), "{what}");
     assert_eq!(next, "`tarsus models status` shows which key is used; set it anew");
+    assert_eq!(told.last().unwrap()["payload"]["noAnswer"], "auth");
     let history = client.get("chat.history", &json!({ "sessionKey": "main" })).await;
     let remark = &history["messages"][1];
     assert_eq!(
         (&remark["customType"], &remark["content"][0]["text"]),
         (&json!("run-failed-before-reply"), &json!(error))
     );
+    assert_eq!(remark["noAnswer"], "auth");
     let waited = client.get("agent.wait", &json!({ "runId": "a" })).await;
     assert_eq!(waited["error"], json!(error));
 }

@@ -3,7 +3,7 @@
 import type { ConfigFault } from "../../generated/protocol";
 
 export const configFaults: Record<ConfigFault, string> = {
-  unreadable: "文件无法读取，修复之前不起作用。请修复详情所示的位置。",
+  unreadable: "文件无法使用，修复之前不起作用。请修复详情所示的位置。",
   "unknown-key": "未知的键；它会保留，但不起作用。",
   "wrong-value": "值的类型或范围不正确。",
   "variable-not-set": "所用的环境变量没有设置。",
