@@ -70,7 +70,7 @@ export function phraseOf(key: Key, values: Given): string {
 export const locale = (): string => (language.value === "zh" ? "zh-CN" : "en");
 
 /** Made once a language: making one takes longer than a hundred uses. */
-function perLanguage<T>(make: (locale: string) => T): () => T {
+export function perLanguage<T>(make: (locale: string) => T): () => T {
   const made = new Map<string, T>();
   return () => {
     const of = locale();
@@ -86,32 +86,35 @@ const lists = perLanguage((of) => new Intl.ListFormat(of, { type: "conjunction" 
 
 export const number = (value: number): string => numbers().format(value);
 
-export const dollars = (value: number): string =>
-  new Intl.NumberFormat(locale(), { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" }).format(value);
+const money = perLanguage((of) => new Intl.NumberFormat(of, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" }));
+
+export const dollars = (value: number): string => money().format(value);
+
+const dates = (form: Intl.DateTimeFormatOptions) => perLanguage((of) => new Intl.DateTimeFormat(of, form));
+const time = dates({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const weekday = dates({ weekday: "short" });
+const day = dates({ day: "numeric", month: "short" });
+const dayAndYear = dates({ day: "numeric", month: "short", year: "numeric" });
+const everything = dates({ dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" });
 
 /** A moment as people write it on this day: time, weekday, day, or day with year. */
 export function moment(at: number, now: number): string {
   const days = Math.round((dayOf(now) - dayOf(at)) / 86_400_000);
-  const form: Intl.DateTimeFormatOptions =
-    days === 0
-      ? { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }
-      : days > 0 && days < 7
-        ? { weekday: "short" }
-        : new Date(at).getFullYear() === new Date(now).getFullYear()
-          ? { day: "numeric", month: "short" }
-          : { day: "numeric", month: "short", year: "numeric" };
-  return new Intl.DateTimeFormat(locale(), form).format(at);
+  if (days === 0) return time().format(at);
+  if (days > 0 && days < 7) return weekday().format(at);
+  return (new Date(at).getFullYear() === new Date(now).getFullYear() ? day() : dayAndYear()).format(at);
 }
 
 /** A moment with everything: for titles and tables. */
-export const fullMoment = (at: number): string =>
-  new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" }).format(at);
+export const fullMoment = (at: number): string => everything().format(at);
+
+const relative = perLanguage((of) => new Intl.RelativeTimeFormat(of, { style: "short", numeric: "auto" }));
 
 /** How long ago, or in how long: "2 min. ago", "in 3 hr.". */
 export function ago(at: number, now: number): string {
   const seconds = Math.round((at - now) / 1000);
   const [size, unit] = UNITS.find(([size]) => Math.abs(seconds) >= size) ?? [1, "second" as const];
-  return new Intl.RelativeTimeFormat(locale(), { style: "short", numeric: "auto" }).format(Math.trunc(seconds / size), unit);
+  return relative().format(Math.trunc(seconds / size), unit);
 }
 
 /** A list of names: "Mira, Researcher and Ada". */

@@ -2,7 +2,7 @@
 import { CopyButton, Icon, type IconName } from "../../parts";
 import { agentName, agentOf, agents } from "../../state/agents";
 import type { Entry, Level } from "../../state/logs/entries";
-import { fullMoment, locale, number, t } from "../../words";
+import { fullMoment, number, perLanguage, t } from "../../words";
 import { levelText, partText, titleOf } from "./titles";
 
 const looks: Record<Level, { icon: IconName; class: string }> = {
@@ -72,13 +72,12 @@ function whoOf({ record, part }: Entry): string {
   return agent ? agentName(agent) : id;
 }
 
+const CLOCK: Intl.DateTimeFormatOptions = { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" };
+const today = perLanguage((of) => new Intl.DateTimeFormat(of, { ...CLOCK, fractionalSecondDigits: 3 }));
+const earlier = perLanguage((of) => new Intl.DateTimeFormat(of, { ...CLOCK, day: "numeric", month: "short" }));
+
 /** The time of today to the thousandth; with its day before today. */
-function clock(at: number): string {
-  const isToday = new Date(at).toDateString() === new Date().toDateString();
-  const form: Intl.DateTimeFormatOptions = { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" };
-  const more: Intl.DateTimeFormatOptions = isToday ? { fractionalSecondDigits: 3 } : { day: "numeric", month: "short" };
-  return new Intl.DateTimeFormat(locale(), { ...form, ...more }).format(at);
-}
+const clock = (at: number): string => (new Date(at).toDateString() === new Date().toDateString() ? today() : earlier()).format(at);
 
 const isoOf = (at: number): string => new Date(at).toISOString();
 
