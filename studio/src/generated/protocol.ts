@@ -145,6 +145,8 @@ export type AgentFileAnswer = {
   agentId: string;
   /** The folder it is in. */
   workspace: string;
+  /** What a change of the file names as what was seen; of one that is not there, that of an empty one. */
+  hash: string;
   /** The file. */
   file: AgentFile;
 };
@@ -165,6 +167,8 @@ export type AgentFileSetParams = {
   name: string;
   /** The new text. */
   content: string;
+  /** The hash of the file that was seen; without one the file is written whatever it says. */
+  baseHash?: string;
 };
 
 /** One file of an agent, after it was written. */
@@ -175,6 +179,8 @@ export type AgentFileWritten = {
   agentId: string;
   /** The folder it is in. */
   workspace: string;
+  /** What a change of the file names as what was seen; of one that is not there, that of an empty one. */
+  hash: string;
   /** The file. */
   file: AgentFile;
 };
@@ -3525,7 +3531,7 @@ export type Methods = {
   "agents.files.list": { params: AgentParams; result: AgentFiles };
   /** One of these files. */
   "agents.files.get": { params: AgentFileParams; result: AgentFileAnswer };
-  /** Writes one of these files. */
+  /** Writes one of these files; with `baseHash` only while it is the one that was seen. */
   "agents.files.set": { params: AgentFileSetParams; result: AgentFileWritten };
   /** Every registered app, and whether it runs. */
   "apps.list": { params: NoParams; result: AppList };

@@ -72,6 +72,10 @@ impl Cases {
         let read = self.good("agents.files.get", json!({ "agentId": id, "name": "SOUL.md" })).await;
         let content = read["file"]["content"].as_str().unwrap_or_default().to_owned();
         self.row("agents.files.get: what was set".to_owned(), "Patient.\n", content);
+        let seen =
+            json!({ "agentId": id, "name": "SOUL.md", "content": "Kind.\n", "baseHash": read["hash"] });
+        self.good("agents.files.set", seen.clone()).await;
+        self.stale("agents.files.set", seen).await;
         self.good("agents.delete", json!({ "agentId": id })).await;
     }
 

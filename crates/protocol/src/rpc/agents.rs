@@ -18,7 +18,7 @@ methods! {
     FilesList = "agents.files.list", AgentParams => AgentFiles, Read;
     #[doc = "One of these files."]
     FilesGet = "agents.files.get", AgentFileParams => AgentFileAnswer, Read;
-    #[doc = "Writes one of these files."]
+    #[doc = "Writes one of these files; with `baseHash` only while it is the one that was seen."]
     FilesSet = "agents.files.set", AgentFileSetParams => AgentFileWritten, Admin;
 }
 
@@ -78,6 +78,8 @@ pub struct AgentFileSetParams {
     pub name: String,
     /// The new text.
     pub content: String,
+    /// The hash of the file that was seen; without one the file is written whatever it says.
+    pub base_hash: Option<String>,
 }
 
 /// Every agent.
@@ -217,6 +219,8 @@ pub struct AgentFileAnswer {
     pub agent_id: String,
     /// The folder it is in.
     pub workspace: String,
+    /// What a change of the file names as what was seen; of one that is not there, that of an empty one.
+    pub hash: String,
     /// The file.
     pub file: AgentFile,
 }
