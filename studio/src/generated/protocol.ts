@@ -1584,6 +1584,26 @@ export type CronStatus = {
   nextWakeAtMs: number | null;
 };
 
+/** The token of a device. */
+export type DeviceTokenParams = {
+  /** The device; the one that asks when not set. */
+  deviceId?: string;
+  /** What it is to the gateway with this token; the same as who asks when not set. */
+  role?: ClientRole;
+};
+
+/** A token that opens nothing any more. */
+export type DeviceTokenRevoked = {
+  /** Always true: what fails is an error. */
+  ok: boolean;
+  /** The device. */
+  deviceId: string;
+  /** What it was to the gateway. */
+  role: ClientRole;
+  /** Since when, in milliseconds since 1970. */
+  revokedAtMs: number;
+};
+
 /** What `tarsus doctor` looked at. */
 export type DoctorReport = {
   /** One entry a check, in the order they were made. */
@@ -3619,6 +3639,8 @@ export type Methods = {
   "audit.verify": { params: NoParams; result: AuditCheck };
   /** Copies the sessions, the settings and what shapes the agents into a new folder; secrets are left out. */
   "backup.make": { params: BackupParams; result: BackupReport };
+  /** Takes the token of a device back and closes its sockets; of another device only with `operator.pairing` or `operator.admin`. */
+  "device.token.revoke": { params: DeviceTokenParams; result: DeviceTokenRevoked };
 };
 
 /** Every event by its name: what it says. */

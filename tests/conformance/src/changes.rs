@@ -4,9 +4,9 @@
 
 use serde_json::{Value, json};
 
-use crate::client::Client;
-use crate::device::command_line;
-use crate::suite::{Row, connected, error, now_ms};
+use crate::client::{Client, Heard};
+use crate::device::{Device, command_line, page};
+use crate::suite::{Row, connected, error, now_ms, own_origin};
 
 const APP: &str = "Conformance case";
 /// The way to install something that is tried; no other one is, because it would change the machine.
@@ -23,6 +23,7 @@ pub async fn run(url: &str, token: &str) -> Vec<Row> {
     cases.skills().await;
     cases.apps().await;
     cases.sessions().await;
+    cases.devices(url, token).await;
     cases.rows
 }
 
@@ -168,5 +169,18 @@ impl Cases {
         self.good("sessions.reset", json!({ "key": SESSION })).await;
         self.good("backup.make", json!({})).await;
         self.good("sessions.delete", json!({ "key": SESSION })).await;
+    }
+
+    async fn devices(&mut self, url: &str, token: &str) {
+        let device = Device::numbered(3);
+        let mut client = Client::expect(url, &[("origin", &own_origin(url))]).await;
+        let nonce = client.challenge().await;
+        client.connect(&device.signed(3, page(token), &nonce, now_ms())).await;
+        self.good("device.token.revoke", json!({ "deviceId": device.id() })).await;
+        let end = match client.hear_the_end().await {
+            Heard::Closed(code, _) => code.to_string(),
+            other => format!("{other:?}"),
+        };
+        self.row("device.token.revoke: its socket".to_owned(), "1008", end);
     }
 }

@@ -11,6 +11,7 @@ mod chat;
 mod config;
 mod cron;
 mod decisions;
+mod devices;
 mod failure;
 mod identity;
 mod install;
@@ -92,6 +93,7 @@ pub static TABLE: LazyLock<Table> = LazyLock::new(|| {
         .on::<declared::journal::AuditTail>(journal::audit_tail)
         .on::<declared::journal::AuditVerify>(journal::audit_verify)
         .on::<declared::backup::Make>(backup::make)
+        .waiting_on::<declared::devices::TokenRevoke, _>(devices::revoke_token)
 });
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ pub mod backup;
 pub mod chat;
 pub mod config;
 pub mod cron;
+pub mod devices;
 pub mod journal;
 pub mod models;
 pub mod overview;
@@ -110,6 +111,7 @@ pub fn all() -> impl Iterator<Item = &'static Described> {
         cron::METHODS,
         journal::METHODS,
         backup::METHODS,
+        devices::METHODS,
     ];
     families.into_iter().flatten()
 }
