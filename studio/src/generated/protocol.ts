@@ -1943,6 +1943,17 @@ export type ImageBlock = {
 /** By what something is installed. */
 export type InstallBy = "brew" | "node" | "go" | "uv" | "download";
 
+/** What came of an installation. */
+export type InstallOutcome =
+  /** It worked. */
+  | "installed"
+  /** It did not. */
+  | "failed"
+  /** It took too long, and was ended. */
+  | "timed-out"
+  /** Somebody ended it, or the gateway did as it stopped. */
+  | "stopped";
+
 /** Where the program of an installation writes to. */
 export type InstallStream =
   /** Its output. */
@@ -2875,6 +2886,24 @@ export type SkillInstallParams = {
   timeoutMs?: number;
 };
 
+/** What is being installed for a skill, as it was asked for. */
+export type SkillInstallStopParams = {
+  /** The skill. */
+  name: string;
+  /** The way. */
+  installId: string;
+};
+
+/** An installation that was asked to end; `skills.install.ended` tells when it has. */
+export type SkillInstallStopped = {
+  /** Always true: what fails is an error. */
+  ok: boolean;
+  /** The skill. */
+  name: string;
+  /** The way. */
+  installId: string;
+};
+
 /** Pages about a skill. */
 export type SkillLinks = {
   homepage?: string;
@@ -3201,6 +3230,20 @@ export type SkillsCheck = {
   scan: ScanCounts;
   /** Those that are blocked by what was found in them, each with the finding that decides. */
   found: BlockedSkill[];
+};
+
+/** The payload of `skills.install.ended`. */
+export type SkillsInstallEnded = {
+  /** The skill. */
+  name: string;
+  /** The key of its settings. */
+  skillKey: string;
+  /** The way that was asked for. */
+  installId: string;
+  /** What came of it. */
+  outcome: InstallOutcome;
+  /** Who stopped it; `null` when nobody did. */
+  by: string | null;
 };
 
 /** The payload of `skills.install.output`. */
@@ -3579,6 +3622,8 @@ export type Methods = {
   "skills.refresh": { params: SkillsParams; result: SkillsRefreshed };
   /** Installs what a skill needs, by one of the ways that its report lists. */
   "skills.install": { params: SkillInstallParams; result: SkillSetUp };
+  /** Ends what is being installed for a skill, with everything that it started. */
+  "skills.install.stop": { params: SkillInstallStopParams; result: SkillInstallStopped };
   /** Allows capabilities to a community skill, as its folder is. */
   "skills.grant": { params: SkillGrantParams; result: SkillDecided };
   /** Takes capabilities back that were granted to a skill. */
@@ -3654,6 +3699,7 @@ export type Events = {
   "apps.changed": AppsChanged;
   "skills.changed": SkillsChanged;
   "skills.install.output": SkillsInstallOutput;
+  "skills.install.ended": SkillsInstallEnded;
   "session.message": SessionMessage;
   chat: Chat;
   agent: Agent;

@@ -11,13 +11,14 @@ use crate::suite::{Row, connected, error, now_ms, own_origin};
 const APP: &str = "Conformance case";
 /// The way to install something that is tried; no other one is, because it would change the machine.
 pub const INSTALLER: &str = "conformance-case";
+/// The way that writes something and does not end by itself.
+pub const WAITING_INSTALLER: &str = "conformance-wait";
 const SESSION: &str = "agent:main:conformance";
 
 /// Runs every case.
 pub async fn run(url: &str, token: &str) -> Vec<Row> {
-    let all = ["operator.read", "operator.write", "operator.admin"];
-    let (client, _) = connected(url, &command_line(token, 4, &all)).await;
-    let mut cases = Cases { client, rows: Vec::new() };
+    let (client, other) = (owner(url, token).await, owner(url, token).await);
+    let mut cases = Cases { client, other, rows: Vec::new() };
     cases.configuration().await;
     cases.agents().await;
     cases.skills().await;
@@ -27,8 +28,15 @@ pub async fn run(url: &str, token: &str) -> Vec<Row> {
     cases.rows
 }
 
+async fn owner(url: &str, token: &str) -> Client {
+    let all = ["operator.read", "operator.write", "operator.admin"];
+    connected(url, &command_line(token, 4, &all)).await.0
+}
+
 struct Cases {
     client: Client,
+    /// Who waits for what the first one ends.
+    other: Client,
     rows: Vec<Row>,
 }
 
@@ -92,6 +100,13 @@ impl Cases {
         if let Some(skill) = status["skills"].as_array().and_then(|all| all.iter().find(has_way)) {
             self.good("skills.install", json!({ "name": skill["name"], "installId": INSTALLER })).await;
         }
+        let waits = |skill: &&Value| {
+            let ways = skill["install"].as_array();
+            ways.is_some_and(|ways| ways.iter().any(|way| way["id"] == WAITING_INSTALLER))
+        };
+        if let Some(skill) = status["skills"].as_array().and_then(|all| all.iter().find(waits)) {
+            self.stopped(json!({ "name": skill["name"], "installId": WAITING_INSTALLER })).await;
+        }
         let removable =
             |skill: &&Value| skill["source"] == "openclaw-managed" && skill["trust"] == "community";
         let Some(skill) = status["skills"].as_array().and_then(|all| all.iter().find(removable)) else {
@@ -100,6 +115,27 @@ impl Cases {
         self.decisions(skill).await;
         let removed = self.good("skills.remove", json!({ "skillKey": skill["skillKey"] })).await;
         self.good("skills.restore", json!({ "id": removed["id"] })).await;
+    }
+
+    /// An installation that one client waits for and another one ends.
+    async fn stopped(&mut self, params: Value) {
+        let request = json!({ "type": "req", "id": "wait", "method": "skills.install", "params": params });
+        self.other.send(&request).await;
+        self.told("skills.install.output", &params).await;
+        self.good("skills.install.stop", params.clone()).await;
+        let ended = self.told("skills.install.ended", &params).await;
+        let outcome = ended["outcome"].as_str().unwrap_or_default().to_owned();
+        self.row("skills.install.stop: how it ended".to_owned(), "stopped", outcome);
+    }
+
+    /// What the other client is told next of an installation.
+    async fn told(&mut self, event: &str, of: &Value) -> Value {
+        loop {
+            let payload = self.other.event(event).await["payload"].take();
+            if payload["installId"] == of["installId"] {
+                return payload;
+            }
+        }
     }
 
     /// What is decided about a skill that came from elsewhere, and taken back.

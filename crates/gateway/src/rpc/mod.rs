@@ -63,6 +63,7 @@ pub static TABLE: LazyLock<Table> = LazyLock::new(|| {
         .on::<declared::skills::Bins>(skills::bins)
         .on::<declared::skills::Refresh>(skills::refresh)
         .waiting_on::<declared::skills::Install, _>(install::install)
+        .waiting_on::<declared::skills::InstallStop, _>(install::stop)
         .on::<declared::skills::Grant>(decisions::grant)
         .on::<declared::skills::Revoke>(decisions::revoke)
         .on::<declared::skills::Seen>(decisions::seen)
