@@ -85,9 +85,11 @@ export type AgentCreateParams = {
   workspace?: string;
   /** Its language model. */
   model?: string;
+  /** Whether nothing is made: what it would be is answered, or why it cannot be. */
+  dryRun?: boolean;
 };
 
-/** An agent that is new. */
+/** An agent that is new, or would be. */
 export type AgentCreated = {
   /** Always true: what fails is an error. */
   ok: boolean;
@@ -3584,7 +3586,7 @@ export type Methods = {
   "config.schema": { params: NoParams; result: ConfigSchema };
   /** Every agent. */
   "agents.list": { params: NoParams; result: AgentsList };
-  /** Adds an agent to the configuration and makes its workspace. */
+  /** Adds an agent to the configuration and makes its workspace; with `dryRun` only says what it would be. */
   "agents.create": { params: AgentCreateParams; result: AgentCreated };
   /** Gives an agent another name, workspace or model. */
   "agents.update": { params: AgentUpdateParams; result: AgentChanged };

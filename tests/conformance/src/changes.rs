@@ -72,7 +72,9 @@ impl Cases {
     }
 
     async fn agents(&mut self) {
+        let would = self.good("agents.create", json!({ "name": "Conformance Case", "dryRun": true })).await;
         let created = self.good("agents.create", json!({ "name": "Conformance Case" })).await;
+        self.row("agents.create: as was said".to_owned(), &would.to_string(), created.to_string());
         let id = created["agentId"].clone();
         self.good("agents.update", json!({ "agentId": id, "name": "Another Name" })).await;
         self.good("agents.files.list", json!({ "agentId": id })).await;

@@ -112,6 +112,17 @@ async fn agents_come_and_go_and_the_one_that_was_implied_stays() {
     let server = Server::start().await;
     let mut client = server.admin().await;
     let workspace = server.home.state_dir().join("workspace-skill-helper");
+    let before = std::fs::read(server.home.config_path()).unwrap();
+    let would = client.get("agents.create", &json!({ "name": "Skill Helper", "dryRun": true })).await;
+    assert_eq!((&would["agentId"], &would["workspace"]), (&json!("skill-helper"), &json!(workspace)));
+    assert_eq!(
+        client.refusal("agents.create", &json!({ "name": "MAIN", "dryRun": true })).await,
+        "agent \"main\" already exists"
+    );
+    let no_id = client.ask("agents.create", &json!({ "name": "小米", "dryRun": true })).await;
+    assert_eq!(no_id["error"]["details"]["code"], "usage");
+    assert!(!workspace.exists());
+    assert_eq!(std::fs::read(server.home.config_path()).unwrap(), before);
     let created =
         client.get("agents.create", &json!({ "name": "Skill Helper", "workspace": workspace })).await;
     assert_eq!(

@@ -8,7 +8,7 @@ use super::{NoParams, methods};
 methods! {
     #[doc = "Every agent."]
     List = "agents.list", NoParams => AgentsList, Read;
-    #[doc = "Adds an agent to the configuration and makes its workspace."]
+    #[doc = "Adds an agent to the configuration and makes its workspace; with `dryRun` only says what it would be."]
     Create = "agents.create", AgentCreateParams => AgentCreated, Admin;
     #[doc = "Gives an agent another name, workspace or model."]
     Update = "agents.update", AgentUpdateParams => AgentChanged, Admin;
@@ -41,6 +41,8 @@ pub struct AgentCreateParams {
     pub workspace: Option<String>,
     /// Its language model.
     pub model: Option<String>,
+    /// Whether nothing is made: what it would be is answered, or why it cannot be.
+    pub dry_run: Option<bool>,
 }
 
 /// New values for an agent; what is not named stays.
@@ -143,7 +145,7 @@ pub struct AgentModel {
     pub primary: String,
 }
 
-/// An agent that is new.
+/// An agent that is new, or would be.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentCreated {
