@@ -450,6 +450,24 @@ export type AppDeleteParams = {
   baseHash?: string;
 };
 
+/** An app that is gone, with what it takes to put it back. */
+export type AppDeleted = {
+  /** Always true: a change that fails is an error. */
+  ok: boolean;
+  /** Which kind of change. */
+  action: AppAction;
+  /** The app; `null` when it is about the file. */
+  name: string | null;
+  /** The entry as it was; `null` when it is new. */
+  before: unknown;
+  /** The entry as it is; `null` when it is gone. */
+  after: unknown;
+  /** Whether the file is another one now; not when it said the same before. */
+  saved: boolean;
+  /** What was taken out. */
+  removed: RemovedApp;
+};
+
 /** What an app is; names as in the registry. */
 export type AppEntry = {
   /** What is launched. */
@@ -555,6 +573,18 @@ export type AppRegistry = {
   exists: boolean;
   /** The hash of this version, for a change that must not meet another one. */
   hash: string | null;
+};
+
+/** An app that is to come back. */
+export type AppRestoreParams = {
+  /** The app. */
+  name: string;
+  /** The entry, as it was written. */
+  written: string;
+  /** The app that it stood in front of; without one, or when that is gone, it goes last. */
+  before?: string;
+  /** The hash of the registry that was seen. */
+  baseHash?: string;
 };
 
 /** A launch or a stop: the answer of `tarsus apps launch` and `tarsus apps stop`. */
@@ -2373,6 +2403,16 @@ export type RejectedFile = {
   issues: ConfigIssue[];
 };
 
+/** An entry as it was in the registry. */
+export type RemovedApp = {
+  /** The entry, byte for byte as it was written. */
+  written: string;
+  /** The app that it stood in front of; `null` when it was the last. */
+  before: string | null;
+  /** The hash of the registry without it. */
+  hash: string;
+};
+
 /** The reply to one request: it succeeded or it failed. */
 export type ResponseFrame = {
   id: string;
@@ -3609,7 +3649,9 @@ export type Methods = {
   /** Changes what is named of an app; everything else stays as it is written. */
   "apps.patch": { params: AppPatchParams; result: AppChange };
   /** Takes an app out of the registry. */
-  "apps.delete": { params: AppDeleteParams; result: AppChange };
+  "apps.delete": { params: AppDeleteParams; result: AppDeleted };
+  /** Puts an app that was taken out back as it was written, unless there is one of its name. */
+  "apps.restore": { params: AppRestoreParams; result: AppChange };
   /** Launches an app for an agent, if its policy lets it. */
   "apps.launch": { params: AppRunParams; result: AppActed };
   /** Stops an app for an agent, if its policy lets it. */

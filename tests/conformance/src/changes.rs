@@ -179,6 +179,16 @@ impl Cases {
         self.row("apps.patch: what is null".to_owned(), "nothing", left);
         self.stale("apps.delete", json!({ "name": APP })).await;
         let hash = self.registry().await;
+        let gone = json!({ "name": APP, "baseHash": hash });
+        let removed = self.good("apps.delete", gone).await["removed"].take();
+        let mut back = json!({ "name": APP, "written": removed["written"] });
+        self.stale("apps.restore", back.clone()).await;
+        back["baseHash"] = removed["hash"].clone();
+        let restored = self.good("apps.restore", back).await;
+        self.row("apps.restore: what was there".to_owned(), "off", {
+            restored["after"]["mode"].as_str().unwrap_or_default().to_owned()
+        });
+        let hash = self.registry().await;
         self.good("apps.delete", json!({ "name": APP, "baseHash": hash })).await;
     }
 

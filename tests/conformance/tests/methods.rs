@@ -236,6 +236,42 @@ async fn apps_are_saved_with_the_hash_that_was_seen_and_everybody_is_told() {
 }
 
 #[tokio::test]
+async fn an_app_that_was_deleted_is_put_back_as_it_was_written_unless_its_name_is_taken() {
+    let server = server().await;
+    let mut client = server.admin().await;
+    let path = server.home.state_dir().join("registries/application_registry.json");
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let text = "{\n  \"Notes\": {\"launch_path\": \"/n\", \"weight\": 2.50},\n  \"Other\": null\n}\n";
+    std::fs::write(&path, text).unwrap();
+    let hash = client.get("apps.list", &json!({})).await["registry"]["hash"].clone();
+    let deleted = client.get("apps.delete", &json!({ "name": "Notes", "baseHash": hash })).await;
+    assert_eq!((&deleted["action"], &deleted["after"]), (&json!("delete"), &Value::Null));
+    let removed = &deleted["removed"];
+    assert_eq!(removed["before"], "Other");
+    let mut back = json!({ "name": "Notes", "written": removed["written"], "before": removed["before"] });
+    assert_eq!(
+        client.refusal("apps.restore", &back).await,
+        "apps base hash required; re-run apps.list and retry"
+    );
+    back["baseHash"] = removed["hash"].clone();
+    let mut broken = back.clone();
+    broken["written"] = json!("{}, \"More\": {}");
+    let refused = client.refusal("apps.restore", &broken).await;
+    assert!(refused.starts_with("invalid apps.restore params: at /written: "), "{refused}");
+    client.get("apps.restore", &back).await;
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+    assert_eq!(client.ask("apps.restore", &back).await["error"]["details"]["code"], "stale");
+    back["baseHash"] = client.get("apps.list", &json!({})).await["registry"]["hash"].clone();
+    assert_eq!(client.refusal("apps.restore", &back).await, "an app named \"Notes\" is already registered");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+    let tail = client.get("audit.tail", &json!({ "limit": 1 })).await;
+    assert_eq!(
+        (&tail["records"][0]["event"], &tail["records"][0]["app"]),
+        (&json!("app.add"), &json!("Notes"))
+    );
+}
+
+#[tokio::test]
 async fn approvals_keep_their_socket_token_and_are_compared_with_what_was_seen() {
     let server = server().await;
     let path = server.home.state_dir().join("exec-approvals.json");

@@ -56,6 +56,7 @@ pub static TABLE: LazyLock<Table> = LazyLock::new(|| {
         .on::<declared::apps::Save>(apps::save)
         .on::<declared::apps::Patch>(apps::patch)
         .on::<declared::apps::Delete>(apps::delete)
+        .on::<declared::apps::Restore>(apps::restore)
         .waiting_on::<declared::apps::Launch, _>(apps::launch)
         .waiting_on::<declared::apps::Stop, _>(apps::stop)
         .kept_on::<declared::skills::Status>(skills::status)
