@@ -56,3 +56,45 @@ test("this device is forgotten: key and token are gone, and the gateway's token 
   await connected(studio);
   expect(await studio.evaluate(() => localStorage.getItem("tarsus.deviceToken"))).not.toBe(old);
 });
+
+test("a token that somebody kept of a forgotten device opens nothing", async ({ studio, gateway }) => {
+  await open(studio);
+  await studio.evaluate(copyKey, { from: "tarsus-studio", to: "kept-aside" });
+  const token = (await studio.evaluate(() => localStorage.getItem("tarsus.deviceToken"))) ?? "";
+  const comeBack = async () => {
+    await studio.evaluate(copyKey, { from: "kept-aside", to: "tarsus-studio" });
+    await studio.evaluate((kept) => localStorage.setItem("tarsus.deviceToken", kept), token);
+    await studio.reload();
+  };
+  // With both it is the same device.
+  await comeBack();
+  await connected(studio);
+  await studio.getByRole("button", { name: "Forget this device" }).click();
+  const ask = studio.getByRole("alertdialog", { name: "Forget this device?" });
+  await expect(ask).toContainText("The gateway takes the token back");
+  await ask.getByRole("button", { name: "Forget this device" }).click();
+  const refused = studio.getByRole("heading", { level: 1, name: "The gateway asks for its token" });
+  await expect(refused).toBeVisible();
+
+  await comeBack();
+  await expect(refused).toBeVisible();
+  expect(await studio.evaluate(() => localStorage.getItem("tarsus.deviceToken"))).toBeNull();
+  const { records } = await gateway.call("audit.tail", { limit: 20 });
+  expect(records.filter((record) => (record as { event: string }).event === "device.revoked")).toHaveLength(1);
+});
+
+/** Copies the key of the device from one database to another; only inside of the browser can it be used at all. */
+async function copyKey({ from, to }: { from: string; to: string }): Promise<void> {
+  const done = <T>(request: IDBRequest<T>) =>
+    new Promise<T>((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+  const keys = async (name: string) => {
+    const request = indexedDB.open(name, 1);
+    request.onupgradeneeded = () => request.result.createObjectStore("device");
+    return (await done(request)).transaction("device", "readwrite").objectStore("device");
+  };
+  const key = await done((await keys(from)).get("key"));
+  await done((await keys(to)).put(key, "key"));
+}

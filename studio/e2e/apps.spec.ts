@@ -181,6 +181,52 @@ test("deleting says what happens, and takes the entry alone", async ({ studio, g
   expect(await registered(gateway)).toEqual({ Other: app.entry("off") });
 });
 
+test("a deleted app comes back by Undo, every byte of it, in its place", async ({ studio, gateway, app }) => {
+  const entry = JSON.stringify({ ...app.entry("full"), colour: "red" });
+  // As a person writes it: a number that no program would write so, and fields that nobody knows.
+  const text = `{\n  "First": ${JSON.stringify(app.entry("off"))},\n  "Last Z":   ${entry.replace('"red"', '"red", "weight": 2.50')},\n  "Other": null\n}\n`;
+  await gateway.writeFile(gateway.files.registry, text);
+  await open(studio);
+  await choose(studio, "Last Z", "Delete");
+  await named(studio.getByRole("alertdialog"), "Delete Last Z").click();
+  await expect(rowOf(studio, "Last Z")).toBeHidden();
+  await named(studio, "Undo").click();
+  await expect(studio.getByText("Last Z is registered again.")).toBeVisible();
+  await expect(rowOf(studio, "Last Z")).toBeVisible();
+  expect(await readFile(gateway.files.registry, "utf8")).toBe(text.replace('"Last Z":   ', '"Last Z": '));
+});
+
+test("an Undo does not touch an app that has the name by now, and says so where apps are", async ({ studio, gateway, app }) => {
+  await register(gateway, { "Last Z": app.entry("full"), Other: app.entry("off") });
+  await open(studio);
+  await choose(studio, "Last Z", "Delete");
+  await named(studio.getByRole("alertdialog"), "Delete Last Z").click();
+  await expect(studio.getByText("Last Z is no longer registered.")).toBeVisible();
+  const anew = { Other: app.entry("off"), "last z": app.entry("off") };
+  await register(gateway, anew);
+  await expect(rowOf(studio, "last z")).toBeVisible();
+  await studio.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Logs" }).click();
+  await named(studio, "Undo").click();
+  await expect(studio).toHaveURL(/settingsTab=apps/);
+  await expect(studio.getByRole("alert")).toContainText('Last Z is not put back. an app named "last z" is already registered');
+  expect(await registered(gateway)).toEqual(anew);
+  await named(studio, "Dismiss").click();
+  await expect(studio.getByRole("alert")).toBeHidden();
+});
+
+test("an Undo holds when something else of the registry changed meanwhile", async ({ studio, gateway, app }) => {
+  await register(gateway, { "Last Z": app.entry("full") });
+  await open(studio);
+  await choose(studio, "Last Z", "Delete");
+  await named(studio.getByRole("alertdialog"), "Delete Last Z").click();
+  await expect(studio.getByText("Last Z is no longer registered.")).toBeVisible();
+  await register(gateway, { New: app.entry("off") });
+  await expect(rowOf(studio, "New")).toBeVisible();
+  await named(studio, "Undo").click();
+  await expect(rowOf(studio, "Last Z")).toBeVisible();
+  expect(await registered(gateway)).toEqual({ New: app.entry("off"), "Last Z": app.entry("full") });
+});
+
 test("while one app is launched only its row is busy", async ({ studio, gateway, app }) => {
   await register(gateway, { Slow: { ...app.entry("full"), process_name: "never-seen" }, Quick: app.entry("full") });
   await open(studio);

@@ -299,6 +299,37 @@ chmod 755 "${bin}/no-such-saw"
     await expect(chip(studio)).toHaveText("Ready");
   });
 
+  test("an installation that is left alone goes on, and is stopped with what it wrote in sight", async ({ studio }) => {
+    const person = asPerson(studio);
+    await open(studio, "needs-tool");
+    const install = section(studio, /^Install/);
+    await install.getByRole("button", { name: "Run this command" }).click();
+    await expect(install.getByRole("log")).toContainText("==> Fetching no-such-saw");
+    await person.press("Escape");
+    await expect(dialog(studio)).toBeHidden();
+    await studio.getByRole("link", { name: "Set up needs-tool" }).click();
+    await expect(install.getByRole("log")).toContainText("==> Fetching no-such-saw");
+    await expect(install).toContainText("Running for");
+
+    await person.use(install.getByRole("button", { name: "Stop" }));
+    await expect(install.getByText("Stopped by Tarsus Studio. What it had done by then stays.")).toBeVisible();
+    await expect(install.getByRole("log")).toContainText("==> Fetching no-such-saw");
+    await expect(chip(studio)).toHaveText("Setup required");
+    await install.getByRole("button", { name: "Run it again" }).click();
+    await writeFile(join(bin, "go-on"), "");
+    await expect(chip(studio)).toHaveText("Ready");
+  });
+
+  test("what somebody else installs is shown as it runs, and can be stopped from here", async ({ studio, gateway }) => {
+    await open(studio, "needs-tool");
+    const theirs = gateway.call("skills.install", { name: "needs-tool", installId: "brew-0" }).catch((error: Error) => error.message);
+    const install = section(studio, /^Install/);
+    await expect(install.getByRole("log")).toContainText("==> Fetching no-such-saw");
+    await install.getByRole("button", { name: "Stop" }).click();
+    await expect(install.getByText("Stopped by Tarsus Studio.")).toBeVisible();
+    expect(await theirs).toContain("`brew install no-such-saw` was stopped by Tarsus Studio");
+  });
+
   test("an installation that fails says why, and nothing is called installed", async ({ studio, gateway }) => {
     await gateway.writeFile(
       "skills/needs-more/SKILL.md",

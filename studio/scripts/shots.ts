@@ -1,5 +1,5 @@
-// Pictures of every view with an everyday scene in it, light and dark; some on a phone and in Chinese.
-// They are for looking at, and for the documents; nothing is compared.
+// Pictures of every view with an everyday scene in it, light and dark; some on a phone and in Chinese. They are for
+// looking at; nothing is compared. Those in README are of `tarsus up --demo`, so that everybody can see the same.
 import { resolve } from "node:path";
 import type { Page } from "@playwright/test";
 import { connected, expect, test } from "../e2e/harness";
@@ -9,6 +9,7 @@ import { openView, settled, viewNames } from "../e2e/views";
 const FOLDER = resolve(process.env["SHOTS"] ?? resolve(import.meta.dirname, "../shots"));
 /** A home folder with a name worth showing, where one may be made; it must not be there yet. */
 const home = process.env["SHOTS_HOME"];
+const IMAGES = resolve(import.meta.dirname, "../../docs/images");
 const phone = { width: 375, height: 812 };
 
 test.use({ scene: home ? { ...everyday, home } : everyday, contextOptions: { reducedMotion: "reduce" } });
@@ -80,8 +81,34 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-async function shoot(page: Page, name: string): Promise<void> {
+// `npm run shots:readme` writes these, and only these, where README finds them.
+test.describe("README", () => {
+  test.use({ scene: { demo: true }, colorScheme: "light" });
+
+  test("chat, skills, setup", async ({ studio }) => {
+    for (const [said, answered] of [
+      ["What is in my notes?", "I read them with a tool"],
+      ["Show me the clock", "Its policy lets me do that"],
+    ] as const) {
+      await studio.locator("#msg").fill(said);
+      await studio.locator("#msg").press("Enter");
+      await expect(studio.locator(".msg:not(.me) .md").last()).toContainText(answered);
+      await expect(studio.getByRole("button", { name: "Send" })).toBeVisible();
+    }
+    await studio.locator("#msg").blur();
+    await shoot(studio, "studio-chat", IMAGES);
+    await openView(studio, "skills");
+    for (const word of ["Blocked", "Setup required"]) {
+      await expect(studio.locator(".chip", { hasText: word }).first()).toBeInViewport();
+    }
+    await shoot(studio, "studio-skills", IMAGES);
+    await openView(studio, "setup");
+    await shoot(studio, "studio-setup", IMAGES);
+  });
+});
+
+async function shoot(page: Page, name: string, folder = FOLDER): Promise<void> {
   await settled(page);
   await page.evaluate(() => document.fonts.ready);
-  await page.screenshot({ path: resolve(FOLDER, `${name}.png`), animations: "disabled", caret: "hide" });
+  await page.screenshot({ path: resolve(folder, `${name}.png`), animations: "disabled", caret: "hide" });
 }

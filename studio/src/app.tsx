@@ -11,6 +11,7 @@ import { Connect } from "./views/connect";
 import { Bar } from "./views/shell/Bar";
 import { Boundary } from "./views/shell/Boundary";
 import { ChatNav } from "./views/shell/ChatNav";
+import { NewAgent } from "./views/shell/NewAgent";
 import { Notices } from "./views/shell/Notices";
 import { SettingsNav } from "./views/shell/SettingsNav";
 import { View } from "./views/shell/View";
@@ -71,6 +72,7 @@ function Frame() {
           <Shown>{agent ? <View name={name} agent={agent} route={to} /> : <NoAgent />}</Shown>
         </main>
       </div>
+      <NewAgent onCreated={close} />
     </>
   );
 }

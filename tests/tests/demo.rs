@@ -8,7 +8,7 @@ use serde_json::Value;
 use tarsus_tests::{Running, TestHome, printed};
 
 #[test]
-fn the_demo_shows_a_tool_an_app_and_a_blocked_skill_and_leaves_nothing_behind() {
+fn the_demo_shows_a_tool_an_app_and_skills_that_are_not_ready_and_leaves_nothing_behind() {
     let home = TestHome::new();
     let rooms = home.path().join("rooms");
     fs::create_dir(&rooms).unwrap();
@@ -26,7 +26,7 @@ fn the_demo_shows_a_tool_an_app_and_a_blocked_skill_and_leaves_nothing_behind() 
     };
     let table = [
         ("hello", "Hello! I am a scripted guide", &[][..]),
-        ("What is in my notes?", "Your notes say: Water the plants on Thursday.", &["read"]),
+        ("What is in my notes?", "Your notes say:\n\n> - Water the plants on Thursday.", &["read"]),
         ("Show me the clock", "Done. Demo Clock was started", &["app_launch"]),
         ("Hide the clock", "Done. Demo Clock", &["app_stop"]),
         ("What about the free credits?", "I was not let near it", &["read"]),
@@ -47,6 +47,8 @@ fn the_demo_shows_a_tool_an_app_and_a_blocked_skill_and_leaves_nothing_behind() 
     }
     let info = tarsus(&["skills", "info", "free-credits", "--json"]);
     assert_eq!(info["blockedBy"], "security", "{info}");
+    let info = tarsus(&["skills", "info", "bus-times", "--json"]);
+    assert_eq!(info["missing"]["env"], serde_json::json!(["BUS_TIMES_KEY"]), "{info}");
     demo.signal("TERM");
     assert_eq!(demo.wait().0, Some(0));
     assert_eq!(folders(), [""; 0].map(PathBuf::from), "the folder is removed");

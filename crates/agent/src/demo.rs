@@ -27,6 +27,9 @@ pub const APP: &str = "Demo Clock";
 /// The skill that no prompt shows.
 pub const SKILL: &str = "free-credits";
 
+/// Lines of the notes that it repeats.
+const LINES: usize = 8;
+
 /// How long it takes for a word.
 const A_WORD: Duration = Duration::from_millis(25);
 
@@ -154,7 +157,9 @@ fn about(tool: &str, is_error: bool, result: &str) -> String {
     let first = result.lines().find(|line| !line.trim().is_empty()).unwrap_or("nothing").trim();
     match (tool, is_error) {
         ("read", false) => {
-            format!("Your notes say: {first}\n\nI read them with a tool; the card above shows the call.")
+            let notes = result.trim().lines().take(LINES).map(|line| format!("> {line}"));
+            let notes = notes.collect::<Vec<_>>().join("\n");
+            format!("Your notes say:\n\n{notes}\n\nI read them with a tool; the card above shows the call.")
         }
         ("read", true) => format!(
             "I was not let near it: {first}\n\nThe guard looked at that skill before any prompt did. `tarsus skills info \
@@ -205,7 +210,8 @@ mod tests {
             timestamp: None,
         };
         let quoted = "<untrusted-0 source=\"file notes.md\">\n\nBuy milk.\n</untrusted-0>";
-        assert!(says(&[result(false, quoted)], "").text.starts_with("Your notes say: Buy milk.\n"));
+        let told = says(&[result(false, quoted)], "").text;
+        assert!(told.starts_with("Your notes say:\n\n> Buy milk.\n\nI read them"), "{told}");
         assert!(
             says(&[result(true, "no such file")], "")
                 .text

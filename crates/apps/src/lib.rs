@@ -21,7 +21,7 @@ pub use access::{Allowed, Denied, Stopper, Why, may_launch, may_stop};
 pub use entry::{AllowedAgents, Entry, LaunchPath, Mode, NotAMode, Policy};
 pub use find::{Found, find};
 pub use registry::{
-    App, Change, Loaded, NameError, Patch, Proposal, Put, Registry, RegistryError, Saved, Seen,
+    App, Change, Loaded, NameError, Patch, Proposal, Put, Registry, RegistryError, Saved, Seen, WrittenEntry,
 };
 pub use shown::quoted;
 pub use validate::{Fields, Group, Reason, Verdict};

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use tarsus_apps::{
     AllowedAgents, App, Change, Entry, Fields, Group, LaunchPath, Mode, NameError, Patch, Policy, Proposal,
-    Put, Reason, Registry, RegistryError, Seen, Verdict,
+    Put, Reason, Registry, RegistryError, Seen, Verdict, WrittenEntry,
 };
 use tarsus_home::{Choice, Home};
 use tarsus_protocol::apps_fault::ValueKind;
@@ -366,6 +366,43 @@ fn delete_takes_out_one_app_and_an_unknown_one_is_an_error() {
     assert_eq!((&*before.unwrap().written, after), ("[1.0, {}]", None));
 }
 
+fn restore(name: &str, written: &str, before: Option<&str>) -> Change {
+    let (name, before) = (name.to_owned(), before.map(str::to_owned));
+    Change::Restore { name, written: written.parse().unwrap(), before }
+}
+
+#[test]
+fn what_was_taken_out_comes_back_byte_for_byte_and_to_its_place() {
+    let fixture = with(UNTIDY);
+    for app in fixture.registry.load().unwrap().apps {
+        let loaded = fixture.registry.load().unwrap();
+        let before = loaded.after(&app.name).map(str::to_owned);
+        fixture.save(&delete(&app.name)).unwrap();
+        let change = restore(&app.name, &app.written, before.as_deref());
+        let saved = fixture.save(&change).unwrap();
+        assert_eq!((saved.proposal.before, saved.proposal.after), (None, Some(app)));
+        // Only the spelling of a key is ours.
+        assert_eq!(fixture.text().replace("微信", r"\u5fae信"), UNTIDY);
+    }
+}
+
+#[test]
+fn what_comes_back_goes_last_when_its_place_is_gone_and_nowhere_when_its_name_is_taken() {
+    let fixture = with("{}\n");
+    fixture.save(&restore("A", r#"{"launch_path": "/a", "x": 1.0}"#, Some("gone"))).unwrap();
+    fixture.save(&restore("B", "null", Some("gone"))).unwrap();
+    assert_eq!(fixture.text(), "{\n  \"A\": {\"launch_path\": \"/a\", \"x\": 1.0},\n  \"B\": null\n}\n");
+    let text = fixture.text();
+    for name in ["A", " a "] {
+        let taken = fixture.save(&restore(name, "{}", None)).unwrap_err();
+        assert_eq!(taken.to_string(), r#"an app named "A" is already registered"#);
+    }
+    assert_eq!(fixture.text(), text);
+    for bad in ["", "{", "{} {}", r#"{}, "B": {}"#, "// c\n1"] {
+        assert!(bad.parse::<WrittenEntry>().is_err(), "{bad}");
+    }
+}
+
 #[test]
 fn a_proposal_shows_what_a_save_will_do_and_saves_nothing() {
     let fixture = with(UNTIDY);
@@ -526,7 +563,7 @@ proptest! {
         match &change {
             Change::Add { name, .. } => names.push(name),
             Change::Delete { .. } => drop(names.remove(0)),
-            Change::Edit { .. } | Change::Create => {}
+            Change::Edit { .. } | Change::Create | Change::Restore { .. } => {}
         }
         prop_assert_eq!(after.names().collect::<Vec<_>>(), names);
         for app in before.apps.iter().filter(|app| Some(app.name.as_str()) != change.name()) {

@@ -4,7 +4,7 @@
 //! nobody. Leaves to others: what is worth telling.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
@@ -61,6 +61,10 @@ pub struct Member {
     pub wants_tools: bool,
     /// How often what opens the gateway had been replaced when it was let in.
     pub generation: u64,
+    /// How often a token of a device had been taken back when it was let in.
+    pub revocations: u64,
+    /// Whether the token of its device was taken back.
+    pub is_revoked: AtomicBool,
     /// Requests of it that are worked on, but for those that only wait.
     pub answering: AtomicUsize,
     /// How others see it.
@@ -72,10 +76,31 @@ pub struct Member {
 impl Member {
     /// A request of it was answered. The last one is the end when what let it in does not open the gateway any more.
     pub fn answered(&self, access: &Access) {
-        // In this order: either this sees a new generation, or whoever made it sees that nothing is answered here.
-        let was_last = self.answering.fetch_sub(1, Ordering::Relaxed) == 1;
-        if was_last && self.generation < access.generation() {
-            self.outbound.close_after_the_rest(Close::CredentialsChanged);
+        // In this order: either this sees that it is shut out, or whoever did it sees that nothing is answered here.
+        let was_last = self.answering.fetch_sub(1, Ordering::SeqCst) == 1;
+        if was_last && let Some(why) = self.shut_out(access) {
+            self.outbound.close_after_the_rest(why);
+        }
+    }
+
+    /// What it calls itself, for people.
+    #[must_use]
+    pub fn called(&self) -> &str {
+        self.presence.host.as_deref().unwrap_or(&self.presence.client_id)
+    }
+
+    /// Why it may not ask any more, once what let it in does not open the gateway.
+    #[must_use]
+    pub fn shut_out(&self, access: &Access) -> Option<Close> {
+        if self.is_revoked.load(Ordering::SeqCst) {
+            return Some(Close::DeviceRevoked);
+        }
+        (self.generation < access.generation()).then_some(Close::CredentialsChanged)
+    }
+
+    fn close_unless_answering(&self, why: Close) {
+        if self.answering.load(Ordering::SeqCst) == 0 && !self.outbound.is_closing() {
+            self.outbound.close_now(why);
         }
     }
 
@@ -201,9 +226,19 @@ impl Events {
     /// [`Member::answered`]: it may be the one who replaced it, and is to hear that it did.
     pub fn close_before(&self, generation: u64) {
         for member in self.members().values().filter(|member| member.generation < generation) {
-            if member.answering.load(Ordering::Relaxed) == 0 && !member.outbound.is_closing() {
-                member.outbound.close_now(Close::CredentialsChanged);
-            }
+            member.close_unless_answering(Close::CredentialsChanged);
+        }
+    }
+
+    /// Closes every socket of a device in a role, in the same way.
+    pub fn close_device(&self, device: &str, role: Role) {
+        let members = self.members();
+        let of_device = |member: &&Arc<Member>| {
+            member.presence.device_id.as_deref() == Some(device) && member.role == role
+        };
+        for member in members.values().filter(of_device) {
+            member.is_revoked.store(true, Ordering::SeqCst);
+            member.close_unless_answering(Close::DeviceRevoked);
         }
     }
 

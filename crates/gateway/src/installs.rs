@@ -1,10 +1,12 @@
 //! Programs that install what skills need, while they run.
 //!
 //! Promises: a command runs once at a time, and few run at once; it gets no secret of ours, ends in time and with all it
-//! started, and when the gateway stops; what it writes is told as it comes, without known secrets, up to a bound.
+//! started, when somebody says so, and when the gateway stops; what it writes is told as it comes, without known
+//! secrets, up to a bound.
 //! Leaves to others: whether it may run, and what is written down about it.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
+use std::future::pending;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -12,6 +14,7 @@ use std::time::Duration;
 use tarsus_agent::reply::{Mask, Secrets};
 use tarsus_host::process::{Chunk, Env, Outcome, ProcessError, Run, Stream};
 use tarsus_protocol::event::{Event, InstallStream, SkillsInstallOutput};
+use tokio::sync::watch;
 
 use crate::events::Events;
 use crate::gateway::Gateway;
@@ -80,7 +83,26 @@ const VARIABLES: [&str; 47] = [
 
 /// The commands that run.
 #[derive(Debug, Default)]
-pub(crate) struct Installs(Mutex<BTreeSet<Vec<String>>>);
+pub(crate) struct Installs(Mutex<BTreeMap<Vec<String>, One>>);
+
+/// A command that runs.
+#[derive(Debug)]
+struct One {
+    told: Told,
+    /// Who wants it to end, once somebody does.
+    stop: watch::Sender<Option<String>>,
+}
+
+/// What an installation is, as clients are told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Told {
+    /// The skill.
+    pub name: String,
+    /// The key of its settings.
+    pub skill_key: String,
+    /// The way that was asked for.
+    pub install_id: String,
+}
 
 /// Why a command cannot begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,25 +118,53 @@ pub(crate) enum Taken {
 pub(crate) struct Place {
     installs: Arc<Installs>,
     command: Vec<String>,
+    stop: watch::Receiver<Option<String>>,
 }
 
 impl Installs {
     /// Takes a place for a command.
-    pub(crate) fn begin(self: &Arc<Self>, command: &[String]) -> Result<Place, Taken> {
+    pub(crate) fn begin(self: &Arc<Self>, command: &[String], told: &Told) -> Result<Place, Taken> {
         let mut running = self.running();
-        if running.contains(command) {
+        if running.contains_key(command) {
             return Err(Taken::Running);
         }
         if running.len() >= MOST_AT_ONCE {
             return Err(Taken::Many);
         }
-        running.insert(command.to_vec());
-        Ok(Place { installs: Arc::clone(self), command: command.to_vec() })
+        let (sender, stop) = watch::channel(None);
+        running.insert(command.to_vec(), One { told: told.clone(), stop: sender });
+        Ok(Place { installs: Arc::clone(self), command: command.to_vec(), stop })
     }
 
-    fn running(&self) -> MutexGuard<'_, BTreeSet<Vec<String>>> {
+    /// Has an installation end; says whether there is one. Whoever asks first is the one who stopped it.
+    pub(crate) fn stop(&self, name: &str, install_id: &str, by: &str) -> bool {
+        let running = self.running();
+        let one = running.values().find(|one| one.told.name == name && one.told.install_id == install_id);
+        let Some(one) = one else { return false };
+        one.stop.send_if_modified(|who| {
+            let is_first = who.is_none();
+            who.get_or_insert_with(|| by.to_owned());
+            is_first
+        });
+        true
+    }
+
+    fn running(&self) -> MutexGuard<'_, BTreeMap<Vec<String>, One>> {
         // A holder that panicked has left whole entries behind.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Place {
+    /// Waits until somebody wants it to end.
+    async fn stopped(&self) {
+        // The sender lives as long as this place.
+        self.stop.clone().wait_for(Option::is_some).await.ok();
+    }
+
+    /// Who wanted it to end, if somebody did.
+    pub(crate) fn stopped_by(&self) -> Option<String> {
+        self.stop.borrow().clone()
     }
 }
 
@@ -136,8 +186,10 @@ pub(crate) struct Installer {
     pub timeout: Duration,
     /// What nobody is shown.
     pub secrets: Secrets,
-    /// The skill, its key and the way that was asked for, as clients are told.
-    pub told: (String, String, String),
+    /// What it is, as clients are told.
+    pub told: Told,
+    /// Its place among those that run.
+    pub place: Place,
 }
 
 /// Runs it to its end.
@@ -156,24 +208,29 @@ pub(crate) async fn run(gateway: &Gateway, installer: &Installer) -> Result<Outc
     };
     let (running, mut chunks) = run.stream()?;
     let mut teller = Teller::new(&gateway.events, installer);
-    let (mut read, mut stopped) = (Vec::new(), false);
-    loop {
-        tokio::select! {
-            count = chunks.recv_many(&mut read, READ_AT_ONCE) => {
-                if count == 0 {
-                    break;
-                }
-                teller.tell(&read);
-                read.clear();
-            }
-            () = gateway.events.stopping(), if !stopped => {
-                running.stop();
-                stopped = true;
-            }
+    let stopper = running.stopper();
+    let following = async {
+        let mut read = Vec::new();
+        while chunks.recv_many(&mut read, READ_AT_ONCE).await > 0 {
+            teller.tell(&read);
+            read.clear();
         }
+        teller.finish();
+        running.outcome().await
+    };
+    // Also one that writes nothing any more, or has closed its output, is ended.
+    let stopping = async {
+        tokio::select! {
+            () = gateway.events.stopping() => {}
+            () = installer.place.stopped() => {}
+        }
+        stopper.stop();
+        pending().await
+    };
+    tokio::select! {
+        outcome = following => outcome,
+        outcome = stopping => outcome,
     }
-    teller.finish();
-    running.outcome().await
 }
 
 /// Tells what is written, as text.
@@ -230,7 +287,7 @@ impl<'a> Teller<'a> {
         self.told += text.len();
         let is_last = self.told > MOST_TOLD || self.seq > MOST_PIECES;
         let text = if is_last { "\n… more is written than is shown here\n".to_owned() } else { text };
-        let (name, skill_key, install_id) = self.installer.told.clone();
+        let Told { name, skill_key, install_id } = self.installer.told.clone();
         let output = SkillsInstallOutput { name, skill_key, install_id, stream, text, seq: self.seq };
         self.events.tell(Event::SkillsInstallOutput, &output);
     }
@@ -281,15 +338,33 @@ mod tests {
     #[test]
     fn a_command_runs_once_and_few_run_at_once() {
         let installs: Arc<Installs> = Arc::default();
-        let command = |name: &str| ["brew", "install", name].map(str::to_owned);
-        let first = installs.begin(&command("a")).unwrap();
-        assert_eq!(installs.begin(&command("a")).unwrap_err(), Taken::Running);
-        let others = ["b", "c", "d"].map(|name| installs.begin(&command(name)).unwrap());
-        assert_eq!(installs.begin(&command("e")).unwrap_err(), Taken::Many);
+        let begin = |name| begin(&installs, name);
+        let first = begin("a").unwrap();
+        assert_eq!(begin("a").unwrap_err(), Taken::Running);
+        let others = ["b", "c", "d"].map(|name| begin(name).unwrap());
+        assert_eq!(begin("e").unwrap_err(), Taken::Many);
         drop(first);
-        drop(installs.begin(&command("a")).unwrap());
+        drop(begin("a").unwrap());
         drop(others);
         assert!(installs.running().is_empty());
+    }
+
+    fn begin(installs: &Arc<Installs>, name: &str) -> Result<Place, Taken> {
+        let [name, skill_key, install_id] = [name, "key", "brew"].map(str::to_owned);
+        let command = ["brew", "install", &name].map(str::to_owned);
+        installs.begin(&command, &Told { name, skill_key, install_id })
+    }
+
+    #[tokio::test]
+    async fn what_runs_is_stopped_by_the_first_who_says_so_and_nothing_else_is() {
+        let installs: Arc<Installs> = Arc::default();
+        let (one, other) = (begin(&installs, "a").unwrap(), begin(&installs, "b").unwrap());
+        assert!(!installs.stop("a", "npm", "nobody") && !installs.stop("c", "brew", "nobody"));
+        assert!(installs.stop("a", "brew", "the first") && installs.stop("a", "brew", "the second"));
+        one.stopped().await;
+        assert_eq!((one.stopped_by().as_deref(), other.stopped_by()), (Some("the first"), None));
+        drop(one);
+        assert!(!installs.stop("a", "brew", "late"));
     }
 
     #[test]

@@ -100,10 +100,16 @@ impl Home {
         self.own_dir().join("secrets.json")
     }
 
-    /// The key of the configuration's compare-and-swap hash.
+    /// The key of the hashes by which clients name what they have seen.
     #[must_use]
     pub fn hash_key_path(&self) -> PathBuf {
         self.own_dir().join("hash.key")
+    }
+
+    /// The lock of whoever changes a file that shapes an agent. It is not beside the file: a workspace is the agent's.
+    #[must_use]
+    pub fn agent_files_lock_path(&self) -> PathBuf {
+        self.own_dir().join("agent-files.lock")
     }
 
     /// The audit chain.

@@ -58,6 +58,8 @@ events! {
     SkillsChanged = "skills.changed", SkillsChanged, Some(Scope::Read);
     /// Something is installed for a skill, and its program wrote something.
     SkillsInstallOutput = "skills.install.output", SkillsInstallOutput, Some(Scope::Admin);
+    /// What was installed for a skill is there, or it ended without that.
+    SkillsInstallEnded = "skills.install.ended", SkillsInstallEnded, Some(Scope::Read);
     /// A message was written to a transcript.
     SessionMessage = "session.message", SessionMessage, Some(Scope::Read);
     /// What an agent says, as a chat shows it.
@@ -173,6 +175,49 @@ pub struct SkillsInstallOutput {
     pub text: String,
     /// Counts what is told of one installation, from 1 on.
     pub seq: u64,
+}
+
+/// The payload of `skills.install.ended`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SkillsInstallEnded {
+    /// The skill.
+    pub name: String,
+    /// The key of its settings.
+    pub skill_key: String,
+    /// The way that was asked for.
+    pub install_id: String,
+    /// What came of it.
+    pub outcome: InstallOutcome,
+    /// Who stopped it; `null` when nobody did.
+    pub by: Option<String>,
+}
+
+/// What came of an installation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum InstallOutcome {
+    /// It worked.
+    Installed,
+    /// It did not.
+    Failed,
+    /// It took too long, and was ended.
+    TimedOut,
+    /// Somebody ended it, or the gateway did as it stopped.
+    Stopped,
+}
+
+impl InstallOutcome {
+    /// The word on the wire, which the audit chain has too.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Installed => "installed",
+            Self::Failed => "failed",
+            Self::TimedOut => "timed-out",
+            Self::Stopped => "stopped",
+        }
+    }
 }
 
 /// Where the program of an installation writes to.

@@ -85,9 +85,11 @@ export type AgentCreateParams = {
   workspace?: string;
   /** Its language model. */
   model?: string;
+  /** Whether nothing is made: what it would be is answered, or why it cannot be. */
+  dryRun?: boolean;
 };
 
-/** An agent that is new. */
+/** An agent that is new, or would be. */
 export type AgentCreated = {
   /** Always true: what fails is an error. */
   ok: boolean;
@@ -145,6 +147,8 @@ export type AgentFileAnswer = {
   agentId: string;
   /** The folder it is in. */
   workspace: string;
+  /** What a change of the file names as what was seen; of one that is not there, that of an empty one. */
+  hash: string;
   /** The file. */
   file: AgentFile;
 };
@@ -165,6 +169,8 @@ export type AgentFileSetParams = {
   name: string;
   /** The new text. */
   content: string;
+  /** The hash of the file that was seen; without one the file is written whatever it says. */
+  baseHash?: string;
 };
 
 /** One file of an agent, after it was written. */
@@ -175,6 +181,8 @@ export type AgentFileWritten = {
   agentId: string;
   /** The folder it is in. */
   workspace: string;
+  /** What a change of the file names as what was seen; of one that is not there, that of an empty one. */
+  hash: string;
   /** The file. */
   file: AgentFile;
 };
@@ -444,6 +452,24 @@ export type AppDeleteParams = {
   baseHash?: string;
 };
 
+/** An app that is gone, with what it takes to put it back. */
+export type AppDeleted = {
+  /** Always true: a change that fails is an error. */
+  ok: boolean;
+  /** Which kind of change. */
+  action: AppAction;
+  /** The app; `null` when it is about the file. */
+  name: string | null;
+  /** The entry as it was; `null` when it is new. */
+  before: unknown;
+  /** The entry as it is; `null` when it is gone. */
+  after: unknown;
+  /** Whether the file is another one now; not when it said the same before. */
+  saved: boolean;
+  /** What was taken out. */
+  removed: RemovedApp;
+};
+
 /** What an app is; names as in the registry. */
 export type AppEntry = {
   /** What is launched. */
@@ -602,6 +628,18 @@ export type AppRegistry = {
   exists: boolean;
   /** The hash of this version, for a change that must not meet another one. */
   hash: string | null;
+};
+
+/** An app that is to come back. */
+export type AppRestoreParams = {
+  /** The app. */
+  name: string;
+  /** The entry, as it was written. */
+  written: string;
+  /** The app that it stood in front of; without one, or when that is gone, it goes last. */
+  before?: string;
+  /** The hash of the registry that was seen. */
+  baseHash?: string;
 };
 
 /** A launch or a stop: the answer of `tarsus apps launch` and `tarsus apps stop`. */
@@ -1735,6 +1773,26 @@ export type CronStatus = {
   nextWakeAtMs: number | null;
 };
 
+/** The token of a device. */
+export type DeviceTokenParams = {
+  /** The device; the one that asks when not set. */
+  deviceId?: string;
+  /** What it is to the gateway with this token; the same as who asks when not set. */
+  role?: ClientRole;
+};
+
+/** A token that opens nothing any more. */
+export type DeviceTokenRevoked = {
+  /** Always true: what fails is an error. */
+  ok: boolean;
+  /** The device. */
+  deviceId: string;
+  /** What it was to the gateway. */
+  role: ClientRole;
+  /** Since when, in milliseconds since 1970. */
+  revokedAtMs: number;
+};
+
 /** What is odd about a skill, in one word. */
 export type DiagnosticCode =
   /** The file has another name than SKILL.md. */
@@ -2160,6 +2218,17 @@ export type ImageBlock = {
 
 /** By what something is installed. */
 export type InstallBy = "brew" | "node" | "go" | "uv" | "download";
+
+/** What came of an installation. */
+export type InstallOutcome =
+  /** It worked. */
+  | "installed"
+  /** It did not. */
+  | "failed"
+  /** It took too long, and was ended. */
+  | "timed-out"
+  /** Somebody ended it, or the gateway did as it stopped. */
+  | "stopped";
 
 /** Where the program of an installation writes to. */
 export type InstallStream =
@@ -2607,6 +2676,16 @@ export type RejectedFile = {
   path: string;
   /** What is wrong with it. */
   issues: ConfigIssue[];
+};
+
+/** An entry as it was in the registry. */
+export type RemovedApp = {
+  /** The entry, byte for byte as it was written. */
+  written: string;
+  /** The app that it stood in front of; `null` when it was the last. */
+  before: string | null;
+  /** The hash of the registry without it. */
+  hash: string;
 };
 
 /** What ends a question. */
@@ -3461,6 +3540,24 @@ export type SkillInstallParams = {
   timeoutMs?: number;
 };
 
+/** What is being installed for a skill, as it was asked for. */
+export type SkillInstallStopParams = {
+  /** The skill. */
+  name: string;
+  /** The way. */
+  installId: string;
+};
+
+/** An installation that was asked to end; `skills.install.ended` tells when it has. */
+export type SkillInstallStopped = {
+  /** Always true: what fails is an error. */
+  ok: boolean;
+  /** The skill. */
+  name: string;
+  /** The way. */
+  installId: string;
+};
+
 /** Pages about a skill. */
 export type SkillLinks = {
   homepage?: string;
@@ -3789,6 +3886,20 @@ export type SkillsCheck = {
   scan: ScanCounts;
   /** Those that are blocked by what was found in them, each with the finding that decides. */
   found: BlockedSkill[];
+};
+
+/** The payload of `skills.install.ended`. */
+export type SkillsInstallEnded = {
+  /** The skill. */
+  name: string;
+  /** The key of its settings. */
+  skillKey: string;
+  /** The way that was asked for. */
+  installId: string;
+  /** What came of it. */
+  outcome: InstallOutcome;
+  /** Who stopped it; `null` when nobody did. */
+  by: string | null;
 };
 
 /** The payload of `skills.install.output`. */
@@ -4147,7 +4258,7 @@ export type Methods = {
   "config.schema": { params: NoParams; result: ConfigSchema };
   /** Every agent. */
   "agents.list": { params: NoParams; result: AgentsList };
-  /** Adds an agent to the configuration and makes its workspace. */
+  /** Adds an agent to the configuration and makes its workspace; with `dryRun` only says what it would be. */
   "agents.create": { params: AgentCreateParams; result: AgentCreated };
   /** Gives an agent another name, workspace or model. */
   "agents.update": { params: AgentUpdateParams; result: AgentChanged };
@@ -4157,7 +4268,7 @@ export type Methods = {
   "agents.files.list": { params: AgentParams; result: AgentFiles };
   /** One of these files. */
   "agents.files.get": { params: AgentFileParams; result: AgentFileAnswer };
-  /** Writes one of these files. */
+  /** Writes one of these files; with `baseHash` only while it is the one that was seen. */
   "agents.files.set": { params: AgentFileSetParams; result: AgentFileWritten };
   /** Every registered app, and whether it runs. */
   "apps.list": { params: NoParams; result: AppList };
@@ -4170,7 +4281,9 @@ export type Methods = {
   /** Changes what is named of an app; everything else stays as it is written. */
   "apps.patch": { params: AppPatchParams; result: AppChange };
   /** Takes an app out of the registry. */
-  "apps.delete": { params: AppDeleteParams; result: AppChange };
+  "apps.delete": { params: AppDeleteParams; result: AppDeleted };
+  /** Puts an app that was taken out back as it was written, unless there is one of its name. */
+  "apps.restore": { params: AppRestoreParams; result: AppChange };
   /** Launches an app for an agent, if its policy lets it. */
   "apps.launch": { params: AppRunParams; result: AppActed };
   /** Stops an app for an agent, if its policy lets it. */
@@ -4185,6 +4298,8 @@ export type Methods = {
   "skills.refresh": { params: SkillsParams; result: SkillsRefreshed };
   /** Installs what a skill needs, by one of the ways that its report lists. */
   "skills.install": { params: SkillInstallParams; result: SkillSetUp };
+  /** Ends what is being installed for a skill, with everything that it started. */
+  "skills.install.stop": { params: SkillInstallStopParams; result: SkillInstallStopped };
   /** Allows capabilities to a community skill, as its folder is. */
   "skills.grant": { params: SkillGrantParams; result: SkillDecided };
   /** Takes capabilities back that were granted to a skill. */
@@ -4249,6 +4364,8 @@ export type Methods = {
   "audit.verify": { params: NoParams; result: AuditCheck };
   /** Copies the sessions, the settings and what shapes the agents into a new folder; secrets are left out. */
   "backup.make": { params: BackupParams; result: BackupReport };
+  /** Takes the token of a device back and closes its sockets; of another device only with `operator.pairing` or `operator.admin`. */
+  "device.token.revoke": { params: DeviceTokenParams; result: DeviceTokenRevoked };
 };
 
 /** Every event by its name: what it says. */
@@ -4262,6 +4379,7 @@ export type Events = {
   "apps.changed": AppsChanged;
   "skills.changed": SkillsChanged;
   "skills.install.output": SkillsInstallOutput;
+  "skills.install.ended": SkillsInstallEnded;
   "session.message": SessionMessage;
   chat: Chat;
   agent: Agent;

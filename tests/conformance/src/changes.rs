@@ -4,30 +4,39 @@
 
 use serde_json::{Value, json};
 
-use crate::client::Client;
-use crate::device::command_line;
-use crate::suite::{Row, connected, error, now_ms};
+use crate::client::{Client, Heard};
+use crate::device::{Device, command_line, page};
+use crate::suite::{Row, connected, error, now_ms, own_origin};
 
 const APP: &str = "Conformance case";
 /// The way to install something that is tried; no other one is, because it would change the machine.
 pub const INSTALLER: &str = "conformance-case";
+/// The way that writes something and does not end by itself.
+pub const WAITING_INSTALLER: &str = "conformance-wait";
 const SESSION: &str = "agent:main:conformance";
 
 /// Runs every case.
 pub async fn run(url: &str, token: &str) -> Vec<Row> {
-    let all = ["operator.read", "operator.write", "operator.admin"];
-    let (client, _) = connected(url, &command_line(token, 4, &all)).await;
-    let mut cases = Cases { client, rows: Vec::new() };
+    let (client, other) = (owner(url, token).await, owner(url, token).await);
+    let mut cases = Cases { client, other, rows: Vec::new() };
     cases.configuration().await;
     cases.agents().await;
     cases.skills().await;
     cases.apps().await;
     cases.sessions().await;
+    cases.devices(url, token).await;
     cases.rows
+}
+
+async fn owner(url: &str, token: &str) -> Client {
+    let all = ["operator.read", "operator.write", "operator.admin"];
+    connected(url, &command_line(token, 4, &all)).await.0
 }
 
 struct Cases {
     client: Client,
+    /// Who waits for what the first one ends.
+    other: Client,
     rows: Vec<Row>,
 }
 
@@ -63,7 +72,9 @@ impl Cases {
     }
 
     async fn agents(&mut self) {
+        let would = self.good("agents.create", json!({ "name": "Conformance Case", "dryRun": true })).await;
         let created = self.good("agents.create", json!({ "name": "Conformance Case" })).await;
+        self.row("agents.create: as was said".to_owned(), &would.to_string(), created.to_string());
         let id = created["agentId"].clone();
         self.good("agents.update", json!({ "agentId": id, "name": "Another Name" })).await;
         self.good("agents.files.list", json!({ "agentId": id })).await;
@@ -72,6 +83,10 @@ impl Cases {
         let read = self.good("agents.files.get", json!({ "agentId": id, "name": "SOUL.md" })).await;
         let content = read["file"]["content"].as_str().unwrap_or_default().to_owned();
         self.row("agents.files.get: what was set".to_owned(), "Patient.\n", content);
+        let seen =
+            json!({ "agentId": id, "name": "SOUL.md", "content": "Kind.\n", "baseHash": read["hash"] });
+        self.good("agents.files.set", seen.clone()).await;
+        self.stale("agents.files.set", seen).await;
         self.good("agents.delete", json!({ "agentId": id })).await;
     }
 
@@ -87,6 +102,13 @@ impl Cases {
         if let Some(skill) = status["skills"].as_array().and_then(|all| all.iter().find(has_way)) {
             self.good("skills.install", json!({ "name": skill["name"], "installId": INSTALLER })).await;
         }
+        let waits = |skill: &&Value| {
+            let ways = skill["install"].as_array();
+            ways.is_some_and(|ways| ways.iter().any(|way| way["id"] == WAITING_INSTALLER))
+        };
+        if let Some(skill) = status["skills"].as_array().and_then(|all| all.iter().find(waits)) {
+            self.stopped(json!({ "name": skill["name"], "installId": WAITING_INSTALLER })).await;
+        }
         let removable =
             |skill: &&Value| skill["source"] == "openclaw-managed" && skill["trust"] == "community";
         let Some(skill) = status["skills"].as_array().and_then(|all| all.iter().find(removable)) else {
@@ -95,6 +117,27 @@ impl Cases {
         self.decisions(skill).await;
         let removed = self.good("skills.remove", json!({ "skillKey": skill["skillKey"] })).await;
         self.good("skills.restore", json!({ "id": removed["id"] })).await;
+    }
+
+    /// An installation that one client waits for and another one ends.
+    async fn stopped(&mut self, params: Value) {
+        let request = json!({ "type": "req", "id": "wait", "method": "skills.install", "params": params });
+        self.other.send(&request).await;
+        self.told("skills.install.output", &params).await;
+        self.good("skills.install.stop", params.clone()).await;
+        let ended = self.told("skills.install.ended", &params).await;
+        let outcome = ended["outcome"].as_str().unwrap_or_default().to_owned();
+        self.row("skills.install.stop: how it ended".to_owned(), "stopped", outcome);
+    }
+
+    /// What the other client is told next of an installation.
+    async fn told(&mut self, event: &str, of: &Value) -> Value {
+        loop {
+            let payload = self.other.event(event).await["payload"].take();
+            if payload["installId"] == of["installId"] {
+                return payload;
+            }
+        }
     }
 
     /// What is decided about a skill that came from elsewhere, and taken back.
@@ -136,6 +179,16 @@ impl Cases {
         self.row("apps.patch: what is null".to_owned(), "nothing", left);
         self.stale("apps.delete", json!({ "name": APP })).await;
         let hash = self.registry().await;
+        let gone = json!({ "name": APP, "baseHash": hash });
+        let removed = self.good("apps.delete", gone).await["removed"].take();
+        let mut back = json!({ "name": APP, "written": removed["written"] });
+        self.stale("apps.restore", back.clone()).await;
+        back["baseHash"] = removed["hash"].clone();
+        let restored = self.good("apps.restore", back).await;
+        self.row("apps.restore: what was there".to_owned(), "off", {
+            restored["after"]["mode"].as_str().unwrap_or_default().to_owned()
+        });
+        let hash = self.registry().await;
         self.good("apps.delete", json!({ "name": APP, "baseHash": hash })).await;
     }
 
@@ -164,5 +217,18 @@ impl Cases {
         self.good("sessions.reset", json!({ "key": SESSION })).await;
         self.good("backup.make", json!({})).await;
         self.good("sessions.delete", json!({ "key": SESSION })).await;
+    }
+
+    async fn devices(&mut self, url: &str, token: &str) {
+        let device = Device::numbered(3);
+        let mut client = Client::expect(url, &[("origin", &own_origin(url))]).await;
+        let nonce = client.challenge().await;
+        client.connect(&device.signed(3, page(token), &nonce, now_ms())).await;
+        self.good("device.token.revoke", json!({ "deviceId": device.id() })).await;
+        let end = match client.hear_the_end().await {
+            Heard::Closed(code, _) => code.to_string(),
+            other => format!("{other:?}"),
+        };
+        self.row("device.token.revoke: its socket".to_owned(), "1008", end);
     }
 }

@@ -57,7 +57,7 @@ pub(crate) fn now_ms() -> i64 {
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
-fn own_origin(url: &str) -> String {
+pub(crate) fn own_origin(url: &str) -> String {
     let port = url.trim_end_matches('/').rsplit(':').next().unwrap_or("18789");
     format!("http://localhost:{port}")
 }

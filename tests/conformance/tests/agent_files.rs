@@ -1,10 +1,11 @@
-//! The files of an agent that cannot be shown: named, and never changed by being looked at.
+//! The files of an agent: what cannot be shown is named and left as it is, and nobody loses what another one wrote.
 
 mod common;
 
 use std::fs;
 
 use common::Server;
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -36,4 +37,80 @@ async fn a_file_that_is_no_text_or_too_large_is_named_and_the_others_are_listed(
         "too-large"
     );
     assert_eq!(fs::read(workspace.join("SOUL.md")).unwrap(), b"caf\xe9");
+}
+
+fn soul(content: &str, base: Option<&Value>) -> Value {
+    let mut params = json!({ "agentId": "main", "name": "SOUL.md", "content": content });
+    if let Some(base) = base {
+        params["baseHash"] = base.clone();
+    }
+    params
+}
+
+#[tokio::test]
+async fn a_file_is_written_only_while_it_is_the_one_that_was_seen() {
+    let server = Server::start().await;
+    let mut client = server.admin().await;
+    let path = server.home.state_dir().join("workspace/SOUL.md");
+    let get = json!({ "agentId": "main", "name": "SOUL.md" });
+    let missing = client.get("agents.files.get", &get).await;
+    assert_eq!(missing["file"]["missing"], true);
+
+    let written = client.get("agents.files.set", &soul("one", Some(&missing["hash"]))).await;
+    let read = client.get("agents.files.get", &get).await;
+    assert_eq!((&read["file"]["content"], &read["hash"]), (&json!("one"), &written["hash"]));
+
+    fs::write(&path, "two, by an editor").unwrap();
+    for base in [&written["hash"], &missing["hash"], &json!("anything")] {
+        let stale = client.ask("agents.files.set", &soul("mine", Some(base))).await;
+        let error = &stale["error"];
+        assert_eq!(
+            (&error["code"], &error["message"], &error["details"]["code"], &error["retryable"]),
+            (
+                &json!("INVALID_REQUEST"),
+                &json!("SOUL.md changed since last load; re-run agents.files.get and retry"),
+                &json!("stale"),
+                &json!(true)
+            )
+        );
+    }
+    assert_eq!(fs::read_to_string(&path).unwrap(), "two, by an editor");
+    fs::remove_file(&path).unwrap();
+    let gone = client.refusal("agents.files.set", &soul("mine", Some(&written["hash"]))).await;
+    assert!(gone.starts_with("SOUL.md changed since last load"), "{gone}");
+    assert!(!path.exists(), "a file that somebody removed does not come back");
+
+    // Front ends that name nothing write as ever.
+    client.get("agents.files.set", &soul("three", None)).await;
+    assert_eq!(fs::read_to_string(&path).unwrap(), "three");
+    let beside = fs::read_dir(path.parent().unwrap()).unwrap().map(|entry| entry.unwrap().file_name());
+    assert!(
+        beside.into_iter().all(|name| !name.to_string_lossy().contains("lock")),
+        "no lock in a workspace"
+    );
+}
+
+#[tokio::test]
+async fn of_many_who_saw_the_same_file_one_writes() {
+    let server = Server::start().await;
+    let mut clients = Vec::new();
+    for _ in 0..8 {
+        clients.push(server.admin().await);
+    }
+    let path = server.home.state_dir().join("workspace/SOUL.md");
+    for round in 0..10 {
+        let get = json!({ "agentId": "main", "name": "SOUL.md" });
+        let base = clients[0].get("agents.files.get", &get).await["hash"].clone();
+        let asked = clients.iter_mut().enumerate().map(|(who, client)| {
+            let params = soul(&format!("{round} by {who}"), Some(&base));
+            async move { client.ask("agents.files.set", &params).await }
+        });
+        let answers = join_all(asked).await;
+        let written: Vec<&Value> = answers.iter().filter(|answer| answer["ok"] == true).collect();
+        assert_eq!(written.len(), 1, "{answers:?}");
+        let is = fs::read_to_string(&path).unwrap();
+        assert_eq!(written[0]["payload"]["file"]["content"], is.as_str());
+        let stale = answers.iter().filter(|answer| answer["error"]["details"]["code"] == "stale").count();
+        assert_eq!(stale, 7, "{answers:?}");
+    }
 }

@@ -136,27 +136,96 @@ async fn a_program_that_does_not_end_is_ended_with_what_it_started() {
     assert!(lines(&mut client).await[1].starts_with(r#""query" "timed-out""#));
 }
 
+/// Asks for the installation without waiting for its answer, and hears its first words.
+async fn begin(client: &mut Client) {
+    client.send(&json!({ "type": "req", "id": "first", "method": "skills.install", "params": brew() })).await;
+    client.event("skills.install.output").await;
+}
+
+/// The answer to it.
+async fn answer(client: &mut Client) -> Value {
+    loop {
+        let frame = client.hear().await.frame();
+        if frame["id"] == "first" {
+            return frame;
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_installation_is_stopped_with_all_it_started_and_everybody_is_told() {
+    let (server, mut client) =
+        server(r#"/bin/sleep 600 & echo $! > "${0%/*}/child"; echo begun; wait"#).await;
+    let (mut other, mut reader) = (server.admin().await, server.client(&["operator.read"]).await);
+    begin(&mut client).await;
+    let refused = reader.ask("skills.install.stop", &brew()).await;
+    assert_eq!(refused["error"]["message"], "missing scope: operator.admin");
+    let stopped = other.get("skills.install.stop", &brew()).await;
+    assert_eq!(stopped, json!({ "ok": true, "name": "query", "installId": "brew" }));
+
+    let error = answer(&mut client).await["error"].clone();
+    assert_eq!(error["message"], "`brew install jq` was stopped by cli");
+    let details = &error["details"];
+    assert_eq!((&details["code"], &details["stdout"]), (&json!("interrupted"), &json!("begun\n")));
+    let told = json!({
+        "name": "query", "skillKey": "query", "installId": "brew", "outcome": "stopped", "by": "cli",
+    });
+    for client in [&mut other, &mut reader] {
+        assert_eq!(client.event("skills.install.ended").await["payload"], told);
+    }
+    let child = std::fs::read_to_string(server.home.state_dir().join("bin/child")).unwrap();
+    let status = std::fs::read_to_string(format!("/proc/{}/stat", child.trim())).unwrap_or_default();
+    assert!(status.is_empty() || status.contains(") Z "), "{status}");
+    assert!(lines(&mut client).await[1].starts_with(r#""query" "stopped""#));
+    let tail = client.get("audit.tail", &json!({ "limit": 1 })).await;
+    assert_eq!(tail["records"][0]["detail"]["by"], "cli");
+
+    let nothing = client.ask("skills.install.stop", &brew()).await;
+    assert_eq!(
+        (&nothing["error"]["message"], &nothing["error"]["details"]["code"]),
+        (&json!("nothing is being installed for query by brew"), &json!("not-found"))
+    );
+    // It can begin anew.
+    begin(&mut client).await;
+    other.get("skills.install.stop", &brew()).await;
+    answer(&mut client).await;
+}
+
+#[tokio::test]
+async fn an_installation_is_stopped_though_that_cannot_be_written_down() {
+    let (server, mut client) = server("echo begun; exec /bin/sleep 600").await;
+    let mut other = server.admin().await;
+    begin(&mut client).await;
+    std::fs::write(server.home.audit_dir().join("head.json"), "{}").unwrap();
+    other.get("skills.install.stop", &brew()).await;
+    let message = answer(&mut client).await["error"]["message"].clone();
+    assert_eq!(message, "`brew install jq` was stopped by cli");
+}
+
+#[tokio::test]
+async fn an_installation_that_has_closed_its_output_is_stopped() {
+    let (server, mut client) = server("echo begun; exec >&- 2>&-; exec /bin/sleep 600").await;
+    let mut other = server.admin().await;
+    begin(&mut client).await;
+    other.get("skills.install.stop", &brew()).await;
+    let message = answer(&mut client).await["error"]["message"].clone();
+    assert_eq!(message, "`brew install jq` was stopped by cli");
+}
+
 #[tokio::test]
 async fn a_command_runs_once_at_a_time() {
     let (server, mut client) = server(r#"echo begun; read line < "${0%/*}/gate""#).await;
     let gate = server.home.state_dir().join("bin/gate");
     let made = std::process::Command::new("mkfifo").arg(&gate).status().unwrap();
     assert!(made.success());
-    client.send(&json!({ "type": "req", "id": "first", "method": "skills.install", "params": brew() })).await;
-    client.event("skills.install.output").await;
+    begin(&mut client).await;
     let mut other = server.admin().await;
     let refused = refusal(&mut other, &brew()).await;
     assert_eq!(refused, "UNAVAILABLE `brew install jq` is running already");
     tokio::task::spawn_blocking(move || std::fs::write(gate, "go on\n").unwrap()).await.unwrap();
-    loop {
-        let frame = client.hear().await.frame();
-        if frame["id"] == "first" {
-            assert_eq!(frame["payload"]["ok"], true, "{frame}");
-            let missing = &frame["payload"]["warnings"];
-            assert_eq!(missing, &json!(["jq is not on the gateway's PATH"]));
-            break;
-        }
-    }
+    let frame = answer(&mut client).await;
+    assert_eq!(frame["payload"]["ok"], true, "{frame}");
+    assert_eq!(frame["payload"]["warnings"], json!(["jq is not on the gateway's PATH"]));
 }
 
 #[tokio::test]
@@ -206,17 +275,10 @@ async fn nothing_runs_that_cannot_be_written_down() {
 #[tokio::test]
 async fn a_gateway_that_stops_ends_what_it_installs() {
     let (server, mut client) = server("echo begun; exec /bin/sleep 600").await;
-    client.send(&json!({ "type": "req", "id": "first", "method": "skills.install", "params": brew() })).await;
-    client.event("skills.install.output").await;
+    begin(&mut client).await;
     let stopping = tokio::spawn(server.stop());
-    loop {
-        let frame = client.hear().await.frame();
-        if frame["id"] == "first" {
-            let message = &frame["error"]["message"];
-            assert_eq!(message, "`brew install jq` was ended, because the gateway stops: begun");
-            break;
-        }
-    }
+    let message = answer(&mut client).await["error"]["message"].clone();
+    assert_eq!(message, "`brew install jq` was ended, because the gateway stops: begun");
     drop(client);
     assert_eq!(stopping.await.unwrap(), Ended::InOrder);
 }

@@ -112,6 +112,17 @@ async fn agents_come_and_go_and_the_one_that_was_implied_stays() {
     let server = Server::start().await;
     let mut client = server.admin().await;
     let workspace = server.home.state_dir().join("workspace-skill-helper");
+    let before = std::fs::read(server.home.config_path()).unwrap();
+    let would = client.get("agents.create", &json!({ "name": "Skill Helper", "dryRun": true })).await;
+    assert_eq!((&would["agentId"], &would["workspace"]), (&json!("skill-helper"), &json!(workspace)));
+    assert_eq!(
+        client.refusal("agents.create", &json!({ "name": "MAIN", "dryRun": true })).await,
+        "agent \"main\" already exists"
+    );
+    let no_id = client.ask("agents.create", &json!({ "name": "小米", "dryRun": true })).await;
+    assert_eq!(no_id["error"]["details"]["code"], "usage");
+    assert!(!workspace.exists());
+    assert_eq!(std::fs::read(server.home.config_path()).unwrap(), before);
     let created =
         client.get("agents.create", &json!({ "name": "Skill Helper", "workspace": workspace })).await;
     assert_eq!(
@@ -222,6 +233,42 @@ async fn apps_are_saved_with_the_hash_that_was_seen_and_everybody_is_told() {
         told.push(other.event("apps.changed").await["payload"]["action"].clone());
     }
     assert_eq!(told, ["create", "save", "launch", "delete"]);
+}
+
+#[tokio::test]
+async fn an_app_that_was_deleted_is_put_back_as_it_was_written_unless_its_name_is_taken() {
+    let server = server().await;
+    let mut client = server.admin().await;
+    let path = server.home.state_dir().join("registries/application_registry.json");
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let text = "{\n  \"Notes\": {\"launch_path\": \"/n\", \"weight\": 2.50},\n  \"Other\": null\n}\n";
+    std::fs::write(&path, text).unwrap();
+    let hash = client.get("apps.list", &json!({})).await["registry"]["hash"].clone();
+    let deleted = client.get("apps.delete", &json!({ "name": "Notes", "baseHash": hash })).await;
+    assert_eq!((&deleted["action"], &deleted["after"]), (&json!("delete"), &Value::Null));
+    let removed = &deleted["removed"];
+    assert_eq!(removed["before"], "Other");
+    let mut back = json!({ "name": "Notes", "written": removed["written"], "before": removed["before"] });
+    assert_eq!(
+        client.refusal("apps.restore", &back).await,
+        "apps base hash required; re-run apps.list and retry"
+    );
+    back["baseHash"] = removed["hash"].clone();
+    let mut broken = back.clone();
+    broken["written"] = json!("{}, \"More\": {}");
+    let refused = client.refusal("apps.restore", &broken).await;
+    assert!(refused.starts_with("invalid apps.restore params: at /written: "), "{refused}");
+    client.get("apps.restore", &back).await;
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+    assert_eq!(client.ask("apps.restore", &back).await["error"]["details"]["code"], "stale");
+    back["baseHash"] = client.get("apps.list", &json!({})).await["registry"]["hash"].clone();
+    assert_eq!(client.refusal("apps.restore", &back).await, "an app named \"Notes\" is already registered");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+    let tail = client.get("audit.tail", &json!({ "limit": 1 })).await;
+    assert_eq!(
+        (&tail["records"][0]["event"], &tail["records"][0]["app"]),
+        (&json!("app.add"), &json!("Notes"))
+    );
 }
 
 #[tokio::test]

@@ -15,8 +15,9 @@ const NEEDS_A_MODEL: &str = "exec.approval.resolve";
 async fn our_gateway_answers_every_case_of_the_suite_as_it_has_to() {
     let server = Server::start().await;
     let way = json!({ "id": changes::INSTALLER, "kind": "brew", "formula": "case" });
-    server.put_skill("conformance-case", &json!({ "openclaw": { "install": [way] } }));
-    server.program("brew", "echo \"$@\"");
+    let waiting = json!({ "id": changes::WAITING_INSTALLER, "kind": "brew", "formula": "wait" });
+    server.put_skill("conformance-case", &json!({ "openclaw": { "install": [way, waiting] } }));
+    server.program("brew", "echo \"$@\"; if [ \"$2\" = wait ]; then exec /bin/sleep 600; fi");
     std::fs::create_dir_all(server.home.state_dir().join("workspace")).unwrap();
     // Something to be found in it, and lived with.
     let archive = server.home.state_dir().join("skills/conformance-case/assets.zip");

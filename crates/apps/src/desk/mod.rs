@@ -197,7 +197,7 @@ impl Desk {
 fn action(change: &Change) -> AppAction {
     match change {
         Change::Create => AppAction::Create,
-        Change::Add { .. } => AppAction::Add,
+        Change::Add { .. } | Change::Restore { .. } => AppAction::Add,
         Change::Edit { .. } => AppAction::Edit,
         Change::Delete { .. } => AppAction::Delete,
     }

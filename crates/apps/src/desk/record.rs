@@ -104,7 +104,7 @@ pub(super) fn not_saved(asker: &Asker, change: &Change, error: &RegistryError) -
 fn of_change(asker: &Asker, change: &Change, severity: Severity) -> Line {
     let event = match change {
         Change::Create => CREATE,
-        Change::Add { .. } => ADD,
+        Change::Add { .. } | Change::Restore { .. } => ADD,
         Change::Edit { .. } => EDIT,
         Change::Delete { .. } => DELETE,
     };

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use tarsus_home::config::json5::{Dialect, Document, Edit, EditError, Kind, Node, Path};
 
 use super::error::{NameError, RegistryError};
+use super::restore::{self, WrittenEntry};
 use super::{EMPTY, layout};
 use crate::entry::{Entry, LaunchPath, Policy};
 use crate::fold::fold;
@@ -40,6 +41,15 @@ pub enum Change {
     Delete {
         /// The app.
         name: String,
+    },
+    /// Puts an app that was taken out back as it was.
+    Restore {
+        /// The app.
+        name: String,
+        /// Its entry.
+        written: WrittenEntry,
+        /// The app that it stood in front of; it goes last without one.
+        before: Option<String>,
     },
 }
 
@@ -81,7 +91,8 @@ impl Change {
     pub fn check(&self) -> Result<(), NameError> {
         match self {
             Self::Add { name, .. } => check_name(name.trim()),
-            Self::Create | Self::Edit { .. } | Self::Delete { .. } => Ok(()),
+            // What comes back had its name before.
+            Self::Create | Self::Edit { .. } | Self::Delete { .. } | Self::Restore { .. } => Ok(()),
         }
     }
 
@@ -91,7 +102,7 @@ impl Change {
         match self {
             Self::Create => None,
             Self::Add { name, .. } => Some(name.trim()),
-            Self::Edit { name, .. } | Self::Delete { name } => Some(name),
+            Self::Edit { name, .. } | Self::Delete { name } | Self::Restore { name, .. } => Some(name),
         }
     }
 
@@ -104,6 +115,10 @@ impl Change {
         self.check()?;
         let missing = || RegistryError::Missing { path: path.to_path_buf() };
         let edits = match (self, before) {
+            (Self::Restore { name, written, before: next }, Some(before)) => {
+                is_free(before, name)?;
+                return restore::restored(before, name, written, next.as_deref());
+            }
             (Self::Create, None) => {
                 return Document::parse_object(EMPTY, Dialect::Json)
                     .map_err(|error| RegistryError::Syntax { path: path.to_path_buf(), error });
@@ -115,7 +130,7 @@ impl Change {
                 entry_of(before, name)?;
                 vec![Edit::Remove { path: Path::key(name) }]
             }
-            (Self::Add { .. } | Self::Edit { .. } | Self::Delete { .. }, None) => return Err(missing()),
+            (_, None) => return Err(missing()),
         };
         let before = before.ok_or_else(missing)?;
         let after = before.edited_all(&edits)?;
@@ -130,11 +145,19 @@ impl Change {
 }
 
 fn added(before: &Document, name: &str, entry: &Entry) -> Result<Vec<Edit>, RegistryError> {
-    let folded = fold(name);
-    if let Some((taken_by, _)) = before.root().members().find(|(taken, _)| fold(taken) == folded) {
-        return Err(RegistryError::NameTaken { name: name.to_owned(), taken_by: taken_by.to_owned() });
-    }
+    is_free(before, name)?;
     Ok(vec![Edit::set(Path::key(name), whole(entry))])
+}
+
+/// Whether no app has this name, letter case, kind of character and white space aside.
+fn is_free(before: &Document, name: &str) -> Result<(), RegistryError> {
+    let folded = fold(name);
+    match before.root().members().find(|(taken, _)| fold(taken) == folded) {
+        None => Ok(()),
+        Some((taken_by, _)) => {
+            Err(RegistryError::NameTaken { name: name.to_owned(), taken_by: taken_by.to_owned() })
+        }
+    }
 }
 
 /// Whether a new app may be called so.

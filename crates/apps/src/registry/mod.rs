@@ -7,6 +7,7 @@
 mod change;
 mod error;
 mod layout;
+mod restore;
 
 use std::fmt;
 use std::ops::Deref;
@@ -20,6 +21,7 @@ use tarsus_home::files::{self, Fingerprints, Locked};
 pub(crate) use change::check_name;
 pub use change::{Change, Patch, Put};
 pub use error::{NameError, RegistryError};
+pub use restore::WrittenEntry;
 
 use crate::entry::Entry;
 use crate::validate::{self, Fields, Verdict};
@@ -175,7 +177,7 @@ impl Registry {
             let (name, current) = (change.name().map(str::to_owned), Box::new(loaded));
             return Err(RegistryError::Stale { name, current });
         }
-        let after = loaded.after(change)?;
+        let after = loaded.made(change)?;
         let hash = self.fingerprints.hash(after.text().as_bytes())?;
         let changed = loaded.hash.as_ref() != Some(&hash);
         if changed {
@@ -220,6 +222,12 @@ impl Loaded {
         self.apps.iter().find(|app| app.name == name)
     }
 
+    /// The name of the app that comes after the one of exactly this name.
+    #[must_use]
+    pub fn after(&self, name: &str) -> Option<&str> {
+        self.names().skip_while(|other| *other != name).nth(1)
+    }
+
     /// The names, in the order of the file.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.apps.iter().map(|app| app.name.as_str())
@@ -236,7 +244,7 @@ impl Loaded {
     /// # Errors
     /// When the change cannot be made.
     pub fn propose(&self, change: &Change) -> Result<Proposal, RegistryError> {
-        Ok(self.between(self.after(change)?, change))
+        Ok(self.between(self.made(change)?, change))
     }
 
     /// The text of the file after a change. Saves nothing.
@@ -244,10 +252,10 @@ impl Loaded {
     /// # Errors
     /// When the change cannot be made.
     pub fn text_after(&self, change: &Change) -> Result<String, RegistryError> {
-        Ok(self.after(change)?.text().to_owned())
+        Ok(self.made(change)?.text().to_owned())
     }
 
-    fn after(&self, change: &Change) -> Result<Document, RegistryError> {
+    fn made(&self, change: &Change) -> Result<Document, RegistryError> {
         let document = Document::parse_object(self.text.as_bytes(), Dialect::Json)
             .map_err(|error| RegistryError::Syntax { path: self.path.clone(), error })?;
         change.made_to(self.exists().then_some(&document), &self.path)

@@ -1,13 +1,14 @@
 //! The devices that were let in, and the tokens that open the gateway for them.
 //!
 //! Promises: a token is kept as its hash alone, compared in constant time, and can be told again to the same device
-//! because it is made from a key of this home; it opens nothing any more once what all clients share is replaced;
-//! nothing is written when a known device comes back. Leaves to others: whether a device may be let in.
+//! because it is made from a key of this home; it opens nothing any more once it is taken back or what all clients
+//! share is replaced; nothing is written when a known device comes back. Leaves to others: whether a device may be let in.
 
 mod proof;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -34,6 +35,8 @@ const MOST_BYTES: u64 = 4 * 1024 * 1024;
 pub struct Devices {
     path: PathBuf,
     key: PathBuf,
+    /// How many tokens were taken back by this process.
+    revocations: AtomicU64,
 }
 
 /// A device that comes with what all clients share.
@@ -91,7 +94,8 @@ impl Devices {
     /// Those of a home. Touches no file.
     #[must_use]
     pub fn of(home: &Home) -> Self {
-        Self { path: home.own_dir().join("devices.json"), key: home.own_dir().join("devices.key") }
+        let own = home.own_dir();
+        Self { path: own.join("devices.json"), key: own.join("devices.key"), revocations: AtomicU64::new(0) }
     }
 
     /// What a device was given, if this is its token and it was given under the secret that all clients share now.
@@ -166,11 +170,36 @@ impl Devices {
         let token_sha256 = hash(token.expose().as_bytes());
         let approved = Approved { scopes: all, token_sha256, issued_at_ms, paired_under: under };
         device.roles.insert(role, approved);
-        let text = serde_json::to_string_pretty(&stored)
-            .map_err(|error| Problem::new(ErrorCode::Failed, format!("cannot write the devices: {error}")))?;
+        let text = written(&stored)?;
         record()?;
         file.replace(text.as_bytes())?;
         Ok(Grant { scopes: scopes.to_vec(), token, issued_at_ms })
+    }
+
+    /// Takes back what a device was given in a role; says whether there was anything. It opens nothing once this
+    /// returns, also after a crash.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written. The token stays then.
+    pub fn revoke(&self, id: &str, role: Role) -> Result<bool, Problem> {
+        let file = Locked::take(&self.path)?;
+        let mut stored = self.read(file.read(MOST_BYTES)?.as_deref())?;
+        let Some(device) = stored.devices.get_mut(id) else { return Ok(false) };
+        let was_there = device.roles.remove(&role).is_some();
+        if device.roles.is_empty() {
+            stored.devices.remove(id);
+        }
+        if was_there {
+            file.replace(written(&stored)?.as_bytes())?;
+            self.revocations.fetch_add(1, Ordering::SeqCst);
+        }
+        Ok(was_there)
+    }
+
+    /// How many tokens were taken back so far.
+    #[must_use]
+    pub fn revocations(&self) -> u64 {
+        self.revocations.load(Ordering::SeqCst)
     }
 
     fn known(
@@ -224,6 +253,11 @@ impl Devices {
                 .hint("fix or remove the file; devices are let in again with the token")
         })
     }
+}
+
+fn written(stored: &Stored) -> Result<String, Problem> {
+    serde_json::to_string_pretty(stored)
+        .map_err(|error| Problem::new(ErrorCode::Failed, format!("cannot write the devices: {error}")))
 }
 
 fn make_room(stored: &mut Stored, id: &str) {

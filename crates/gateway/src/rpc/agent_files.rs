@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use tarsus_agent::prompt::files::NAMES;
-use tarsus_home::files::{self, Confined, Durability};
+use tarsus_home::files::{self, Confined, Durability, Fingerprints, Lock};
 use tarsus_protocol::rpc::agents::{
     AgentFile, AgentFileAnswer, AgentFileParams, AgentFileSetParams, AgentFileWritten, AgentFiles,
     AgentParams,
@@ -30,12 +30,15 @@ impl Workspace {
         Ok(Self { agent: agent.id.to_string(), path: gateway.given.home.workspace(&config.agents, agent) })
     }
 
-    fn read(&self, name: &str) -> Result<AgentFile, Failure> {
-        let content = if self.path.is_dir() {
-            Confined::open(&self.path)?.read(Path::new(name), MOST_BYTES as u64)?
-        } else {
-            None
-        };
+    /// The bytes of a file; none when it is not there.
+    fn bytes(&self, name: &str) -> Result<Option<Vec<u8>>, Failure> {
+        if !self.path.is_dir() {
+            return Ok(None);
+        }
+        Ok(Confined::open(&self.path)?.read(Path::new(name), MOST_BYTES as u64)?)
+    }
+
+    fn shown(&self, name: &str, content: Option<Vec<u8>>) -> Result<AgentFile, Failure> {
         let size = content.as_ref().map(Vec::len);
         // Whoever is shown something else and saves it would change the file for good.
         let content = content.map(String::from_utf8).transpose().map_err(|error| {
@@ -58,14 +61,21 @@ impl Workspace {
 
     /// A file without its content; why it cannot be read, where that is so.
     fn listed(&self, name: &str) -> AgentFile {
-        match self.read(name) {
+        match self.bytes(name).and_then(|content| self.shown(name, content)) {
             Ok(file) => AgentFile { content: None, ..file },
             Err(failure) => AgentFile { problem: Some(failure.shape().message.clone()), ..self.row(name) },
         }
     }
 
-    fn answer(self, file: AgentFile) -> AgentFileAnswer {
-        AgentFileAnswer { agent_id: self.agent, workspace: self.path.display().to_string(), file }
+    fn answer(
+        self,
+        gateway: &Gateway,
+        name: &str,
+        content: Option<Vec<u8>>,
+    ) -> Result<AgentFileAnswer, Failure> {
+        let hash = Fingerprints::of(&gateway.given.home).hash(content.as_deref().unwrap_or_default())?;
+        let file = self.shown(name, content)?;
+        Ok(AgentFileAnswer { agent_id: self.agent, workspace: self.path.display().to_string(), hash, file })
     }
 }
 
@@ -78,8 +88,8 @@ pub(super) fn list(gateway: &Gateway, params: AgentParams) -> Result<AgentFiles,
 pub(super) fn get(gateway: &Gateway, params: AgentFileParams) -> Result<AgentFileAnswer, Failure> {
     let name = known(&params.name)?;
     let workspace = Workspace::of(gateway, &params.agent_id)?;
-    let file = workspace.read(name)?;
-    Ok(workspace.answer(file))
+    let content = workspace.bytes(name)?;
+    workspace.answer(gateway, name, content)
 }
 
 pub(super) fn set(gateway: &Gateway, params: AgentFileSetParams) -> Result<AgentFileWritten, Failure> {
@@ -89,11 +99,20 @@ pub(super) fn set(gateway: &Gateway, params: AgentFileSetParams) -> Result<Agent
         return Err(Problem::new(ErrorCode::TooLarge, message).into());
     }
     let workspace = Workspace::of(gateway, &params.agent_id)?;
+    // Held from the look to the writing: of two who have seen the same, one writes.
+    let _lock = Lock::take(&gateway.given.home.agent_files_lock_path())?;
+    if let Some(base) = &params.base_hash {
+        let now = workspace.bytes(name)?.unwrap_or_default();
+        if !Fingerprints::of(&gateway.given.home).matches(base, &now)? {
+            let message = format!("{name} changed since last load; re-run agents.files.get and retry");
+            return Err(Problem::new(ErrorCode::Stale, message).into());
+        }
+    }
     files::make_private_dir(&workspace.path)?;
-    let content = params.content.as_bytes();
-    Confined::open(&workspace.path)?.write(Path::new(name), content, Durability::PowerSafe)?;
-    let file = workspace.read(name)?;
-    Ok(AgentFileWritten { ok: true, answer: workspace.answer(file) })
+    let content = params.content.into_bytes();
+    Confined::open(&workspace.path)?.write(Path::new(name), &content, Durability::PowerSafe)?;
+    // Of what was written here, whatever an editor makes of it meanwhile: a way back names this version.
+    Ok(AgentFileWritten { ok: true, answer: workspace.answer(gateway, name, Some(content))? })
 }
 
 fn known(name: &str) -> Result<&'static str, Failure> {

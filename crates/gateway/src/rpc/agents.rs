@@ -72,13 +72,17 @@ pub(super) fn create(gateway: &Gateway, params: AgentCreateParams) -> Result<Age
         Some(given) => home.resolve(given),
         None => home.state_dir().join(format!("workspace-{id}")),
     };
+    let workspace = folder.display().to_string();
+    let created = AgentCreated { ok: true, agent_id: id.to_string(), name: name.clone(), workspace };
+    if params.dry_run == Some(true) {
+        is_free(&gateway.config(), &id)?;
+        return Ok(created);
+    }
     let mut is_new = false;
     change_view(gateway, |loaded, view| {
-        if loaded.view.agents.get(&id).is_some() {
-            return Err(Failure::invalid(format!("agent \"{id}\" already exists")));
-        }
+        is_free(&loaded.view, &id)?;
         let list = agents_of(loaded, view)?;
-        let mut agent = json!({ "id": id.as_str(), "name": name, "workspace": folder.display().to_string() });
+        let mut agent = json!({ "id": id.as_str(), "name": name, "workspace": created.workspace });
         if let Some(model) = &params.model {
             agent["model"] = json!(model);
         }
@@ -91,7 +95,14 @@ pub(super) fn create(gateway: &Gateway, params: AgentCreateParams) -> Result<Age
         runtime.spawn(workspace::keep_history(folder.clone(), (given.programs)(), given.environment.clone()));
     }
     begin_anew(gateway, &id)?;
-    Ok(AgentCreated { ok: true, agent_id: id.to_string(), name, workspace: folder.display().to_string() })
+    Ok(created)
+}
+
+fn is_free(config: &Config, id: &AgentId) -> Result<(), Failure> {
+    match config.agents.get(id) {
+        None => Ok(()),
+        Some(_) => Err(Failure::invalid(format!("agent \"{id}\" already exists"))),
+    }
 }
 
 /// An agent that had this id before may have left sessions; they are kept, but the new one does not go on with them.

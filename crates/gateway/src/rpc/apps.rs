@@ -5,11 +5,14 @@ use std::sync::Arc;
 
 use tarsus_apps::desk::{self, Asker, Desk};
 use tarsus_apps::run::Processes;
-use tarsus_apps::{Change, Entry, LaunchPath, Patch, Policy, Put, RegistryError, Seen, Stopper};
+use tarsus_apps::{
+    Change, Entry, LaunchPath, Patch, Policy, Put, RegistryError, Saved, Seen, Stopper, WrittenEntry,
+};
 use tarsus_protocol::apps::{AppActed, AppAction, AppChange, AppCheck, AppMode};
 use tarsus_protocol::event::{AppsAction, AppsChanged};
 use tarsus_protocol::rpc::apps::{
-    AppDeleteParams, AppEntry, AppPatchParams, AppRunParams, AppSaveParams, AppStopParams,
+    AppDeleteParams, AppDeleted, AppEntry, AppPatchParams, AppRestoreParams, AppRunParams, AppSaveParams,
+    AppStopParams, RemovedApp,
 };
 use tarsus_protocol::rpc::{self, NoParams};
 use tarsus_protocol::{ErrorCode, Problem};
@@ -25,6 +28,7 @@ use crate::gateway::{Gateway, Use};
 /// Where an app is described.
 const IN_ENTRY: &str = "apps.save params: at /entry";
 const IN_PATCH: &str = "apps.patch params: at /patch";
+const IN_RESTORE: &str = "apps.restore params: at ";
 
 /// The variables of a desktop.
 type Session = Vec<(OsString, OsString)>;
@@ -106,9 +110,23 @@ fn put(field: Option<rpc::Change<String>>) -> Put {
     }
 }
 
-pub(super) fn delete(gateway: &Gateway, params: AppDeleteParams) -> Result<AppChange, Failure> {
+pub(super) fn delete(gateway: &Gateway, params: AppDeleteParams) -> Result<AppDeleted, Failure> {
     let base_hash = required(params.base_hash)?;
-    saved(gateway, AppAction::Delete, &Change::Delete { name: params.name }, Seen::Hash(&base_hash))
+    // Of the version that was seen: when another one is there by now, nothing is deleted.
+    let before = desk_for(gateway, None, None)?.load()?.after(&params.name).map(str::to_owned);
+    let change = Change::Delete { name: params.name };
+    let (saved, change) = saving(gateway, AppAction::Delete, &change, Seen::Hash(&base_hash))?;
+    let written = saved.proposal.before.map(|app| app.written.to_string()).unwrap_or_default();
+    Ok(AppDeleted { change, removed: RemovedApp { written, before, hash: saved.hash } })
+}
+
+pub(super) fn restore(gateway: &Gateway, params: AppRestoreParams) -> Result<AppChange, Failure> {
+    let AppRestoreParams { name, written, before, base_hash } = params;
+    let written =
+        written.parse::<WrittenEntry>().map_err(|error| bad(IN_RESTORE, "written", &error.to_string()))?;
+    let base_hash = required(base_hash)?;
+    let change = Change::Restore { name, written, before };
+    saved(gateway, AppAction::Add, &change, Seen::Hash(&base_hash))
 }
 
 fn required(base_hash: Option<String>) -> Result<String, Failure> {
@@ -145,6 +163,16 @@ fn saved(
     change: &Change,
     seen: Seen<'_>,
 ) -> Result<AppChange, Failure> {
+    saving(gateway, action, change, seen).map(|(_, told)| told)
+}
+
+/// Saves a change: what it did, and as it is answered.
+fn saving(
+    gateway: &Gateway,
+    action: AppAction,
+    change: &Change,
+    seen: Seen<'_>,
+) -> Result<(Saved, AppChange), Failure> {
     let told = match action {
         AppAction::Create => AppsAction::Create,
         AppAction::Add | AppAction::Edit | AppAction::Policy => AppsAction::Save,
@@ -156,7 +184,8 @@ fn saved(
         let changed = saved.changed.then(|| of(told, change.name(), Some(saved.hash.clone())));
         Ok((saved, changed))
     })?;
-    Ok(desk::changed(action, change.name(), &saved))
+    let change = desk::changed(action, change.name(), &saved);
+    Ok((saved, change))
 }
 
 pub(super) async fn launch(

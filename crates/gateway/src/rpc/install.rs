@@ -1,7 +1,7 @@
 //! Installing what a skill needs, by one of the ways that its report lists.
 //!
 //! Promises: what is run is the command that the report shows; a skill that must not be used gets nothing; nothing runs
-//! that could not be written down. Leaves to others: how it runs (`installs`).
+//! that could not be written down; stopping always works. Leaves to others: how it runs (`installs`).
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,7 +12,10 @@ use tarsus_agent::reply::Secrets;
 use tarsus_agent::secrets;
 use tarsus_audit::{Entry, Severity};
 use tarsus_host::process::{EndedBy, Exit, Outcome, ProcessError};
-use tarsus_protocol::rpc::skills::{SetUpRemark, SkillInstallParams, SkillSetUp, SkillsParams};
+use tarsus_protocol::event::{Event, InstallOutcome, SkillsInstallEnded};
+use tarsus_protocol::rpc::skills::{
+    SetUpRemark, SkillInstallParams, SkillInstallStopParams, SkillInstallStopped, SkillSetUp, SkillsParams,
+};
 use tarsus_protocol::skills::{InstallBy, SkillState, SkillStatus, SkillsReport};
 use tarsus_protocol::{ErrorCode, ErrorShape, Problem, RpcCode};
 use tarsus_skills::eligibility::command::NoCommand;
@@ -25,7 +28,7 @@ use super::failure::{Failure, echoed};
 use super::skills;
 use super::table::Caller;
 use crate::gateway::{Gateway, Use};
-use crate::installs::{self, Installer, Place, Taken};
+use crate::installs::{self, Installer, Taken, Told};
 
 /// How long an installation may take when nobody says.
 const USUAL_TIME: Duration = Duration::from_secs(300);
@@ -44,7 +47,6 @@ struct Planned {
     /// The programs that it brings.
     bins: Vec<String>,
     source: Source,
-    _place: Place,
 }
 
 pub(super) async fn install(
@@ -55,6 +57,21 @@ pub(super) async fn install(
     let planned = carried_out(gateway.working(Use::Change, move |gateway| plan(gateway, &params)).await)?;
     let outcome = installs::run(&gateway, &planned.installer).await;
     carried_out(gateway.working(Use::Change, move |gateway| concluded(gateway, planned, outcome)).await)
+}
+
+/// Not in turn with what changes files: whatever waits there, a program is ended at once.
+pub(super) async fn stop(
+    gateway: Arc<Gateway>,
+    caller: Caller,
+    params: SkillInstallStopParams,
+) -> Result<SkillInstallStopped, Failure> {
+    let SkillInstallStopParams { name, install_id } = params;
+    let by = echoed(&clean(caller.member.called()));
+    if !gateway.installs.stop(&name, &install_id, &by) {
+        let message = format!("nothing is being installed for {} by {}", echoed(&name), echoed(&install_id));
+        return Err(Problem::new(ErrorCode::NotFound, message).hint("it may have ended by itself").into());
+    }
+    Ok(SkillInstallStopped { ok: true, name, install_id })
 }
 
 /// Looks into the skill once more, checks what is asked for, and writes down that it is going to run.
@@ -100,7 +117,12 @@ fn plan(gateway: &Gateway, params: &SkillInstallParams) -> Result<Planned, Failu
         config.agents.get(snapshot.agent()).ok_or_else(|| unknown_agent(snapshot.agent().as_str()))?;
     let folder = gateway.given.home.workspace(&config.agents, agent);
 
-    let place = gateway.installs.begin(&command).map_err(|taken| {
+    let told = Told {
+        name: skill.name.clone().into_owned(),
+        skill_key: skill.skill_key.clone().into_owned(),
+        install_id: params.install_id.clone(),
+    };
+    let place = gateway.installs.begin(&command, &told).map_err(|taken| {
         let message = match taken {
             Taken::Running => format!("`{shown}` is running already"),
             Taken::Many => "too much is being installed already".to_owned(),
@@ -112,10 +134,9 @@ fn plan(gateway: &Gateway, params: &SkillInstallParams) -> Result<Planned, Failu
     line.decision = Some("run".to_owned());
     gateway.given.audit.record(line.clone(), gateway.now()).map_err(Problem::from)?;
     let timeout = params.timeout_ms.map_or(USUAL_TIME, Duration::from_millis).clamp(LEAST_TIME, MOST_TIME);
-    let told =
-        (skill.name.clone().into_owned(), skill.skill_key.clone().into_owned(), params.install_id.clone());
-    let installer = Installer { program, command, folder, timeout, secrets: known_secrets(gateway), told };
-    Ok(Planned { installer, line, bins: way.bins.to_vec(), source: found.source, _place: place })
+    let secrets = known_secrets(gateway);
+    let installer = Installer { program, command, folder, timeout, secrets, told, place };
+    Ok(Planned { installer, line, bins: way.bins.to_vec(), source: found.source })
 }
 
 fn find(gateway: &Gateway, whose: &SkillsParams, name: &str) -> Result<Arc<Found>, Failure> {
@@ -154,30 +175,9 @@ fn concluded(
     planned: Planned,
     outcome: Result<Outcome, ProcessError>,
 ) -> Result<SkillSetUp, Failure> {
-    let Planned { installer, mut line, bins, source, .. } = planned;
-    let shown = installer.command.join(" ");
-    let ended = outcome.as_ref().map(|outcome| (outcome.ended_by, outcome.exit));
-    let (decision, problem) = match ended {
-        Ok((EndedBy::Itself, Exit::Code(0))) => ("installed", None),
-        Ok((EndedBy::TimeOut, _)) => {
-            let message = format!("`{shown}` was ended: it took longer than {:?}", installer.timeout);
-            ("timed-out", Some(Problem::new(ErrorCode::TimedOut, message)))
-        }
-        Ok((EndedBy::Stop, _)) => {
-            let message = format!("`{shown}` was ended, because the gateway stops");
-            ("stopped", Some(Problem::new(ErrorCode::Interrupted, message)))
-        }
-        Ok((EndedBy::Itself, exit)) => {
-            let how = match exit {
-                Exit::Code(code) => format!("exit code {code}"),
-                Exit::Signal(signal) => format!("signal {signal}"),
-            };
-            ("failed", Some(Problem::new(ErrorCode::Failed, format!("`{shown}` failed ({how})"))))
-        }
-        Err(error) => {
-            ("failed", Some(Problem::new(ErrorCode::Failed, format!("`{shown}` cannot be run: {error}"))))
-        }
-    };
+    let Planned { installer, mut line, bins, source } = planned;
+    let (came, problem) = judged(&installer, &outcome);
+    let by = installer.place.stopped_by().filter(|_| came == InstallOutcome::Stopped);
     let text = |bytes: &[u8]| installer.secrets.hide(&String::from_utf8_lossy(bytes));
     let (stdout, stderr, cut, code) = match &outcome {
         Ok(Outcome { stdout, stderr, exit, .. }) => {
@@ -186,14 +186,24 @@ fn concluded(
         }
         Err(_) => (String::new(), String::new(), false, None),
     };
-    line.decision = Some(decision.to_owned());
+    line.decision = Some(came.as_str().to_owned());
     line.reason = problem.as_ref().map(|problem| problem.message.clone());
     line.detail.insert("code".to_owned(), json!(code));
+    if let Some(by) = &by {
+        line.detail.insert("by".to_owned(), by.as_str().into());
+    }
     gateway.given.audit.record_best_effort(line, gateway.now());
     // Also what failed may have left something behind.
     let _ = gateway.skills.refresh();
+    // It is told, and can begin again: before its answer, which is the last of it.
+    let Installer { told: Told { name, skill_key, install_id }, place, .. } = installer;
+    drop(place);
+    let ended = SkillsInstallEnded { name, skill_key, install_id, outcome: came, by };
+    gateway.events.tell(Event::SkillsInstallEnded, &ended);
     if let Some(mut problem) = problem {
-        if let Some(said) = last_line(&stderr).or(last_line(&stdout)) {
+        // Of one that somebody stopped, what it said last is no reason.
+        let said = last_line(&stderr).or(last_line(&stdout)).filter(|_| ended.by.is_none());
+        if let Some(said) = said {
             problem.message = format!("{}: {said}", problem.message);
         }
         let mut shape = ErrorShape::from(problem);
@@ -201,6 +211,9 @@ fn concluded(
             details["stdout"] = stdout.into();
             details["stderr"] = stderr.into();
             details["exitCode"] = json!(code);
+            if let Some(by) = ended.by {
+                details["by"] = by.into();
+            }
         }
         return Err(Failure::shaped(shape));
     }
@@ -216,6 +229,44 @@ fn concluded(
     }
     let warnings = remarks.iter().map(ToString::to_string).collect();
     Ok(SkillSetUp { ok: true, message: "Installed".to_owned(), stdout, stderr, code, warnings, remarks })
+}
+
+/// What came of it, and why it is no success.
+fn judged(
+    installer: &Installer,
+    outcome: &Result<Outcome, ProcessError>,
+) -> (InstallOutcome, Option<Problem>) {
+    let shown = installer.command.join(" ");
+    let (came, code, message) = match outcome.as_ref().map(|outcome| (outcome.ended_by, outcome.exit)) {
+        Ok((EndedBy::Itself, Exit::Code(0))) => return (InstallOutcome::Installed, None),
+        Ok((EndedBy::TimeOut, _)) => {
+            let message = format!("`{shown}` was ended: it took longer than {:?}", installer.timeout);
+            (InstallOutcome::TimedOut, ErrorCode::TimedOut, message)
+        }
+        Ok((EndedBy::Stop, _)) => {
+            let message = match installer.place.stopped_by() {
+                Some(by) => format!("`{shown}` was stopped by {by}"),
+                None => format!("`{shown}` was ended, because the gateway stops"),
+            };
+            (InstallOutcome::Stopped, ErrorCode::Interrupted, message)
+        }
+        Ok((EndedBy::Itself, exit)) => {
+            let how = match exit {
+                Exit::Code(code) => format!("exit code {code}"),
+                Exit::Signal(signal) => format!("signal {signal}"),
+            };
+            (InstallOutcome::Failed, ErrorCode::Failed, format!("`{shown}` failed ({how})"))
+        }
+        Err(error) => {
+            (InstallOutcome::Failed, ErrorCode::Failed, format!("`{shown}` cannot be run: {error}"))
+        }
+    };
+    let problem = Problem::new(code, message);
+    let problem = match came {
+        InstallOutcome::Stopped => problem.hint("what it had done by then stays; run it again to go on"),
+        _ => problem,
+    };
+    (came, Some(problem))
 }
 
 /// What was said last, where people look for the reason.

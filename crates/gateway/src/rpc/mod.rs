@@ -12,6 +12,7 @@ mod chat;
 mod config;
 mod cron;
 mod decisions;
+mod devices;
 mod failure;
 mod identity;
 mod install;
@@ -56,6 +57,7 @@ pub static TABLE: LazyLock<Table> = LazyLock::new(|| {
         .on::<declared::apps::Save>(apps::save)
         .on::<declared::apps::Patch>(apps::patch)
         .on::<declared::apps::Delete>(apps::delete)
+        .on::<declared::apps::Restore>(apps::restore)
         .waiting_on::<declared::apps::Launch, _>(apps::launch)
         .waiting_on::<declared::apps::Stop, _>(apps::stop)
         .kept_on::<declared::skills::Status>(skills::status)
@@ -63,6 +65,7 @@ pub static TABLE: LazyLock<Table> = LazyLock::new(|| {
         .on::<declared::skills::Bins>(skills::bins)
         .on::<declared::skills::Refresh>(skills::refresh)
         .waiting_on::<declared::skills::Install, _>(install::install)
+        .waiting_on::<declared::skills::InstallStop, _>(install::stop)
         .on::<declared::skills::Grant>(decisions::grant)
         .on::<declared::skills::Revoke>(decisions::revoke)
         .on::<declared::skills::Seen>(decisions::seen)
@@ -95,6 +98,7 @@ pub static TABLE: LazyLock<Table> = LazyLock::new(|| {
         .on::<declared::journal::AuditTail>(journal::audit_tail)
         .on::<declared::journal::AuditVerify>(journal::audit_verify)
         .on::<declared::backup::Make>(backup::make)
+        .waiting_on::<declared::devices::TokenRevoke, _>(devices::revoke_token)
 });
 
 #[cfg(test)]

@@ -19,23 +19,23 @@ type Answering = Pin<Box<dyn Future<Output = Result<Answered, Failure>> + Send>>
 type Handler = Box<dyn Fn(Arc<Gateway>, Caller, Value) -> Answering + Send + Sync>;
 
 /// What a handler knows of whoever asks.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Caller {
     /// Whether it may change how the gateway is set up.
     pub is_admin: bool,
     /// Whether it may answer for the owner.
     pub may_approve: bool,
-    /// How often what opens the gateway had been replaced when it was let in.
-    generation: u64,
+    /// Who it is.
+    pub member: Arc<Member>,
 }
 
 impl Caller {
     /// Fails once what let it in does not open the gateway any more.
-    fn is_still_let_in(self, gateway: &Gateway) -> Result<(), Failure> {
-        if self.generation == gateway.access.generation() {
-            return Ok(());
+    fn is_still_let_in(&self, gateway: &Gateway) -> Result<(), Failure> {
+        match self.member.shut_out(&gateway.access) {
+            None => Ok(()),
+            Some(close) => Err(Problem::new(ErrorCode::Denied, close.frame().reason.as_str()).into()),
         }
-        Err(Problem::new(ErrorCode::Denied, "gateway credentials changed").into())
     }
 }
 
@@ -216,7 +216,7 @@ impl Table {
     pub async fn answer(
         &self,
         gateway: &Arc<Gateway>,
-        member: &Member,
+        member: &Arc<Member>,
         method: &str,
         params: Option<Value>,
     ) -> Result<Answered, Failure> {
@@ -233,7 +233,7 @@ impl Table {
         }
         let may = |scope| member.role == Role::Operator && allows(&member.scopes, scope);
         let (is_admin, may_approve) = (may(Scope::Admin), may(Scope::Approvals));
-        let caller = Caller { is_admin, may_approve, generation: member.generation };
+        let caller = Caller { is_admin, may_approve, member: Arc::clone(member) };
         caller.is_still_let_in(gateway)?;
         (row.handler)(Arc::clone(gateway), caller, params.unwrap_or_else(|| json!({}))).await
     }
@@ -259,7 +259,7 @@ fn in_turn<M: Method<Params: Send + 'static> + 'static>(
 }
 
 /// Clients of the third version know another code for it.
-fn missing_scope(scope: Scope, protocol: u32) -> Failure {
+pub(super) fn missing_scope(scope: Scope, protocol: u32) -> Failure {
     let code = if protocol >= 4 { RpcCode::Forbidden } else { RpcCode::InvalidRequest };
     Failure::shaped(ErrorShape {
         code: code.into(),

@@ -21,6 +21,8 @@ pub enum Close {
     Policy(String),
     /// What let the client in does not open the gateway any more.
     CredentialsChanged,
+    /// The token of the client's device was taken back.
+    DeviceRevoked,
     /// A frame is too large.
     TooLarge,
     /// The gateway ends.
@@ -40,6 +42,7 @@ impl Close {
             Self::Binary => (CloseCode::Unsupported, "text frames only"),
             Self::Policy(reason) => (CloseCode::Policy, reason.as_str()),
             Self::CredentialsChanged => (CloseCode::Policy, "gateway credentials changed"),
+            Self::DeviceRevoked => (CloseCode::Policy, "device token revoked"),
             Self::TooLarge => (CloseCode::Size, "the frame is too large"),
             Self::Restart => (CloseCode::Restart, "service restart"),
             Self::TooSlow => (CloseCode::Again, "slow consumer"),

@@ -156,9 +156,12 @@ async fn converse(gateway: Arc<Gateway>, socket: Socket, welcome: Welcome) {
     let Welcome { joined, first } = welcome;
     let member = Arc::clone(&joined.member);
     member.outbound.begin_with(first);
-    // It may have been let in by what was replaced before it joined.
-    if member.generation < gateway.access.generation() {
-        member.outbound.close_now(Close::CredentialsChanged);
+    // It may have been let in by what was replaced or taken back before it joined.
+    if let Some(why) = member.shut_out(&gateway.access) {
+        member.outbound.close_now(why);
+    } else if member.presence.device_id.is_some() && member.revocations < gateway.devices.revocations() {
+        // Perhaps it was another device's: this one comes in again.
+        member.outbound.close_now(Close::DeviceRevoked);
     }
     let (sink, mut stream) = socket.split();
     let mut requests = JoinSet::new();

@@ -29,6 +29,8 @@ pub(super) struct Admitted {
     pub grant: Option<Grant>,
     /// Of what opens the gateway, when it was let in.
     pub generation: u64,
+    /// Tokens of devices that had been taken back then.
+    pub revocations: u64,
 }
 
 /// One who is not: the reply, and how the socket is closed.
@@ -92,7 +94,10 @@ pub(super) fn admit(
     // One door from here on: whoever is let in by what is replaced meanwhile has to come in again.
     let door = gateway.access.door();
     let generation = door.generation;
-    let admitted = |method, scopes, grant| Admitted { protocol, role, scopes, method, grant, generation };
+    // Asked before the list is read: a token that is taken back after that is noticed when its client has joined.
+    let revocations = gateway.devices.revocations();
+    let admitted =
+        |method, scopes, grant| Admitted { protocol, role, scopes, method, grant, generation, revocations };
     let by_device = || {
         let grant = by_device_token(gateway, &door, params, role)?;
         let scopes = asked.iter().copied().filter(|scope| allows(&grant.scopes, *scope)).collect();

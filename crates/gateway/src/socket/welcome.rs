@@ -4,7 +4,7 @@
 //! agents, sessions and paths.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 
 use serde_json::json;
 use tarsus_agent::attachments;
@@ -64,6 +64,8 @@ pub(super) fn welcome(
         scopes: admitted.scopes.clone(),
         protocol: admitted.protocol,
         generation: admitted.generation,
+        revocations: admitted.revocations,
+        is_revoked: AtomicBool::new(false),
         wants_tools: params.caps.iter().flatten().any(|cap| cap == TOOL_EVENTS),
         answering: AtomicUsize::new(0),
         presence,

@@ -8,7 +8,7 @@ use super::{NoParams, methods};
 methods! {
     #[doc = "Every agent."]
     List = "agents.list", NoParams => AgentsList, Read;
-    #[doc = "Adds an agent to the configuration and makes its workspace."]
+    #[doc = "Adds an agent to the configuration and makes its workspace; with `dryRun` only says what it would be."]
     Create = "agents.create", AgentCreateParams => AgentCreated, Admin;
     #[doc = "Gives an agent another name, workspace or model."]
     Update = "agents.update", AgentUpdateParams => AgentChanged, Admin;
@@ -18,7 +18,7 @@ methods! {
     FilesList = "agents.files.list", AgentParams => AgentFiles, Read;
     #[doc = "One of these files."]
     FilesGet = "agents.files.get", AgentFileParams => AgentFileAnswer, Read;
-    #[doc = "Writes one of these files."]
+    #[doc = "Writes one of these files; with `baseHash` only while it is the one that was seen."]
     FilesSet = "agents.files.set", AgentFileSetParams => AgentFileWritten, Admin;
 }
 
@@ -41,6 +41,8 @@ pub struct AgentCreateParams {
     pub workspace: Option<String>,
     /// Its language model.
     pub model: Option<String>,
+    /// Whether nothing is made: what it would be is answered, or why it cannot be.
+    pub dry_run: Option<bool>,
 }
 
 /// New values for an agent; what is not named stays.
@@ -78,6 +80,8 @@ pub struct AgentFileSetParams {
     pub name: String,
     /// The new text.
     pub content: String,
+    /// The hash of the file that was seen; without one the file is written whatever it says.
+    pub base_hash: Option<String>,
 }
 
 /// Every agent.
@@ -141,7 +145,7 @@ pub struct AgentModel {
     pub primary: String,
 }
 
-/// An agent that is new.
+/// An agent that is new, or would be.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentCreated {
@@ -217,6 +221,8 @@ pub struct AgentFileAnswer {
     pub agent_id: String,
     /// The folder it is in.
     pub workspace: String,
+    /// What a change of the file names as what was seen; of one that is not there, that of an empty one.
+    pub hash: String,
     /// The file.
     pub file: AgentFile,
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Change, NoParams, methods};
 use crate::apps::{AppActed, AppChange, AppCheck, AppList, AppMode};
@@ -21,7 +21,9 @@ methods! {
     #[doc = "Changes what is named of an app; everything else stays as it is written."]
     Patch = "apps.patch", AppPatchParams => AppChange, Admin;
     #[doc = "Takes an app out of the registry."]
-    Delete = "apps.delete", AppDeleteParams => AppChange, Admin;
+    Delete = "apps.delete", AppDeleteParams => AppDeleted, Admin;
+    #[doc = "Puts an app that was taken out back as it was written, unless there is one of its name."]
+    Restore = "apps.restore", AppRestoreParams => AppChange, Admin;
     #[doc = "Launches an app for an agent, if its policy lets it."]
     Launch = "apps.launch", AppRunParams => AppActed, Write;
     #[doc = "Stops an app for an agent, if its policy lets it."]
@@ -94,6 +96,41 @@ pub struct AppPatch {
 pub struct AppDeleteParams {
     /// The app.
     pub name: String,
+    /// The hash of the registry that was seen.
+    pub base_hash: Option<String>,
+}
+
+/// An app that is gone, with what it takes to put it back.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct AppDeleted {
+    /// The change.
+    #[serde(flatten)]
+    pub change: AppChange,
+    /// What was taken out.
+    pub removed: RemovedApp,
+}
+
+/// An entry as it was in the registry.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RemovedApp {
+    /// The entry, byte for byte as it was written.
+    pub written: String,
+    /// The app that it stood in front of; `null` when it was the last.
+    pub before: Option<String>,
+    /// The hash of the registry without it.
+    pub hash: String,
+}
+
+/// An app that is to come back.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AppRestoreParams {
+    /// The app.
+    pub name: String,
+    /// The entry, as it was written.
+    pub written: String,
+    /// The app that it stood in front of; without one, or when that is gone, it goes last.
+    pub before: Option<String>,
     /// The hash of the registry that was seen.
     pub base_hash: Option<String>,
 }

@@ -13,6 +13,7 @@ pub mod backup;
 pub mod chat;
 pub mod config;
 pub mod cron;
+pub mod devices;
 pub mod journal;
 pub mod models;
 pub mod overview;
@@ -112,6 +113,7 @@ pub fn all() -> impl Iterator<Item = &'static Described> {
         cron::METHODS,
         journal::METHODS,
         backup::METHODS,
+        devices::METHODS,
     ];
     families.into_iter().flatten()
 }

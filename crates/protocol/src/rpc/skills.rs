@@ -24,6 +24,8 @@ methods! {
     Refresh = "skills.refresh", SkillsParams => SkillsRefreshed, Write;
     #[doc = "Installs what a skill needs, by one of the ways that its report lists."]
     Install = "skills.install", SkillInstallParams => SkillSetUp, Admin;
+    #[doc = "Ends what is being installed for a skill, with everything that it started."]
+    InstallStop = "skills.install.stop", SkillInstallStopParams => SkillInstallStopped, Admin;
     #[doc = "Allows capabilities to a community skill, as its folder is."]
     Grant = "skills.grant", SkillGrantParams => SkillDecided, Admin;
     #[doc = "Takes capabilities back that were granted to a skill."]
@@ -54,6 +56,30 @@ pub struct SkillInstallParams {
     pub install_id: String,
     /// How long it may take, in milliseconds: from a second to fifteen minutes, five minutes when not set.
     pub timeout_ms: Option<u64>,
+}
+
+/// What is being installed for a skill, as it was asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SkillInstallStopParams {
+    /// The skill.
+    #[schemars(length(min = 1, max = 256))]
+    pub name: String,
+    /// The way.
+    #[schemars(length(min = 1, max = 256))]
+    pub install_id: String,
+}
+
+/// An installation that was asked to end; `skills.install.ended` tells when it has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SkillInstallStopped {
+    /// Always true: what fails is an error.
+    pub ok: bool,
+    /// The skill.
+    pub name: String,
+    /// The way.
+    pub install_id: String,
 }
 
 /// What was installed for a skill.

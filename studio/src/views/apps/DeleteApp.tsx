@@ -1,5 +1,5 @@
 // Asks before an app is taken out of the registry: what goes, what stays, and the entry itself.
-import type { AppList, RegisteredApp } from "../../generated/protocol";
+import type { AppDeleted, AppList, RegisteredApp } from "../../generated/protocol";
 import { Confirm } from "../../parts";
 import type { Resource } from "../../state/resource";
 import { t } from "../../words";
@@ -8,12 +8,13 @@ import { SaveProblem } from "./SaveProblem";
 import { currentOf } from "./proposal";
 import { useSaving } from "./saving";
 
-type DeleteProps = { list: Resource<AppList>; app: RegisteredApp; onDeleted: () => void; onClose: () => void };
+type DeleteProps = { list: Resource<AppList>; app: RegisteredApp; onDeleted: (deleted: AppDeleted) => void; onClose: () => void };
 
 export function DeleteApp({ list, app, onDeleted, onClose }: DeleteProps) {
   const saving = useSaving(list, app.name);
   const remove = async () => {
-    if (await saving.remove()) onDeleted();
+    const deleted = await saving.remove();
+    if (deleted) onDeleted(deleted);
   };
   return (
     <Confirm

@@ -2,14 +2,15 @@
 import { useEffect, useState } from "preact/hooks";
 import type { AppList, RegisteredApp } from "../../generated/protocol";
 import { call } from "../../gateway/calls";
-import { Button, Confirm, GatewayBand, Loading, Select } from "../../parts";
+import type { CallError } from "../../gateway/failure";
+import { Banner, Button, Confirm, GatewayBand, Loading, Select } from "../../parts";
 import { agentName, agents, agentOf } from "../../state/agents";
 import { RECORDS_READ, launchesOf } from "../../state/logs/launches";
 import { rememberedText } from "../../state/remember";
 import { type Resource, useResource } from "../../state/resource";
 import { showToast } from "../../state/toast";
 import { t } from "../../words";
-import { rich } from "../../words/rich";
+import { rich, withCode } from "../../words/rich";
 import "../../styles/apps.css";
 import type { ViewProps } from "..";
 import { AppsTable } from "./AppsTable";
@@ -19,6 +20,7 @@ import { NoRegistry, NothingRegistered } from "./NoApps";
 import { Unreadable } from "./Unreadable";
 import { Validation } from "./Validation";
 import { type Act, useActs } from "./acts";
+import { dismissNotPutBack, notPutBack, putBack } from "./put-back";
 
 /** What is open over the table. */
 type Open = { what: EntryKind | "delete" | "stop-off"; app?: RegisteredApp };
@@ -68,6 +70,7 @@ export default function Applications({ route }: ViewProps) {
             </div>
           )}
         </header>
+        {notPutBack.value && <NotPutBack {...notPutBack.value} />}
         {state.state === "loading" && <Loading text={t("apps.reading")} />}
         {state.state === "failed" && (
           <Unreadable error={state.error} busy={list.busy.value} onRetry={() => void list.reload()} />
@@ -107,11 +110,12 @@ export default function Applications({ route }: ViewProps) {
         <DeleteApp
           list={list}
           app={open.app}
-          onDeleted={() => {
+          onDeleted={({ removed }) => {
+            const name = open.app?.name ?? "";
             close();
-            acts.forget(open.app?.name ?? "");
+            acts.forget(name);
             void list.reload();
-            showToast({ text: t("apps.deleted", { name: open.app?.name ?? "" }) });
+            showToast({ text: t("apps.deleted", { name }), undo: () => void putBack(name, removed) });
           }}
           onClose={close}
         />
@@ -133,6 +137,23 @@ export default function Applications({ route }: ViewProps) {
         />
       )}
     </>
+  );
+}
+
+/** An Undo that failed: said in the page, as an error is. */
+function NotPutBack({ name, error }: { name: string; error: CallError }) {
+  return (
+    <Banner
+      kind="bad"
+      alert
+      action={
+        <Button small onClick={dismissNotPutBack}>
+          {t("shared.dismiss")}
+        </Button>
+      }
+    >
+      <b>{t("apps.notPutBack", { name })}</b> {withCode(error.message)}
+    </Banner>
   );
 }
 

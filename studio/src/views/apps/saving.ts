@@ -1,7 +1,7 @@
 // Saving an entry against the registry that was shown.
 // Promises: nothing is saved over a change that was not seen; then the new state is read, and asked about again.
 import { useState } from "preact/hooks";
-import type { AppList, RegisteredApp } from "../../generated/protocol";
+import type { AppDeleted, AppList, RegisteredApp } from "../../generated/protocol";
 import { call } from "../../gateway/calls";
 import { type CallError, asCallError } from "../../gateway/failure";
 import type { Resource } from "../../state/resource";
@@ -19,8 +19,8 @@ export type Saving = {
   wasStale: boolean;
   /** True when it is saved. */
   save(proposed: Fields): Promise<boolean>;
-  /** True when it is gone. */
-  remove(): Promise<boolean>;
+  /** What was taken out, when it is gone. */
+  remove(): Promise<AppDeleted | undefined>;
 };
 
 /** `name`: the app; it may not be registered yet. */
@@ -35,23 +35,22 @@ export function useSaving(list: Resource<AppList>, name: string): Saving {
   const [error, setError] = useState<CallError>();
   const [wasStale, setStale] = useState(false);
 
-  const attempt = async (change: (baseHash: { baseHash?: string }) => Promise<unknown>): Promise<boolean> => {
+  const attempt = async <T>(change: (baseHash: { baseHash?: string }) => Promise<T>): Promise<T | undefined> => {
     setBusy(true);
     setError(undefined);
     setStale(false);
     try {
-      await change(base.hash ? { baseHash: base.hash } : {});
-      return true;
+      return await change(base.hash ? { baseHash: base.hash } : {});
     } catch (thrown) {
       const failed = asCallError(thrown);
       if (!failed.isStale) {
         setError(failed);
-        return false;
+        return undefined;
       }
       await list.reload();
       setBase(read());
       setStale(true);
-      return false;
+      return undefined;
     } finally {
       setBusy(false);
     }
@@ -62,13 +61,15 @@ export function useSaving(list: Resource<AppList>, name: string): Saving {
     busy,
     error,
     wasStale,
-    save: (proposed) =>
-      attempt((hash) =>
+    save: async (proposed) => {
+      const saved = await attempt((hash) =>
         // An entry that is not whole is written whole; of a good one only what differs.
         base.app && (base.app.group === "valid" || base.app.group === "policy_mismatch")
           ? call("apps.patch", { name, patch: patchOf(currentOf(base.app), proposed), ...hash })
           : call("apps.save", { name: name.trim(), entry: entryOf(proposed), ...hash }),
-      ),
+      );
+      return saved !== undefined;
+    },
     remove: () => attempt((hash) => call("apps.delete", { name, ...hash })),
   };
 }

@@ -5,7 +5,6 @@ import { Button, Chip, Empty, ErrorState, Load } from "../../parts";
 import { number, t } from "../../words";
 import { Clash } from "./Clash";
 import { type FileName, facts } from "./files";
-import { contentOf } from "./save";
 import { PROMPT_CHARACTERS, inField, sizeOf } from "./text";
 import { Unsaved } from "./Unsaved";
 import { type OpenFile, useFile } from "./use-file";
@@ -63,7 +62,7 @@ function Content({ name, file, answer }: { name: FileName; file: OpenFile; answe
       </Empty>
     );
   }
-  const text = file.draft?.text ?? contentOf(answer) ?? "";
+  const text = file.draft?.text ?? answer.file.content ?? "";
   return (
     <>
       <div class="in">

@@ -1,21 +1,32 @@
 import { describe, expect, it } from "vitest";
 import type { AgentFileAnswer } from "../../generated/protocol";
+import { CallError } from "../../gateway/failure";
 import { draftOf, dropDraft, keepDraft } from "./drafts";
 import { fileOf } from "./files";
-import { type Files, contentOf, save } from "./save";
+import { type Files, save, versionOf } from "./save";
 import { fromField, inField, sizeOf } from "./text";
 
-/** Files in memory. */
-function disk(content: string | null): Files & { content: string | null } {
+const hashOf = (content: string | null) => `hash of ${content ?? ""}`;
+const version = (text: string | null) => ({ text, hash: hashOf(text) });
+
+/** Files in memory, which are written as the gateway writes them. */
+function disk(content: string | null): Files & { content: string | null; onStale: () => void } {
   const answer = (): AgentFileAnswer => ({
     agentId: "main",
     workspace: "/w",
+    hash: hashOf(at.content),
     file: { name: "SOUL.md", path: "/w/SOUL.md", missing: at.content === null, ...(at.content !== null && { content: at.content }) },
   });
   const at = {
     content,
+    /** Happens between a refused writing and the look that follows. */
+    onStale: () => {},
     read: async () => answer(),
-    write: async (_: string, __: string, text: string) => {
+    write: async (_: string, __: string, text: string, baseHash: string) => {
+      if (baseHash !== hashOf(at.content)) {
+        at.onStale();
+        throw new CallError("INVALID_REQUEST", "SOUL.md changed since last load", { code: "stale" }, true);
+      }
       at.content = text;
       return answer();
     },
@@ -23,13 +34,13 @@ function disk(content: string | null): Files & { content: string | null } {
   return at;
 }
 
-const saving = (seen: string | null, text: string) => ({ agentId: "main", name: "SOUL.md" as const, seen, text });
+const saving = (seen: string | null, text: string) => ({ agentId: "main", name: "SOUL.md" as const, seen: version(seen), text });
 
 describe("saving a file", () => {
   it("does not write over what somebody else wrote meanwhile", async () => {
     const files = disk("theirs");
     const saved = await save(saving("seen", "mine"), files);
-    expect([saved.wrote, contentOf(saved.now), files.content]).toEqual([false, "theirs", "theirs"]);
+    expect([saved.wrote, versionOf(saved.now), files.content]).toEqual([false, version("theirs"), "theirs"]);
   });
 
   it("does not bring back a file that was deleted meanwhile", async () => {
@@ -44,6 +55,19 @@ describe("saving a file", () => {
       expect((await save(saving(seen, "mine"), files)).wrote).toBe(true);
       expect(files.content).toBe("mine");
     }
+  });
+
+  it("writes a file that was changed and is by now what was seen", async () => {
+    const files = disk("theirs");
+    files.onStale = () => (files.content = "seen");
+    expect((await save(saving("seen", "mine"), files)).wrote).toBe(true);
+    expect(files.content).toBe("mine");
+  });
+
+  it("passes on why a file cannot be written", async () => {
+    const files = disk("seen");
+    files.write = () => Promise.reject(new CallError("UNAVAILABLE", "cannot write SOUL.md"));
+    await expect(save(saving("seen", "mine"), files)).rejects.toThrow("cannot write SOUL.md");
   });
 });
 
@@ -66,13 +90,13 @@ describe("a text in a field", () => {
 });
 
 it("a draft is kept for as long as it differs from its file", () => {
-  keepDraft("main", "SOUL.md", { base: "a", text: "ab" });
-  expect(draftOf("main", "SOUL.md")).toEqual({ base: "a", text: "ab" });
+  keepDraft("main", "SOUL.md", { base: version("a"), text: "ab" });
+  expect(draftOf("main", "SOUL.md")).toEqual({ base: version("a"), text: "ab" });
   expect(draftOf("ada", "SOUL.md")).toBeUndefined();
-  keepDraft("main", "SOUL.md", { base: "a", text: "a" });
+  keepDraft("main", "SOUL.md", { base: version("a"), text: "a" });
   expect(draftOf("main", "SOUL.md")).toBeUndefined();
   // A file that is not there differs from an empty one.
-  keepDraft("main", "SOUL.md", { base: null, text: "" });
+  keepDraft("main", "SOUL.md", { base: version(null), text: "" });
   expect(draftOf("main", "SOUL.md")).toBeDefined();
   dropDraft("main", "SOUL.md");
   expect(draftOf("main", "SOUL.md")).toBeUndefined();

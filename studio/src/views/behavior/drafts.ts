@@ -2,10 +2,11 @@
 // connection, takes nothing of it away.
 import { computed, signal } from "@preact/signals";
 import type { FileName } from "./files";
+import type { Version } from "./save";
 
 export type Draft = {
-  /** What the file said when the typing began; `null` when it was not there. */
-  base: string | null;
+  /** The file when the typing began. */
+  base: Version;
   text: string;
 };
 
@@ -18,7 +19,7 @@ export const draftOf = (agentId: string, name: FileName): Draft | undefined => d
 /** Keeps a text, or forgets it when it is what the file says. */
 export function keepDraft(agentId: string, name: FileName, draft: Draft): void {
   const next = new Map(drafts.peek());
-  if (draft.text === draft.base) next.delete(keyOf(agentId, name));
+  if (draft.text === draft.base.text) next.delete(keyOf(agentId, name));
   else next.set(keyOf(agentId, name), draft);
   drafts.value = next;
 }

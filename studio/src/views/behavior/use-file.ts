@@ -12,7 +12,7 @@ import { showToast } from "../../state/toast";
 import { t } from "../../words";
 import { type Draft, draftOf, dropDraft, keepDraft } from "./drafts";
 import type { FileName } from "./files";
-import { contentOf, files, save } from "./save";
+import { type Version, files, save, versionOf } from "./save";
 import { fromField } from "./text";
 
 export type OpenFile = {
@@ -43,7 +43,7 @@ export function useFile(agentId: string, name: FileName, onFile: () => void): Op
   useReloadOnReturn(from);
 
   const known = from.value.value;
-  const now = known && contentOf(known);
+  const now = known && versionOf(known);
   const draft = draftOf(agentId, name);
 
   const tell = (answer: AgentFileAnswer) => {
@@ -53,7 +53,7 @@ export function useFile(agentId: string, name: FileName, onFile: () => void): Op
     if (name === "IDENTITY.md") void agents.reload();
   };
 
-  const saveOver = async (seen: string | null): Promise<boolean> => {
+  const saveOver = async (seen: Version): Promise<boolean> => {
     const wanted = draftOf(agentId, name);
     if (!wanted || busy.peek()) return false;
     busy.value = true;
@@ -65,9 +65,11 @@ export function useFile(agentId: string, name: FileName, onFile: () => void): Op
         return false;
       }
       // What was typed meanwhile goes on from what is saved.
-      keepDraft(agentId, name, { base: wanted.text, text: draftOf(agentId, name)?.text ?? wanted.text });
+      const base = versionOf(saved.now);
+      keepDraft(agentId, name, { base, text: draftOf(agentId, name)?.text ?? wanted.text });
       tell(saved.now);
-      const undo = seen === null ? undefined : () => void takeBack(agentId, name, wanted.text, seen, tell);
+      const before = seen.text;
+      const undo = before === null ? undefined : () => void takeBack(agentId, name, base, before, tell);
       showToast({ text: t("behavior.saved", { file: name }), detail: t("behavior.savedDetail"), ...(undo && { undo }) });
       return true;
     } catch (thrown) {
@@ -81,21 +83,23 @@ export function useFile(agentId: string, name: FileName, onFile: () => void): Op
   return {
     from,
     draft,
-    other: draft && now !== undefined && now !== draft.base ? { text: now } : undefined,
+    other: draft && now && now.text !== draft.base.text ? { text: now.text } : undefined,
     busy: busy.value,
     error: error.value,
     type: (field) => {
-      const base = draft ? draft.base : (now ?? null);
-      keepDraft(agentId, name, { base, text: fromField(field, base ?? "") });
+      const base = draft ? draft.base : now;
+      if (base) keepDraft(agentId, name, { base, text: fromField(field, base.text ?? "") });
     },
-    create: () => keepDraft(agentId, name, { base: null, text: "" }),
+    create: () => {
+      if (now) keepDraft(agentId, name, { base: now, text: "" });
+    },
     revert: () => {
       error.value = undefined;
       dropDraft(agentId, name);
     },
-    save: () => saveOver(draft ? draft.base : null),
+    save: () => (draft ? saveOver(draft.base) : Promise.resolve(false)),
     overwrite: () => {
-      if (!draft || now === undefined) return Promise.resolve(false);
+      if (!draft || !now) return Promise.resolve(false);
       keepDraft(agentId, name, { base: now, text: draft.text });
       return saveOver(now);
     },
@@ -103,7 +107,7 @@ export function useFile(agentId: string, name: FileName, onFile: () => void): Op
 }
 
 /** Puts back what a file said before it was saved. Where that cannot be done, the old text is there to be saved. */
-async function takeBack(agentId: string, name: FileName, saved: string, before: string, tell: (answer: AgentFileAnswer) => void) {
+async function takeBack(agentId: string, name: FileName, saved: Version, before: string, tell: (answer: AgentFileAnswer) => void) {
   try {
     const back = await save({ agentId, name, seen: saved, text: before });
     if (back.wrote) {

@@ -27,6 +27,7 @@ const events: Readonly<Record<string, Named>> = {
   "enforcement.off": "logs.eventEnforcementOff",
   "enforcement.on": "logs.eventEnforcementOn",
   "device.paired": "logs.eventDevicePaired",
+  "device.revoked": "logs.eventDeviceRevoked",
   "auth.failure": "logs.eventAuthFailure",
   "scan.blocked": "logs.eventScanBlocked",
   "skill.grant": "logs.eventSkillGrant",

@@ -10,6 +10,7 @@ import { useResource } from "../../state/resource";
 import { go, settings } from "../../state/route";
 import { locale, t } from "../../words";
 import { newSessionKey, sessionName } from "../chat/sessions";
+import { NewAgentButton } from "./NewAgent";
 
 export { sessionName };
 
@@ -59,6 +60,7 @@ export function ChatNav({ agent, session, onFollow }: NavProps) {
           </li>
         ))}
       </ul>
+      <NewAgentButton />
       <p class="side-foot">
         <Link to={settings("skills", { agentId: agent.id })} class="btn quiet sm" onFollow={onFollow}>
           <Icon name="gear" />

@@ -154,6 +154,9 @@ fn request(change: &Change) -> (&'static str, Value) {
             ("apps.save", json!({ "name": name, "entry": fields }))
         }
         Change::Edit { name, patch } => ("apps.patch", json!({ "name": name, "patch": patched(patch) })),
+        Change::Restore { name, written, before } => {
+            ("apps.restore", json!({ "name": name, "written": written.as_str(), "before": before }))
+        }
     }
 }
 

@@ -1,11 +1,13 @@
-// Installing what is missing: the exact command first, then its output as it comes, then the result.
+// Installing what is missing: the exact command first, then its output as it comes with a way to stop it, then the result.
 // Where the gateway cannot run it, the command is there to copy.
+import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { call } from "../../../gateway/calls";
-import { Button, Command, ErrorState, Icon, Segmented } from "../../../parts";
+import { textAt } from "../../../gateway/failure";
+import { Button, Command, ErrorState, Icon, type IconName, Segmented } from "../../../parts";
 import { everySecond } from "../../../state/now";
 import { language } from "../../../state/preferences";
-import { type Installation, canInstall, install, installations, isRunning } from "../../../state/skills/install";
+import { type Installation, canInstall, install, installations, isRunning, stop } from "../../../state/skills/install";
 import { listed, t } from "../../../words";
 import { setUpRemark } from "../../../words/gateway/setup";
 import { chineseOf, said } from "../../../words/told";
@@ -16,10 +18,11 @@ import { Section } from "./Section";
 export function Install({ entry, list, reload }: SectionProps) {
   const { skill } = entry;
   const options = skill.install;
-  const [chosen, choose] = useState(options[0]?.id ?? "");
+  const last = installations.value.get(skill.skillKey);
+  // Whoever comes back to the dialog finds what runs.
+  const [chosen, choose] = useState((isRunning(last) && last?.installId) || options[0]?.id);
   const look = useAct();
   const missing = [...skill.missing.bins, ...skill.missing.anyBins];
-  const last = installations.value.get(skill.skillKey);
   const option = options.find(({ id }) => id === chosen) ?? options[0];
   if (!option || (missing.length === 0 && !last)) return null;
   const command = option.command?.map(quoted).join(" ");
@@ -74,33 +77,55 @@ export function Install({ entry, list, reload }: SectionProps) {
 function Progress({ of, command }: { of: Installation; command: string }) {
   return (
     <div class="stack">
-      {isRunning(of) && <RunsFor since={of.startedAt} />}
+      {isRunning(of) && <Runs of={of} />}
+      {of.notStopped && <ErrorState error={of.notStopped} title={t("setup.notStopped")} />}
       {of.output && <Output text={of.output} label={t("setup.outputOf", { command })} />}
       {of.result && (
-        <p class="prog" role="status">
-          <Icon name={of.result.ok ? "ok" : "warn"} />
-          <span>
-            {(language.value === "en" && of.result.message) || t("setup.succeeded")} {of.result.code !== null && t("setup.endedWith", { code: of.result.code })}
-          </span>
-        </p>
+        <Outcome icon={of.result.ok ? "ok" : "warn"}>
+          {(language.value === "en" && of.result.message) || t("setup.succeeded")} {of.result.code !== null && t("setup.endedWith", { code: of.result.code })}
+        </Outcome>
       )}
       {of.result?.warnings?.map((warning, index) => (
         <p key={warning} class="hint">
           {chineseOf(of.result?.remarks?.[index], setUpRemark) ?? said(warning)}
         </p>
       ))}
-      {of.error && <ErrorState error={of.error} title={t("setup.installFailed")} />}
+      <Ended of={of} />
     </div>
   );
 }
 
-function RunsFor({ since }: { since: number }) {
-  const seconds = Math.max(0, Math.round((everySecond.value - since) / 1000));
+/** How it ended without an answer that it worked. Whoever stopped it did as was meant: that is no error. */
+function Ended({ of: { error, ended } }: { of: Installation }) {
+  const by = ended ? ended.by : error?.reason === "interrupted" && textAt(error.details, "by");
+  if (by) return <Outcome icon="stop">{t("setup.stopped", { by })}</Outcome>;
+  if (error) return <ErrorState error={error} title={t("setup.installFailed")} />;
+  if (!ended) return null;
+  const isThere = ended.outcome === "installed";
+  return <Outcome icon={isThere ? "ok" : "warn"}>{isThere ? t("setup.succeeded") : t("setup.installFailed")}</Outcome>;
+}
+
+function Outcome({ icon, children }: { icon: IconName; children: ComponentChildren }) {
   return (
-    <p class="prog">
-      <span class="spin" aria-hidden="true" />
-      <span class="num">{t("setup.runsFor", { seconds })}</span>
+    <p class="prog" role="status">
+      <Icon name={icon} />
+      <span>{children}</span>
     </p>
+  );
+}
+
+function Runs({ of }: { of: Installation }) {
+  const seconds = of.startedAt && Math.max(0, Math.round((everySecond.value - of.startedAt) / 1000));
+  return (
+    <div class="btns">
+      <p class="prog">
+        <span class="spin" aria-hidden="true" />
+        <span class="num">{seconds === undefined ? t("setup.runs") : t("setup.runsFor", { seconds })}</span>
+      </p>
+      <Button small icon="stop" busy={of.isStopping ?? false} onClick={() => void stop(of)}>
+        {t("setup.stop")}
+      </Button>
+    </div>
   );
 }
 

@@ -1,0 +1,160 @@
+// A new agent: the button in the left column, and the dialog that asks for a name and says what comes of it.
+// Promises: what is shown of it is what the gateway would make; a name that cannot be is told while it is typed, and
+// nothing that was typed is lost by it.
+import { signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useState } from "preact/hooks";
+import type { AgentCreated } from "../../generated/protocol";
+import { call } from "../../gateway/calls";
+import { type CallError, asCallError } from "../../gateway/failure";
+import { Banner, Button, Dialog, ErrorState } from "../../parts";
+import { agents, mainSessionOf } from "../../state/agents";
+import { go } from "../../state/route";
+import { showToast } from "../../state/toast";
+import { t } from "../../words";
+import { rich } from "../../words/rich";
+
+const LONGEST_NAME = 200;
+
+const isOpen = signal(false);
+
+export function NewAgentButton() {
+  return (
+    <p class="side-more">
+      <Button kind="quiet" small icon="plus" onClick={() => (isOpen.value = true)}>
+        {t("chat.newAgent")}
+      </Button>
+    </p>
+  );
+}
+
+/** The dialog, while it is wanted. It stands outside of the column, which a narrow screen hides. */
+export function NewAgent({ onCreated }: { onCreated: () => void }) {
+  return isOpen.value ? <Asked onCreated={onCreated} onClose={() => (isOpen.value = false)} /> : null;
+}
+
+function Asked({ onCreated, onClose }: { onCreated: () => void; onClose: () => void }) {
+  const id = useId();
+  const [name, setName] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [failed, fail] = useState<CallError>();
+  const wanted = name.trim();
+  const { plan, error } = usePlan(wanted);
+  const create = async (event: Event) => {
+    event.preventDefault();
+    if (!wanted || busy) return;
+    setBusy(true);
+    fail(undefined);
+    try {
+      const made = await call("agents.create", { name: wanted });
+      await agents.reload();
+      onClose();
+      onCreated();
+      go({ view: "chat", session: mainSessionOf(made.agentId, agents.value.peek()?.mainKey ?? "main") });
+      showToast({ text: t("chat.agentCreated", { name: made.name }), detail: made.workspace });
+    } catch (thrown) {
+      fail(asCallError(thrown));
+      setBusy(false);
+    }
+  };
+  const why = failed ?? error;
+  return (
+    <Dialog
+      scope="gateway"
+      narrow
+      title={t("chat.newAgent")}
+      lead={t("chat.newAgentLead")}
+      band={rich("chat.newAgentBand")}
+      label={t("chat.newAgent")}
+      onClose={onClose}
+      footer={
+        <>
+          <span class="grow" />
+          <Button onClick={onClose}>{t("shared.cancel")}</Button>
+          <Button kind="primary" busy={busy} disabled={!wanted} onClick={(event) => void create(event)}>
+            {t("chat.createAgent")}
+          </Button>
+        </>
+      }
+    >
+      <form class="sect" onSubmit={(event) => void create(event)}>
+        <h3>
+          <label for={id}>{t("chat.agentName")}</label>
+        </h3>
+        <div>
+          <input
+            id={id}
+            class="input"
+            value={name}
+            maxLength={LONGEST_NAME}
+            autocomplete="off"
+            aria-invalid={why ? "true" : undefined}
+            aria-describedby={`${id}p`}
+            data-first
+            onInput={(event) => {
+              fail(undefined);
+              setName(event.currentTarget.value);
+            }}
+          />
+          {why && <Problem error={why} />}
+        </div>
+      </form>
+      <div class="sect" id={`${id}p`}>
+        <h3>{t("chat.agentBecomes")}</h3>
+        <div>
+          {plan ? (
+            <dl class="facts">
+              <Fact name={t("chat.agentId")}>{plan.agentId}</Fact>
+              <Fact name={t("chat.agentFolder")}>{plan.workspace}</Fact>
+            </dl>
+          ) : (
+            <p class="muted">{t("chat.agentOfName")}</p>
+          )}
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>
+        <code>{children}</code>
+      </dd>
+    </>
+  );
+}
+
+/** Why there can be no agent of this name, and what to do about it. */
+function Problem({ error }: { error: CallError }) {
+  const words =
+    error.reason === "usage" ? t("chat.agentNoLetter") : /already exists/.test(error.message) ? t("chat.agentTaken") : undefined;
+  if (!words) return <ErrorState error={error} title={t("chat.agentNotCreated")} />;
+  return (
+    <Banner kind="bad" alert>
+      {words}
+    </Banner>
+  );
+}
+
+type Plan = { plan?: AgentCreated; error?: CallError };
+
+/** What the gateway would make of a name. */
+function usePlan(name: string): Plan {
+  const [plan, setPlan] = useState<Plan>({});
+  useEffect(() => {
+    if (!name) return setPlan({});
+    // Of several answers the one to the newest name counts.
+    let isWanted = true;
+    call("agents.create", { name, dryRun: true }).then(
+      (made) => isWanted && setPlan({ plan: made }),
+      (thrown: unknown) => isWanted && setPlan({ error: asCallError(thrown) }),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [name]);
+  return plan;
+}
