@@ -62,7 +62,7 @@ test("readiness", async ({ studio, gateway }) => {
     await expect(chip).toHaveText(word);
     await expect(row(studio, name).locator(".state")).toContainText(why);
     // Each has its own colour and icon, and the switch says something else: all of them are allowed.
-    looks.add(await chip.evaluate((element) => `${getComputedStyle(element).color} ${element.querySelector("use")?.getAttribute("href")}`));
+    looks.add(await chip.evaluate((element) => `${getComputedStyle(element).color} ${element.querySelector("svg")?.innerHTML}`));
     await expect(studio.getByRole("switch", { name: `Skill ${name}`, exact: true })).toBeChecked();
     reasons[name] = await row(studio, name).locator(".state .why").allInnerTexts().then((texts) => texts.join());
   }

@@ -27,7 +27,7 @@ fn the_demo_shows_a_tool_an_app_and_skills_that_are_not_ready_and_leaves_nothing
     let table = [
         ("hello", "Hello! I am a scripted guide", &[][..]),
         ("What is in my notes?", "Your notes say:\n\n> - Water the plants on Thursday.", &["read"]),
-        ("Show me the clock", "Done. Demo Clock was started", &["app_launch"]),
+        ("Show me the clock", "Done. Demo Clock is open now", &["app_launch"]),
         ("Hide the clock", "Done. Demo Clock", &["app_stop"]),
         ("What about the free credits?", "I was not let near it", &["read"]),
         // What a skill that nobody vouches for has a say in does nothing any more.

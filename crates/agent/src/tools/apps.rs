@@ -109,7 +109,8 @@ pub(super) fn acted(acted: &AppActed, desk: &Desk, action: AppsAction) -> Outcom
     let AppActed { run, notes, hint, code: _ } = acted;
     let app = &run.app;
     let sentence = match run.outcome {
-        AppOutcome::Started => format!("{app} was started, {}", pids(&run.pids)),
+        // Words that a small model can repeat to the person as they are.
+        AppOutcome::Started => format!("{app} is open now, {}", pids(&run.pids)),
         AppOutcome::Requested => format!("the start of {app} was requested; no process of it was seen"),
         AppOutcome::AlreadyRunning => {
             format!("{app} was already running, {}; it was asked to open again", pids(&run.pids))

@@ -113,7 +113,7 @@ async fn an_app_is_launched_seen_and_stopped() {
     let scene = start.open();
 
     let launched = scene.call("app_launch", json!({"name": "sleeper"})).await;
-    assert!(done(&launched).starts_with("Sleeper was started, pid "), "{}", text(&launched));
+    assert!(done(&launched).starts_with("Sleeper is open now, pid "), "{}", text(&launched));
     let hash = Registry::of(&scene.home).load().unwrap().hash;
     let told = |action| [AppsChanged { action, name: Some("Sleeper".to_owned()), hash: hash.clone() }];
     assert_eq!(launched.apps, told(AppsAction::Launch));

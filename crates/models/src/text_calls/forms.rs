@@ -1,5 +1,5 @@
-//! The forms in which models write calls: `<tool_call>{…}</tool_call>`, a fenced or a bare JSON object with `name` and
-//! `arguments`. Pure.
+//! The forms in which models write calls: `<tool_call>{…}</tool_call>`, the same with `<tools>`, a fenced or a bare JSON
+//! object with `name` and `arguments`. Pure.
 
 use serde_json::{Deserializer, Map, Value};
 
@@ -21,8 +21,8 @@ pub(super) enum Beginning {
     Text,
 }
 
-const TAG: &str = "<tool_call>";
-const TAG_END: &str = "</tool_call>";
+/// What a call stands between. Some models take the tags around the list of tools for those of a call.
+const TAGS: [(&str, &str); 2] = [("<tool_call>", "</tool_call>"), ("<tools>", "</tools>")];
 const THOUGHT: &str = "<think>";
 const FENCE: &str = "```";
 /// What may stand behind the opening fence.
@@ -43,7 +43,12 @@ pub(super) fn beginning(text: &str) -> Beginning {
     if start.starts_with(THOUGHT) {
         return Beginning::Thought;
     }
-    if start.starts_with(TAG) || [TAG, THOUGHT, FENCE].iter().any(|word| word.starts_with(start)) {
+    let mut tags = TAGS.iter().map(|(tag, _)| *tag);
+    let is_tagged = tags.clone().any(|tag| start.starts_with(tag));
+    if is_tagged
+        || tags.any(|tag| tag.starts_with(start))
+        || [THOUGHT, FENCE].iter().any(|word| word.starts_with(start))
+    {
         return Beginning::Open;
     }
     if let Some(fenced) = start.strip_prefix(FENCE) {
@@ -73,14 +78,14 @@ pub(super) fn calls(text: &str) -> Option<Vec<Written>> {
     let text = text.trim();
     let mut calls = Vec::new();
     let mut rest = text;
-    if text.starts_with(TAG) {
+    if let Some((tag, end)) = TAGS.iter().find(|(tag, _)| text.starts_with(tag)) {
         while !rest.is_empty() {
-            let (call, after) = call(rest.strip_prefix(TAG)?)?;
+            let (call, after) = call(rest.strip_prefix(tag)?)?;
             calls.push(call);
             rest = match after.trim_start() {
                 // The end may be missing at the very end: servers take it for a sign to stop.
                 "" => "",
-                after => after.strip_prefix(TAG_END)?.trim_start(),
+                after => after.strip_prefix(end)?.trim_start(),
             };
         }
         return Some(calls);
@@ -114,9 +119,17 @@ fn written(mut object: Map<String, Value>) -> Option<Written> {
     }
     let Some(Value::String(name)) = object.remove("name") else { return None };
     let arguments = match object.remove("arguments").or_else(|| object.remove("parameters"))? {
+        // A tool as it was described to the model, and no call of it.
+        Value::Object(schema) if is_schema(&schema) => return None,
         Value::Object(arguments) => arguments,
         Value::String(text) => serde_json::from_str(&text).ok()?,
         _ => return None,
     };
     Some(Written { name, arguments })
+}
+
+/// Whether arguments are the description of arguments.
+fn is_schema(arguments: &Map<String, Value>) -> bool {
+    arguments.get("type").is_some_and(|kind| kind == "object")
+        && arguments.get("properties").is_some_and(Value::is_object)
 }

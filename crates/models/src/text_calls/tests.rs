@@ -49,6 +49,7 @@ fn a_reply_that_is_nothing_but_calls_is_taken_as_calls() {
         (format!("<tool_call>{CALL}</tool_call>"), 1),
         (format!("<tool_call>\n{CALL}\n</tool_call>\n<tool_call>{CALL}</tool_call>"), 2),
         (format!("<tool_call>{CALL}"), 1),
+        (format!("<tools>\n{CALL}\n</tools>"), 1),
         (format!("```json\n{CALL}\n```"), 1),
         (format!("```\n{CALL}```"), 1),
         (format!("```tool_call\n{CALL}\n{CALL}\n```"), 2),
@@ -84,6 +85,9 @@ fn any_other_reply_stays_the_text_it_is() {
         format!("{CALL}{}", CALL.replace("read", "rm")),
         CALL.repeat(3),
         r#"{"name": "read"}"#.to_owned(),
+        r#"<tools>{"name": "read", "parameters": {"type": "object", "properties": {"path": {}}}}</tools>"#
+            .to_owned(),
+        format!("<tools>{CALL}</tool_call>"),
         r#"{"name": "read", "arguments": [1]}"#.to_owned(),
         r#"{"name": "read", "arguments": {}, "age": 7}"#.to_owned(),
         r#"{"name": "read", "arguments": {"#.to_owned(),
