@@ -10,6 +10,7 @@ use std::fs;
 use proptest::prelude::*;
 use tarsus_apps::{App, Group, Mode, Reason, Registry, Stopper, Why, may_launch, may_stop};
 use tarsus_home::{Choice, Home};
+use tarsus_protocol::apps_fault::ValueKind;
 use tarsus_protocol::{ErrorCode, Problem};
 
 /// The app that a registry with this entry has.
@@ -36,25 +37,25 @@ fn an_entry_is_in_the_first_group_that_applies_with_every_reason() {
             Valid,
             &[],
         ),
-        ("[]", Malformed, &[Reason::NotAnObject { found: "a list" }]),
-        ("\"/a\"", Malformed, &[Reason::NotAnObject { found: "a string" }]),
+        ("[]", Malformed, &[Reason::NotAnObject { found: ValueKind::List }]),
+        ("\"/a\"", Malformed, &[Reason::NotAnObject { found: ValueKind::String }]),
         (
             r#"{"launch_path": 1, "mode": null, "allowed_agents": {}, "runtime_exe": [], "process_name": false}"#,
             Malformed,
             &[
-                text("launch_path", "a number"),
-                text("runtime_exe", "a list"),
-                text("process_name", "true or false"),
-                text("mode", "null"),
-                Reason::AgentsNotAList { found: "an object" },
+                text("launch_path", ValueKind::Number),
+                text("runtime_exe", ValueKind::List),
+                text("process_name", ValueKind::Boolean),
+                text("mode", ValueKind::Null),
+                Reason::AgentsNotAList { found: ValueKind::Object },
             ],
         ),
         (
             r#"{"mode": "Full", "allowed_agents": ["a", 1, null]}"#,
             Malformed,
             &[
-                Reason::AgentNotText { position: 2, found: "a number" },
-                Reason::AgentNotText { position: 3, found: "null" },
+                Reason::AgentNotText { position: 2, found: ValueKind::Number },
+                Reason::AgentNotText { position: 3, found: ValueKind::Null },
                 Reason::UnknownMode("Full".to_owned()),
                 missing("launch_path"),
             ],
@@ -62,7 +63,7 @@ fn an_entry_is_in_the_first_group_that_applies_with_every_reason() {
         (
             r#"{"launch_path": "/a", "mode": "off", "allowed_agents": ["a"], "process_name": 1}"#,
             Malformed,
-            &[text("process_name", "a number"), Reason::AgentsLeftOver { mode: Mode::Off }],
+            &[text("process_name", ValueKind::Number), Reason::AgentsLeftOver { mode: Mode::Off }],
         ),
         ("{}", Incomplete, &[missing("launch_path"), missing("mode"), missing("allowed_agents")]),
         (

@@ -63,7 +63,7 @@ impl Library {
 
 fn fault() -> ParseError {
     ParseError {
-        code: "UNTERMINATED_FRONTMATTER",
+        code: DiagnosticCode::UnterminatedFrontmatter,
         message: "it has \x1b[31mno end\x1b[0m".into(),
         line: Some(3),
         keys: vec![],

@@ -11,7 +11,7 @@ use tarsus_test_models::{Reply, Say, Server as Model};
 
 /// A model that asks for the same thing once more than it may without asking.
 fn circling() -> Model {
-    let call = |number: usize| Reply::says([Say::call(&format!("c{number}"), "agents_list", &json!({}))]);
+    let call = |number: usize| Reply::says([Say::call(format!("c{number}"), "agents_list", &json!({}))]);
     Model::playing((0..12).map(call).chain([Reply::says([Say::text("Done.")])]))
 }
 

@@ -16,7 +16,7 @@ const UNASKED: usize = 11;
 /// A model that reads the same file again and again, once more than it may unasked.
 fn circling(is_heard: bool) -> Scene {
     let call = |number: usize| {
-        Reply::says([Say::call(&format!("c{number}"), "read", &json!({ "path": "notes.md" }))])
+        Reply::says([Say::call(format!("c{number}"), "read", &json!({ "path": "notes.md" }))])
     };
     let replies = (0..=UNASKED).map(call).chain([Reply::says([Say::text("Done.")])]);
     let setup = Setup { files: vec![("notes.md", "one\n".to_owned())], is_heard, ..Setup::default() };
