@@ -31,7 +31,7 @@ fn where_a_changed_configuration_is_wrong_is_in_the_status_and_in_the_log() {
         })
     });
     let rejected = format!(
-        "\"issues\":[{{\"path\":\"gateway.port\",\"message\":\"{reason}\",\"line\":2,\"column\":20}}]"
+        "\"issues\":[{{\"path\":\"gateway.port\",\"message\":\"{reason}\",\"line\":2,\"column\":20,\"code\":\"wrong-value\"}}]"
     );
     assert!(status().contains(&rejected), "{}", status());
 
