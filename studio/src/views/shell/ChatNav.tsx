@@ -1,7 +1,7 @@
 // The left column beside the chat: the agents, what each is doing, and the sessions of the one that is open.
 import type { AgentEntry, SessionEntry } from "../../generated/protocol";
 import { call } from "../../gateway/calls";
-import { Avatar, Button, Icon, Link, Time } from "../../parts";
+import { Avatar, Icon, Link, Time } from "../../parts";
 import { agentName, agents, mainSessionOf } from "../../state/agents";
 import { workingSince } from "../../state/chat/activity";
 import { approvals } from "../../state/chat/approvals";
@@ -9,7 +9,7 @@ import { everySecond } from "../../state/now";
 import { useResource } from "../../state/resource";
 import { go, settings } from "../../state/route";
 import { locale, t } from "../../words";
-import { newSessionKey, sessionName } from "../chat/sessions";
+import { sessionName } from "../chat/sessions";
 import { NewAgentButton } from "./NewAgent";
 
 export { sessionName };
@@ -26,15 +26,11 @@ export function ChatNav({ agent, session, onFollow }: NavProps) {
   );
   const list = agents.value.value;
   const main = mainSessionOf(agent.id, list?.mainKey ?? "main");
-  const startNew = () => {
-    go({ view: "chat", session: newSessionKey(agent.id, new Date()) });
-    onFollow();
-  };
   return (
     <>
       <div class="side-head">
         <h2 class="grow">{t("shared.agents")}</h2>
-        <Button kind="quiet" small icon="plus" label={t("chat.newChat")} title={t("chat.newChat")} onClick={startNew} />
+        <NewAgentButton />
       </div>
       <ul class="agents">
         {list?.agents.map((one) => (
@@ -60,7 +56,6 @@ export function ChatNav({ agent, session, onFollow }: NavProps) {
           </li>
         ))}
       </ul>
-      <NewAgentButton />
       <p class="side-foot">
         <Link to={settings("skills", { agentId: agent.id })} class="btn quiet sm" onFollow={onFollow}>
           <Icon name="gear" />

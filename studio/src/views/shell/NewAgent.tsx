@@ -19,13 +19,7 @@ const LONGEST_NAME = 200;
 const isOpen = signal(false);
 
 export function NewAgentButton() {
-  return (
-    <p class="side-more">
-      <Button kind="quiet" small icon="plus" onClick={() => (isOpen.value = true)}>
-        {t("chat.newAgent")}
-      </Button>
-    </p>
-  );
+  return <Button kind="quiet" small icon="plus" label={t("chat.newAgent")} title={t("chat.newAgent")} onClick={() => (isOpen.value = true)} />;
 }
 
 /** The dialog, while it is wanted. It stands outside of the column, which a narrow screen hides. */
