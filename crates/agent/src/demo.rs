@@ -165,7 +165,7 @@ fn about(tool: &str, is_error: bool, result: &str) -> String {
             "I was not let near it: {first}\n\nThe guard looked at that skill before any prompt did. `tarsus skills info \
              {SKILL}` and the page of skills show what it found."
         ),
-        (_, false) => format!("Done. {first}\n\nIts policy lets me do that; `tarsus apps` changes it."),
+        (_, false) => format!("{first}\n\nIts policy lets me do that; `tarsus apps` changes it."),
         // Whatever the guard has to say to it is the point of a demo.
         (_, true) => format!("That did not work: {}", result.trim()),
     }

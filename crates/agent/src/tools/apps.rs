@@ -110,12 +110,12 @@ pub(super) fn acted(acted: &AppActed, desk: &Desk, action: AppsAction) -> Outcom
     let app = &run.app;
     let sentence = match run.outcome {
         // Words that a small model can repeat to the person as they are.
-        AppOutcome::Started => format!("{app} is open now, {}", pids(&run.pids)),
+        AppOutcome::Started => format!("Done. {app} is open now ({}).", pids(&run.pids)),
         AppOutcome::Requested => format!("the start of {app} was requested; no process of it was seen"),
         AppOutcome::AlreadyRunning => {
             format!("{app} was already running, {}; it was asked to open again", pids(&run.pids))
         }
-        AppOutcome::Stopped => format!("{app} was stopped, {}", pids(&run.pids)),
+        AppOutcome::Stopped => format!("Done. {app} is closed now ({}).", pids(&run.pids)),
         AppOutcome::NotRunning => format!("{app} is not running"),
         AppOutcome::NoStopData => format!(
             "{app} can be launched but not stopped: neither process_name nor runtime_exe is stored; \

@@ -113,7 +113,7 @@ async fn an_app_is_launched_seen_and_stopped() {
     let scene = start.open();
 
     let launched = scene.call("app_launch", json!({"name": "sleeper"})).await;
-    assert!(done(&launched).starts_with("Sleeper is open now, pid "), "{}", text(&launched));
+    assert!(done(&launched).starts_with("Done. Sleeper is open now (pid "), "{}", text(&launched));
     let hash = Registry::of(&scene.home).load().unwrap().hash;
     let told = |action| [AppsChanged { action, name: Some("Sleeper".to_owned()), hash: hash.clone() }];
     assert_eq!(launched.apps, told(AppsAction::Launch));
@@ -121,7 +121,7 @@ async fn an_app_is_launched_seen_and_stopped() {
     let running = done(&scene.call("app_status", json!({})).await);
     assert!(running.starts_with("Sleeper: pid "), "{running}");
     let stopped = scene.call("app_stop", json!({"name": "Sleeper"})).await;
-    assert!(done(&stopped).starts_with("Sleeper was stopped, pid "), "{}", text(&stopped));
+    assert!(done(&stopped).starts_with("Done. Sleeper is closed now (pid "), "{}", text(&stopped));
     assert_eq!(stopped.apps, told(AppsAction::Stop));
     let again = scene.call("app_stop", json!({"name": "Sleeper"})).await;
     assert_eq!((done(&again).as_str(), again.apps.len()), ("Sleeper is not running", 0));
