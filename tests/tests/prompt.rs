@@ -1,7 +1,6 @@
 //! `tarsus prompt show`, and the workspace that a first start makes.
 
 use std::fs;
-use std::path::Path;
 use std::process::Output;
 
 use serde_json::{Value, json};
@@ -167,5 +166,5 @@ fn a_first_start_makes_a_workspace_that_is_told_and_never_made_again() {
     let again = Running::up(&home);
     assert!(!again.welcome.contains("created"), "{}", again.welcome);
     assert_eq!(fs::read_to_string(workspace.join("USER.md")).unwrap(), "Ada");
-    assert!(!Path::new(&workspace.join("BOOTSTRAP.md")).exists());
+    assert!(!workspace.join("BOOTSTRAP.md").exists());
 }

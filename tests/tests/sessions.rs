@@ -351,6 +351,7 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     found
 }
 
+#[cfg(unix)]
 fn texts(store: &Store) -> Vec<(u64, String)> {
     let wanted = History { start: Start::After(0), limit: 1_000, ..History::of(key("agent:main:main")) };
     let page = store.history(&wanted).unwrap().unwrap();
