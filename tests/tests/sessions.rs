@@ -7,8 +7,7 @@ use std::process::Output;
 
 use serde_json::{Value, json};
 use tarsus_store::{
-    Durability, History, NewItem, NewMessage, Outcome, Patch, RunId, SessionKey, SessionQuery, Start, Store,
-    Usage,
+    Durability, NewItem, NewMessage, Outcome, Patch, RunId, SessionKey, SessionQuery, Store, Usage,
 };
 use tarsus_tests::{TestHome, printed};
 
@@ -353,6 +352,8 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
 
 #[cfg(unix)]
 fn texts(store: &Store) -> Vec<(u64, String)> {
+    use tarsus_store::{History, Start};
+
     let wanted = History { start: Start::After(0), limit: 1_000, ..History::of(key("agent:main:main")) };
     let page = store.history(&wanted).unwrap().unwrap();
     page.items.iter().map(|item| (item.number, item.message.text())).collect()
