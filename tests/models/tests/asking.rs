@@ -2,6 +2,8 @@
 
 mod scene;
 
+use std::time::Duration;
+
 use serde_json::json;
 use tarsus_agent::What;
 use tarsus_protocol::approval::{Approval, ApprovalDecision, ResolvedBy};
@@ -66,6 +68,25 @@ async fn the_owner_is_asked_with_the_whole_call_and_the_reason() {
     assert!(result.contains("one"), "{result}");
     let again = scene.runtime.owner_says(&id, ApprovalDecision::Deny, ResolvedBy::Client).unwrap_err();
     assert!(again.to_string().starts_with(&format!("unknown approval id \"{id}\"")), "{again}");
+}
+
+#[tokio::test]
+async fn a_call_beside_one_that_waits_does_not_wait_until_its_permission_is_over() {
+    let read = |number: usize, path: &str| Say::call(format!("c{number}"), "read", &json!({ "path": path }));
+    let circling = (0..UNASKED).map(|number| Reply::says([read(number, "notes.md")]));
+    let both = Reply::says([read(90, "other.md"), read(91, "notes.md")]);
+    let replies = circling.chain([both, Reply::says([Say::text("Done.")])]);
+    let files = vec![("notes.md", "one\n".to_owned()), ("other.md", "two\n".to_owned())];
+    let scene = Scene::with(Setup { files, is_heard: true, ..Setup::default() }, replies);
+    let id = asked(&scene).await.id;
+    scene.hand.advance(Duration::from_mins(2));
+    scene.runtime.owner_says(&id, ApprovalDecision::AllowOnce, ResolvedBy::Client).unwrap();
+    scene.runtime.idle().await;
+    let items = said(&scene.items());
+    let results: Vec<&str> =
+        items.iter().filter(|(who, _)| who == "toolResult").map(|(_, text)| text.as_str()).collect();
+    let [.., other, notes] = &results[..] else { panic!("{results:?}") };
+    assert!(other.contains("two") && notes.contains("one"), "{other} {notes}");
 }
 
 #[tokio::test]

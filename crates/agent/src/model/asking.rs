@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tarsus_guard::{Authorized, Context, Decision, Guard, Pending, Places};
+use tarsus_guard::{Authorized, Context, Decision, Guard, Pending, Places, Said};
 use tarsus_protocol::approval::{Approval, ApprovalDecision, ApprovalRequest, ApprovalResolved, ResolvedBy};
 use tarsus_protocol::{ErrorCode, Problem};
 
@@ -31,42 +31,48 @@ pub(super) enum Judged {
     CalledOff,
 }
 
-/// Asks the guard, and the owner where that is needed.
-pub(super) async fn judged(turn: &mut Turn<'_>, bench: &mut Bench, prepared: Prepared) -> Judged {
+/// What the guard says at once.
+pub(super) enum Decided {
+    /// Nobody has to be asked.
+    Now(Judged),
+    /// The owner has to be.
+    Asks(Box<Asks>),
+}
+
+/// A call that the guard leaves to the owner.
+pub(super) struct Asks {
+    pending: Pending,
+    app_policy: Option<Said>,
+}
+
+/// Asks the guard. What it leaves to the owner is not waited for: a permission beside it is good for a short time only.
+pub(super) fn decided(turn: &Turn<'_>, bench: &mut Bench, prepared: Prepared) -> Decided {
     let Prepared { call, app_policy, .. } = prepared;
     let Bench { ctx, activation, .. } = bench;
     ctx.watch.arguments(&call.arguments, activation);
+    let run = turn.run.to_string();
+    let context = context(&run, bench, &call.tool, app_policy.clone());
+    let now = bench.ctx.clock.now();
+    match Guard::new(Arc::clone(&bench.ctx.audit)).authorize(call, &context, now) {
+        Decision::Allowed(authorized) => Decided::Now(Judged::Yes(authorized)),
+        Decision::Denied(refusal) => Decided::Now(Judged::No(refusal.into())),
+        Decision::NeedsApproval(pending) => Decided::Asks(Box::new(Asks { pending, app_policy })),
+    }
+}
+
+/// Asks the owner, until there is nothing left to ask.
+pub(super) async fn answered(turn: &mut Turn<'_>, bench: &Bench, asks: Asks) -> Judged {
+    let Asks { mut pending, app_policy } = asks;
     let guard = Guard::new(Arc::clone(&bench.ctx.audit));
-    let (run, tool) = (turn.run.to_string(), bench.tools.said(&call.tool));
-    let ctx = &bench.ctx;
-    let context = Context {
-        agent: ctx.agent().as_str(),
-        session: ctx.session.as_str(),
-        run: Some(&run),
-        enforcement: bench.enforcement,
-        skills: &ctx.skills,
-        active: &bench.activation,
-        places: Places { workspace: &bench.workspace, home: ctx.home.user_home() },
-        tool_policy: tool,
-        sandbox: None,
-        exec_policy: None,
-        app_policy,
-        budget: None,
-        recent: &bench.repeated,
-    };
-    let mut decision = guard.authorize(call, &context, ctx.clock.now());
+    let run = turn.run.to_string();
+    let context = context(&run, bench, &pending.call().tool, app_policy);
     loop {
-        let pending = match decision {
-            Decision::Allowed(authorized) => return Judged::Yes(authorized),
-            Decision::Denied(refusal) => return Judged::No(refusal.into()),
-            Decision::NeedsApproval(pending) => pending,
-        };
-        if !(ctx.has_person && (turn.runtime.given.is_heard)()) {
+        if !(bench.ctx.has_person && (turn.runtime.given.is_heard)()) {
             return Judged::No(nobody(&pending));
         }
         let answered = ask(turn, bench, &pending).await;
-        let now = ctx.clock.now();
-        decision = match answered {
+        let now = bench.ctx.clock.now();
+        let decision = match answered {
             Some((ApprovalDecision::AllowOnce | ApprovalDecision::AllowAlways, _)) => {
                 guard.approve(pending, &context, now)
             }
@@ -80,6 +86,31 @@ pub(super) async fn judged(turn: &mut Turn<'_>, bench: &mut Bench, prepared: Pre
                 return Judged::CalledOff;
             }
         };
+        pending = match decision {
+            Decision::Allowed(authorized) => return Judged::Yes(authorized),
+            Decision::Denied(refusal) => return Judged::No(refusal.into()),
+            Decision::NeedsApproval(more) => more,
+        };
+    }
+}
+
+/// What a call of this tool is judged by.
+fn context<'a>(run: &'a str, bench: &'a Bench, tool: &str, app_policy: Option<Said>) -> Context<'a> {
+    let ctx = &bench.ctx;
+    Context {
+        agent: ctx.agent().as_str(),
+        session: ctx.session.as_str(),
+        run: Some(run),
+        enforcement: bench.enforcement,
+        skills: &ctx.skills,
+        active: &bench.activation,
+        places: Places { workspace: &bench.workspace, home: ctx.home.user_home() },
+        tool_policy: bench.tools.said(tool),
+        sandbox: None,
+        exec_policy: None,
+        app_policy,
+        budget: None,
+        recent: &bench.repeated,
     }
 }
 

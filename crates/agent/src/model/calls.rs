@@ -16,7 +16,7 @@ use tarsus_protocol::message::{Text, ToolCall};
 use tarsus_protocol::{Block, ErrorCode, Message, Problem, Role};
 use tarsus_store::{Durability, NewCall, Store, StoreError, Usage};
 
-use super::asking::{Judged, judged};
+use super::asking::{Decided, Judged, answered, decided};
 use super::bench::Bench;
 use super::quoted;
 use super::stream::{call_without, value_without};
@@ -133,8 +133,9 @@ async fn act(
     let runtime = turn.runtime;
     let mut outcomes = Vec::new();
     for Planned { call, plan } in group {
-        let judged = match plan {
-            Ok(prepared) => judged(turn, bench, prepared).await,
+        let judged = match plan.map(|prepared| decided(turn, bench, prepared)) {
+            Ok(Decided::Now(judged)) => judged,
+            Ok(Decided::Asks(asks)) => answered(turn, bench, *asks).await,
             Err(problem) => Judged::No(problem),
         };
         outcomes.push(match judged {
@@ -152,31 +153,48 @@ async fn act(
     Ok(outcomes)
 }
 
-/// Runs calls that only look, all at once, until the run is called off.
+/// Runs calls that only look, all at once, until the run is called off; then those that the owner is asked about.
 async fn look(turn: &mut Turn<'_>, bench: &mut Bench, group: Vec<Planned>) -> Vec<Outcome> {
     let runtime = Arc::clone(turn.runtime);
     let count = group.len();
-    let mut all = Vec::new();
-    for planned in group {
-        all.push(match planned.plan {
-            Ok(prepared) => judged(turn, bench, prepared).await,
-            Err(problem) => Judged::No(problem),
-        });
-    }
-    let running = all.into_iter().map(|judged| async {
-        match judged {
-            Judged::Yes(authorized) => runtime.toolbox.run(authorized, &bench.ctx).await,
-            Judged::No(problem) => problem.into(),
-            Judged::CalledOff => called_off(),
+    let (mut at_once, mut asking) = (Vec::new(), Vec::new());
+    for (place, planned) in group.into_iter().enumerate() {
+        match planned.plan.map(|prepared| decided(turn, bench, prepared)) {
+            Ok(Decided::Now(judged)) => at_once.push((place, judged)),
+            Ok(Decided::Asks(asks)) => asking.push((place, asks)),
+            Err(problem) => at_once.push((place, Judged::No(problem))),
         }
+    }
+    let running = at_once.into_iter().map(|(place, judged)| {
+        let looking = looked(&runtime, bench, judged);
+        async move { (place, looking.await) }
     });
-    tokio::select! {
+    let mut outcomes = tokio::select! {
         biased;
-        () = runtime.runs.called_off(&turn.run) => (0..count).map(|_| called_off()).collect(),
+        () = runtime.runs.called_off(&turn.run) => return (0..count).map(|_| called_off()).collect(),
         outcomes = join_all(running) => {
             crash::point("turn.looked");
             outcomes
         }
+    };
+    for (place, asks) in asking {
+        let judged = answered(turn, bench, *asks).await;
+        let outcome = tokio::select! {
+            biased;
+            () = runtime.runs.called_off(&turn.run) => called_off(),
+            outcome = looked(&runtime, bench, judged) => outcome,
+        };
+        outcomes.push((place, outcome));
+    }
+    outcomes.sort_by_key(|(place, _)| *place);
+    outcomes.into_iter().map(|(_, outcome)| outcome).collect()
+}
+
+async fn looked(runtime: &Runtime, bench: &Bench, judged: Judged) -> Outcome {
+    match judged {
+        Judged::Yes(authorized) => runtime.toolbox.run(authorized, &bench.ctx).await,
+        Judged::No(problem) => problem.into(),
+        Judged::CalledOff => called_off(),
     }
 }
 

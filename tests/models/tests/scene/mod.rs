@@ -12,6 +12,7 @@ use tarsus_audit::Audit;
 use tarsus_home::config::ConfigFile;
 use tarsus_home::{Choice, Home, Settings};
 use tarsus_host::Clock;
+use tarsus_host::clock::Hand;
 use tarsus_host::path::SearchPath;
 use tarsus_host::platform::Platform;
 use tarsus_protocol::{Message, Role};
@@ -27,6 +28,8 @@ pub struct Scene {
     pub runtime: Arc<Runtime>,
     pub store: Arc<Store>,
     pub server: Server,
+    /// Moves the time.
+    pub hand: Hand,
     told: Mutex<mpsc::UnboundedReceiver<Told>>,
     folder: TempDir,
 }
@@ -91,7 +94,7 @@ impl Scene {
         if let Some(apps) = &setup.apps {
             write(state.join("registries").join("application_registry.json"), &apps.to_string());
         }
-        let clock = Clock::fixed(1_000_000).0;
+        let (clock, hand) = Clock::fixed(1_000_000);
         let variables = {
             let environment = setup.environment.clone();
             move |name: &str| {
@@ -141,7 +144,7 @@ impl Scene {
             tell: Box::new(move |told| tell.send(told).unwrap()),
             is_heard: Box::new(move || setup.is_heard),
         });
-        Self { runtime: Arc::new(runtime), store, server, told: Mutex::new(told), folder }
+        Self { runtime: Arc::new(runtime), store, server, hand, told: Mutex::new(told), folder }
     }
 
     /// Says something in the main session, and waits until it is answered.
