@@ -18,8 +18,9 @@ use jiff::Timestamp;
 use serde_json::json;
 use tarsus_audit::Audit;
 use tarsus_guard::{
-    Activation, Call, Context, Decision, Declared, Facts, Guard, How, Places, Program, Said, SkillId, Skills,
-    Subject, Watch, Watched, judge, standing,
+    Activation, ActivationCause, Authorization, Call, CallContext, CallFacts, DeclaredCapabilities,
+    DetectableSkill, Guard, PathBases, PolicyVerdict, Program, SkillDetector, SkillId, SkillPermissions,
+    SkillSet, SkillSubject, decide,
 };
 use tarsus_home::settings::{Enforcement, SkillRecords};
 use tarsus_home::{Choice, Home};
@@ -37,7 +38,7 @@ fn main() {
         (0..CALLS).map(|number| call(["exec", "read", "write", "web_fetch"][number % 4])).collect();
     let start = Instant::now();
     for call in calls {
-        let Decision::Allowed(authorized) = scene.guard.authorize(call, &context, Timestamp::UNIX_EPOCH)
+        let Authorization::Allowed(authorized) = scene.guard.authorize(call, &context, Timestamp::UNIX_EPOCH)
         else {
             panic!("every skill here has every capability");
         };
@@ -50,7 +51,7 @@ fn main() {
 
 struct Scene {
     guard: Guard,
-    skills: Skills,
+    skills: SkillSet,
     active: Activation,
     _dir: TempDir,
 }
@@ -73,7 +74,7 @@ impl Scene {
         let dir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
         let choice = Choice { state_flag: Some(dir.path().to_owned()), ..Choice::default() };
         let audit = Audit::open(&Home::locate(&choice).unwrap()).unwrap();
-        let declared = Declared::read(Some(&json!({
+        let declared = DeclaredCapabilities::parse(Some(&json!({
             "shell": {"mode": "restricted", "allow": ["cat", "gh", "git", "jq", "rsync"]},
             "filesystem": {"paths": ["out", "notes", "tmp"]},
             "network": {"hosts": ["api.example.org", "*.example.com"]},
@@ -87,28 +88,29 @@ impl Scene {
         let stand = |number| {
             let declared = declared.clone();
             let natural = TrustTier::Community;
-            standing(Subject { name: name(number), natural, hash: Some(hash()), declared }, &records)
+            SkillPermissions::resolve(
+                SkillSubject { name: name(number), natural, hash: Some(hash()), declared },
+                &records,
+            )
         };
         let mut session = Activation::default();
-        (0..active).for_each(|number| session.activate(id(number), TrustTier::Community, How::Read));
+        (0..active)
+            .for_each(|number| session.activate(id(number), TrustTier::Community, ActivationCause::Read));
         let skills = (0..loaded).map(stand).collect();
         Self { guard: Guard::new(Arc::new(audit)), skills, active: session, _dir: dir }
     }
 
-    fn context(&self) -> Context<'_> {
-        Context {
+    fn context(&self) -> CallContext<'_> {
+        CallContext {
             agent: "main",
             session: "agent:main:main",
             run: Some("run"),
             enforcement: Enforcement::Active,
             skills: &self.skills,
             active: &self.active,
-            places: Places { workspace: Path::new("/w"), home: Some(Path::new("/home/p")) },
-            tool_policy: Said::allow("the agent has every tool"),
-            sandbox: None,
-            exec_policy: Some(Said::allow("on the list")),
+            path_bases: PathBases { workspace: Path::new("/w"), home: Some(Path::new("/home/p")) },
+            tool_policy: PolicyVerdict::allow("the agent has every tool"),
             app_policy: None,
-            budget: Some(Said::allow("nothing is used up")),
             recent: &[],
         }
     }
@@ -119,11 +121,11 @@ fn call(tool: &str) -> Call {
         Program { written: "git".into(), path: "/usr/bin/git".into() },
         Program { written: "jq".into(), path: "/usr/bin/jq".into() },
     ];
-    let facts = Facts {
+    let facts = CallFacts {
         programs: Some(programs),
         hosts: Some(vec!["api.example.org".into()]),
         paths: Some(vec!["/w/out/a/b.txt".into()]),
-        ..Facts::default()
+        ..CallFacts::default()
     };
     let arguments = json!({"command": "git log --format=json | jq .", "workdir": "/w"});
     Call { tool: tool.into(), arguments, facts, dispatched_by: None }
@@ -133,7 +135,7 @@ fn call(tool: &str) -> Call {
 fn judged(bencher: Bencher, active: usize) {
     let scene = Scene::new(100, active);
     let (call, context) = (call("exec"), scene.context());
-    bencher.counter(ItemsCount::new(1_usize)).bench_local(|| judge(black_box(&call), &context));
+    bencher.counter(ItemsCount::new(1_usize)).bench_local(|| decide(black_box(&call), &context));
 }
 
 #[bench(args = [0, 8])]
@@ -159,18 +161,18 @@ fn refused_with_its_record_in_memory(bencher: Bencher) {
 /// The output of a tool, looked through for the folders of a thousand skills.
 #[bench]
 fn watched_64_kib_of_output(bencher: Bencher) {
-    let watched = |number| Watched {
+    let watched = |number| DetectableSkill {
         skill: id(number),
         tier: TrustTier::Community,
         folder: format!("/home/p/.openclaw/skills/{}", name(number)).into(),
         command: Some(name(number)),
     };
-    let places = Places { workspace: Path::new("/w"), home: Some(Path::new("/home/p")) };
-    let watch = Watch::new((0..1_000).map(watched).collect(), places);
+    let places = PathBases { workspace: Path::new("/w"), home: Some(Path::new("/home/p")) };
+    let watch = SkillDetector::new((0..1_000).map(watched).collect(), places);
     let text = "drwxr-xr-x 2 p p 4096 /home/p/.openclaw/media/skill-0001 ~/work\n".repeat(1_024);
     bencher.counter(divan::counter::BytesCount::of_str(&text)).bench_local(|| {
         let mut active = Activation::default();
-        watch.text(black_box(&text), &mut active);
+        watch.detect_in_output(black_box(&text), &mut active);
         active
     });
 }

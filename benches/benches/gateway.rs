@@ -11,18 +11,18 @@ use std::sync::Arc;
 use divan::counter::ItemsCount;
 use divan::{Bencher, bench};
 use serde_json::json;
-use tarsus_agent::NoModels;
+use tarsus_agent::NoModelSource;
 use tarsus_apps::conversation::Language;
 use tarsus_audit::Audit;
 use tarsus_benches::skills::generate;
 use tarsus_conformance::{Client, device};
 use tarsus_gateway::access::Access;
-use tarsus_gateway::credentials::Credentials;
-use tarsus_gateway::gateway::{Gateway, Surroundings};
+use tarsus_gateway::gateway::{Gateway, GatewayContext};
 use tarsus_gateway::limits::Limits;
-use tarsus_gateway::listen::Listening;
+use tarsus_gateway::listen::LoopbackListener;
 use tarsus_gateway::overview::Running;
 use tarsus_gateway::serve::serve;
+use tarsus_home::credentials::Credentials;
 use tarsus_home::{Choice, Home, Secret};
 use tarsus_host::Clock;
 use tarsus_host::path::SearchPath;
@@ -58,10 +58,10 @@ impl Bench {
         let choice = Choice { state_flag: Some(folder.path().to_owned()), ..Choice::default() };
         let home = Home::locate(&choice).unwrap();
         generate(&home.state_dir().join("skills"), number);
-        let listening = runtime.block_on(Listening::bind(0)).unwrap();
+        let listening = runtime.block_on(LoopbackListener::bind(0)).unwrap();
         let (port, clock) = (listening.port, Clock::system());
         let running = Running { pid: 1, addresses: listening.addresses(), ready_at: clock.monotonic() };
-        let given = Surroundings {
+        let given = GatewayContext {
             audit: Arc::new(Audit::open(&home).unwrap()),
             home,
             clock,
@@ -70,7 +70,7 @@ impl Bench {
             environment: Vec::new(),
             language: Language::English,
             agent: None,
-            models: Some(Arc::new(NoModels)),
+            models: Some(Arc::new(NoModelSource)),
         };
         let access = Access::new(port, Vec::new(), Credentials::Token(Secret::new(TOKEN)));
         let gateway = Arc::new(Gateway::new(given, running, access, Limits::DEFAULT).unwrap());
@@ -107,7 +107,7 @@ fn skills_status(bencher: Bencher, skills: usize) {
         bench.runtime.block_on(async {
             client.send_text(&text).await;
             // Read as text: reading JSON is the client's affair.
-            while !client.hear_text().await.unwrap().starts_with(r#"{"type":"res""#) {}
+            while !client.receive_text().await.unwrap().starts_with(r#"{"type":"res""#) {}
         });
     });
 }
@@ -143,11 +143,11 @@ fn a_thousand_events(bencher: Bencher, clients: usize) {
     let mut all: Vec<_> = (0..clients).map(|_| bench.runtime.block_on(Bench::client(&bench.url))).collect();
     bencher.counter(ItemsCount::new(EVENTS * clients)).bench_local(|| {
         for number in 1..=EVENTS {
-            bench.gateway.events.tell(Event::Tick, &json!({ "ts": number }));
+            bench.gateway.events.publish(Event::Tick, &json!({ "ts": number }));
         }
         bench.runtime.block_on(async {
             for client in &mut all {
-                while !client.hear_text().await.unwrap().contains(r#"{"ts":1000}"#) {}
+                while !client.receive_text().await.unwrap().contains(r#"{"ts":1000}"#) {}
             }
         });
     });

@@ -5,7 +5,9 @@
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, bench, black_box};
 use serde_json::{Map, json};
-use tarsus_models::{Catalog, Dialect, Limits, Model, Reading, Request, Tool, outgoing};
+use tarsus_models::{
+    Catalog, Dialect, Model, ModelLimits, ModelRequest, ResponseDecoder, ToolSpec, encode_request,
+};
 use tarsus_test_models::{Say, Script, events};
 
 const DELTAS: usize = 1_000;
@@ -21,8 +23,8 @@ fn model(dialect: &str) -> Model {
     Catalog::new(&serde_json::from_value(providers).unwrap()).model(&"p/m".parse().unwrap()).unwrap()
 }
 
-fn request(messages: usize) -> Request {
-    let tool = Tool { name: "read".into(), description: "Reads a file.".into(), parameters: Map::new() };
+fn request(messages: usize) -> ModelRequest {
+    let tool = ToolSpec { name: "read".into(), description: "Reads a file.".into(), parameters: Map::new() };
     let messages = (0..messages).map(|number| match number % 3 {
         0 => json!({"role": "user", "content": "What is in this file? ".repeat(10)}),
         1 => json!({"role": "assistant", "content": [
@@ -32,7 +34,12 @@ fn request(messages: usize) -> Request {
             "content": "A line of the file.\n".repeat(50)}),
     });
     let messages = serde_json::from_value(messages.collect()).unwrap();
-    Request { system: "Be brief. ".repeat(1_000), messages, tools: vec![tool], ..Request::default() }
+    ModelRequest {
+        system: "Be brief. ".repeat(1_000),
+        messages,
+        tools: vec![tool],
+        ..ModelRequest::default()
+    }
 }
 
 fn stream(model: &Model) -> Vec<u8> {
@@ -47,7 +54,7 @@ fn deltas(bencher: Bencher, dialect: &str) {
     let stream = stream(&model);
     let events: Vec<&[u8]> = stream.split_inclusive(|byte| *byte == b'\n').collect();
     bencher.counter(ItemsCount::new(DELTAS)).counter(BytesCount::new(stream.len())).bench_local(|| {
-        let mut reading = Reading::new(&model, &request, &Limits::DEFAULT);
+        let mut reading = ResponseDecoder::new(&model, &request, &ModelLimits::DEFAULT);
         let mut deltas = Vec::new();
         for event in &events {
             reading.push(black_box(event), &mut deltas).unwrap();
@@ -63,7 +70,7 @@ fn deltas_byte_by_byte(bencher: Bencher, dialect: &str) {
     let (model, request) = (model(dialect), request(0));
     let stream = stream(&model);
     bencher.counter(ItemsCount::new(DELTAS)).bench_local(|| {
-        let mut reading = Reading::new(&model, &request, &Limits::DEFAULT);
+        let mut reading = ResponseDecoder::new(&model, &request, &ModelLimits::DEFAULT);
         let mut deltas = Vec::new();
         for byte in stream.chunks(1) {
             reading.push(black_box(byte), &mut deltas).unwrap();
@@ -79,7 +86,7 @@ fn request_of_2000_messages(bencher: Bencher, dialect: &str) {
     let (model, request) = (model(dialect), request(2_000));
     assert!(Dialect::ALL.contains(&model.dialect));
     bencher.bench_local(|| {
-        let sent = outgoing(&model, black_box(&request)).unwrap();
+        let sent = encode_request(&model, black_box(&request)).unwrap();
         serde_json::to_vec(&sent.body).unwrap()
     });
 }

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
-use tarsus_scan::{Inventory, Limits, Ruleset, Scanner, Surroundings, settle};
+use tarsus_scan::{Inventory, Ruleset, ScanLimits, Scanner, SkillContext, apply_context};
 
 static SCANNER: LazyLock<Scanner> = LazyLock::new(|| Scanner::new(Ruleset::bundled()));
 
@@ -36,14 +36,14 @@ fn first_text() -> usize {
 
 #[divan::bench]
 fn usual_text(bencher: Bencher) {
-    let inventory = Inventory::of_file("SKILL.md", SKILL.as_bytes().to_vec());
+    let inventory = Inventory::from_file("SKILL.md", SKILL.as_bytes().to_vec());
     bencher.counter(BytesCount::of_str(SKILL)).bench(|| SCANNER.scan("x", black_box(&inventory)));
 }
 
 #[divan::bench(args = [256, 512, 1024], sample_count = 5)]
 fn near_misses(bencher: Bencher, kilobytes: usize) {
     let text = tarsus_benches::scan::near_misses(SCANNER.rules(), kilobytes * 1024);
-    let inventory = Inventory::of_file("SKILL.md", text.clone().into_bytes());
+    let inventory = Inventory::from_file("SKILL.md", text.clone().into_bytes());
     bencher.counter(BytesCount::of_str(&text)).bench(|| SCANNER.scan("x", black_box(&inventory)));
 }
 
@@ -51,12 +51,12 @@ fn near_misses(bencher: Bencher, kilobytes: usize) {
 fn folder_is_read_and_hashed(bencher: Bencher) {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("SKILL.md"), SKILL).unwrap();
-    bencher.bench(|| Inventory::read(black_box(folder.path()), &Limits::default()));
+    bencher.bench(|| Inventory::read(black_box(folder.path()), &ScanLimits::default()));
 }
 
 #[divan::bench]
 fn report_is_settled(bencher: Bencher) {
     let report = SCANNER.scan_text("SKILL.md", SKILL.as_bytes());
-    let surroundings = Surroundings { name: "wether", known_names: &["weather"], ..Surroundings::default() };
-    bencher.with_inputs(|| report.clone()).bench_refs(|report| settle(report, &surroundings));
+    let surroundings = SkillContext { name: "wether", known_names: &["weather"], ..SkillContext::default() };
+    bencher.with_inputs(|| report.clone()).bench_refs(|report| apply_context(report, &surroundings));
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use divan::counter::ItemsCount;
 use divan::{Bencher, bench};
 use tarsus_benches::skills::{generate, text};
-use tarsus_skills::{Catalog, Limits, Root, Shelf, Source, parse};
+use tarsus_skills::{Catalog, DiscoveredRoot, Limits, Root, Source, parse};
 use tempfile::TempDir;
 
 const NUMBERS: &[usize] = &[100, 1_000, 10_000];
@@ -33,20 +33,22 @@ fn parse_one(bencher: Bencher) {
 #[bench(args = NUMBERS)]
 fn first_look(bencher: Bencher, number: usize) {
     let (_folder, root) = skills(number);
-    bencher.counter(ItemsCount::new(number)).bench(|| Shelf::look(&root, &Limits::default(), None, LATER_MS));
+    bencher
+        .counter(ItemsCount::new(number))
+        .bench(|| DiscoveredRoot::walk(&root, &Limits::default(), None, LATER_MS));
 }
 
 #[bench(args = NUMBERS)]
 fn look_again_at_everything(bencher: Bencher, number: usize) {
     let (_folder, root) = skills(number);
-    let shelf = Shelf::look(&root, &Limits::default(), None, LATER_MS);
-    let again = || Shelf::look(&root, &Limits::default(), Some(&shelf), LATER_MS);
+    let discovered = DiscoveredRoot::walk(&root, &Limits::default(), None, LATER_MS);
+    let again = || DiscoveredRoot::walk(&root, &Limits::default(), Some(&discovered), LATER_MS);
     bencher.counter(ItemsCount::new(number)).bench(again);
 }
 
 #[bench(args = NUMBERS)]
 fn settle_names(bencher: Bencher, number: usize) {
     let (_folder, root) = skills(number);
-    let shelf = [Arc::new(Shelf::look(&root, &Limits::default(), None, LATER_MS))];
-    bencher.counter(ItemsCount::new(number)).bench(|| Catalog::of(&shelf, &Limits::default()));
+    let discovered = [Arc::new(DiscoveredRoot::walk(&root, &Limits::default(), None, LATER_MS))];
+    bencher.counter(ItemsCount::new(number)).bench(|| Catalog::from_roots(&discovered, &Limits::default()));
 }

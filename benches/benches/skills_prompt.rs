@@ -13,19 +13,18 @@ use std::sync::Arc;
 
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, bench};
-use tarsus_guard::Skills as Guarded;
 use tarsus_home::config::json5::{Dialect, Document};
-use tarsus_home::config::view::{SecretInput, Skills};
+use tarsus_home::config::view::Skills;
 use tarsus_home::settings::{Enforcement, SkillRecords};
 use tarsus_host::path::SearchPath;
 use tarsus_protocol::Problem;
-use tarsus_protocol::skills::SkillsReport;
-use tarsus_skills::eligibility::{Machine, Rules};
+use tarsus_skills::eligibility::{EligibilityRules, MachineState};
 use tarsus_skills::filter::AgentFilter;
-use tarsus_skills::prompt::{Budget, Prompt, build};
-use tarsus_skills::report::{Judged, Subject, at_hand, judge_all, offers, report};
+use tarsus_skills::prompt::PromptOptions;
+use tarsus_skills::report::ReportContext;
+use tarsus_skills::snapshot::Evaluation;
 use tarsus_skills::{
-    Catalog, Frontmatter, Invocation, Limits, Metadata, Parsed, Requires, Root, Shelf, Skill, Source,
+    Catalog, DiscoveredRoot, Frontmatter, Invocation, Limits, Metadata, Parsed, Requires, Root, Skill, Source,
 };
 
 const SKILLS: &[usize] = &[150, 1_000, 10_000];
@@ -40,8 +39,8 @@ fn catalog(number: usize) -> Catalog {
     std::fs::create_dir(folder.path().join("one")).unwrap();
     std::fs::write(folder.path().join("one/SKILL.md"), "---\nname: one\ndescription: d\n---\n").unwrap();
     let root = Root::new(Source::Workspace, folder.path().to_path_buf(), &[]);
-    let shelf = Shelf::look(&root, &Limits::default(), None, 0);
-    let one = &shelf.found[0];
+    let discovered = DiscoveredRoot::walk(&root, &Limits::default(), None, 0);
+    let one = &discovered.skills[0];
     let entries = (0..number).map(|number| {
         let mut found = one.as_ref().clone();
         found.parsed = Arc::new(Parsed::Loaded(skill(number)));
@@ -73,76 +72,76 @@ fn skill(number: usize) -> Skill {
     }
 }
 
-fn with_rules<T>(work: impl FnOnce(&Rules<'_>) -> T) -> T {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let programs = SearchPath::new(OsStr::new(&path), None);
-    let machine = Machine { platform: "linux", programs: &programs, variables: &|_| None, nodes: &[] };
-    let document = Document::parse_object(b"{}", Dialect::Json5).unwrap();
-    let secrets = |input: &SecretInput| match input {
-        SecretInput::Plain(secret) => Ok(secret.clone()),
-        SecretInput::Reference(_) => Err(Problem::new(tarsus_protocol::ErrorCode::NotFound, "not there")),
-    };
-    work(&Rules {
-        machine: &machine,
-        skills: &Skills::default(),
-        config: document.root(),
-        filter: &AgentFilter::EVERY,
-        lenient: false,
-        secrets: &secrets,
-        records: &SkillRecords::default(),
-    })
+struct Scene {
+    machine: MachineState,
+    document: Document,
+    skills: Skills,
+    records: SkillRecords,
 }
 
-fn prompt_of(judged: &[Judged<'_>]) -> Prompt {
-    build(&offers(judged, |_| None), &[], Budget::default(), Some(Path::new("/home/ada")))
+impl Scene {
+    fn new() -> Self {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let programs = SearchPath::new(OsStr::new(&path), None);
+        Self {
+            machine: MachineState { platform: "linux", programs, variables: Box::new(|_| None) },
+            document: Document::parse_object(b"{}", Dialect::Json5).unwrap(),
+            skills: Skills::default(),
+            records: SkillRecords::default(),
+        }
+    }
+
+    fn evaluate(&self, catalog: &Catalog) -> Evaluation {
+        let rules = EligibilityRules {
+            machine: &self.machine,
+            skills: &self.skills,
+            config: self.document.root(),
+            filter: AgentFilter::default(),
+            lenient: false,
+            secrets: Box::new(|_| Err(Problem::new(tarsus_protocol::ErrorCode::NotFound, "not there"))),
+            records: &self.records,
+        };
+        let context = ReportContext {
+            agent_id: "main",
+            workspace_dir: "/w".into(),
+            managed_skills_dir: "/m".into(),
+            version: Some(1),
+            enforcement: Enforcement::Active,
+        };
+        Evaluation::new(catalog, &rules, options(), &context)
+    }
 }
 
-fn report_on<'a>(catalog: &'a Catalog, rules: &Rules<'_>, prompt: &'a Prompt) -> SkillsReport<'a> {
-    let (workspace_dir, managed_skills_dir) = (Path::new("/w"), Path::new("/m"));
-    let subject = Subject { agent_id: "main", workspace_dir, managed_skills_dir, version: Some(1) };
-    let judged = judge_all(catalog, rules);
-    let policy = Guarded::from_iter(at_hand(&judged)).policy(Enforcement::Active);
-    report(&subject, catalog, judged, rules, prompt, policy)
+fn options() -> PromptOptions<'static> {
+    PromptOptions { user_home: Some(Path::new("/home/ada")), ..PromptOptions::default() }
 }
 
 #[bench(args = SKILLS)]
-fn judging(bencher: Bencher, number: usize) {
-    let catalog = catalog(number);
-    with_rules(|rules| {
-        bencher.counter(ItemsCount::new(number)).bench_local(|| judge_all(&catalog, rules).len())
-    });
+fn evaluate(bencher: Bencher, number: usize) {
+    let (catalog, scene) = (catalog(number), Scene::new());
+    bencher.counter(ItemsCount::new(number)).bench_local(|| scene.evaluate(&catalog).skills.len());
 }
 
 #[bench(args = SKILLS)]
 fn prompt(bencher: Bencher, number: usize) {
-    let catalog = catalog(number);
-    with_rules(|rules| {
-        let judged = judge_all(&catalog, rules);
-        bencher.counter(ItemsCount::new(number)).bench_local(|| prompt_of(&judged));
-    });
+    let evaluation = Scene::new().evaluate(&catalog(number));
+    bencher.counter(ItemsCount::new(number)).bench_local(|| evaluation.build_prompt(options()));
 }
 
 /// From the catalog to bytes that can be sent.
 #[bench(args = SKILLS)]
 fn report_as_json(bencher: Bencher, number: usize) {
-    let catalog = catalog(number);
-    with_rules(|rules| {
-        let prompt = prompt_of(&judge_all(&catalog, rules));
-        let bytes = serde_json::to_vec(&report_on(&catalog, rules, &prompt)).unwrap().len();
-        bencher
-            .counter(BytesCount::new(bytes))
-            .bench_local(|| serde_json::to_vec(&report_on(&catalog, rules, &prompt)).unwrap());
-    });
+    let (catalog, scene) = (catalog(number), Scene::new());
+    let bytes = serde_json::to_vec(&scene.evaluate(&catalog).report).unwrap().len();
+    bencher
+        .counter(BytesCount::new(bytes))
+        .bench_local(|| serde_json::to_vec(&scene.evaluate(&catalog).report).unwrap());
 }
 
 /// The last step alone.
 #[bench(args = SKILLS)]
-fn serialising(bencher: Bencher, number: usize) {
-    let catalog = catalog(number);
-    with_rules(|rules| {
-        let prompt = prompt_of(&judge_all(&catalog, rules));
-        let report = report_on(&catalog, rules, &prompt);
-        let bytes = serde_json::to_vec(&report).unwrap().len();
-        bencher.counter(BytesCount::new(bytes)).bench_local(|| serde_json::to_vec(&report).unwrap());
-    });
+fn serialize(bencher: Bencher, number: usize) {
+    let report = Scene::new().evaluate(&catalog(number)).report;
+    let bytes = serde_json::to_vec(&report).unwrap().len();
+    bencher.counter(BytesCount::new(bytes)).bench_local(|| serde_json::to_vec(&report).unwrap());
 }

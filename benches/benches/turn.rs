@@ -13,21 +13,22 @@ use divan::counter::ItemsCount;
 use divan::{Bencher, bench};
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, StreamExt};
-use tarsus_agent::{Inbound, Models};
+use tarsus_agent::{Inbound, ModelSource};
 use tarsus_apps::conversation::Language;
 use tarsus_audit::Audit;
 use tarsus_benches::skills::generate;
 use tarsus_gateway::access::Access;
-use tarsus_gateway::credentials::Credentials;
-use tarsus_gateway::gateway::{Gateway, Surroundings};
+use tarsus_gateway::gateway::{Gateway, GatewayContext};
 use tarsus_gateway::limits::Limits;
 use tarsus_gateway::overview::Running;
 use tarsus_home::config::Config;
+use tarsus_home::credentials::Credentials;
 use tarsus_home::{Choice, Home};
 use tarsus_host::Clock;
 use tarsus_host::path::SearchPath;
 use tarsus_models::{
-    Chain, Delta, Deltas, Facts, LanguageModel, Link, ModelName, Policy, Request, Stop, ToolCalls,
+    ChainLink, Delta, DeltaStream, LanguageModel, ModelChain, ModelInfo, ModelName, ModelRequest,
+    RetryPolicy, StopReason, ToolCallMode,
 };
 use tarsus_protocol::{Block, Message, Role};
 use tarsus_store::{Durability, NewItem, SessionKey};
@@ -42,7 +43,7 @@ fn main() {
 /// Says that it was asked, and answers with so many words.
 struct Probe {
     name: ModelName,
-    facts: Facts,
+    info: ModelInfo,
     asked: UnboundedSender<()>,
     words: usize,
 }
@@ -52,27 +53,27 @@ impl LanguageModel for Probe {
         &self.name
     }
 
-    fn facts(&self) -> &Facts {
-        &self.facts
+    fn info(&self) -> &ModelInfo {
+        &self.info
     }
 
-    fn window(&self) -> u32 {
+    fn context_window(&self) -> u32 {
         1_000_000
     }
 
-    fn ask(&self, _: Arc<Request>) -> Deltas {
+    fn stream(&self, _: Arc<ModelRequest>) -> DeltaStream {
         self.asked.send(()).unwrap();
         let words = (0..self.words).map(|_| Ok(Delta::Text("word ".to_owned())));
-        stream::iter(words.chain([Ok(Delta::Stop(Stop::Done))]).collect::<Vec<_>>()).boxed()
+        stream::iter(words.chain([Ok(Delta::Stop(StopReason::EndTurn))]).collect::<Vec<_>>()).boxed()
     }
 }
 
 struct Probes(Arc<Probe>);
 
-impl Models for Probes {
-    fn chain<'a>(&'a self, _: &'a Config, _: &'a [String]) -> BoxFuture<'a, Option<Chain>> {
+impl ModelSource for Probes {
+    fn resolve_chain<'a>(&'a self, _: &'a Config, _: &'a [String]) -> BoxFuture<'a, Option<ModelChain>> {
         let probe: Arc<dyn LanguageModel> = Arc::<Probe>::clone(&self.0);
-        Box::pin(std::future::ready(Some(Chain::new(vec![Link::new(probe)], Policy::new(0)))))
+        Box::pin(std::future::ready(Some(ModelChain::new(vec![ChainLink::new(probe)], RetryPolicy::new(0)))))
     }
 }
 
@@ -94,19 +95,19 @@ impl Bench {
         let home = Home::locate(&choice).unwrap();
         generate(&home.state_dir().join("skills"), skills);
         let (tell, asked) = unbounded_channel();
-        let facts = Facts {
+        let info = ModelInfo {
             label: "Probe".to_owned(),
-            window: Some(1_000_000),
+            context_window: Some(1_000_000),
             max_output: None,
             reasoning: false,
             images: false,
             price: None,
-            tool_calls: ToolCalls::Native,
+            tool_calls: ToolCallMode::Native,
         };
-        let probe = Probe { name: "probe/one".parse().unwrap(), facts, asked: tell, words };
+        let probe = Probe { name: "probe/one".parse().unwrap(), info, asked: tell, words };
         let clock = Clock::system();
         let running = Running { pid: 1, addresses: Vec::new(), ready_at: clock.monotonic() };
-        let given = Surroundings {
+        let given = GatewayContext {
             audit: Arc::new(Audit::open(&home).unwrap()),
             home,
             clock,
@@ -152,7 +153,7 @@ impl Bench {
             may_approve: true,
             model: None,
         };
-        drop(self.runtime.block_on(self.gateway.runtime.send(inbound)).unwrap());
+        self.runtime.block_on(self.gateway.runtime.send(inbound)).unwrap().start_turn();
     }
 
     fn asked(&mut self) {

@@ -1,5 +1,5 @@
-//! Puts the page into the program: Studio, made by Vite from `studio/`, or the plain page of `src/page` where Studio
-//! cannot be made. `TARSUS_STUDIO=none` does not try; `TARSUS_STUDIO=required` stops the build when it fails.
+//! Embeds the page into the program: Studio, built by Vite from `studio/`, or the plain page of `src/page` if Studio
+//! cannot be built. `TARSUS_STUDIO=none` skips Studio; `TARSUS_STUDIO=required` fails the build without it.
 #![allow(
     clippy::disallowed_methods,
     reason = "a build script reads the repository, runs npm and writes below OUT_DIR"
@@ -49,7 +49,7 @@ fn embed() -> Result<(), String> {
     fs::write(out.join("files.rs"), list).map_err(|error| format!("the list of files: {error}"))
 }
 
-/// The folder of the page that Vite made.
+/// The folder of the built page.
 fn studio(here: &Path, out: &Path) -> Result<PathBuf, NotMade> {
     let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
     let repository = here.ancestors().nth(2).unwrap_or(here);

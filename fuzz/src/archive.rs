@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use tarsus_scan::Limits;
+use tarsus_scan::ScanLimits;
 use tarsus_skills::install::Contents;
 use tarsus_skills::install::archive::unpack;
 
@@ -14,7 +14,7 @@ pub(crate) const SEEDS: &[&[u8]] = &[
 ];
 
 /// Small, so that they are reached.
-const LIMITS: Limits = Limits { entries: 8, file: 4_096, total: 8_192, depth: 4 };
+const LIMITS: ScanLimits = ScanLimits { entries: 8, file: 4_096, total: 8_192, depth: 4 };
 
 /// Whatever the bytes are; and, as a tar whose checksums fit, so that names, kinds and sizes are read and not only them.
 pub fn archive(data: &[u8]) {

@@ -4,7 +4,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde_json::Value;
-use tarsus_guard::{Declared, Facts, Limits, Places, Program, Standing, Subject, Tier, Tool, standing};
+use tarsus_guard::{
+    CallFacts, DeclaredCapabilities, PathBases, Program, SkillLimits, SkillPermissions, SkillSubject, Tool,
+    ToolTier,
+};
 use tarsus_home::settings::SkillRecords;
 use tarsus_protocol::capability::{Capability, TrustTier};
 use tarsus_protocol::grants::{ContentHash, Pinned};
@@ -23,25 +26,31 @@ pub(crate) const SEEDS: &[&[u8]] = &[
 pub fn capability(data: &[u8]) {
     let value =
         serde_json::from_slice(data).unwrap_or_else(|_| Value::from(String::from_utf8_lossy(data).as_ref()));
-    let declared = Declared::read(Some(&value));
-    assert_eq!(Declared::read(Some(&value)), declared);
+    let declared = DeclaredCapabilities::parse(Some(&value));
+    assert_eq!(DeclaredCapabilities::parse(Some(&value)), declared);
     let told = [&declared.unknown, &declared.advisory, &declared.problems];
     assert!(told.iter().all(|list| list.len() <= 64), "{declared:?}");
-    for text in told.into_iter().flatten().chain(&declared.limits.described(|_| true)) {
+    for text in told.into_iter().flatten().chain(&declared.limits.descriptions(|_| true)) {
         assert!(!text.chars().any(char::is_control), "{text:?}");
     }
     let mut texts = Vec::new();
     gather(&value, &mut texts);
-    let touched: Vec<Facts> =
-        texts.iter().take(16).copied().chain(["git", ""]).map(touching).chain([Facts::default()]).collect();
+    let touched: Vec<CallFacts> = texts
+        .iter()
+        .take(16)
+        .copied()
+        .chain(["git", ""])
+        .map(touching)
+        .chain([CallFacts::default()])
+        .collect();
 
-    let places = Places { workspace: Path::new("/w"), home: None };
+    let places = PathBases { workspace: Path::new("/w"), home: None };
     let unseen = stand(declared.clone(), &SkillRecords::default());
     let seen = stand(declared.clone(), &shown());
-    let free = stand(Declared { limits: Limits::default(), ..declared }, &shown());
+    let free = stand(DeclaredCapabilities { limits: SkillLimits::default(), ..declared }, &shown());
     for tool in Tool::ALL {
-        let Tier::Needs(capability) = tool.tier() else { continue };
-        let may = |skill: &Standing, facts| skill.permits(*tool, capability, facts, places).is_ok();
+        let ToolTier::Needs(capability) = tool.tier() else { continue };
+        let may = |skill: &SkillPermissions, facts| skill.permits(*tool, capability, facts, places).is_ok();
         for facts in &touched {
             assert!(!may(&unseen, facts));
             assert!(may(&free, facts) || !may(&seen, facts), "{tool:?} {facts:?}");
@@ -49,8 +58,8 @@ pub fn capability(data: &[u8]) {
         assert_eq!(seen.effective.contains(&capability), free.effective.contains(&capability));
     }
     if let Some((_, fewer)) = value.as_array().and_then(|entries| entries.split_last()) {
-        let fewer = Declared::read(Some(&fewer.into())).limits;
-        let broken = |limits: &Limits, tool, facts| limits.broken_by(tool, facts, places).is_some();
+        let fewer = DeclaredCapabilities::parse(Some(&fewer.into())).limits;
+        let broken = |limits: &SkillLimits, tool, facts| limits.violation(tool, facts, places).is_some();
         for (tool, facts) in Tool::ALL.iter().flat_map(|tool| touched.iter().map(|facts| (*tool, facts))) {
             assert!(broken(&seen.declared.limits, tool, facts) || !broken(&fewer, tool, facts), "{tool:?}");
         }
@@ -58,9 +67,10 @@ pub fn capability(data: &[u8]) {
 }
 
 /// How a community skill stands that asks for this.
-fn stand(declared: Declared, records: &SkillRecords) -> Standing {
-    let subject = Subject { name: String::new(), natural: TrustTier::Community, hash: folder(), declared };
-    standing(subject, records)
+fn stand(declared: DeclaredCapabilities, records: &SkillRecords) -> SkillPermissions {
+    let subject =
+        SkillSubject { name: String::new(), natural: TrustTier::Community, hash: folder(), declared };
+    SkillPermissions::resolve(subject, records)
 }
 
 /// The owner was shown everything that there is.
@@ -75,9 +85,9 @@ fn folder() -> Option<ContentHash> {
 }
 
 /// A call that touches what a text names.
-fn touching(text: &str) -> Facts {
+fn touching(text: &str) -> CallFacts {
     let path = Path::new("/w").join(text);
-    Facts {
+    CallFacts {
         programs: Some(vec![Program { written: text.to_owned(), path: Path::new("/usr/bin").join(text) }]),
         hosts: Some(vec![text.trim_start_matches("*.").to_owned()]),
         provider: Some(text.to_owned()),

@@ -3,7 +3,9 @@
 use std::sync::LazyLock;
 
 use serde_json::Map;
-use tarsus_models::{Catalog, Delta, Failure, Limits, Model, Reading, Request, Tool};
+use tarsus_models::{
+    Catalog, Delta, Model, ModelError, ModelLimits, ModelRequest, ResponseDecoder, ToolSpec,
+};
 
 pub(crate) const SEEDS: &[&[u8]] = &[
     b"data: {\"choices\":[{\"delta\":{\"content\":\"Hi\",\"reasoning\":\"hm\"}}]}\n\ndata: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"read\",\"arguments\":\"{\\\"a\\\":1}\"}}]},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":3}}\n\ndata: [DONE]\n\n",
@@ -20,7 +22,8 @@ static MODELS: LazyLock<Vec<Model>> = LazyLock::new(|| {
     names.iter().filter_map(|name| Catalog::default().model(&name.parse().ok()?).ok()).collect()
 });
 /// Small, so that short inputs reach them.
-const LIMITS: Limits = Limits { event_bytes: 1_500, arguments_bytes: 200, calls: 4, ..Limits::DEFAULT };
+const LIMITS: ModelLimits =
+    ModelLimits { event_bytes: 1_500, arguments_bytes: 200, calls: 4, ..ModelLimits::DEFAULT };
 
 /// The same deltas and the same end whether the bytes come at once, one by one, or in two halves; a whole answer has one
 /// stop, at its end; every call that begins ends, once, and within the bounds.
@@ -42,10 +45,13 @@ pub fn models(data: &[u8]) {
     }
 }
 
-fn read<'d>(model: &Model, pieces: impl IntoIterator<Item = &'d [u8]>) -> (Vec<Delta>, Result<(), Failure>) {
-    let tool = Tool { name: "read".into(), description: String::new(), parameters: Map::new() };
-    let request = Request { tools: vec![tool], ..Request::default() };
-    let mut reading = Reading::new(model, &request, &LIMITS);
+fn read<'d>(
+    model: &Model,
+    pieces: impl IntoIterator<Item = &'d [u8]>,
+) -> (Vec<Delta>, Result<(), ModelError>) {
+    let tool = ToolSpec { name: "read".into(), description: String::new(), parameters: Map::new() };
+    let request = ModelRequest { tools: vec![tool], ..ModelRequest::default() };
+    let mut reading = ResponseDecoder::new(model, &request, &LIMITS);
     let mut deltas = Vec::new();
     for piece in pieces {
         if let Err(failure) = reading.push(piece, &mut deltas) {

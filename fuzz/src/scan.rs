@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use tarsus_protocol::scan::ScanVerdict;
-use tarsus_scan::{Ruleset, Scanner, Surroundings, settle};
+use tarsus_scan::{Ruleset, Scanner, SkillContext, apply_context};
 
 pub(crate) const SEEDS: &[&[u8]] = &[
     include_bytes!("../seeds/skill.md"),
@@ -30,10 +30,10 @@ pub fn scan(data: &[u8]) {
         assert!(!finding.excerpt.chars().any(char::is_control), "{finding:?}");
     }
     let verdict = report.verdict;
-    settle(&mut report, &Surroundings { accepted: &["no-such.rule"], ..Surroundings::default() });
+    apply_context(&mut report, &SkillContext { accepted: &["no-such.rule"], ..SkillContext::default() });
     assert_eq!(report.verdict, verdict);
     let all: Vec<String> = report.findings.iter().map(|finding| finding.rule.clone()).collect();
     let all: Vec<&str> = all.iter().map(String::as_str).collect();
-    settle(&mut report, &Surroundings { accepted: &all, ..Surroundings::default() });
+    apply_context(&mut report, &SkillContext { accepted: &all, ..SkillContext::default() });
     assert!(report.verdict == ScanVerdict::Clean || report.findings.iter().any(|finding| !finding.accepted));
 }

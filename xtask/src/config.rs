@@ -32,7 +32,7 @@ error: invalid config: gateway.reload.mode: …
 
 /// The page.
 pub fn generate() -> Generated {
-    Generated { path: "docs/config-reference.md", text: page(&schema(), settings::DEFAULT_TEXT) }
+    Generated { path: "docs/reference/config-reference.md", text: page(&schema(), settings::DEFAULT_TEXT) }
 }
 
 fn page(schema: &Value, own_settings: &str) -> String {

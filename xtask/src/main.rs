@@ -1,7 +1,6 @@
-//! What is made from the code and kept beside it: the types of the page, the reference of the configuration, the list
-//! of licences.
+//! Tasks of the workspace: files that are generated from the code, and a check for unused public items.
 //!
-//! Promises: the same text on every machine. `--check` changes nothing and names the command to run.
+//! Generated text is the same on every machine. `--check` changes nothing and names the command to run.
 #![forbid(unsafe_code)]
 
 mod config;
@@ -9,6 +8,7 @@ mod generated;
 mod licenses;
 mod protocol;
 mod typescript;
+mod unused;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -17,10 +17,12 @@ use generated::Generated;
 
 const USAGE: &str = "\
 usage: cargo xtask COMMAND [--check]
+       cargo xtask unused
 
   protocol   write studio/src/generated from the types of the protocol
-  config     write docs/config-reference.md from the schema of the configuration
+  config     write docs/reference/config-reference.md from the schema of the configuration
   licenses   write crates/cli/assets/licenses.txt from the packages in the product
+  unused     list public items of the crates that no product code uses
 
   --check    change nothing; fail when a file is out of date";
 
@@ -43,6 +45,8 @@ enum TaskError {
     Answer(#[from] serde_json::Error),
     #[error("{0} names no licence: find it out before it goes into the product")]
     NoLicence(String),
+    #[error("{0}")]
+    Unused(String),
     #[error("the package {0} is not in the answer of cargo metadata")]
     NoPackage(String),
 }
@@ -61,6 +65,7 @@ fn main() -> ExitCode {
 
 fn run(arguments: &[&str]) -> Result<(), TaskError> {
     let (command, check) = match arguments {
+        ["unused"] => return unused::check(workspace()).map_err(TaskError::Unused),
         [command] => (*command, false),
         [command, "--check"] => (*command, true),
         _ => return Err(TaskError::Usage(USAGE)),

@@ -12,7 +12,7 @@ use base64::engine::{DecodePaddingMode, Engine as _};
 use tarsus_protocol::message::{Image, TextFile};
 use tarsus_protocol::rpc::chat::ChatAttachment;
 use tarsus_protocol::{Block, ErrorCode, Problem};
-use tarsus_skills::prompt::text::{cut, one_line};
+use tarsus_skills::prompt::text::{one_line, truncate};
 
 use crate::reply::Secrets;
 use crate::tools::kind::{self, Kind};
@@ -106,7 +106,7 @@ pub fn read(attachments: &[ChatAttachment], secrets: &Secrets) -> Result<Vec<Blo
 /// What people call it, in a line.
 fn name(attachment: &ChatAttachment, number: usize) -> String {
     let named = attachment.file_name.as_deref().map(one_line).filter(|name| !name.is_empty());
-    named.map_or_else(|| format!("attachment {number}"), |name| cut(&name, LONGEST_NAME))
+    named.map_or_else(|| format!("attachment {number}"), |name| truncate(&name, LONGEST_NAME))
 }
 
 fn bytes(content: &str, name: &str) -> Result<Vec<u8>, AttachmentError> {

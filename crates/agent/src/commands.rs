@@ -1,4 +1,4 @@
-//! Slash commands: what can be asked for in a chat without a model.
+//! Slash commands: requests in a chat that need no model.
 
 use std::sync::Arc;
 
@@ -9,15 +9,14 @@ use tarsus_protocol::report::SkillsStatus;
 use tarsus_store::{Durability, Line, Patch, StoreError};
 use tokio::runtime::Handle;
 
-use crate::answer::Answer;
 use crate::manager;
-use crate::model::{self, chosen};
-use crate::runs::CalledOff;
+use crate::model::{self, chosen_models};
+use crate::route::DirectReply;
+use crate::runs::AbortedRuns;
 use crate::runtime::Runtime;
+use crate::session_status::{self, SessionStatus};
 use crate::skill_commands;
-use crate::status;
-use crate::tools::card;
-use crate::turn::Said;
+use crate::turn::AcceptedMessage;
 
 macro_rules! commands {
     ($($name:ident = $text:literal, $takes:literal, $about:literal;)*) => {
@@ -25,7 +24,7 @@ macro_rules! commands {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Command { $(#[doc = $about] $name,)* }
 
-        /// Every command: its name, what it takes, and what it does.
+        /// Every command: its name, its arguments, and its description.
         pub const COMMANDS: &[(&str, &str, &str)] = &[$(($text, $takes, $about),)*];
 
         fn named(name: &str) -> Option<Command> {
@@ -53,69 +52,78 @@ commands! {
     Think = "think", "[off | minimal | low | medium | high | default]", "shows or sets how long a model thinks here";
 }
 
-/// The command that a message is, and what follows it. A path or another word after the slash is none.
-pub fn read(text: &str) -> Option<(Command, &str)> {
-    let command = text.trim().strip_prefix('/')?;
-    let (name, rest) = command.split_once(char::is_whitespace).unwrap_or((command, ""));
-    Some((named(&name.to_ascii_lowercase())?, rest.trim()))
+/// A slash command with the text after it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommandLine {
+    pub command: Command,
+    pub arguments: String,
 }
 
-/// Does what a command is for.
+/// Parses a message that is a command of ours. A path or an unknown word after the slash is none.
+pub fn parse(text: &str) -> Option<CommandLine> {
+    let line = text.trim().strip_prefix('/')?;
+    let (name, arguments) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let command = named(&name.to_ascii_lowercase())?;
+    Some(CommandLine { command, arguments: arguments.trim().to_owned() })
+}
+
+/// Runs the command of a message. Must be called inside a tokio runtime, where it may block.
 ///
 /// # Errors
 /// When the store cannot be read or written.
-pub fn answer(
-    runtime: &Arc<Runtime>,
-    said: &Said,
-    command: Command,
-    rest: &str,
-) -> Result<Answer, StoreError> {
+pub fn run(runtime: &Arc<Runtime>, accepted: &AcceptedMessage) -> Result<DirectReply, StoreError> {
+    let Some(CommandLine { command, arguments: rest }) = &accepted.command_line else {
+        return Ok(DirectReply::default());
+    };
     match command {
-        Command::Help => Ok(Answer::words(help(&skill_commands::help(runtime, said.session.agent())))),
-        Command::Status => status(runtime, said),
-        Command::Context => Handle::current().block_on(model::context(runtime, said)).map(Answer::words),
-        Command::Usage => usage(runtime, said),
-        Command::Whoami => Ok(Answer::words(whoami(said))),
-        Command::Apps => manager::menu(runtime, said),
-        Command::Skills => Ok(Answer::words(skills(counts(runtime, said.session.agent()).as_ref()))),
-        Command::New | Command::Reset => {
-            let given = &runtime.given;
-            // The session was begun anew when this was taken; what was answered since may have left a conversation open.
-            let (session, at_ms) = (said.session.clone(), given.clock.wall_ms());
-            given.store.set_conversation(session, None, at_ms, Durability::KillSafe).wait()?;
-            let text = "A new session has begun. What was said before is kept, but no longer part of it.";
-            Ok(Answer { begins_anew: true, ..Answer::words(text) })
+        Command::Help => {
+            Ok(DirectReply::text(help(&skill_commands::help(runtime, accepted.session.agent()))))
         }
-        Command::Stop => Ok(Answer::words(stopped(&said.called_off))),
-        Command::Approve => Ok(Answer::words(said.decided.clone().unwrap_or_default())),
-        // Others answer these, before they come here.
-        Command::Compact | Command::Skill => Ok(Answer::default()),
-        Command::Model => choose_model(runtime, said, rest),
-        Command::Think => think(runtime, said, rest),
-        Command::Reasoning => reasoning(runtime, said, rest),
+        Command::Status => status(runtime, accepted),
+        Command::Context => {
+            Handle::current().block_on(model::context(runtime, accepted)).map(DirectReply::text)
+        }
+        Command::Usage => usage(runtime, accepted),
+        Command::Whoami => Ok(DirectReply::text(whoami(accepted))),
+        Command::Apps => manager::open_menu(runtime, accepted),
+        Command::Skills => Ok(DirectReply::text(skills(counts(runtime, accepted.session.agent()).as_ref()))),
+        Command::New | Command::Reset => {
+            let services = &runtime.services;
+            // The session was begun anew when this was taken; what was answered since may have left a conversation open.
+            let (session, at_ms) = (accepted.session.clone(), services.clock.wall_ms());
+            services.store.set_conversation(session, None, at_ms, Durability::KillSafe).wait()?;
+            let text = "A new session has begun. What was said before is kept, but no longer part of it.";
+            Ok(DirectReply { resets_session: true, ..DirectReply::text(text) })
+        }
+        Command::Stop => Ok(DirectReply::text(stop_reply(&accepted.aborted))),
+        Command::Approve => Ok(DirectReply::text(accepted.approval_reply.clone().unwrap_or_default())),
+        // The route leads these elsewhere.
+        Command::Compact | Command::Skill => Ok(DirectReply::default()),
+        Command::Model => choose_model(runtime, accepted, rest),
+        Command::Think => think(runtime, accepted, rest),
+        Command::Reasoning => reasoning(runtime, accepted, rest),
     }
 }
 
-/// Answers for the owner, if that is what a message does; in words, what it came to. It is not left to the turn of the
-/// message, which has to wait for the very call that waits for it.
-pub fn approve(runtime: &Runtime, text: &str, may_approve: bool) -> Option<String> {
-    let (Command::Approve, rest) = read(text)? else { return None };
+/// Applies `/approve` and returns the reply. Called when the message is accepted: its turn waits behind the call that
+/// waits for this decision.
+pub fn approve(runtime: &Runtime, arguments: &str, may_approve: bool) -> String {
     if !may_approve {
-        return Some("You may not answer for the owner here; nothing was changed.".to_owned());
+        return "You may not answer for the owner here; nothing was changed.".to_owned();
     }
-    let mut words = rest.split_whitespace();
+    let mut words = arguments.split_whitespace();
     let decision = |word: &str| ApprovalDecision::named(&word.to_ascii_lowercase());
     let answer = match (words.next(), words.next().and_then(decision), words.next()) {
         (Some(id), Some(decision), None) => Some((id, decision)),
         _ => None,
     };
     let Some((id, decision)) = answer else {
-        return Some(format!(
+        return format!(
             "It takes an id and one of allow-once, allow-always, deny.\n{}",
-            asked(runtime)
-        ));
+            pending_approvals(runtime)
+        );
     };
-    Some(match runtime.owner_says(id, decision, ResolvedBy::Chat) {
+    match runtime.resolve_approval(id, decision, ResolvedBy::Chat) {
         Ok(asked) => {
             let word = match decision {
                 ApprovalDecision::AllowOnce => "Allowed once",
@@ -124,13 +132,13 @@ pub fn approve(runtime: &Runtime, text: &str, may_approve: bool) -> Option<Strin
             };
             format!("{word}: {}", asked.request.command)
         }
-        Err(why) => format!("Nothing was changed: {why}.\n{}", asked(runtime)),
-    })
+        Err(why) => format!("Nothing was changed: {why}.\n{}", pending_approvals(runtime)),
+    }
 }
 
-/// What waits for the owner's word, each with the line that answers it.
-fn asked(runtime: &Runtime) -> String {
-    let waiting = runtime.waiting_for_the_owner();
+/// The pending approvals, each with the command that resolves it.
+fn pending_approvals(runtime: &Runtime) -> String {
+    let waiting = runtime.pending_approvals();
     if waiting.is_empty() {
         return "Nothing waits for your word.".to_owned();
     }
@@ -141,8 +149,8 @@ fn asked(runtime: &Runtime) -> String {
     waiting.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Whatever was done when this was said is finished by the time it is answered.
-fn stopped(CalledOff { runs, finishing }: &CalledOff) -> String {
+/// Actions that were in progress are finished by the time `/stop` is answered.
+fn stop_reply(AbortedRuns { runs, finishing }: &AbortedRuns) -> String {
     let called_off = match runs.len() {
         0 if finishing.is_empty() => "Nothing waited for an answer.".to_owned(),
         0 => "Nothing else waited for an answer.".to_owned(),
@@ -164,7 +172,7 @@ fn help(of_skills: &[String]) -> String {
 }
 
 fn counts(runtime: &Runtime, agent: &AgentId) -> Option<SkillsStatus> {
-    Some(runtime.given.library.snapshot(agent)?.judgement().counts.clone())
+    Some(runtime.services.library.snapshot(agent)?.evaluation().counts.clone())
 }
 
 fn skills(counts: Option<&SkillsStatus>) -> String {
@@ -181,91 +189,108 @@ fn skills(counts: Option<&SkillsStatus>) -> String {
 }
 
 /// How the session and the skills stand.
-fn status(runtime: &Runtime, said: &Said) -> Result<Answer, StoreError> {
-    let given = &runtime.given;
-    let config = (given.config)();
-    let facts = status::of(&said.session, &config, &given.store, given.clock.now(), runtime.zone(&config))?;
-    let agent = said.session.agent();
-    Ok(Answer::words(format!("{}\n{}", card(&facts), skills(counts(runtime, agent).as_ref()))))
+fn status(runtime: &Runtime, accepted: &AcceptedMessage) -> Result<DirectReply, StoreError> {
+    let services = &runtime.services;
+    let config = services.host.config();
+    let status = SessionStatus::load(
+        &accepted.session,
+        &config,
+        &services.store,
+        services.clock.now(),
+        runtime.zone(&config),
+    )?;
+    let agent = accepted.session.agent();
+    Ok(DirectReply::text(format!("{status}\n{}", skills(counts(runtime, agent).as_ref()))))
 }
 
-fn usage(runtime: &Runtime, said: &Said) -> Result<Answer, StoreError> {
-    let store = &runtime.given.store;
-    let config = (runtime.given.config)();
-    let today_ms = status::today_ms(runtime.given.clock.now(), &runtime.zone(&config));
-    Ok(Answer::words(format!(
+fn usage(runtime: &Runtime, accepted: &AcceptedMessage) -> Result<DirectReply, StoreError> {
+    let store = &runtime.services.store;
+    let config = runtime.services.host.config();
+    let today_ms = session_status::today_ms(runtime.services.clock.now(), &runtime.zone(&config));
+    Ok(DirectReply::text(format!(
         "This session: {}\nToday, all agents: {}",
-        status::spent(&store.spent_in_session(&said.session)?),
-        status::spent(&store.spent(today_ms, None)?),
+        session_status::spent_text(&store.spent_in_session(&accepted.session)?),
+        session_status::spent_text(&store.spent(today_ms, None)?),
     )))
 }
 
-fn whoami(said: &Said) -> String {
-    let may = if said.may_change_apps { "the owner" } else { "a guest, who changes nothing of the apps" };
-    format!("You are {may}.\nYou talk to the agent {} in the session {}.", said.session.agent(), said.session)
+fn whoami(accepted: &AcceptedMessage) -> String {
+    let may = if accepted.may_change_apps { "the owner" } else { "a guest, who changes nothing of the apps" };
+    format!(
+        "You are {may}.\nYou talk to the agent {} in the session {}.",
+        accepted.session.agent(),
+        accepted.session
+    )
 }
 
 /// The model that the session has chosen, else that of its agent.
-fn chosen_model(runtime: &Runtime, said: &Said) -> Result<Option<String>, StoreError> {
-    let session = runtime.given.store.session(&said.session)?;
+fn chosen_model(runtime: &Runtime, accepted: &AcceptedMessage) -> Result<Option<String>, StoreError> {
+    let session = runtime.services.store.session(&accepted.session)?;
     let own = session.and_then(|session| session.settings.model);
-    let config = (runtime.given.config)();
+    let config = runtime.services.host.config();
     let own = own.as_ref().map(|model| model.as_str());
-    Ok(chosen(&config, said.session.agent(), own).into_iter().next())
+    Ok(chosen_models(&config, accepted.session.agent(), own).into_iter().next())
 }
 
-fn patched(runtime: &Runtime, said: &Said, patch: Patch) -> Result<(), StoreError> {
-    let given = &runtime.given;
-    given.store.patch(said.session.clone(), patch, given.clock.wall_ms()).wait().map(|_| ())
+fn patch_session(runtime: &Runtime, accepted: &AcceptedMessage, patch: Patch) -> Result<(), StoreError> {
+    let services = &runtime.services;
+    services.store.patch(accepted.session.clone(), patch, services.clock.wall_ms()).wait().map(|_| ())
 }
 
-fn choose_model(runtime: &Runtime, said: &Said, rest: &str) -> Result<Answer, StoreError> {
+fn choose_model(
+    runtime: &Runtime,
+    accepted: &AcceptedMessage,
+    rest: &str,
+) -> Result<DirectReply, StoreError> {
     let model = match rest {
         "" => None,
         "default" => Some(None),
         named => match named.parse::<Line>() {
             Ok(line) if named.contains('/') => Some(Some(line)),
-            _ => return Ok(Answer::words("A model is named as provider/model; nothing was changed.")),
+            _ => return Ok(DirectReply::text("A model is named as provider/model; nothing was changed.")),
         },
     };
     if let Some(model) = model {
-        patched(runtime, said, Patch { model: Some(model), ..Patch::default() })?;
+        patch_session(runtime, accepted, Patch { model: Some(model), ..Patch::default() })?;
     }
-    let chosen = chosen_model(runtime, said)?.unwrap_or_else(|| "none".to_owned());
-    Ok(Answer::words(format!("Model of this session: {chosen}")))
+    let chosen = chosen_model(runtime, accepted)?.unwrap_or_else(|| "none".to_owned());
+    Ok(DirectReply::text(format!("Model of this session: {chosen}")))
 }
 
-fn think(runtime: &Runtime, said: &Said, rest: &str) -> Result<Answer, StoreError> {
+fn think(runtime: &Runtime, accepted: &AcceptedMessage, rest: &str) -> Result<DirectReply, StoreError> {
     let level = match rest {
         "" => None,
         "default" => Some(None),
         word => match serde_json::from_value::<ThinkingLevel>(word.into()) {
             Ok(level) => Some(Some(level)),
             Err(_) => {
-                return Ok(Answer::words(
+                return Ok(DirectReply::text(
                     "A level is off, minimal, low, medium, high or default; nothing was changed.",
                 ));
             }
         },
     };
     if let Some(thinking_level) = level {
-        patched(runtime, said, Patch { thinking_level: Some(thinking_level), ..Patch::default() })?;
+        patch_session(runtime, accepted, Patch { thinking_level: Some(thinking_level), ..Patch::default() })?;
     }
-    let session = runtime.given.store.session(&said.session)?;
+    let session = runtime.services.store.session(&accepted.session)?;
     let level = session.and_then(|session| session.settings.thinking_level);
-    Ok(Answer::words(format!("Thinking in this session: {}", level.map_or("default", ThinkingLevel::as_str))))
+    Ok(DirectReply::text(format!(
+        "Thinking in this session: {}",
+        level.map_or("default", ThinkingLevel::as_str)
+    )))
 }
 
-fn reasoning(runtime: &Runtime, said: &Said, rest: &str) -> Result<Answer, StoreError> {
+fn reasoning(runtime: &Runtime, accepted: &AcceptedMessage, rest: &str) -> Result<DirectReply, StoreError> {
     if !rest.is_empty() {
         let Ok(reasoning) = serde_json::from_value::<Reasoning>(rest.into()) else {
-            return Ok(Answer::words("It is off, on or stream; nothing was changed."));
+            return Ok(DirectReply::text("It is off, on or stream; nothing was changed."));
         };
-        patched(runtime, said, Patch { reasoning: Some(Some(reasoning)), ..Patch::default() })?;
+        patch_session(runtime, accepted, Patch { reasoning: Some(Some(reasoning)), ..Patch::default() })?;
     }
-    let session = runtime.given.store.session(&said.session)?;
+    let session = runtime.services.store.session(&accepted.session)?;
     let reasoning = session.and_then(|session| session.settings.reasoning).unwrap_or_default();
-    Ok(Answer::words(format!("Thoughts in this session: {}", reasoning.as_str())))
+    Ok(DirectReply::text(format!("Thoughts in this session: {}", reasoning.as_str())))
 }
 
 #[cfg(test)]
@@ -285,7 +310,9 @@ mod tests {
             ("say /help", None),
         ];
         for (text, command) in table {
-            assert_eq!(read(text), command, "{text:?}");
+            let expected =
+                command.map(|(command, arguments)| CommandLine { command, arguments: arguments.to_owned() });
+            assert_eq!(parse(text), expected, "{text:?}");
         }
     }
 

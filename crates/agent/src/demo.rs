@@ -11,12 +11,12 @@ use futures_util::stream::{self, StreamExt};
 use serde_json::{Map, Value, json};
 use tarsus_home::config::Config;
 use tarsus_models::{
-    Arguments, Chain, Delta, Deltas, Facts, LanguageModel, Link, ModelName, NotAModel, Policy, Request, Stop,
-    ToolCalls, Usage, estimated_tokens,
+    ChainLink, Delta, DeltaStream, InvalidModelName, LanguageModel, ModelChain, ModelInfo, ModelName,
+    ModelRequest, RetryPolicy, StopReason, ToolArguments, ToolCallMode, Usage, estimate_tokens,
 };
 use tarsus_protocol::{Message, Role};
 
-use crate::model::Models;
+use crate::model::ModelSource;
 
 /// What it is called.
 pub const NAME: &str = "demo/guide";
@@ -40,62 +40,62 @@ const GREETING: &str = "Hello! I am a scripted guide: no model and no key is beh
     \"application manager\".";
 
 /// The guide.
-pub struct Guide {
+pub struct DemoModel {
     name: ModelName,
-    facts: Facts,
+    facts: ModelInfo,
     /// The file of the skill that no prompt shows.
     skill: String,
 }
 
-impl Guide {
+impl DemoModel {
     /// A guide who knows where the file of the skill is that no prompt shows.
     ///
     /// # Errors
     /// Never: its name is one.
-    pub fn new(skill: String) -> Result<Self, NotAModel> {
-        let facts = Facts {
+    pub fn new(skill: String) -> Result<Self, InvalidModelName> {
+        let facts = ModelInfo {
             label: "Guide of the demo".to_owned(),
-            window: Some(32_000),
+            context_window: Some(32_000),
             max_output: None,
             reasoning: false,
             images: false,
             price: None,
-            tool_calls: ToolCalls::Native,
+            tool_calls: ToolCallMode::Native,
         };
         Ok(Self { name: NAME.parse()?, facts, skill })
     }
 }
 
-impl LanguageModel for Guide {
+impl LanguageModel for DemoModel {
     fn name(&self) -> &ModelName {
         &self.name
     }
 
-    fn facts(&self) -> &Facts {
+    fn info(&self) -> &ModelInfo {
         &self.facts
     }
 
-    fn window(&self) -> u32 {
+    fn context_window(&self) -> u32 {
         32_000
     }
 
-    fn ask(&self, request: Arc<Request>) -> Deltas {
+    fn stream(&self, request: Arc<ModelRequest>) -> DeltaStream {
         let Says { text, call } = says(&request.messages, &self.skill);
-        let input = u32::try_from(estimated_tokens(&request.system)).unwrap_or(u32::MAX);
-        let output = u32::try_from(estimated_tokens(&text)).unwrap_or(u32::MAX);
+        let input = u32::try_from(estimate_tokens(&request.system)).unwrap_or(u32::MAX);
+        let output = u32::try_from(estimate_tokens(&text)).unwrap_or(u32::MAX);
         let words: Vec<String> = text.split_inclusive(' ').map(str::to_owned).collect();
         let words = stream::iter(words).then(|word| async {
             tokio::time::sleep(A_WORD).await;
             Delta::Text(word)
         });
-        let stop = if call.is_some() { Stop::Calls } else { Stop::Done };
+        let stop = if call.is_some() { StopReason::ToolCalls } else { StopReason::EndTurn };
         let usage = Usage { input, output, cache_read: 0, cache_write: 0 };
         let id = format!("demo-{}", request.messages.len());
         let called = call.into_iter().flat_map(move |(tool, arguments)| {
             let name = tool.to_owned();
             [
                 Delta::CallStart { call: 0, id: id.clone(), name, from_text: false },
-                Delta::CallEnd { call: 0, arguments: Arguments::Object(arguments) },
+                Delta::CallEnd { call: 0, arguments: ToolArguments::Object(arguments) },
             ]
         });
         let end = called.chain([Delta::Usage(usage), Delta::Stop(stop)]);
@@ -104,10 +104,10 @@ impl LanguageModel for Guide {
 }
 
 /// The guide is the only model, whatever is chosen.
-impl Models for Arc<Guide> {
-    fn chain<'a>(&'a self, _: &'a Config, _: &'a [String]) -> BoxFuture<'a, Option<Chain>> {
-        let guide: Arc<dyn LanguageModel> = Arc::<Guide>::clone(self);
-        Box::pin(std::future::ready(Some(Chain::new(vec![Link::new(guide)], Policy::new(0)))))
+impl ModelSource for Arc<DemoModel> {
+    fn resolve_chain<'a>(&'a self, _: &'a Config, _: &'a [String]) -> BoxFuture<'a, Option<ModelChain>> {
+        let guide: Arc<dyn LanguageModel> = Arc::<DemoModel>::clone(self);
+        Box::pin(std::future::ready(Some(ModelChain::new(vec![ChainLink::new(guide)], RetryPolicy::new(0)))))
     }
 }
 

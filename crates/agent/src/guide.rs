@@ -1,84 +1,160 @@
-//! The user guide: in the program, and on disk where agents can read it.
+//! The user guide: embedded in the binary, and on disk where agents can read it.
 //!
-//! Promises: every page of `docs/` is in it (a test compares them). Leaves to others: showing it.
+//! It consists of the four groups of pages below `docs/`; `docs/dev` is for people who work on the code.
 
 use std::path::PathBuf;
 
 use tarsus_home::Home;
 use tarsus_home::files::{self, FileError};
 
-/// The pages, in reading order: the name of the file and its text.
-pub const PAGES: &[(&str, &str)] = &[
-    ("start.md", include_str!("../../../docs/start.md")),
-    ("studio.md", include_str!("../../../docs/studio.md")),
-    ("gateway.md", include_str!("../../../docs/gateway.md")),
-    ("apps.md", include_str!("../../../docs/apps.md")),
-    ("skills.md", include_str!("../../../docs/skills.md")),
-    ("agents.md", include_str!("../../../docs/agents.md")),
-    ("models.md", include_str!("../../../docs/models.md")),
-    ("sessions.md", include_str!("../../../docs/sessions.md")),
-    ("config.md", include_str!("../../../docs/config.md")),
-    ("config-reference.md", include_str!("../../../docs/config-reference.md")),
-    ("status.md", include_str!("../../../docs/status.md")),
-    ("audit.md", include_str!("../../../docs/audit.md")),
-    ("security.md", include_str!("../../../docs/security.md")),
-    ("scan.md", include_str!("../../../docs/scan.md")),
-    ("guard.md", include_str!("../../../docs/guard.md")),
-    ("security-audit.md", include_str!("../../../docs/security-audit.md")),
-    ("claims.md", include_str!("../../../docs/claims.md")),
-    ("errors.md", include_str!("../../../docs/errors.md")),
+/// A group of pages, in reading order.
+#[derive(Debug, Clone, Copy)]
+pub struct GuideGroup {
+    pub title: &'static str,
+    pub pages: &'static [GuidePage],
+}
+
+/// One page of the guide.
+#[derive(Debug, Clone, Copy)]
+pub struct GuidePage {
+    /// Relative to the folder of the guide, so that links between pages resolve.
+    pub path: &'static str,
+    pub text: &'static str,
+}
+
+macro_rules! pages {
+    ($($path:literal),* $(,)?) => {
+        &[$(GuidePage { path: $path, text: include_str!(concat!("../../../docs/", $path)) }),*]
+    };
+}
+
+pub const GROUPS: &[GuideGroup] = &[
+    GuideGroup { title: "Getting started", pages: pages!["getting-started/start.md"] },
+    GuideGroup {
+        title: "Guides",
+        pages: pages![
+            "guides/studio.md",
+            "guides/agents.md",
+            "guides/models.md",
+            "guides/skills.md",
+            "guides/apps.md",
+            "guides/status.md",
+            "guides/security-audit.md",
+            "guides/audit.md",
+        ],
+    },
+    GuideGroup {
+        title: "Concepts",
+        pages: pages![
+            "concepts/permissions.md",
+            "concepts/scanner.md",
+            "concepts/sessions.md",
+            "concepts/security.md",
+        ],
+    },
+    GuideGroup {
+        title: "Reference",
+        pages: pages![
+            "reference/config.md",
+            "reference/config-reference.md",
+            "reference/gateway.md",
+            "reference/errors.md",
+        ],
+    },
 ];
 
-/// Where the pages are on disk.
+/// Earlier names of pages, which still work.
+const ALIASES: [(&str, &str); 2] = [("guard", "permissions"), ("scan", "scanner")];
+
+impl GuidePage {
+    /// The name by which `tarsus docs NAME` prints it.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        let file = self.path.rsplit('/').next().unwrap_or(self.path);
+        file.trim_end_matches(".md")
+    }
+
+    #[must_use]
+    pub fn title(&self) -> &'static str {
+        self.text.lines().next().unwrap_or_default().trim_start_matches("# ")
+    }
+}
+
+/// Finds a page by its name, with or without `.md`.
+#[must_use]
+pub fn find_page(name: &str) -> Option<&'static GuidePage> {
+    let name = name.trim_end_matches(".md");
+    let name = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, page)| page);
+    pages().find(|page| page.name() == name)
+}
+
+fn pages() -> impl Iterator<Item = &'static GuidePage> {
+    GROUPS.iter().flat_map(|group| group.pages)
+}
+
+/// The folder of the guide on disk.
 #[must_use]
 pub fn folder(home: &Home) -> PathBuf {
     home.own_dir().join("docs")
 }
 
-/// Makes sure that the pages are on disk as they are in the program.
+/// Makes the folder on disk contain exactly the embedded pages.
 ///
 /// # Errors
-/// When one has to be written and cannot be.
+/// When a page has to be written and cannot be.
 pub fn ensure(home: &Home) -> Result<(), FileError> {
-    let pages: Vec<(&str, &[u8])> = PAGES.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
-    files::bring(&folder(home), &home.own_dir().join(".docs.lock"), &pages)
+    let files: Vec<(&str, &[u8])> = pages().map(|page| (page.path, page.text.as_bytes())).collect();
+    files::bring(&folder(home), &home.own_dir().join(".docs.lock"), &files)
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::disallowed_methods, reason = "tests look at files")]
 
+    use std::collections::BTreeSet;
     use std::fs;
+    use std::path::Path;
 
     use tarsus_home::Choice;
 
     use super::*;
 
     #[test]
-    fn every_page_of_the_folder_is_in_the_program() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
-        let names =
-            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-        let mut files: Vec<String> = names.filter(|name| name.ends_with(".md")).collect();
-        files.sort_unstable();
-        let mut pages: Vec<&str> = PAGES.iter().map(|(name, _)| *name).collect();
-        pages.sort_unstable();
-        assert_eq!(pages, files);
-        assert!(PAGES.iter().all(|(_, text)| text.starts_with("# ")));
+    fn guide_has_every_page_of_the_four_groups() {
+        let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+        let mut files = BTreeSet::new();
+        for group in ["getting-started", "guides", "concepts", "reference"] {
+            for entry in fs::read_dir(docs.join(group)).unwrap() {
+                files.insert(format!("{group}/{}", entry.unwrap().file_name().to_str().unwrap()));
+            }
+        }
+        let paths: BTreeSet<String> = pages().map(|page| page.path.to_owned()).collect();
+        assert_eq!(paths, files);
+        assert!(pages().all(|page| page.text.starts_with("# ")));
+        let names: BTreeSet<&str> = pages().map(GuidePage::name).collect();
+        assert_eq!(names.len(), paths.len(), "two pages have the same name");
     }
 
     #[test]
-    fn pages_on_disk_are_those_of_the_program() {
+    fn pages_are_found_by_name_file_name_and_earlier_name() {
+        let found = |name: &str| find_page(name).map(|page| page.path);
+        assert_eq!(found("apps"), Some("guides/apps.md"));
+        assert_eq!(found("apps.md"), Some("guides/apps.md"));
+        assert_eq!(found("guard"), Some("concepts/permissions.md"));
+        assert_eq!(found("claims"), None);
+    }
+
+    #[test]
+    fn folder_on_disk_follows_the_binary() {
         let state = tempfile::tempdir().unwrap();
         let choice = Choice { state_flag: Some(state.path().to_path_buf()), ..Choice::default() };
         let home = Home::locate(&choice).unwrap();
         ensure(&home).unwrap();
-        let page = folder(&home).join("apps.md");
-        fs::write(&page, "of an older version").unwrap();
-        fs::write(folder(&home).join("gone.md"), "a page that is no more").unwrap();
+        fs::write(folder(&home).join("guides/apps.md"), "of an older version").unwrap();
+        fs::write(folder(&home).join("gone.md"), "a page that was removed").unwrap();
         ensure(&home).unwrap();
-        let on_disk = |name: &str| fs::read_to_string(folder(&home).join(name)).ok();
-        assert!(PAGES.iter().all(|(name, text)| on_disk(name).as_deref() == Some(*text)));
+        let on_disk = |path: &str| fs::read_to_string(folder(&home).join(path)).ok();
+        assert!(pages().all(|page| on_disk(page.path).as_deref() == Some(page.text)));
         assert_eq!(on_disk("gone.md"), None);
     }
 }

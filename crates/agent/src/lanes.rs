@@ -1,7 +1,6 @@
-//! Lanes: one for each session, in which turns wait for those before them.
+//! One lane per session: turns run one at a time, in the order in which they entered.
 //!
-//! Promises: turns of a session come one at a time, in the order in which they entered; a turn that leaves early holds
-//! up nobody and lets nobody past; a lane without turns takes no room.
+//! A guard that is dropped early neither blocks its successor nor lets it overtake. Empty lanes take no memory.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,80 +11,82 @@ use tokio::sync::oneshot;
 /// The lanes in which somebody waits.
 #[derive(Debug, Default)]
 pub struct Lanes {
-    ends: Mutex<Ends>,
+    tails: Mutex<LaneTails>,
 }
 
 #[derive(Debug, Default)]
-struct Ends {
+struct LaneTails {
     next: u64,
     /// The last place of each lane.
-    by_session: BTreeMap<SessionKey, Taken>,
+    by_session: BTreeMap<SessionKey, Predecessor>,
 }
 
 /// A place that somebody has.
 #[derive(Debug)]
-struct Taken {
+struct Predecessor {
     number: u64,
     /// Comes when it is left: with the place before it, where that one is still taken.
-    left: oneshot::Receiver<Option<Taken>>,
+    released: oneshot::Receiver<Option<Predecessor>>,
 }
 
-/// A place in a lane, until it is dropped.
+/// A position in a lane, released on drop.
 #[derive(Debug)]
-pub struct Place {
+pub struct LaneGuard {
     lanes: Arc<Lanes>,
     session: SessionKey,
     number: u64,
-    before: Option<Taken>,
-    leave: Option<oneshot::Sender<Option<Taken>>>,
+    predecessor: Option<Predecessor>,
+    release: Option<oneshot::Sender<Option<Predecessor>>>,
 }
 
 impl Lanes {
     /// Takes the last place of a session's lane and does `enter` before anybody takes the next one: what `enter` puts
     /// into a queue is there in the order of the lane. It must not wait for anything.
-    pub fn enter<T>(self: &Arc<Self>, session: &SessionKey, enter: impl FnOnce() -> T) -> (Place, T) {
-        let (leave, left) = oneshot::channel();
-        let mut ends = self.ends();
-        let number = ends.next;
-        ends.next += 1;
-        let before = ends.by_session.insert(session.clone(), Taken { number, left });
+    pub fn enter<T>(self: &Arc<Self>, session: &SessionKey, enter: impl FnOnce() -> T) -> (LaneGuard, T) {
+        let (release, released) = oneshot::channel();
+        let mut tails = self.tails();
+        let number = tails.next;
+        tails.next += 1;
+        let predecessor = tails.by_session.insert(session.clone(), Predecessor { number, released });
         let entered = enter();
-        drop(ends);
+        drop(tails);
         let (lanes, session) = (Arc::clone(self), session.clone());
-        (Place { lanes, session, number, before, leave: Some(leave) }, entered)
+        (LaneGuard { lanes, session, number, predecessor, release: Some(release) }, entered)
     }
 
-    fn ends(&self) -> MutexGuard<'_, Ends> {
+    fn tails(&self) -> MutexGuard<'_, LaneTails> {
         // A holder that panicked has left whole entries behind.
-        self.ends.lock().unwrap_or_else(PoisonError::into_inner)
+        self.tails.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Place {
-    /// Waits until everybody before has left.
-    pub async fn reached(&mut self) {
-        while let Some(before) = &mut self.before {
+impl LaneGuard {
+    /// Waits until every earlier guard of the lane is dropped.
+    pub async fn wait_turn(&mut self) {
+        while let Some(predecessor) = &mut self.predecessor {
             // A sender is never dropped without a word.
-            self.before = (&mut before.left).await.ok().flatten();
+            self.predecessor = (&mut predecessor.released).await.ok().flatten();
         }
     }
 }
 
-impl Drop for Place {
+impl Drop for LaneGuard {
     fn drop(&mut self) {
         // Held to the end: whoever leaves at the same time finds either this place or what it leaves behind.
-        let mut ends = self.lanes.ends();
-        while let Some(Ok(earlier)) = self.before.as_mut().map(|before| before.left.try_recv()) {
-            self.before = earlier;
+        let mut tails = self.lanes.tails();
+        while let Some(Ok(earlier)) =
+            self.predecessor.as_mut().map(|predecessor| predecessor.released.try_recv())
+        {
+            self.predecessor = earlier;
         }
-        if ends.by_session.get(&self.session).is_some_and(|end| end.number == self.number) {
-            match self.before.take() {
-                Some(before) => ends.by_session.insert(self.session.clone(), before),
-                None => ends.by_session.remove(&self.session),
+        if tails.by_session.get(&self.session).is_some_and(|end| end.number == self.number) {
+            match self.predecessor.take() {
+                Some(predecessor) => tails.by_session.insert(self.session.clone(), predecessor),
+                None => tails.by_session.remove(&self.session),
             };
-        } else if let Some(leave) = self.leave.take() {
-            // Whoever is behind takes over what is before; if nobody is any more, nobody waits.
-            let _ = leave.send(self.before.take());
+        } else if let Some(release) = self.release.take() {
+            // Hands our predecessor to our successor, if there is one.
+            let _ = release.send(self.predecessor.take());
         }
     }
 }
@@ -99,10 +100,10 @@ mod tests {
     }
 
     /// Whether a place is reached without waiting.
-    async fn is_reached(place: &mut Place) -> bool {
+    async fn is_first(guard: &mut LaneGuard) -> bool {
         tokio::select! {
             biased;
-            () = place.reached() => true,
+            () = guard.wait_turn() => true,
             () = std::future::ready(()) => false,
         }
     }
@@ -113,12 +114,12 @@ mod tests {
         let (mut first, _) = lanes.enter(&key("a"), || ());
         let (mut second, _) = lanes.enter(&key("a"), || ());
         let (mut other, _) = lanes.enter(&key("b"), || ());
-        assert!(is_reached(&mut first).await && is_reached(&mut other).await);
-        assert!(!is_reached(&mut second).await);
+        assert!(is_first(&mut first).await && is_first(&mut other).await);
+        assert!(!is_first(&mut second).await);
         drop(first);
-        assert!(is_reached(&mut second).await);
+        assert!(is_first(&mut second).await);
         drop((second, other));
-        assert!(lanes.ends().by_session.is_empty());
+        assert!(lanes.tails().by_session.is_empty());
     }
 
     #[tokio::test]
@@ -130,11 +131,11 @@ mod tests {
         let (mut fourth, _) = lanes.enter(&key("a"), || ());
         drop(third);
         drop(second);
-        assert!(is_reached(&mut first).await && !is_reached(&mut fourth).await);
+        assert!(is_first(&mut first).await && !is_first(&mut fourth).await);
         drop(first);
-        assert!(is_reached(&mut fourth).await);
+        assert!(is_first(&mut fourth).await);
         drop(fourth);
-        assert!(lanes.ends().by_session.is_empty());
+        assert!(lanes.tails().by_session.is_empty());
     }
 
     #[tokio::test]
@@ -143,29 +144,29 @@ mod tests {
         let (mut first, _) = lanes.enter(&key("a"), || ());
         drop(lanes.enter(&key("a"), || ()));
         let (mut next, _) = lanes.enter(&key("a"), || ());
-        assert!(is_reached(&mut first).await && !is_reached(&mut next).await);
+        assert!(is_first(&mut first).await && !is_first(&mut next).await);
         let (last, _) = lanes.enter(&key("a"), || ());
         drop(first);
         drop(last);
-        assert!(is_reached(&mut next).await);
+        assert!(is_first(&mut next).await);
         drop(next);
-        assert!(lanes.ends().by_session.is_empty());
+        assert!(lanes.tails().by_session.is_empty());
     }
 
     #[test]
     fn what_enters_is_in_the_order_of_the_lane() {
         let lanes = Arc::new(Lanes::default());
         let entered = Mutex::new(Vec::new());
-        let places: Vec<Place> = std::thread::scope(|scope| {
+        let guards: Vec<LaneGuard> = std::thread::scope(|scope| {
             let enter = |name: u64| lanes.enter(&key("a"), || entered.lock().unwrap().push(name)).0;
             let threads: Vec<_> = (0..8).map(|name| scope.spawn(move || (name, enter(name)))).collect();
-            let mut places: Vec<_> = threads.into_iter().map(|thread| thread.join().unwrap()).collect();
-            places.sort_by_key(|(_, place)| place.number);
-            let names: Vec<u64> = places.iter().map(|(name, _)| *name).collect();
+            let mut guards: Vec<_> = threads.into_iter().map(|thread| thread.join().unwrap()).collect();
+            guards.sort_by_key(|(_, guard)| guard.number);
+            let names: Vec<u64> = guards.iter().map(|(name, _)| *name).collect();
             assert_eq!(*entered.lock().unwrap(), names);
-            places.into_iter().map(|(_, place)| place).collect()
+            guards.into_iter().map(|(_, guard)| guard).collect()
         });
-        drop(places);
-        assert!(lanes.ends().by_session.is_empty());
+        drop(guards);
+        assert!(lanes.tails().by_session.is_empty());
     }
 }

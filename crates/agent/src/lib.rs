@@ -1,12 +1,10 @@
-//! The prompt, the turn loop, the tools and memory.
+//! Runs agents: the prompt, the turn loop and the tools.
 //!
-//! A [`Runtime`] takes what is said to an agent and tells what comes of it: one turn at a time in each session, in
-//! order; each message once, however often it is sent. A slash command answers, else the Application Manager, else the
-//! model. Promises: what is told was written before. Leaves to others: who may speak, and how
-//! what is told gets to them.
+//! A [`Runtime`] accepts messages and publishes the events of their runs: one turn at a time in each session, in order,
+//! and each message once however often it is sent. A slash command answers, else the Application Manager, else the model.
+//! An event is published only after its durable part is in the store.
 #![forbid(unsafe_code)]
 
-mod answer;
 mod approvals;
 pub mod attachments;
 mod commands;
@@ -15,28 +13,32 @@ pub mod demo;
 mod error;
 pub mod guide;
 mod lanes;
-mod listeners;
 mod manager;
 mod model;
 pub mod prompt;
 mod recovery;
 pub mod reply;
-mod result;
+mod route;
+mod run_event;
+mod run_result;
 mod runs;
 mod runtime;
 pub mod secrets;
+mod services;
+mod session_status;
 mod skill_commands;
-mod status;
-mod told;
 pub mod tools;
 mod turn;
-mod watches;
+mod turn_context;
+mod watch_cache;
 
 pub use crash::POINTS as CRASH_POINTS;
 pub use error::RuntimeError;
-pub use model::{Models, NoModels, Providers, Variables};
-pub use recovery::close_left;
-pub use result::result;
-pub use runs::CalledOff;
-pub use runtime::{Begin, Given, Inbound, Runtime, Sent, TURNS_WAITING};
-pub use told::{Ending, Told, What};
+pub use model::{ModelSource, NoModelSource, ProviderModels, Variables};
+pub use recovery::close_interrupted_runs;
+pub use run_event::{RunEvent, RunEventKind, RunOutcome};
+pub use run_result::run_result;
+pub use runs::AbortedRuns;
+pub use runtime::{AcceptedRun, Inbound, Runtime, TURNS_WAITING};
+pub use services::{RuntimeHost, Services};
+pub use turn_context::{TurnContext, TurnError};

@@ -1,103 +1,127 @@
-//! The Application Manager in a chat: its conversation goes on where the last message of the session left it.
+//! The Application Manager in a chat: its conversation continues where the last message of the session left it.
 
 use serde_json::{Value, json};
 use tarsus_apps::Registry;
 use tarsus_apps::conversation::{Action, Conversation, Event, Said as Word};
-use tarsus_apps::desk::{Asker, Desk, Surface, Talked};
+use tarsus_apps::desk::{Asker, Desk, PendingTalk, Surface, Talked};
 use tarsus_protocol::event::{AppsAction, AppsChanged};
 use tarsus_protocol::{ErrorCode, Problem};
-use tarsus_store::{Durability, StoreError};
+use tarsus_store::{Durability, SessionKey, StoreError};
 use tokio::runtime::Handle;
 
-use crate::answer::Answer;
-use crate::model::chosen;
+use crate::model::chosen_models;
+use crate::route::DirectReply;
 use crate::runtime::Runtime;
-use crate::turn::Said;
+use crate::turn::AcceptedMessage;
 
-/// What it makes of a message.
-pub enum Heard {
-    /// It answers.
-    Answered(Answer),
-    /// The message is not for it.
-    PassedOn,
-    /// The run was called off before anything was done.
-    CalledOff,
+/// What the Application Manager makes of a message, before any of it is carried out.
+pub struct ManagerTalk {
+    desk: Desk,
+    surface: Surface,
+    was_open: bool,
+    pending: PendingTalk,
 }
 
-/// Hears a message.
+impl ManagerTalk {
+    /// Decides about a message, without side effects.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn decide(runtime: &Runtime, accepted: &AcceptedMessage) -> Result<Self, StoreError> {
+        Self::decide_event(runtime, accepted, Event::Line(&accepted.text))
+    }
+
+    fn decide_event(
+        runtime: &Runtime,
+        accepted: &AcceptedMessage,
+        event: Event<'_>,
+    ) -> Result<Self, StoreError> {
+        let (services, session) = (&runtime.services, &accepted.session);
+        let asker = Asker { agent: session.agent().to_string(), session: Some(session.to_string()) };
+        let audit = Ok(services.audit.clone());
+        let environment = services.environment.clone();
+        let desk = Desk::new(&services.home, audit, services.clock.clone(), asker, environment);
+        let desk = if accepted.may_change_apps { desk } else { desk.without_changes(no_changes()) };
+        let surface = Surface {
+            registry_path: services.home.display(Registry::of(&services.home).path()),
+            person: true,
+            // What the Application Manager does not understand is passed on to the model.
+            model: has_model(runtime, session)?,
+            locale: services.language,
+        };
+        let stored = services.store.conversation(session)?;
+        let before = stored.map(|stored| parse_conversation(stored.state)).unwrap_or_default();
+        let was_open = before.is_open();
+        let pending = desk.decide(before, event, &surface);
+        Ok(Self { desk, surface, was_open, pending })
+    }
+
+    /// Whether the message is not for the Application Manager.
+    pub fn passes_on(&self) -> bool {
+        self.pending.passes_on()
+    }
+
+    /// Carries the decision out. `None` when the run was aborted first. Must be called inside a tokio runtime, where it
+    /// may block.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn carry_out(
+        self,
+        runtime: &Runtime,
+        accepted: &AcceptedMessage,
+    ) -> Result<Option<DirectReply>, StoreError> {
+        let Self { desk, surface, was_open, pending } = self;
+        let may_act = || runtime.runs.act(&accepted.run);
+        let talked = Handle::current().block_on(desk.carry_out(pending, &surface, &may_act));
+        // The conversation is stored only together with the reply.
+        if talked.called_off || !may_act() {
+            return Ok(None);
+        }
+        save_conversation(runtime, accepted.session.clone(), was_open, &talked.conversation)?;
+        let apps = app_changes(&talked, &desk);
+        let text = talked.text().trim_end().to_owned();
+        Ok(Some(DirectReply { text, menu: talked.menu(), apps, resets_session: false }))
+    }
+
+    /// Stores the conversation of a message that was passed on.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn save_conversation(&self, runtime: &Runtime, session: SessionKey) -> Result<(), StoreError> {
+        save_conversation(runtime, session, self.was_open, self.pending.conversation())
+    }
+}
+
+/// Opens the menu, whatever the conversation was about before.
 ///
 /// # Errors
 /// When the store cannot be read or written.
-pub fn answer(runtime: &Runtime, said: &Said) -> Result<Heard, StoreError> {
-    talk(runtime, said, Event::Line(&said.text))
+pub fn open_menu(runtime: &Runtime, accepted: &AcceptedMessage) -> Result<DirectReply, StoreError> {
+    let talk = ManagerTalk::decide_event(runtime, accepted, Event::Open)?;
+    // A command is running, so the run cannot be aborted.
+    Ok(talk.carry_out(runtime, accepted)?.unwrap_or_default())
 }
 
-/// The menu, whatever was talked about before.
-///
-/// # Errors
-/// When the store cannot be read or written.
-pub fn menu(runtime: &Runtime, said: &Said) -> Result<Answer, StoreError> {
-    Ok(match talk(runtime, said, Event::Open)? {
-        Heard::Answered(answer) => answer,
-        // Nobody else opens the menu, and whoever asks for it acts already.
-        Heard::PassedOn | Heard::CalledOff => Answer::default(),
-    })
-}
-
-/// Whether a message is not for it; nothing is done to find that out.
-///
-/// # Errors
-/// When the store cannot be read.
-pub fn passes_on(runtime: &Runtime, said: &Said) -> Result<bool, StoreError> {
-    let (desk, surface, before) = begin(runtime, said)?;
-    Ok(desk.passes_on(before, Event::Line(&said.text), &surface))
-}
-
-/// Where a talk happens, what is seen there, and how far it is.
-fn begin(runtime: &Runtime, said: &Said) -> Result<(Desk, Surface, Conversation), StoreError> {
-    let (given, session) = (&runtime.given, &said.session);
-    let asker = Asker { agent: session.agent().to_string(), session: Some(session.to_string()) };
-    let audit = Ok(given.audit.clone());
-    let desk = Desk::new(&given.home, audit, given.clock.clone(), asker, given.environment.clone());
-    let desk = if said.may_change_apps { desk } else { desk.without_changes(no_changes()) };
-    let surface = Surface {
-        registry_path: given.home.display(Registry::of(&given.home).path()),
-        person: true,
-        // Who is not understood is passed on to it.
-        model: has_model(runtime, said)?,
-        locale: given.language,
-    };
-    let before = given.store.conversation(session)?.map(|kept| understood(kept.state)).unwrap_or_default();
-    Ok((desk, surface, before))
-}
-
-fn talk(runtime: &Runtime, said: &Said, event: Event<'_>) -> Result<Heard, StoreError> {
-    let (given, session) = (&runtime.given, &said.session);
-    let (desk, surface, before) = begin(runtime, said)?;
-    let was_open = before.is_open();
-    let may_act = || runtime.runs.act(&said.run);
-    let talked = Handle::current().block_on(desk.talk_if(before, event, &surface, &may_act));
-    // How far the talk is kept only together with the answer.
-    if talked.called_off || !(talked.passed_on || may_act()) {
-        return Ok(Heard::CalledOff);
+fn save_conversation(
+    runtime: &Runtime,
+    session: SessionKey,
+    was_open: bool,
+    conversation: &Conversation,
+) -> Result<(), StoreError> {
+    let is_open = conversation.is_open();
+    if !was_open && !is_open {
+        return Ok(());
     }
-    let is_open = talked.conversation.is_open();
-    if was_open || is_open {
-        let state = is_open.then(|| json!(talked.conversation));
-        let at_ms = given.clock.wall_ms();
-        given.store.set_conversation(session.clone(), state.as_ref(), at_ms, Durability::KillSafe).wait()?;
-    }
-    if talked.passed_on {
-        return Ok(Heard::PassedOn);
-    }
-    let apps = changes(&talked, &desk);
-    Ok(Heard::Answered(Answer { text: talked.text().trim_end().to_owned(), apps, begins_anew: false }))
+    let state = is_open.then(|| json!(conversation));
+    let (store, at_ms) = (&runtime.services.store, runtime.services.clock.wall_ms());
+    store.set_conversation(session, state.as_ref(), at_ms, Durability::KillSafe).wait()
 }
 
-fn has_model(runtime: &Runtime, said: &Said) -> Result<bool, StoreError> {
-    let own = runtime.given.store.session(&said.session)?.and_then(|session| session.settings.model);
-    let config = (runtime.given.config)();
-    Ok(!chosen(&config, said.session.agent(), own.as_ref().map(|model| model.as_str())).is_empty())
+fn has_model(runtime: &Runtime, session: &SessionKey) -> Result<bool, StoreError> {
+    let own = runtime.services.store.session(session)?.and_then(|session| session.settings.model);
+    let config = runtime.services.host.config();
+    Ok(!chosen_models(&config, session.agent(), own.as_ref().map(|model| model.as_str())).is_empty())
 }
 
 fn no_changes() -> Problem {
@@ -105,16 +129,16 @@ fn no_changes() -> Problem {
         .hint("nothing was changed; `tarsus apps` changes it on the command line")
 }
 
-/// A state that another version wrote may say nothing to this one: the conversation is over then.
-pub(crate) fn understood(state: Value) -> Conversation {
+/// Parses a stored conversation. One that another version wrote may be unreadable: it starts anew then.
+pub(crate) fn parse_conversation(state: Value) -> Conversation {
     serde_json::from_value(state).unwrap_or_else(|error| {
-        tracing::warn!(%error, "a conversation of the Application Manager cannot be read and is begun anew");
+        tracing::warn!(%error, "a conversation of the Application Manager cannot be read and starts anew");
         Conversation::default()
     })
 }
 
-/// What was done to apps, as everybody is told.
-fn changes(talked: &Talked, desk: &Desk) -> Vec<AppsChanged> {
+/// The app changes that clients are notified of.
+fn app_changes(talked: &Talked, desk: &Desk) -> Vec<AppsChanged> {
     let words = talked.replies.iter().flat_map(|reply| &reply.said);
     let done: Vec<_> = words
         .filter_map(|word| match word {
@@ -129,12 +153,12 @@ fn changes(talked: &Talked, desk: &Desk) -> Vec<AppsChanged> {
     if done.is_empty() {
         return Vec::new();
     }
-    // Another process may have broken the file meanwhile; what was done is told all the same.
+    // Another process may have broken the file since: the change is reported without its hash.
     let hash = desk.load().ok().and_then(|loaded| loaded.hash);
-    let told = |(action, name): (AppsAction, Option<&String>)| AppsChanged {
+    let change = |(action, name): (AppsAction, Option<&String>)| AppsChanged {
         action,
         name: name.cloned(),
         hash: hash.clone(),
     };
-    done.into_iter().map(told).collect()
+    done.into_iter().map(change).collect()
 }

@@ -1,17 +1,17 @@
-//! What becomes of runs that the last process did not end: each is closed in its session, so that nothing that was
-//! shown is lost, every call has a result, and the conversation can go on.
+//! Closes the runs that the last process left open, so that nothing shown is lost, every call has a result, and the
+//! conversation can go on.
 //!
-//! Promises: a run is closed whole or not at all; cut short itself, it does the same again at the next start. No tool is
-//! run again: a call that had begun is reported as one that may have run.
+//! A run is closed whole or not at all, if need be at the next start. No tool runs again: a call that had begun is
+//! reported as one that may have run.
 
 use tarsus_home::files::crash;
 use tarsus_protocol::{Message, Role};
 use tarsus_store::{Left, NewItem, OpenCall, Store};
 
-use crate::runtime::said;
+use crate::runtime::text_message;
 
-/// Closes the runs that the last process left. What cannot be written is left for the next start.
-pub fn close_left(store: &Store, at_ms: i64) {
+/// Closes the runs that the last process left open. What cannot be written is left for the next start.
+pub fn close_interrupted_runs(store: &Store, at_ms: i64) {
     for left in &store.recovered().left {
         let closing = store.interrupt(left.run.id.clone(), closing_items(left, at_ms), at_ms);
         if let Err(error) = closing.wait() {
@@ -24,7 +24,7 @@ pub fn close_left(store: &Store, at_ms: i64) {
 /// The results of calls come first: they belong to what the model said last.
 fn closing_items(left: &Left, at_ms: i64) -> Vec<NewItem> {
     let results = left.calls.iter().map(|call| result(call, at_ms));
-    let draft = left.draft.iter().map(|draft| said(Role::Assistant, &draft.text, draft.at_ms));
+    let draft = left.draft.iter().map(|draft| text_message(Role::Assistant, &draft.text, draft.at_ms));
     let remark = Role::remark("run-interrupted");
     let text = match (&left.draft, left.calls.as_slice()) {
         (None, []) => "Tarsus was stopped before this was answered. Send it again.",
@@ -36,7 +36,7 @@ fn closing_items(left: &Left, at_ms: i64) -> Vec<NewItem> {
         message,
         at_ms,
     };
-    results.chain(draft).chain([said(remark, text, at_ms)]).map(item).collect()
+    results.chain(draft).chain([text_message(remark, text, at_ms)]).map(item).collect()
 }
 
 fn result(call: &OpenCall, at_ms: i64) -> Message {
@@ -52,5 +52,5 @@ fn result(call: &OpenCall, at_ms: i64) -> Message {
     } else {
         "This call was not run: Tarsus was stopped before it began."
     };
-    said(role, text, at_ms)
+    text_message(role, text, at_ms)
 }

@@ -1,4 +1,4 @@
-//! The runs that are not over: which of them can still be called off, and waiting for one to end.
+//! The runs that have not ended: which of them can still be aborted, and waiting for one to end.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -6,138 +6,137 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tarsus_store::{RunId, SessionKey};
 use tokio::sync::watch;
 
-use crate::turn::Said;
+use crate::turn::AcceptedMessage;
 
-/// The runs that are not over.
+/// The runs that have not ended.
 #[derive(Debug, Default)]
-pub struct Runs(Mutex<BTreeMap<RunId, Going>>);
+pub struct Runs(Mutex<BTreeMap<RunId, ActiveRun>>);
 
 #[derive(Debug)]
-struct Going {
+struct ActiveRun {
     session: SessionKey,
     stage: Stage,
-    /// What was said, until its turn has come.
-    said: Option<Said>,
-    /// Whether somebody wanted to call it off while it was acting.
-    is_unwanted: bool,
-    /// True once it is called off; dropped when it is over.
-    called_off: watch::Sender<bool>,
+    /// The message, until its turn begins.
+    message: Option<AcceptedMessage>,
+    /// Whether an abort was requested while it was acting.
+    abort_requested: bool,
+    /// True once it is aborted; dropped when it ends.
+    aborted: watch::Sender<bool>,
 }
 
-/// How far a run is. Each of these comes after those before it; only a run that has a rest after it acted goes back.
+/// Stages only advance, except `Acting` to `Answering` between calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Stage {
-    /// Its turn has not come.
     Waiting,
-    /// Somebody looks for an answer; nothing was done.
+    /// An answer is being made; nothing was done yet.
     Answering,
-    /// Something is done that cannot be undone, or the answer is written: nobody interrupts that.
+    /// An action that cannot be undone is in progress, or the answer is written: neither is interrupted.
     Acting,
     /// It ends without an answer.
-    CalledOff,
-    /// The turn before it has taken it in.
+    Aborted,
+    /// The turn before it has taken its message in.
     TakenIn,
 }
 
-/// What came of calling off the runs of a session.
+/// The runs of a session that an abort affected.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct CalledOff {
-    /// Those that end without an answer; nothing was done for them.
+pub struct AbortedRuns {
+    /// Runs that end without an answer; nothing was done for them.
     pub runs: Vec<RunId>,
-    /// Those that do something already, and end with what comes of it.
+    /// Runs that were performing an action, and end with its result.
     pub finishing: Vec<RunId>,
 }
 
 impl Runs {
-    /// A run that waits for its turn; for one that `acts` something was done already.
-    pub fn add(&self, said: &Said, acts: bool) {
-        let called_off = watch::channel(false).0;
-        let (stage, waiting) =
-            if acts { (Stage::Acting, None) } else { (Stage::Waiting, Some(said.clone())) };
-        let going =
-            Going { session: said.session.clone(), stage, said: waiting, is_unwanted: false, called_off };
-        self.going().insert(said.run.clone(), going);
+    /// Adds a run that waits for its turn; one that `acts` has done something already.
+    pub fn add(&self, accepted: &AcceptedMessage, acts: bool) {
+        let (stage, message) =
+            if acts { (Stage::Acting, None) } else { (Stage::Waiting, Some(accepted.clone())) };
+        let aborted = watch::channel(false).0;
+        let session = accepted.session.clone();
+        let run = ActiveRun { session, stage, message, abort_requested: false, aborted };
+        self.active().insert(accepted.run.clone(), run);
     }
 
-    /// What waits for its turn in a session, in the order in which it was said.
-    pub fn waiting(&self, session: &SessionKey) -> Vec<Said> {
-        let going = self.going();
-        let waiting = going.values().filter(|run| run.session == *session && run.stage == Stage::Waiting);
-        let mut waiting: Vec<Said> = waiting.filter_map(|run| run.said.clone()).collect();
-        waiting.sort_by_key(|said| said.number);
+    /// The messages that wait for their turn in a session, in the order in which they arrived.
+    pub fn waiting(&self, session: &SessionKey) -> Vec<AcceptedMessage> {
+        let active = self.active();
+        let waiting = active.values().filter(|run| run.session == *session && run.stage == Stage::Waiting);
+        let mut waiting: Vec<AcceptedMessage> = waiting.filter_map(|run| run.message.clone()).collect();
+        waiting.sort_by_key(|message| message.number);
         waiting
     }
 
-    /// The turn before it takes it in. False when it does not wait any more.
+    /// Marks a waiting run as taken in by the turn before it. False when it does not wait any more.
     pub fn take_in(&self, id: &RunId) -> bool {
         self.exchange(id, Stage::Waiting, Stage::TakenIn)
     }
 
-    /// It could not be taken in, and waits for its own turn.
+    /// Undoes [`Runs::take_in`]: the run waits for its own turn again.
     pub fn give_back(&self, id: &RunId) {
         self.exchange(id, Stage::TakenIn, Stage::Waiting);
     }
 
-    /// Whether the turn before it has taken it in.
     pub fn is_taken_in(&self, id: &RunId) -> bool {
-        self.going().get(id).is_some_and(|run| run.stage == Stage::TakenIn)
+        self.active().get(id).is_some_and(|run| run.stage == Stage::TakenIn)
     }
 
     fn exchange(&self, id: &RunId, from: Stage, to: Stage) -> bool {
-        let mut going = self.going();
-        let run = going.get_mut(id).filter(|run| run.stage == from);
+        let mut active = self.active();
+        let run = active.get_mut(id).filter(|run| run.stage == from);
         run.map(|run| run.stage = to).is_some()
     }
 
-    /// Calls off the runs of a session, or the one of them that is named, and says which.
-    pub fn call_off(&self, session: &SessionKey, only: Option<&RunId>) -> CalledOff {
-        let mut called_off = CalledOff::default();
-        for (id, run) in self.going().iter_mut() {
+    /// Aborts the runs of a session, or only the given one.
+    pub fn abort(&self, session: &SessionKey, only: Option<&RunId>) -> AbortedRuns {
+        let mut affected = AbortedRuns::default();
+        for (id, run) in self.active().iter_mut() {
             if run.session != *session || only.is_some_and(|only| only != id) {
                 continue;
             }
             match run.stage {
                 Stage::Waiting | Stage::Answering => {
-                    run.call_off();
-                    called_off.runs.push(id.clone());
+                    run.abort();
+                    affected.runs.push(id.clone());
                 }
                 Stage::Acting => {
-                    run.is_unwanted = true;
-                    called_off.finishing.push(id.clone());
+                    run.abort_requested = true;
+                    affected.finishing.push(id.clone());
                 }
-                Stage::CalledOff | Stage::TakenIn => {}
+                Stage::Aborted | Stage::TakenIn => {}
             }
         }
-        called_off
+        affected
     }
 
-    /// Its turn has come. False when it was called off.
+    /// The turn of a run begins. False when the run was aborted.
     pub fn begin(&self, id: &RunId) -> bool {
         self.advance(id, Stage::Answering)
     }
 
-    /// It is about to do what cannot be undone, or to be answered. False when it was called off.
+    /// The run is about to do something that cannot be undone, or to write its answer. False when it was aborted.
     pub fn act(&self, id: &RunId) -> bool {
         self.advance(id, Stage::Acting)
     }
 
-    /// What it did is done, and it would go on. False when somebody wanted to call it off meanwhile, as it is now.
+    /// An action is complete and the run would go on. False when the run is aborted, also by a request that came during
+    /// the action.
     pub fn rest(&self, id: &RunId) -> bool {
-        let mut going = self.going();
-        let Some(run) = going.get_mut(id) else { return false };
+        let mut active = self.active();
+        let Some(run) = active.get_mut(id) else { return false };
         match run.stage {
-            Stage::Acting if run.is_unwanted => run.call_off(),
+            Stage::Acting if run.abort_requested => run.abort(),
             Stage::Acting => run.stage = Stage::Answering,
-            Stage::Waiting | Stage::Answering | Stage::CalledOff | Stage::TakenIn => {}
+            Stage::Waiting | Stage::Answering | Stage::Aborted | Stage::TakenIn => {}
         }
-        run.stage != Stage::CalledOff
+        run.stage != Stage::Aborted
     }
 
-    /// Waits until a run is called off. For one that is not known that is never.
-    pub async fn called_off(&self, id: &RunId) {
-        let called_off = self.going().get(id).map(|run| run.called_off.subscribe());
-        if let Some(mut called_off) = called_off
-            && called_off.wait_for(|called_off| *called_off).await.is_ok()
+    /// Waits until a run is aborted; forever for an unknown run.
+    pub async fn aborted(&self, id: &RunId) {
+        let aborted = self.active().get(id).map(|run| run.aborted.subscribe());
+        if let Some(mut aborted) = aborted
+            && aborted.wait_for(|aborted| *aborted).await.is_ok()
         {
             return;
         }
@@ -145,38 +144,38 @@ impl Runs {
     }
 
     fn advance(&self, id: &RunId, to: Stage) -> bool {
-        let mut going = self.going();
-        let run = going.get_mut(id).filter(|run| run.stage < Stage::CalledOff);
+        let mut active = self.active();
+        let run = active.get_mut(id).filter(|run| run.stage < Stage::Aborted);
         let advanced = run.map(|run| {
             run.stage = to.max(run.stage);
-            run.said = None;
+            run.message = None;
         });
         advanced.is_some()
     }
 
-    /// It is over.
+    /// Removes a run that has ended.
     pub fn remove(&self, id: &RunId) {
-        self.going().remove(id);
+        self.active().remove(id);
     }
 
-    /// Waits until a run is over; it may be already.
-    pub async fn over(&self, id: &RunId) {
-        let over = self.going().get(id).map(|run| run.called_off.subscribe());
-        if let Some(mut over) = over {
-            while over.changed().await.is_ok() {}
+    /// Waits until a run has ended.
+    pub async fn ended(&self, id: &RunId) {
+        let ended = self.active().get(id).map(|run| run.aborted.subscribe());
+        if let Some(mut ended) = ended {
+            while ended.changed().await.is_ok() {}
         }
     }
 
-    fn going(&self) -> MutexGuard<'_, BTreeMap<RunId, Going>> {
+    fn active(&self) -> MutexGuard<'_, BTreeMap<RunId, ActiveRun>> {
         // A holder that panicked has left whole entries behind.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Going {
-    fn call_off(&mut self) {
-        self.stage = Stage::CalledOff;
-        self.called_off.send_replace(true);
+impl ActiveRun {
+    fn abort(&mut self) {
+        self.stage = Stage::Aborted;
+        self.aborted.send_replace(true);
     }
 }
 
@@ -185,23 +184,23 @@ mod tests {
     use super::*;
     use tarsus_protocol::{Message, Role};
 
-    fn said(run: &str, session: &SessionKey, number: u64) -> Said {
-        Said {
+    fn message(run: &str, session: &SessionKey, number: u64) -> AcceptedMessage {
+        AcceptedMessage {
             run: run.parse().unwrap(),
             session: session.clone(),
             number,
             message: Message { role: Role::User, content: Vec::new(), timestamp: None },
             text: String::new(),
-            called_off: CalledOff::default(),
-            decided: None,
+            command_line: None,
+            aborted: AbortedRuns::default(),
+            approval_reply: None,
             may_change_apps: false,
             model: None,
-            invoked: None,
         }
     }
 
     #[tokio::test]
-    async fn a_run_can_be_called_off_until_it_acts() {
+    async fn a_run_can_be_aborted_until_it_acts() {
         let runs = Runs::default();
         let session: SessionKey = "agent:main:main".parse().unwrap();
         let other: SessionKey = "agent:main:other".parse().unwrap();
@@ -214,71 +213,71 @@ mod tests {
             ("e", &session),
             ("f", &session),
         ] {
-            runs.add(&said(name, session, 1), name == "f");
+            runs.add(&message(name, session, 1), name == "f");
         }
-        let of = |runs: &[&str], finishing: &[&str]| CalledOff {
+        let affected = |runs: &[&str], finishing: &[&str]| AbortedRuns {
             runs: runs.iter().map(|name| id(name)).collect(),
             finishing: finishing.iter().map(|name| id(name)).collect(),
         };
         let first = id("a");
         assert!(runs.begin(&first) && runs.act(&first) && runs.begin(&id("e")));
-        assert_eq!(runs.call_off(&session, Some(&id("b"))), of(&["b"], &[]));
-        assert_eq!(runs.call_off(&session, Some(&id("d"))), of(&[], &[]));
-        assert_eq!(runs.call_off(&session, None), of(&["c", "e"], &["a", "f"]));
-        assert_eq!(runs.call_off(&session, None), of(&[], &["a", "f"]), "what is called off is so once");
+        assert_eq!(runs.abort(&session, Some(&id("b"))), affected(&["b"], &[]));
+        assert_eq!(runs.abort(&session, Some(&id("d"))), affected(&[], &[]));
+        assert_eq!(runs.abort(&session, None), affected(&["c", "e"], &["a", "f"]));
+        assert_eq!(runs.abort(&session, None), affected(&[], &["a", "f"]), "a run is aborted once");
         assert!(!runs.begin(&id("b")) && !runs.begin(&id("c")) && !runs.act(&id("e")));
         assert!(runs.begin(&id("f")), "it ends with what was done");
-        assert_eq!(runs.call_off(&session, Some(&id("f"))), of(&[], &["f"]));
+        assert_eq!(runs.abort(&session, Some(&id("f"))), affected(&[], &["f"]));
         assert!(runs.act(&first) && runs.begin(&id("d")) && !runs.begin(&id("unknown")));
-        tokio::join!(biased; runs.over(&first), async { runs.remove(&first) });
-        runs.over(&first).await;
+        tokio::join!(biased; runs.ended(&first), async { runs.remove(&first) });
+        runs.ended(&first).await;
     }
 
     #[tokio::test]
-    async fn a_run_that_acts_is_called_off_when_it_has_a_rest() {
+    async fn an_acting_run_is_aborted_after_its_action() {
         let runs = Runs::default();
         let session: SessionKey = "agent:main:main".parse().unwrap();
         let id: RunId = "a".parse().unwrap();
-        runs.add(&said("a", &session, 1), false);
+        runs.add(&message("a", &session, 1), false);
         assert!(runs.begin(&id) && runs.rest(&id) && runs.act(&id) && runs.rest(&id), "nobody minds");
         assert!(runs.act(&id));
-        assert_eq!(runs.call_off(&session, None).finishing, std::slice::from_ref(&id));
+        assert_eq!(runs.abort(&session, None).finishing, std::slice::from_ref(&id));
         assert!(runs.act(&id), "what is done is finished");
-        let waiting = runs.called_off(&id);
+        let waiting = runs.aborted(&id);
         tokio::pin!(waiting);
         assert!(futures_util::poll!(&mut waiting).is_pending());
         assert!(!runs.rest(&id));
         waiting.await;
         assert!(!runs.rest(&id) && !runs.act(&id));
-        assert!(futures_util::poll!(Box::pin(runs.called_off(&"unknown".parse().unwrap()))).is_pending());
+        assert!(futures_util::poll!(Box::pin(runs.aborted(&"unknown".parse().unwrap()))).is_pending());
     }
 
     #[test]
-    fn what_waits_is_taken_in_once_in_the_order_in_which_it_was_said() {
+    fn waiting_messages_are_taken_in_once_and_in_order() {
         let runs = Runs::default();
         let session: SessionKey = "agent:main:main".parse().unwrap();
         let other: SessionKey = "agent:main:other".parse().unwrap();
         for (name, session, number) in
             [("z", &session, 1), ("b", &session, 3), ("c", &session, 2), ("d", &other, 4)]
         {
-            runs.add(&said(name, session, number), false);
+            runs.add(&message(name, session, number), false);
         }
         let id = |id: &str| id.parse::<RunId>().unwrap();
         let waiting =
-            || runs.waiting(&session).into_iter().map(|said| said.run.to_string()).collect::<Vec<_>>();
+            || runs.waiting(&session).into_iter().map(|message| message.run.to_string()).collect::<Vec<_>>();
         assert!(runs.begin(&id("z")));
         assert_eq!(waiting(), ["c", "b"]);
         assert!(runs.take_in(&id("c")) && !runs.take_in(&id("c")) && !runs.take_in(&id("z")));
         assert!(runs.is_taken_in(&id("c")) && !runs.begin(&id("c")));
         assert_eq!(
-            runs.call_off(&session, Some(&id("c"))),
-            CalledOff::default(),
+            runs.abort(&session, Some(&id("c"))),
+            AbortedRuns::default(),
             "it is part of another turn"
         );
         assert_eq!(waiting(), ["b"]);
         runs.give_back(&id("c"));
         assert_eq!(waiting(), ["c", "b"]);
-        runs.call_off(&session, Some(&id("b")));
+        runs.abort(&session, Some(&id("b")));
         assert!(!runs.take_in(&id("b")) && !runs.take_in(&id("unknown")));
     }
 }

@@ -1,222 +1,260 @@
-//! One turn: what was said is told, somebody answers, the answer is written and then told.
+//! One turn: publishes the message, has it answered by whoever the route names, writes the answer and publishes it.
 
 use std::sync::Arc;
 
 use tarsus_protocol::event::ChatPhase;
-use tarsus_protocol::{Block, ErrorCode, Message, Problem, Role};
+use tarsus_protocol::{Block, Message, Problem, Role};
 use tarsus_store::{Durability, NewItem, Outcome, RunId, SessionKey, Store, StoreError, Usage};
 
-use crate::answer::{self, Answer, Answers};
-use crate::lanes::Place;
-use crate::model;
-use crate::runs::CalledOff;
-use crate::runtime::{Runtime, said};
-use crate::skill_commands::Invoked;
-use crate::told::{Ending, Told, What};
+use crate::commands::{self, CommandLine};
+use crate::lanes::LaneGuard;
+use crate::model::{self, NO_MODEL};
+use crate::route::{self, DirectReply, Route};
+use crate::run_event::{RunEvent, RunEventKind, RunOutcome};
+use crate::runs::AbortedRuns;
+use crate::runtime::{Runtime, text_message};
+use crate::turn_context::TurnError;
 
-/// Something that was said and written.
+/// A message that was accepted and stored, with what was done for it at that moment.
 #[derive(Debug, Clone)]
-pub struct Said {
-    /// The run that it began.
+pub struct AcceptedMessage {
     pub run: RunId,
-    /// The session.
     pub session: SessionKey,
-    /// The number of its item.
+    /// The number of its transcript item.
     pub number: u64,
-    /// What was said.
     pub message: Message,
-    /// The same as text.
     pub text: String,
-    /// What was called off for it.
-    pub called_off: CalledOff,
-    /// What its answer for the owner came to, where it is one.
-    pub decided: Option<String>,
-    /// Whether whoever said it may change the registry of apps.
+    pub command_line: Option<CommandLine>,
+    /// The runs that it aborted, for `/stop`.
+    pub aborted: AbortedRuns,
+    /// The reply to `/approve`.
+    pub approval_reply: Option<String>,
+    /// Whether the sender may change the app registry.
     pub may_change_apps: bool,
-    /// The model that answers this time.
+    /// The model for this message only.
     pub model: Option<String>,
-    /// The skill that it calls for, once that is known.
-    pub invoked: Option<Invoked>,
 }
 
-/// Tells that something was said, after everything that was written before.
-pub async fn hear<'r>(runtime: &'r Arc<Runtime>, said: &Said, mut telling: Place) -> Turn<'r> {
-    let (run, session) = (said.run.clone(), said.session.clone());
-    let mut turn = Turn { runtime, run, session, told: 0, has_begun: false };
-    telling.reached().await;
-    turn.tell(What::Written { number: said.number, message: said.message.clone() });
-    turn
-}
-
-/// Takes the turn of a run.
-pub async fn take(mut turn: Turn<'_>, said: Said) {
-    let ending = turn.answered(said).await;
-    turn.runtime.runs.remove(&turn.run);
-    turn.tell(What::Over(ending));
-}
-
-/// A run on its way.
+/// A run in progress: writes its items and publishes its events.
 pub struct Turn<'r> {
-    /// The runtime.
     pub(crate) runtime: &'r Arc<Runtime>,
-    /// The run.
-    pub(crate) run: RunId,
-    /// The session.
-    pub(crate) session: SessionKey,
-    told: u64,
-    /// Whether it was told that somebody answers.
-    has_begun: bool,
+    pub(crate) accepted: AcceptedMessage,
+    published: u64,
+    has_started: bool,
 }
 
 /// An item that is being written.
-pub(crate) struct Writing {
-    telling: Place,
+pub(crate) struct PendingWrite {
+    publish_lane: LaneGuard,
     answer: tarsus_store::Answer<u64>,
 }
 
-impl Writing {
-    /// Its number, once it is written and everything before it was told.
+impl PendingWrite {
+    /// The item's number, once it is written and every item before it was published.
     ///
     /// # Errors
     /// When the store cannot be written.
     pub(crate) async fn written(self) -> Result<u64, StoreError> {
-        let Self { mut telling, answer } = self;
+        let Self { mut publish_lane, answer } = self;
         let number = answer.await?;
-        telling.reached().await;
+        publish_lane.wait_turn().await;
         Ok(number)
     }
 }
 
-impl Turn<'_> {
-    /// Tells something of the run.
-    pub(crate) fn tell(&mut self, what: What) {
-        self.told += 1;
-        self.runtime.tell(Told {
-            run: self.run.clone(),
-            session: self.session.clone(),
-            seq: self.told,
+/// Runs blocking work of a turn; a panic becomes an error.
+pub(crate) async fn run_blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, TurnError> + Send + 'static,
+) -> Result<T, TurnError> {
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| {
+        tracing::error!(%error, "blocking work of a turn panicked");
+        Err(TurnError::Panicked)
+    })
+}
+
+impl<'r> Turn<'r> {
+    /// Publishes the accepted message, after everything that was written before it.
+    pub(crate) async fn announce(
+        runtime: &'r Arc<Runtime>,
+        accepted: AcceptedMessage,
+        mut publish_lane: LaneGuard,
+    ) -> Self {
+        let mut turn = Self { runtime, accepted, published: 0, has_started: false };
+        publish_lane.wait_turn().await;
+        let (number, message) = (turn.accepted.number, turn.accepted.message.clone());
+        turn.publish(RunEventKind::ItemAppended { number, message });
+        turn
+    }
+
+    /// Answers the message and ends the run.
+    pub(crate) async fn run(mut self) {
+        let outcome = self.answer().await;
+        self.runtime.runs.remove(self.id());
+        self.publish(RunEventKind::Finished(outcome));
+    }
+
+    async fn answer(&mut self) -> RunOutcome {
+        if self.runtime.runs.is_taken_in(self.id()) {
+            // The turn before has answered it and ended the run.
+            let message = Message { role: Role::Assistant, content: Vec::new(), timestamp: None };
+            return RunOutcome::Completed { message, is_silent: true, reply_to: None };
+        }
+        if !self.runtime.runs.begin(self.id()) {
+            return self.abort().await;
+        }
+        let (runtime, accepted) = (Arc::clone(self.runtime), self.accepted.clone());
+        let outcome = match run_blocking(move || Ok(route::decide(&runtime, &accepted)?)).await {
+            Ok(route) => self.take(route).await,
+            Err(error) => Err(error),
+        };
+        match outcome {
+            Ok(outcome) => outcome,
+            Err(error) => self.fail(error.into()).await,
+        }
+    }
+
+    /// Has the message answered by the one that the route names.
+    async fn take(&mut self, route: Route) -> Result<RunOutcome, TurnError> {
+        // Clients rely on this order: a model's turn is prepared first, and starts then.
+        match &route {
+            Route::Model { .. } => self.publish(RunEventKind::Preparing(ChatPhase::PreparingWorkspace)),
+            _ => self.start(),
+        }
+        let outcome = match route {
+            Route::Reply(text) => Ok(self.reply(DirectReply::text(text)).await?),
+            Route::Command => self.run_command().await,
+            Route::Manager(talk) => {
+                let (runtime, accepted) = (Arc::clone(self.runtime), self.accepted.clone());
+                match run_blocking(move || Ok(talk.carry_out(&runtime, &accepted)?)).await? {
+                    Some(reply) => Ok(self.reply(reply).await?),
+                    None => Ok(self.abort().await),
+                }
+            }
+            Route::Model { invocation, passed_on } => {
+                if let Some(talk) = passed_on {
+                    let (runtime, session) = (Arc::clone(self.runtime), self.session().clone());
+                    run_blocking(move || Ok(talk.save_conversation(&runtime, session)?)).await?;
+                }
+                model::answer(self, invocation).await
+            }
+            Route::Tool(dispatch) => model::dispatch(self, &dispatch).await,
+            Route::Compact { focus } => model::compact(self, &focus).await,
+        };
+        match outcome {
+            Err(TurnError::NoModel) => Ok(self.reply(DirectReply::text(NO_MODEL)).await?),
+            outcome => outcome,
+        }
+    }
+
+    async fn run_command(&mut self) -> Result<RunOutcome, TurnError> {
+        // Commands are quick, and some of them change the session: they are not interrupted.
+        if !self.runtime.runs.act(self.id()) {
+            return Ok(self.abort().await);
+        }
+        let (runtime, accepted) = (Arc::clone(self.runtime), self.accepted.clone());
+        let reply = run_blocking(move || Ok(commands::run(&runtime, &accepted)?)).await?;
+        Ok(self.reply(reply).await?)
+    }
+
+    pub(crate) fn id(&self) -> &RunId {
+        &self.accepted.run
+    }
+
+    pub(crate) fn session(&self) -> &SessionKey {
+        &self.accepted.session
+    }
+
+    pub(crate) fn store(&self) -> &Store {
+        &self.runtime.services.store
+    }
+
+    pub(crate) fn publish(&mut self, kind: RunEventKind) {
+        self.published += 1;
+        self.runtime.publish(RunEvent {
+            run: self.id().clone(),
+            session: self.session().clone(),
+            seq: self.published,
             at_ms: self.now_ms(),
-            what,
+            kind,
         });
     }
 
-    /// Tells that somebody answers, once.
-    pub(crate) fn begin(&mut self) {
-        if !std::mem::replace(&mut self.has_begun, true) {
-            self.tell(What::Began);
+    /// Publishes that the turn has started, once.
+    pub(crate) fn start(&mut self) {
+        if !std::mem::replace(&mut self.has_started, true) {
+            self.publish(RunEventKind::Started);
         }
     }
 
-    /// The time, in milliseconds since 1970.
     pub(crate) fn now_ms(&self) -> i64 {
-        self.runtime.given.clock.wall_ms()
+        self.runtime.services.clock.wall_ms()
     }
 
-    /// An item of the run.
-    pub(crate) fn item(&self, message: Message) -> NewItem {
+    fn new_item(&self, message: Message) -> NewItem {
         let at_ms = self.now_ms();
-        NewItem { session: self.session.clone(), run: Some(self.run.clone()), message, at_ms }
+        NewItem { session: self.session().clone(), run: Some(self.id().clone()), message, at_ms }
     }
 
-    /// Asks for an item to be written; it is told after those that were asked for before it.
-    pub(crate) fn ask(
+    /// Submits an item to the store; items are published in the order in which they were submitted.
+    pub(crate) fn submit(
         &self,
         message: Message,
-        ask: impl FnOnce(&Store, RunId, NewItem) -> tarsus_store::Answer<u64>,
-    ) -> Writing {
-        let (store, item) = (&self.runtime.given.store, self.item(message));
-        let (telling, answer) =
-            self.runtime.telling.enter(&self.session, || ask(store, self.run.clone(), item));
-        Writing { telling, answer }
+        write: impl FnOnce(&Store, RunId, NewItem) -> tarsus_store::Answer<u64>,
+    ) -> PendingWrite {
+        let (store, item) = (self.store(), self.new_item(message));
+        let write = || write(store, self.id().clone(), item);
+        let (publish_lane, answer) = self.runtime.publish_lanes.enter(self.session(), write);
+        PendingWrite { publish_lane, answer }
     }
 
-    /// Writes an item, then tells it. Answers with its number.
+    /// Writes an item, then publishes it. Returns its number.
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub(crate) async fn write(
+    pub(crate) async fn append(
         &mut self,
         message: Message,
-        ask: impl FnOnce(&Store, RunId, NewItem) -> tarsus_store::Answer<u64>,
+        write: impl FnOnce(&Store, RunId, NewItem) -> tarsus_store::Answer<u64>,
     ) -> Result<u64, StoreError> {
-        let number = self.ask(message.clone(), ask).written().await?;
-        self.tell(What::Written { number, message });
+        let number = self.submit(message.clone(), write).written().await?;
+        self.publish(RunEventKind::ItemAppended { number, message });
         Ok(number)
     }
 
-    async fn answered(&mut self, said: Said) -> Ending {
-        if self.runtime.runs.is_taken_in(&self.run) {
-            // It was answered with the turn before, and is over.
-            let message = Message { role: Role::Assistant, content: Vec::new(), timestamp: None };
-            return Ending::Answered { message, is_silent: true, reply_to: None };
-        }
-        if !self.runtime.runs.begin(&self.run) {
-            return self.called_off().await;
-        }
-        // Front ends know this order: a model's turn is prepared first, and begins then.
-        let (runtime, heard) = (Arc::clone(self.runtime), said.clone());
-        let looking = tokio::task::spawn_blocking(move || answer::is_for_the_model(&runtime, &heard));
-        match looking.await {
-            Ok(Ok(true)) => self.tell(What::Prepares(ChatPhase::PreparingWorkspace)),
-            // One that cannot be found out is told when it is answered.
-            Ok(Ok(false) | Err(_)) | Err(_) => self.begin(),
-        }
-        // Files, processes and the registry are looked at.
-        let (runtime, heard) = (Arc::clone(self.runtime), said.clone());
-        let answering = tokio::task::spawn_blocking(move || answer::answer(&runtime, &heard));
-        let ending = match answering.await {
-            Ok(Ok(Answers::Answer(answer))) if self.runtime.runs.act(&self.run) => self.written(answer).await,
-            Ok(Ok(Answers::Answer(_) | Answers::CalledOff)) => return self.called_off().await,
-            Ok(Ok(Answers::Model(invoked))) => model::answer(self, &Said { invoked, ..said }).await,
-            Ok(Ok(Answers::Tool(dispatched))) => model::dispatch(self, &said, &dispatched).await,
-            Ok(Ok(Answers::Summary { wish })) => model::summarise(self, &said, &wish).await,
-            Ok(Err(error)) => Err(error),
-            Err(error) => {
-                tracing::error!(%error, run = %self.run, "an answer could not be made");
-                return self.failed(Problem::new(ErrorCode::Failed, "the answer could not be made")).await;
-            }
-        };
-        match ending {
-            Ok(ending) => ending,
-            Err(error) => self.failed(error.into()).await,
-        }
-    }
-
-    /// Writes an answer, with which the run is over, and tells it.
-    async fn written(&mut self, answer: Answer) -> Result<Ending, StoreError> {
-        self.begin();
-        for change in answer.apps {
-            self.tell(What::Apps(change));
-        }
-        let message = said(Role::Assistant, &answer.text, self.now_ms());
-        let mut item = self.item(message.clone());
-        if answer.begins_anew {
-            // The transcript that a run began in is not the one that it has begun.
-            item.run = None;
-        }
-        self.last(item, Outcome::Finished, Some(&message), None).await?;
-        Ok(Ending::Answered { message, is_silent: false, reply_to: None })
-    }
-
-    /// Says something of our own, with which the run is over.
+    /// Ends the run with a reply that no model wrote, unless the run was aborted.
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub(crate) async fn say(&mut self, text: &str) -> Result<Ending, StoreError> {
-        if !self.runtime.runs.act(&self.run) {
-            return Ok(self.called_off().await);
+    pub(crate) async fn reply(&mut self, reply: DirectReply) -> Result<RunOutcome, StoreError> {
+        if !self.runtime.runs.act(self.id()) {
+            return Ok(self.abort().await);
         }
-        self.written(Answer::words(text)).await
+        self.start();
+        for change in reply.apps {
+            self.publish(RunEventKind::AppsChanged(change));
+        }
+        let mut message = text_message(Role::Assistant, &reply.text, self.now_ms());
+        message.content.extend(reply.menu.map(Block::Menu));
+        let mut item = self.new_item(message.clone());
+        if reply.resets_session {
+            // The run belongs to the transcript before the reset.
+            item.run = None;
+        }
+        self.append_last(item, Outcome::Finished, Some(&message), None).await?;
+        Ok(RunOutcome::Completed { message, is_silent: false, reply_to: None })
     }
 
-    /// Tells a text of our own after what the model said.
-    pub(crate) fn show(&mut self, message: &mut Message, text: &str) {
-        let gap = if message.text().is_empty() { "" } else { "\n" };
-        message.content.push(Block::text(text));
-        self.tell(What::Says { message: message.clone(), new: format!("{gap}{text}") });
+    /// Adds a page of the Application Manager below the model's text.
+    pub(crate) fn show_page(&mut self, message: &mut Message, page: &[Block]) {
+        let before = message.text().len();
+        message.content.extend(page.iter().cloned());
+        self.publish(RunEventKind::TextDelta {
+            message: message.clone(),
+            new: message.text().split_off(before),
+        });
     }
 
-    /// Writes the last words of a model, which were told already, and ends the run.
+    /// Writes the last message of a model, whose text was published already, and ends the run.
     ///
     /// # Errors
     /// When the store cannot be written.
@@ -225,69 +263,72 @@ impl Turn<'_> {
         message: Message,
         usage: Option<Usage>,
     ) -> Result<(), StoreError> {
-        let item = self.item(message);
-        self.last(item, Outcome::Finished, None, usage).await
+        let item = self.new_item(message);
+        self.append_last(item, Outcome::Finished, None, usage).await
     }
 
-    /// Ends a run that was called off, and keeps what was shown of its answer.
+    /// Ends an aborted run and keeps the part of its answer that was published.
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub(crate) async fn cut_short(&mut self, shown: String) -> Result<Ending, StoreError> {
-        if shown.is_empty() {
-            return Ok(self.called_off().await);
+    pub(crate) async fn abort_with(&mut self, partial: String) -> Result<RunOutcome, StoreError> {
+        if partial.is_empty() {
+            return Ok(self.abort().await);
         }
-        let message = said(Role::Assistant, &shown, self.now_ms());
-        let item = self.item(message.clone());
-        self.last(item, Outcome::Aborted, None, None).await?;
-        Ok(Ending::CalledOff { shown: Some(message) })
+        let message = text_message(Role::Assistant, &partial, self.now_ms());
+        let item = self.new_item(message.clone());
+        self.append_last(item, Outcome::Aborted, None, None).await?;
+        Ok(RunOutcome::Aborted { shown: Some(message) })
     }
 
-    /// Ends a run that came to nothing, with a remark in the transcript: what went wrong, and what to do next.
-    pub(crate) async fn failed(&mut self, problem: Problem) -> Ending {
-        self.begin();
+    /// Ends an aborted run of which nothing was published.
+    pub(crate) async fn abort(&mut self) -> RunOutcome {
+        self.end(Outcome::Aborted).await;
+        RunOutcome::Aborted { shown: None }
+    }
+
+    /// Ends a failed run with a remark in the transcript: what went wrong, and what to do next.
+    pub(crate) async fn fail(&mut self, problem: Problem) -> RunOutcome {
+        self.start();
         let why = format!("{}\n{}", problem.message, problem.next_step());
         let no_answer = problem.no_answer;
         let role = Role::Custom { custom_type: "run-failed-before-reply".to_owned(), no_answer };
-        let item = self.item(said(role, &why, self.now_ms()));
+        let item = self.new_item(text_message(role, &why, self.now_ms()));
         let outcome = Outcome::Failed(why.clone());
-        if let Err(error) = self.last(item, outcome.clone(), None, None).await {
-            tracing::warn!(%error, run = %self.run, "a failed run is not marked in its session");
+        if let Err(error) = self.append_last(item, outcome.clone(), None, None).await {
+            tracing::warn!(%error, run = %self.id(), "a failed run is not marked in its session");
             self.end(outcome).await;
         }
-        Ending::Failed { why, no_answer }
+        RunOutcome::Failed { why, no_answer }
     }
 
-    async fn called_off(&mut self) -> Ending {
-        self.end(Outcome::Aborted).await;
-        Ending::CalledOff { shown: None }
-    }
-
-    /// Writes the last item of the run and ends it, then tells the item; before that, what it says.
-    async fn last(
+    /// Writes the last item of the run and ends it. Publishes `text` first, where it was not published yet, then the
+    /// item.
+    async fn append_last(
         &mut self,
         item: NewItem,
         outcome: Outcome,
-        says: Option<&Message>,
+        text: Option<&Message>,
         usage: Option<Usage>,
     ) -> Result<(), StoreError> {
         let message = item.message.clone();
-        let (store, run) = (&self.runtime.given.store, self.run.clone());
+        let (store, run) = (self.store(), self.id().clone());
         let conclude = || store.conclude(item, run, outcome, usage, Durability::KillSafe);
-        let (telling, answer) = self.runtime.telling.enter(&self.session, conclude);
-        let number = Writing { telling, answer }.written().await?;
-        if let Some(says) = says {
-            self.tell(What::Says { message: says.clone(), new: says.text() });
+        let (publish_lane, answer) = self.runtime.publish_lanes.enter(self.session(), conclude);
+        let number = PendingWrite { publish_lane, answer }.written().await?;
+        if let Some(text) = text {
+            self.publish(RunEventKind::TextDelta { message: text.clone(), new: text.text() });
         }
-        self.tell(What::Written { number, message });
+        self.publish(RunEventKind::ItemAppended { number, message });
         Ok(())
     }
 
     async fn end(&self, outcome: Outcome) {
-        let (store, at_ms) = (&self.runtime.given.store, self.now_ms());
-        if let Err(error) = store.finish(self.run.clone(), outcome, at_ms, Durability::KillSafe).await {
-            // It is found and marked as interrupted at the next start.
-            tracing::error!(%error, run = %self.run, "the end of a run cannot be written");
+        let at_ms = self.now_ms();
+        let ending = self.store().finish(self.id().clone(), outcome, at_ms, Durability::KillSafe);
+        if let Err(error) = ending.await {
+            // The next start finds it and marks it as interrupted.
+            tracing::error!(%error, run = %self.id(), "the end of a run cannot be written");
         }
     }
 }

@@ -1,16 +1,54 @@
-//! Who may launch and stop an app.
+//! The launch policy: who may launch and stop an app.
 //!
-//! Promises: [`Allowed`] is made here and nowhere else, and whoever launches or stops an app needs one. Nothing is
-//! launched in mode `off`. Leaves to others: writing the decision down.
+//! [`run::launch`](crate::run::launch) takes an [`AllowedLaunch`], which only [`authorize_launch`] makes, so a launch
+//! that the policy did not allow does not compile. Each example that fails has one beside it that compiles:
+//!
+//! ```compile_fail,E0423
+//! # use tarsus_apps::{App, AllowedLaunch};
+//! fn forge(app: &App) -> Option<AllowedLaunch> {
+//!     app.entry().map(AllowedLaunch)
+//! }
+//! ```
+//!
+//! ```
+//! # use tarsus_apps::{App, AllowedLaunch, authorize_launch};
+//! fn authorize(app: &App) -> Option<AllowedLaunch> {
+//!     authorize_launch(app, "main").ok()
+//! }
+//! ```
+//!
+//! A permission to stop an app does not launch it, nor do the stored values by themselves:
+//!
+//! ```compile_fail,E0308
+//! # use tarsus_apps::{Allowed, run::{self, Desktop}};
+//! async fn launch(allowed: &Allowed, desktop: &Desktop) {
+//!     run::launch(allowed, desktop).await;
+//! }
+//! ```
+//!
+//! ```compile_fail,E0308
+//! # use tarsus_apps::run::{self, Desktop, Target};
+//! async fn launch(target: &Target<'_>, desktop: &Desktop) {
+//!     run::launch(target, desktop).await;
+//! }
+//! ```
+//!
+//! ```
+//! # use tarsus_apps::{AllowedLaunch, run::{self, Desktop}};
+//! async fn launch(allowed: &AllowedLaunch, desktop: &Desktop) {
+//!     run::launch(allowed, desktop).await;
+//! }
+//! ```
 
 use tarsus_protocol::{ErrorCode, Problem};
 
 use crate::entry::{Entry, Policy};
 use crate::registry::App;
+use crate::run::Target;
 use crate::shown::quoted;
 use crate::validate::{Reason, key};
 
-/// Proof that the policy of an app was asked and said yes.
+/// A positive answer of an app's policy. It does not launch anything: that takes an [`AllowedLaunch`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Allowed {
     entry: Entry,
@@ -28,6 +66,28 @@ impl Allowed {
     #[must_use]
     pub fn warnings(&self) -> &[Reason] {
         &self.warnings
+    }
+}
+
+/// Proof that the policy allows this launch; owns the entry that is launched. Made by [`authorize_launch`] only.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AllowedLaunch(Allowed);
+
+impl AllowedLaunch {
+    /// The entry as it was when the policy was checked.
+    #[must_use]
+    pub fn entry(&self) -> &Entry {
+        self.0.entry()
+    }
+
+    /// Oddities of the entry that do not prevent the launch.
+    #[must_use]
+    pub fn warnings(&self) -> &[Reason] {
+        self.0.warnings()
+    }
+
+    pub(crate) fn target(&self) -> Target<'_> {
+        Target::for_entry(self.entry())
     }
 }
 
@@ -77,6 +137,15 @@ pub enum Stopper {
 /// Why not, and how it could be allowed.
 pub fn may_launch(app: &App, agent: &str) -> Result<Allowed, Denied> {
     decide(app, agent, None)
+}
+
+/// Checks the policy for a launch, as [`may_launch`], and returns the proof that [`run::launch`](crate::run::launch)
+/// takes.
+///
+/// # Errors
+/// Why not, and how it could be allowed.
+pub fn authorize_launch(app: &App, agent: &str) -> Result<AllowedLaunch, Denied> {
+    may_launch(app, agent).map(AllowedLaunch)
 }
 
 /// Whether an app may be stopped: as [`may_launch`], except that a person may stop what is `off`.

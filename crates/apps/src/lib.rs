@@ -2,6 +2,7 @@
 //!
 //! Promises: the registry file is the one source of truth, read fresh each time and never half written; what the
 //! policy of an app denies is not launched. Leaves to others: how it looks to people and to programs.
+#![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
 mod access;
@@ -17,7 +18,7 @@ mod shown;
 mod suggest;
 mod validate;
 
-pub use access::{Allowed, Denied, Stopper, Why, may_launch, may_stop};
+pub use access::{Allowed, AllowedLaunch, Denied, Stopper, Why, authorize_launch, may_launch, may_stop};
 pub use entry::{AllowedAgents, Entry, LaunchPath, Mode, NotAMode, Policy};
 pub use find::{Found, find};
 pub use registry::{

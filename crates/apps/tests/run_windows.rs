@@ -16,11 +16,16 @@ use std::sync::Once;
 use std::time::Duration;
 
 use tarsus_apps::run::{
-    Desktop, Ended, How, LaunchError, Launched, Outcome, Processes, Stopped, Target, launch, stop,
+    self, Desktop, Ended, How, LaunchError, Launched, Outcome, Processes, Stopped, Target, stop,
 };
 use tarsus_host::platform::Platform;
 use tarsus_host::process::ProcessError;
 use tarsus_host::processes;
+
+use self::allow::allow;
+
+#[path = "it/allow.rs"]
+mod allow;
 
 /// A window, for what has one.
 #[allow(unsafe_code, reason = "only the Windows API makes a window")]
@@ -142,8 +147,12 @@ impl Drop for Place {
     }
 }
 
+async fn launch(target: &Target<'_>, desktop: &Desktop) -> Launched {
+    run::launch(&allow(target), desktop).await
+}
+
 fn desktop() -> Desktop {
-    Desktop::new(&Platform::here(), std::env::vars_os())
+    Desktop::new(&Platform::detect(), std::env::vars_os())
 }
 
 fn by_path<'a>(launch_path: &'a str, exe: &'a str) -> Target<'a> {

@@ -1,31 +1,31 @@
-//! Why something could not be recorded or read.
+//! Errors of the audit chain.
 
 use std::io;
 
 use tarsus_home::files::FileError;
 use tarsus_protocol::{ErrorCode, Place, Problem};
 
-use crate::verify::Bad;
+use crate::verify::ChainFault;
 
 /// The chain could not be used.
 #[derive(Debug, thiserror::Error)]
 pub enum AuditError {
-    /// A file of the chain failed.
+    /// Access to a file of the chain failed.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The chain does not hold.
+    /// The chain has a fault.
     #[error("the audit chain does not hold: {0}")]
-    Tampered(Bad),
+    Tampered(ChainFault),
     /// The entry cannot be written as JSON.
     #[error("the record cannot be written as JSON: {0}")]
     Unwritable(#[from] serde_json::Error),
-    /// Whatever an export was written to failed.
+    /// The writer of an export failed.
     #[error("the export cannot be written: {0}")]
     Export(io::Error),
 }
 
 impl AuditError {
-    /// Whether there was no space left.
+    /// True if there was no space left.
     #[must_use]
     pub fn is_disk_full(&self) -> bool {
         matches!(self, Self::File(error) if error.is_disk_full())

@@ -1,4 +1,4 @@
-//! The head file: where the chain ends, sealed like a line so that it cannot be turned back without the key.
+//! The head file: the end of the chain, sealed like a line so that it cannot be rolled back without the key.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use crate::month::Month;
 use crate::seal::{Hash, Seal};
 
-/// More than any head.
+/// Maximum size of a head file.
 pub(crate) const MOST_BYTES: u64 = 1024;
 
-/// Keeps the seal of a head from being that of a line.
+/// Domain separation: the seal of a head is never the hash of a line.
 const CONTEXT: &[u8] = b"head of the chain";
 
 /// Where the chain ends.
@@ -33,22 +33,22 @@ struct Sealed {
 }
 
 impl Head {
-    /// Of a chain without a line.
+    /// Head of an empty chain.
     pub(crate) const EMPTY: Self = Self { seq: 0, hash: Hash::NONE, month: None, bytes: 0 };
 
-    pub(crate) fn write(&self, seal: &Seal) -> Result<Vec<u8>, serde_json::Error> {
-        let mut text = serde_json::to_vec(&Sealed { head: *self, seal: self.sealed(seal)? })?;
+    pub(crate) fn encode(&self, seal: &Seal) -> Result<Vec<u8>, serde_json::Error> {
+        let mut text = serde_json::to_vec(&Sealed { head: *self, seal: self.seal_hash(seal)? })?;
         text.push(b'\n');
         Ok(text)
     }
 
-    /// `None` when it is not what [`Head::write`] wrote with this key, byte for byte.
-    pub(crate) fn read(bytes: &[u8], seal: &Seal) -> Option<Self> {
+    /// `None` unless the bytes are exactly what [`Head::encode`] returns with this key.
+    pub(crate) fn parse(bytes: &[u8], seal: &Seal) -> Option<Self> {
         let head = serde_json::from_slice::<Sealed>(bytes).ok()?.head;
-        (head.write(seal).ok()? == bytes).then_some(head)
+        (head.encode(seal).ok()? == bytes).then_some(head)
     }
 
-    fn sealed(&self, seal: &Seal) -> Result<Hash, serde_json::Error> {
+    fn seal_hash(&self, seal: &Seal) -> Result<Hash, serde_json::Error> {
         Ok(seal.hash(&[&serde_json::to_vec(self)?, CONTEXT]))
     }
 }
@@ -58,18 +58,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_changed_byte_of_a_head_is_found() {
+    fn every_changed_byte_of_a_head_is_detected() {
         let seal = Seal::new(&[7; 32]);
         let month = Some("2026-11".parse().unwrap());
         let head = Head { seq: 12, hash: Hash::NONE, month, bytes: 345 };
-        let bytes = head.write(&seal).unwrap();
-        assert_eq!(Head::read(&bytes, &seal), Some(head));
-        assert_eq!(Head::read(&bytes, &Seal::new(&[8; 32])), None);
+        let bytes = head.encode(&seal).unwrap();
+        assert_eq!(Head::parse(&bytes, &seal), Some(head));
+        assert_eq!(Head::parse(&bytes, &Seal::new(&[8; 32])), None);
         for at in 0..bytes.len() {
             let mut changed = bytes.clone();
             changed[at] ^= 1;
-            assert_eq!(Head::read(&changed, &seal), None, "{at}");
-            assert_eq!(Head::read(&bytes[..at], &seal), None, "{at}");
+            assert_eq!(Head::parse(&changed, &seal), None, "{at}");
+            assert_eq!(Head::parse(&bytes[..at], &seal), None, "{at}");
         }
         assert!(bytes.len() as u64 <= MOST_BYTES);
     }

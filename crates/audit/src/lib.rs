@@ -1,10 +1,9 @@
-//! The tamper-evident chain of what was decided and done.
+//! The tamper-evident audit chain.
 //!
-//! One JSON line a record, one file a month, each line sealed with a keyed hash over itself and the line
-//! before; a small head file says where the chain ends. Promises: a record that was acknowledged is on disk;
-//! an edited, removed, reordered or cut-off line is found and named. It does not protect against someone
-//! who has this account and the key: an export kept elsewhere does. Leaves to others: what is worth a
-//! record, and masking secrets before they come here.
+//! One JSON line per record, one file per month. Each line is sealed with a keyed hash over itself and its predecessor;
+//! a head file stores the end of the chain. An acknowledged record is on disk, and an edited, removed, reordered or
+//! truncated line is detected. The chain does not protect against someone with access to the account and its key; an
+//! export that is stored elsewhere does. Callers mask secrets.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -21,9 +20,9 @@
 //! # Ok(())
 //! # }
 //! ```
+#![allow(missing_docs, reason = "its items are read beside their code, not as a library")]
 #![forbid(unsafe_code)]
 
-mod bound;
 mod chain;
 mod error;
 mod head;
@@ -32,6 +31,7 @@ mod month;
 mod read;
 mod record;
 mod seal;
+mod truncate;
 mod verify;
 
 pub use chain::Audit;
@@ -42,4 +42,4 @@ pub use month::Month;
 pub use read::{Filter, Tail};
 pub use record::{Category, Entry, Record, Recorded, Severity};
 pub use seal::Hash;
-pub use verify::{Bad, Verification};
+pub use verify::{ChainFault, Verification};

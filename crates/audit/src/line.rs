@@ -1,4 +1,4 @@
-//! A line of the chain: how it is written, and how it is taken apart. No files here.
+//! Encodes and parses lines of the chain. No file access.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -6,37 +6,37 @@ use serde::{Deserialize, Serialize};
 use crate::record::{Entry, Record};
 use crate::seal::{Hash, Seal};
 
-/// The longest line, with its end. What is longer was not written by us.
+/// Maximum length of a line, with its line end.
 pub const LONGEST_LINE: usize = 16 * 1024;
 
 /// `hash` is the last key, so the sealed part is everything before this.
 const BEFORE_HASH: &[u8] = b",\"hash\":\"";
 const AFTER_HASH: &[u8] = b"\"}";
 
-/// Why bytes are not a line of the chain.
+/// Bytes that are not a line of the chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LineError {
-    /// Longer than any line.
+    /// The line exceeds [`LONGEST_LINE`].
     #[error("the line is longer than {LONGEST_LINE} bytes")]
     TooLong,
-    /// It does not end in `,"hash":"…"}`.
+    /// The line does not end in `,"hash":"…"}`.
     #[error("the line does not end with its hash")]
     NoHash,
-    /// It is not a record.
+    /// The line is not a record.
     #[error("the line is not a record")]
     NotARecord,
 }
 
-/// Takes a line apart, without its end and without the key: whether the chain holds is for `verify`.
+/// Parses a line (without line end) without checking its hash; see [`Audit::verify`](crate::Audit::verify).
 ///
 /// # Errors
-/// When it is not a record of the chain's form.
+/// When the line is not a record.
 pub fn check_line(line: &[u8]) -> Result<Record, LineError> {
     split(line)?;
     serde_json::from_slice(line).map_err(|_| LineError::NotARecord)
 }
 
-/// What links a line to its neighbours; much cheaper to read than a whole record.
+/// The fields that link a line to its neighbours; much cheaper to parse than a whole record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Link {
     pub(crate) seq: u64,
@@ -45,22 +45,22 @@ pub(crate) struct Link {
 }
 
 impl Link {
-    /// Reads the link of a line (without its end) and checks its seal.
-    pub(crate) fn of(line: &[u8], seal: &Seal) -> Result<Option<Self>, LineError> {
+    /// Parses the link of a line (without line end); `None` if its hash does not match.
+    pub(crate) fn parse(line: &[u8], seal: &Seal) -> Result<Option<Self>, LineError> {
         #[derive(Deserialize)]
-        struct Links {
+        struct LinkFields {
             seq: u64,
             prev: Hash,
         }
         let (sealed, hash) = split(line)?;
-        let links: Links = serde_json::from_slice(line).map_err(|_| LineError::NotARecord)?;
-        let holds = seal.holds(&[sealed, &links.prev.digits()], &hash);
-        Ok(holds.then_some(Self { seq: links.seq, prev: links.prev, hash }))
+        let fields: LinkFields = serde_json::from_slice(line).map_err(|_| LineError::NotARecord)?;
+        let holds = seal.verify(&[sealed, &fields.prev.digits()], &hash);
+        Ok(holds.then_some(Self { seq: fields.seq, prev: fields.prev, hash }))
     }
 }
 
-/// The line of a record, with its end, and its hash.
-pub(crate) fn write(
+/// Encodes a record as a line, with line end, and returns it with its hash.
+pub(crate) fn encode(
     seal: &Seal,
     seq: u64,
     ts: Timestamp,
@@ -85,7 +85,7 @@ pub(crate) fn write(
     Ok((line, hash))
 }
 
-/// The sealed part and the hash.
+/// Splits a line into the sealed part and the hash.
 fn split(line: &[u8]) -> Result<(&[u8], Hash), LineError> {
     if line.len() >= LONGEST_LINE {
         return Err(LineError::TooLong);
@@ -121,11 +121,11 @@ mod tests {
 
     fn written(entry: &Entry) -> (Vec<u8>, Hash) {
         let ts = "2026-11-15T12:00:00.123Z".parse().unwrap();
-        write(&Seal::new(&[7; 32]), 3, ts, entry, Hash::NONE).unwrap()
+        encode(&Seal::new(&[7; 32]), 3, ts, entry, Hash::NONE).unwrap()
     }
 
     #[test]
-    fn a_line_has_its_keys_in_order_and_comes_back_whole() {
+    fn a_line_has_a_fixed_key_order_and_round_trips() {
         let (line, hash) = written(&full());
         let line = line.strip_suffix(b"\n").unwrap();
         let expected = concat!(
@@ -141,13 +141,13 @@ mod tests {
         let ts = "2026-11-15T12:00:00.123Z".parse().unwrap();
         assert_eq!(record, Record { seq: 3, ts, entry: full(), prev: Hash::NONE, hash });
         assert_eq!(serde_json::to_vec(&record).unwrap(), line);
-        let link = Link::of(line, &Seal::new(&[7; 32])).unwrap();
+        let link = Link::parse(line, &Seal::new(&[7; 32])).unwrap();
         assert_eq!(link, Some(Link { seq: 3, prev: Hash::NONE, hash }));
-        assert_eq!(Link::of(line, &Seal::new(&[8; 32])).unwrap(), None);
+        assert_eq!(Link::parse(line, &Seal::new(&[8; 32])).unwrap(), None);
     }
 
     #[test]
-    fn what_is_absent_is_left_out() {
+    fn absent_fields_are_omitted() {
         let (line, _) = written(&Entry::security("x", Severity::Info));
         let text = String::from_utf8(line).unwrap();
         assert!(text.starts_with(
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_category_of_a_newer_version_is_still_read() {
+    fn an_unknown_category_is_read_as_other() {
         let (line, _) = written(&full());
         let newer = String::from_utf8(line).unwrap().replace("\"security\"", "\"weather\"");
         let record = check_line(newer.trim_end().as_bytes()).unwrap();
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_entry_fits_into_a_line() {
+    fn a_truncated_entry_fits_into_a_line() {
         let mut entry = full();
         let long = "\u{1}\"é".repeat(20_000);
         entry.event = long.clone();
@@ -181,7 +181,7 @@ mod tests {
             *name = Some(long.clone());
         }
         entry.detail.insert("d".to_owned(), "x".repeat(4000).into());
-        let (line, _) = written(&crate::bound::bounded(entry));
+        let (line, _) = written(&crate::truncate::truncate_entry(entry));
         assert!(line.len() < LONGEST_LINE - 256, "{}", line.len());
         check_line(line.strip_suffix(b"\n").unwrap()).unwrap();
     }
@@ -190,7 +190,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn no_bytes_make_the_parser_panic(start in ".{0,80}", noise in proptest::collection::vec(any::<u8>(), 0..200)) {
+        fn arbitrary_bytes_do_not_panic(start in ".{0,80}", noise in proptest::collection::vec(any::<u8>(), 0..200)) {
             let _ = check_line(&noise);
             let mut line = start.into_bytes();
             line.extend_from_slice(&noise);

@@ -18,20 +18,20 @@ pub struct Month {
 }
 
 impl Month {
-    /// The month of a moment. A clock before the year 0 counts as the year 0.
+    /// Returns the month of a timestamp; years before 0 count as 0.
     #[must_use]
-    pub fn of(moment: Timestamp) -> Self {
+    pub fn from_timestamp(moment: Timestamp) -> Self {
         let date = TimeZone::UTC.to_datetime(moment).date();
         Self { year: u16::try_from(date.year()).unwrap_or(0), month: date.month().unsigned_abs() }
     }
 
-    /// The file of the month.
+    /// Returns the file name of the month.
     #[must_use]
     pub fn file_name(self) -> String {
         format!("{self}.jsonl")
     }
 
-    /// The month of a file; `None` when it is not one of the chain's.
+    /// Parses a file name; `None` if it is not a file of the chain.
     #[must_use]
     pub fn from_file_name(name: &str) -> Option<Self> {
         name.strip_suffix(".jsonl")?.parse().ok()
@@ -47,25 +47,27 @@ impl fmt::Display for Month {
 /// A text that is not a month.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a month is written YYYY-MM")]
-pub struct NotAMonth;
+pub struct ParseMonthError;
 
 impl FromStr for Month {
-    type Err = NotAMonth;
+    type Err = ParseMonthError;
 
-    fn from_str(text: &str) -> Result<Self, NotAMonth> {
-        let (year, month) = text.split_once('-').ok_or(NotAMonth)?;
-        let month =
-            Self { year: year.parse().map_err(|_| NotAMonth)?, month: month.parse().map_err(|_| NotAMonth)? };
-        // One text a month: `2026-1` or `+2026-01` would be a second file of the same month.
+    fn from_str(text: &str) -> Result<Self, ParseMonthError> {
+        let (year, month) = text.split_once('-').ok_or(ParseMonthError)?;
+        let month = Self {
+            year: year.parse().map_err(|_| ParseMonthError)?,
+            month: month.parse().map_err(|_| ParseMonthError)?,
+        };
+        // Only the canonical form: `2026-1` or `+2026-01` would be a second file of the same month.
         let known = (1..=12).contains(&month.month) && month.to_string() == text;
-        if known { Ok(month) } else { Err(NotAMonth) }
+        if known { Ok(month) } else { Err(ParseMonthError) }
     }
 }
 
 impl TryFrom<String> for Month {
-    type Error = NotAMonth;
+    type Error = ParseMonthError;
 
-    fn try_from(text: String) -> Result<Self, NotAMonth> {
+    fn try_from(text: String) -> Result<Self, ParseMonthError> {
         text.parse()
     }
 }
@@ -82,11 +84,14 @@ mod tests {
 
     #[test]
     fn a_month_has_one_file_name() {
-        let month = Month::of("2026-11-30T23:59:59.9Z".parse().unwrap());
+        let month = Month::from_timestamp("2026-11-30T23:59:59.9Z".parse().unwrap());
         assert_eq!(month.file_name(), "2026-11.jsonl");
         assert_eq!(Month::from_file_name("2026-11.jsonl"), Some(month));
-        assert_eq!(Month::of("0007-01-01T00:00:00Z".parse().unwrap()).file_name(), "0007-01.jsonl");
-        assert_eq!(Month::of(Timestamp::MIN).file_name(), "0000-01.jsonl");
+        assert_eq!(
+            Month::from_timestamp("0007-01-01T00:00:00Z".parse().unwrap()).file_name(),
+            "0007-01.jsonl"
+        );
+        assert_eq!(Month::from_timestamp(Timestamp::MIN).file_name(), "0000-01.jsonl");
         for other in [
             "2026-11",
             "2026-13.jsonl",

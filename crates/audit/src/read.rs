@@ -1,4 +1,4 @@
-//! Reading the chain: forwards to check and export it, backwards for its end. Bounded by line and by block.
+//! Reads the chain: forwards for verification and export, backwards for the tail. Memory is bounded by line and block.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -18,8 +18,8 @@ use crate::record::{Category, Record, Severity};
 use crate::verify::is_torn;
 
 const BLOCK: usize = 64 * 1024;
-/// More than this many records are read with an export.
-const LONGEST_TAIL: usize = 10_000;
+/// Maximum length of a tail; use an export for more.
+const MAX_TAIL: usize = 10_000;
 
 /// Which records are wanted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -37,7 +37,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Whether a record is wanted; `limit` is for the reader to keep.
+    /// True if a record matches; the caller applies `limit`.
     #[must_use]
     pub fn wants(&self, record: &Record) -> bool {
         self.category.is_none_or(|category| record.entry.category == category)
@@ -45,34 +45,34 @@ impl Filter {
             && self.since.is_none_or(|since| record.ts >= since)
     }
 
-    /// A file holds nothing newer than its month, so whole files can be left out.
-    fn wants_month(&self, month: Month) -> bool {
-        self.since.is_none_or(|since| month >= Month::of(since))
+    /// A file has no record newer than its month, so older files can be skipped.
+    fn may_match_month(&self, month: Month) -> bool {
+        self.since.is_none_or(|since| month >= Month::from_timestamp(since))
     }
 }
 
 /// The end of the chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tail {
-    /// The newest records that were wanted, oldest first.
+    /// The newest matching records, oldest first.
     pub records: Vec<Record>,
-    /// Lines on the way that are not records; `verify` names the first.
+    /// Number of lines that are not records; `verify` reports the first.
     pub unreadable: u64,
 }
 
 impl Audit {
-    /// The newest records, oldest first; at most 10,000, whatever the filter says.
+    /// Returns the newest matching records, oldest first; at most 10,000.
     ///
     /// # Errors
     /// When a file cannot be read.
     pub fn tail(&self, filter: &Filter) -> Result<Tail, AuditError> {
-        let limit = filter.limit.unwrap_or(LONGEST_TAIL).min(LONGEST_TAIL);
+        let limit = filter.limit.unwrap_or(MAX_TAIL).min(MAX_TAIL);
         let mut records = VecDeque::new();
         let mut unreadable = 0;
-        for month in self.months()?.into_iter().rev().filter(|month| filter.wants_month(*month)) {
+        for month in self.months()?.into_iter().rev().filter(|month| filter.may_match_month(*month)) {
             let path = self.month_path(month);
             let Some(mut file) = files::open(&path)? else { continue };
-            let visited = backwards(&mut file, |line| {
+            let visited = visit_lines_reversed(&mut file, |line| {
                 if records.len() >= limit {
                     return ControlFlow::Break(());
                 }
@@ -88,15 +88,15 @@ impl Audit {
         Ok(Tail { records: records.into(), unreadable })
     }
 
-    /// Writes the lines of the wanted records as they are, oldest first, and returns how many. Kept
-    /// elsewhere, an export shows what the chain once said even to someone who does not trust this account.
+    /// Writes the lines of matching records unchanged, oldest first, and returns their number. An export that is stored
+    /// elsewhere is evidence that does not depend on this account.
     ///
     /// # Errors
     /// When a file cannot be read, `writer` fails, or a line is not a record.
     pub fn export(&self, mut writer: impl Write, filter: &Filter) -> Result<u64, AuditError> {
         let limit = filter.limit.map_or(u64::MAX, |limit| limit as u64);
         let mut written = 0;
-        for month in self.months()?.into_iter().filter(|month| filter.wants_month(*month)) {
+        for month in self.months()?.into_iter().filter(|month| filter.may_match_month(*month)) {
             let path = self.month_path(month);
             let Some(file) = files::open(&path)? else { continue };
             let mut lines = Lines::new(file);
@@ -105,11 +105,11 @@ impl Audit {
                     break;
                 }
                 if !line.ends_with(b"\n") && is_torn(line) {
-                    break; // It is just being written.
+                    break; // A concurrent writer has not finished it.
                 }
                 let record = match check_line(line.strip_suffix(b"\n").unwrap_or(line)) {
                     Ok(record) => record,
-                    Err(why) => return Err(self.unreadable(month, lines.number, why)),
+                    Err(why) => return Err(self.unreadable_line(month, lines.number, why)),
                 };
                 if filter.wants(&record) {
                     writer.write_all(line).map_err(AuditError::Export)?;
@@ -122,11 +122,11 @@ impl Audit {
     }
 }
 
-/// The lines of a file, one after the other, each at most [`LONGEST_LINE`] and then its rest.
+/// Reads lines of a file; a line longer than [`LONGEST_LINE`] is split.
 pub(crate) struct Lines {
     file: BufReader<File>,
     line: Vec<u8>,
-    /// The number of the line returned last, from 1.
+    /// Number of the line returned last, from 1.
     pub(crate) number: u64,
 }
 
@@ -135,16 +135,16 @@ impl Lines {
         Self { file: BufReader::with_capacity(BLOCK, file), line: Vec::new(), number: 0 }
     }
 
-    /// The lines from a place on; they are numbered from there.
+    /// Starts at an offset; lines are numbered from there.
     pub(crate) fn starting_at(mut file: File, start: u64) -> io::Result<Self> {
         file.seek(SeekFrom::Start(start))?;
         Ok(Self::new(file))
     }
 
-    /// The next line with its end; the last may have none.
+    /// Returns the next line with its line end; the last one may have none.
     pub(crate) fn next(&mut self) -> io::Result<Option<&[u8]>> {
         self.line.clear();
-        // One more than fits, so that too long a line is seen to be.
+        // One byte more than allowed, so that a line that is too long is detected.
         let most = LONGEST_LINE as u64 + 1;
         let read = (&mut self.file).take(most).read_until(b'\n', &mut self.line)?;
         self.number += 1;
@@ -152,8 +152,8 @@ impl Lines {
     }
 }
 
-/// Hands the lines of a file to `visit`, last first, without their ends.
-fn backwards(file: &mut File, mut visit: impl FnMut(&[u8]) -> ControlFlow<()>) -> io::Result<()> {
+/// Calls `visit` for each line, last first, without line ends.
+fn visit_lines_reversed(file: &mut File, mut visit: impl FnMut(&[u8]) -> ControlFlow<()>) -> io::Result<()> {
     let mut start = file.seek(SeekFrom::End(0))?;
     let mut pending = Vec::new();
     while start > 0 {
@@ -162,7 +162,7 @@ fn backwards(file: &mut File, mut visit: impl FnMut(&[u8]) -> ControlFlow<()>) -
         let mut block = Vec::new();
         file.seek(SeekFrom::Start(start))?;
         (&*file).take(length).read_to_end(&mut block)?;
-        // What is left of a line that is too long anyway need not be kept.
+        // The rest of a line that is too long is not needed.
         pending.truncate(LONGEST_LINE);
         block.append(&mut pending);
         let whole = match block.iter().position(|byte| *byte == b'\n') {
@@ -185,7 +185,7 @@ fn backwards(file: &mut File, mut visit: impl FnMut(&[u8]) -> ControlFlow<()>) -
 }
 
 #[cfg(test)]
-#[allow(clippy::disallowed_methods, reason = "the test sets the scene with a plain file")]
+#[allow(clippy::disallowed_methods, reason = "the test prepares a plain file")]
 mod tests {
     use super::*;
     use proptest::prelude::*;
@@ -194,7 +194,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn backwards_gives_the_same_lines_as_forwards(
+        fn reversed_lines_equal_forward_lines(
             lengths in proptest::collection::vec(prop_oneof![0_usize..20, 10_000_usize..16_000], 0..30),
             ended in any::<bool>(),
         ) {
@@ -202,7 +202,7 @@ mod tests {
                 .map(|(at, length)| vec![b'a' + u8::try_from(at % 26).unwrap(); *length])
                 .collect();
             let mut bytes = lines.join(&b'\n');
-            // An unfinished last line that is empty is no line.
+            // An empty last line without a line end does not count.
             let ended = ended || lines.last().is_some_and(Vec::is_empty);
             if ended && !lines.is_empty() {
                 bytes.push(b'\n');
@@ -210,7 +210,7 @@ mod tests {
             let mut file = tempfile::tempfile().unwrap();
             file.write_all(&bytes).unwrap();
             let mut seen = Vec::new();
-            backwards(&mut file, |line| { seen.push(line.to_vec()); ControlFlow::Continue(()) }).unwrap();
+            visit_lines_reversed(&mut file, |line| { seen.push(line.to_vec()); ControlFlow::Continue(()) }).unwrap();
             seen.reverse();
             prop_assert_eq!(seen, lines);
         }

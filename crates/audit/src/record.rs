@@ -1,4 +1,4 @@
-//! What a record says.
+//! Entries and records of the chain.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;

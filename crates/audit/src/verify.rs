@@ -1,7 +1,6 @@
-//! Checks the whole chain, line by line from the first, and names the first that does not hold.
+//! Verifies the whole chain, line by line, and reports the first fault.
 //!
-//! Promises: reads only, takes no lock, and streams, so that a chain of any length can be checked while it
-//! grows.
+//! Reads only, takes no lock and streams, so that a chain of any length can be verified while it grows.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -31,15 +30,16 @@ pub struct Verification {
     /// Bytes of an unfinished line after the head; the next record cuts it off and keeps it aside.
     pub torn: u64,
     /// The first thing that does not hold.
-    pub first_bad: Option<Bad>,
+    pub first_bad: Option<ChainFault>,
 }
 
 /// What does not hold, and where.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, thiserror::Error)]
-#[error("{}: {why}", place(path, *line))]
-pub struct Bad {
+#[schemars(rename = "Bad")]
+#[error("{}: {why}", display_location(path, *line))]
+pub struct ChainFault {
     /// The file.
-    #[serde(serialize_with = "as_text")]
+    #[serde(serialize_with = "serialize_path")]
     pub path: PathBuf,
     /// The line, from 1, where there is one.
     pub line: Option<u64>,
@@ -47,25 +47,25 @@ pub struct Bad {
     pub why: String,
 }
 
-fn place(path: &Path, line: Option<u64>) -> String {
+fn display_location(path: &Path, line: Option<u64>) -> String {
     let path = path.display();
     line.map_or_else(|| path.to_string(), |line| format!("{path}:{line}"))
 }
 
-/// A path need not be Unicode, but what is shown is.
-fn as_text<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+/// Serialises a path that may not be Unicode.
+fn serialize_path<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&path.to_string_lossy())
 }
 
-impl Bad {
-    pub(crate) fn new(path: PathBuf, line: Option<u64>, why: Why) -> Self {
+impl ChainFault {
+    pub(crate) fn new(path: PathBuf, line: Option<u64>, why: FaultKind) -> Self {
         Self { path, line, why: why.to_string() }
     }
 }
 
-/// What can be wrong.
+/// The kinds of faults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Why {
+pub(crate) enum FaultKind {
     NotALine(LineError),
     Changed,
     OutOfOrder { expected: u64, found: u64 },
@@ -78,7 +78,7 @@ pub(crate) enum Why {
     NoKey,
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for FaultKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotALine(error) => error.fmt(f),
@@ -99,81 +99,83 @@ impl fmt::Display for Why {
     }
 }
 
-/// What tells versions of the chain apart without reading it.
-pub(crate) type Stamps = Vec<(PathBuf, u64, Option<SystemTime>)>;
+/// Path, length and modification time of the files: identifies a version of the chain without reading it.
+pub(crate) type FileStamps = Vec<(PathBuf, u64, Option<SystemTime>)>;
 
-/// The end of the chain as far as it was followed.
+/// The end of the verified part of the chain.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct End {
+pub(crate) struct ChainEnd {
     pub(crate) seq: u64,
     pub(crate) hash: Hash,
 }
 
-impl End {
-    /// The end after one more line, given with its line end.
-    pub(crate) fn follow(self, line: &[u8], audit: &Audit) -> Result<Self, Why> {
+impl ChainEnd {
+    /// Verifies the next line (with line end) and returns the new end.
+    pub(crate) fn follow(self, line: &[u8], audit: &Audit) -> Result<Self, FaultKind> {
         let Some(line) = line.strip_suffix(b"\n") else {
             let too_long = line.len() >= LONGEST_LINE;
-            return Err(if too_long { Why::NotALine(LineError::TooLong) } else { Why::Unfinished });
+            return Err(if too_long {
+                FaultKind::NotALine(LineError::TooLong)
+            } else {
+                FaultKind::Unfinished
+            });
         };
-        let link = Link::of(line, audit.seal()).map_err(Why::NotALine)?.ok_or(Why::Changed)?;
+        let link = Link::parse(line, audit.seal()).map_err(FaultKind::NotALine)?.ok_or(FaultKind::Changed)?;
         let expected = self.seq.saturating_add(1);
         if link.seq != expected {
-            return Err(Why::OutOfOrder { expected, found: link.seq });
+            return Err(FaultKind::OutOfOrder { expected, found: link.seq });
         }
         if link.prev != self.hash {
-            return Err(Why::Unlinked);
+            return Err(FaultKind::Unlinked);
         }
         Ok(Self { seq: link.seq, hash: link.hash })
     }
 }
 
-/// Whether the last bytes of a file are what a crash leaves of a line: no end, or holes of a power cut.
+/// True if the last line of a file looks torn by a crash: no line end, or NUL bytes after a power cut.
 pub(crate) fn is_torn(last: &[u8]) -> bool {
     last.len() < LONGEST_LINE && (!last.ends_with(b"\n") || last.contains(&0))
 }
 
 impl Audit {
-    /// Checks every line.
+    /// Verifies every line.
     ///
     /// # Errors
-    /// When a file cannot be read; what does not hold is in the answer.
+    /// When a file cannot be read; a fault of the chain is part of the result.
     pub fn verify(&self) -> Result<Verification, AuditError> {
         let head = self.read_head()?;
-        let mut found =
+        let mut result =
             Verification { lines: 0, files: 0, head: head.as_ref().ok().copied(), torn: 0, first_bad: None };
-        if let Some(bad) = self.follow_all(&mut found)? {
-            found.first_bad = Some(bad);
+        if let Some(bad) = self.verify_lines(&mut result)? {
+            result.first_bad = Some(bad);
         } else if let Err(why) = head {
-            found.first_bad = Some(Bad::new(self.head_path(), None, why));
+            result.first_bad = Some(ChainFault::new(self.head_path(), None, why));
         }
-        Ok(found)
+        Ok(result)
     }
 
-    /// The same, unless no file of the chain was changed since the last time: then what was found then. For reports that
-    /// are asked for again and again.
+    /// Like [`Audit::verify`], but returns the last result if no file of the chain changed since. For frequent reports.
     ///
     /// # Errors
     /// As [`Audit::verify`].
     pub fn verify_if_changed(&self) -> Result<Verification, AuditError> {
-        // Held while the chain is checked: whoever asks meanwhile is answered by the same check.
+        // Held during verification, so that concurrent callers share one result.
         let mut last = self.last_check();
-        // Taken before the check, so that a line that is written meanwhile leads to another one.
+        // Taken before verification, so that a line written meanwhile causes another one.
         let stamps = self.stamps()?;
         match &*last {
-            Some((of, found)) if *of == stamps => Ok(found.clone()),
+            Some((of, result)) if *of == stamps => Ok(result.clone()),
             _ => {
-                let found = self.verify()?;
-                *last = Some((stamps, found.clone()));
-                Ok(found)
+                let result = self.verify()?;
+                *last = Some((stamps, result.clone()));
+                Ok(result)
             }
         }
     }
 
-    /// The files of the chain with their lengths and the times of their last change.
-    fn stamps(&self) -> Result<Stamps, AuditError> {
+    fn stamps(&self) -> Result<FileStamps, AuditError> {
         let months = self.months()?.into_iter().map(|month| self.month_path(month));
-        let mut stamps = Stamps::new();
+        let mut stamps = FileStamps::new();
         for path in months.chain([self.head_path()]) {
             let Some(file) = files::open(&path)? else { continue };
             let found = file.metadata().map_err(FileError::system(Doing::Read, &path))?;
@@ -182,9 +184,9 @@ impl Audit {
         Ok(stamps)
     }
 
-    fn follow_all(&self, found: &mut Verification) -> Result<Option<Bad>, AuditError> {
-        let head = found.head.unwrap_or(Head::EMPTY);
-        let mut end = End { seq: 0, hash: Hash::NONE };
+    fn verify_lines(&self, result: &mut Verification) -> Result<Option<ChainFault>, AuditError> {
+        let head = result.head.unwrap_or(Head::EMPTY);
+        let mut end = ChainEnd { seq: 0, hash: Hash::NONE };
         let mut cut_off_at = None;
         for month in self.months()? {
             let path = self.month_path(month);
@@ -192,21 +194,21 @@ impl Audit {
             let length = file.metadata().map_err(FileError::system(Doing::Read, &path))?.len();
             let mut lines = Lines::new(file);
             let mut read = 0;
-            found.files += 1;
+            result.files += 1;
             while let Some(line) = lines.next().map_err(FileError::system(Doing::Read, &path))? {
                 read += line.len() as u64;
                 match end.follow(line, self) {
                     Ok(next) => end = next,
-                    // Beyond the head nothing was acknowledged yet, and a line may just be being written.
+                    // Lines beyond the head are not acknowledged yet; a writer may be at work.
                     Err(_) if end.seq >= head.seq && read >= length && is_torn(line) => {
-                        found.torn = line.len() as u64;
+                        result.torn = line.len() as u64;
                         break;
                     }
-                    Err(why) => return Ok(Some(Bad::new(path, Some(lines.number), why))),
+                    Err(why) => return Ok(Some(ChainFault::new(path, Some(lines.number), why))),
                 }
-                found.lines += 1;
+                result.lines += 1;
                 if end.seq == head.seq && end.hash != head.hash {
-                    return Ok(Some(Bad::new(path, Some(lines.number), Why::OtherHead)));
+                    return Ok(Some(ChainFault::new(path, Some(lines.number), FaultKind::OtherHead)));
                 }
             }
             if head.month == Some(month) {
@@ -215,8 +217,8 @@ impl Audit {
         }
         if end.seq < head.seq {
             let path = head.month.map_or_else(|| self.head_path(), |month| self.month_path(month));
-            let why = Why::CutOff { head: head.seq, end: end.seq };
-            return Ok(Some(Bad::new(path, cut_off_at, why)));
+            let why = FaultKind::CutOff { head: head.seq, end: end.seq };
+            return Ok(Some(ChainFault::new(path, cut_off_at, why)));
         }
         Ok(None)
     }

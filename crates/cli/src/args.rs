@@ -42,7 +42,7 @@ pub struct Arguments {
     pub command: Command,
 }
 
-/// The command line with what is only known here: the environment variables that are read.
+/// Returns the clap command, with the environment variables appended to the help.
 pub fn command() -> clap::Command {
     let command = Arguments::command();
     let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();

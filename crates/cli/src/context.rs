@@ -1,4 +1,4 @@
-//! What every command needs: where the state is, the clock, the environment, the configuration.
+//! Shared state of every command: the state folder, the clock, the environment and the configuration.
 
 use std::path::Path;
 
@@ -12,22 +12,18 @@ use tarsus_protocol::{ErrorCode, Problem};
 use crate::args::Global;
 use crate::environment::Environment;
 
-/// The surroundings of one command.
 pub struct Context {
-    /// The state folder.
     pub home: Home,
-    /// The time.
     pub clock: Clock,
-    /// What the process was given.
     pub environment: Environment,
-    /// `-v`, counted.
+    /// How often `-v` was given.
     pub verbose: u8,
     agent: Option<AgentId>,
-    inside: Option<AgentId>,
+    inside_agent: Option<AgentId>,
 }
 
 impl Context {
-    /// Finds the state folder.
+    /// Locates the state folder and parses the agent ids. Fails if `--agent` is used inside an agent's process.
     pub fn new(global: &Global, environment: Environment) -> Result<Self, Problem> {
         let home = Home::locate(&Choice {
             state_flag: global.state_dir.clone(),
@@ -37,36 +33,43 @@ impl Context {
             user_home: environment.user_home(),
             working_dir: environment.working_dir.clone(),
         })?;
-        let inside = environment.variable("TARSUS_AGENT").filter(|id| !id.is_empty());
-        let inside = inside.as_deref().map(agent_id).transpose()?;
+        let inside_agent = environment.variable("TARSUS_AGENT").filter(|id| !id.is_empty());
+        let inside_agent = inside_agent.as_deref().map(agent_id).transpose()?;
         let agent = global.agent.as_deref().map(agent_id).transpose()?;
         let context =
-            Self { home, clock: Clock::system(), environment, verbose: global.verbose, agent, inside };
+            Self { home, clock: Clock::system(), environment, verbose: global.verbose, agent, inside_agent };
         if context.agent.is_some() {
-            context.refuse_inside_an_agent("--agent")?;
+            context.require_owner("--agent")?;
         }
         Ok(context)
     }
 
-    /// The same in another state folder.
-    pub fn elsewhere(&self, state: &Path) -> Result<Self, Problem> {
+    /// Returns the same context for another state folder, without `--agent`.
+    pub fn with_state_dir(&self, state: &Path) -> Result<Self, Problem> {
         let home = Home::locate(&Choice {
             state_flag: Some(state.to_path_buf()),
             user_home: self.environment.user_home(),
             ..Choice::default()
         })?;
         let (clock, environment) = (self.clock.clone(), self.environment.clone());
-        Ok(Self { home, clock, environment, verbose: self.verbose, agent: None, inside: self.inside.clone() })
+        Ok(Self {
+            home,
+            clock,
+            environment,
+            verbose: self.verbose,
+            agent: None,
+            inside_agent: self.inside_agent.clone(),
+        })
     }
 
-    /// The agent inside whose process this runs, if it does.
-    pub fn inside(&self) -> Option<&AgentId> {
-        self.inside.as_ref()
+    /// The agent inside whose process this command runs, from `TARSUS_AGENT`.
+    pub fn inside_agent(&self) -> Option<&AgentId> {
+        self.inside_agent.as_ref()
     }
 
-    /// Whether it was said which agent this is about.
-    pub fn names_an_agent(&self) -> bool {
-        self.agent.is_some() || self.inside.is_some()
+    /// Whether an agent was chosen explicitly: by `--agent` or by running inside its process.
+    pub fn has_explicit_agent(&self) -> bool {
+        self.agent.is_some() || self.inside_agent.is_some()
     }
 
     /// The agent of `--agent`.
@@ -74,9 +77,9 @@ impl Context {
         self.agent.as_ref()
     }
 
-    /// Refuses what only the owner may do when this runs inside an agent's process.
-    pub fn refuse_inside_an_agent(&self, what: &str) -> Result<(), Problem> {
-        match &self.inside {
+    /// Returns an error if this runs inside an agent's process. `what` names the refused action.
+    pub fn require_owner(&self, what: &str) -> Result<(), Problem> {
+        match &self.inside_agent {
             None => Ok(()),
             Some(agent) => Err(Problem::new(
                 ErrorCode::Denied,
@@ -86,30 +89,28 @@ impl Context {
         }
     }
 
-    /// The agent for whom this acts: the one inside whose process it runs, that of `--agent`, else the default one.
+    /// The agent on whose behalf this acts: the surrounding agent, else the one of `--agent`, else the default.
     pub fn acting_agent(&self) -> Result<AgentId, Problem> {
-        match self.inside.as_ref().or(self.agent.as_ref()) {
+        match self.inside_agent.as_ref().or(self.agent.as_ref()) {
             Some(agent) => Ok(agent.clone()),
             None => Ok(self.agent(&self.load_config()?.view)?.id.clone()),
         }
     }
 
-    /// The time, as records carry it.
     pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
 
-    /// A variable of the environment, as the configuration's `${NAME}` reads it.
+    /// Reads an environment variable, as `${NAME}` in the configuration does.
     pub fn variable(&self, name: &str) -> Option<String> {
         self.environment.variable(name)
     }
 
-    /// The configuration as it is now.
     pub fn load_config(&self) -> Result<Loaded, Problem> {
         Ok(ConfigFile::of(&self.home).load(&|name| self.variable(name))?)
     }
 
-    /// The agent this command is about: the one of `--agent`, else the default one.
+    /// The agent of `--agent`, else the default agent.
     pub fn agent<'a>(&self, config: &'a Config) -> Result<&'a Agent, Problem> {
         let agents = &config.agents;
         let found = match &self.agent {

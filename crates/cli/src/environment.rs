@@ -1,5 +1,5 @@
-//! Everything that the process is given from outside, read once, in one place: arguments, environment variables,
-//! the working folder, whether there is a terminal.
+//! Everything the process gets from outside, read in one place: arguments, environment variables, the working
+//! directory and the terminal.
 #![allow(clippy::disallowed_methods, reason = "the one place that reads the environment")]
 
 use std::ffi::OsString;
@@ -8,8 +8,8 @@ use std::path::PathBuf;
 
 use tarsus_host::path::SearchPath;
 
-/// The environment variables that Tarsus reads by name, with what each is for. ARCHITECTURE.md shows the same rows;
-/// a test compares them. Besides these, `${NAME}` in the configuration reads NAME.
+/// The environment variables that Tarsus reads by name, with their purpose. A test compares them with the table in
+/// ARCHITECTURE.md. `${NAME}` in the configuration reads further ones.
 pub const VARIABLES: &[(&str, &str)] = &[
     ("OPENCLAW_STATE_DIR", "the state folder, unless --state-dir is given"),
     ("OPENCLAW_CONFIG_PATH", "the configuration file, unless --config is given"),
@@ -25,30 +25,25 @@ pub const VARIABLES: &[(&str, &str)] = &[
     ("TERM", "no colours when it is `dumb`"),
 ];
 
-/// What this process was given.
 #[derive(Debug, Clone)]
 pub struct Environment {
-    /// The command line, the program's name first.
+    /// The command line, including the program name.
     pub arguments: Vec<OsString>,
-    /// The program itself, where the system tells.
+    /// The path of the executable, if the system reports it.
     pub program: Option<PathBuf>,
-    /// The working folder.
     pub working_dir: PathBuf,
-    /// Whether a person is likely to read standard output.
     pub stdout_is_terminal: bool,
-    /// How many columns standard output has, where it is a terminal.
+    /// Columns of the terminal on standard output, if it is one.
     pub terminal_width: Option<usize>,
-    /// Whether a person is likely to answer on standard input.
     pub stdin_is_terminal: bool,
 }
 
 impl Environment {
-    /// Reads it all.
-    pub fn of_this_process() -> Self {
+    pub fn from_process() -> Self {
         Self {
             arguments: std::env::args_os().collect(),
             program: std::env::current_exe().ok(),
-            // Without a working folder relative paths are taken as they are, and fail where they are used.
+            // Without a working directory, relative paths stay relative and fail where they are used.
             working_dir: std::env::current_dir().unwrap_or_default(),
             stdout_is_terminal: std::io::stdout().is_terminal(),
             terminal_width: terminal_size::terminal_size_of(std::io::stdout())
@@ -57,28 +52,27 @@ impl Environment {
         }
     }
 
-    /// A variable, when it is set and is text.
+    /// Returns a variable if it is set and valid Unicode.
     pub fn variable(&self, name: &str) -> Option<String> {
         std::env::var(name).ok()
     }
 
-    /// A variable that holds a path; empty counts as not set.
+    /// Returns a variable as a path; an empty value counts as unset.
     pub fn path(&self, name: &str) -> Option<PathBuf> {
         std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
     }
 
-    /// The user's home folder.
     pub fn user_home(&self) -> Option<PathBuf> {
         self.path("HOME").or_else(|| if cfg!(windows) { self.path("USERPROFILE") } else { None })
     }
 
-    /// Where programs are looked for.
-    pub fn programs(&self) -> SearchPath {
+    /// The `PATH` in which programs are searched.
+    pub fn search_path(&self) -> SearchPath {
         let extensions = std::env::var_os("PATHEXT");
         SearchPath::new(&std::env::var_os("PATH").unwrap_or_default(), extensions.as_deref())
     }
 
-    /// Every variable, for what is started outside of this program.
+    /// All variables, for processes that are started outside of Tarsus.
     pub fn variables(&self) -> Vec<(OsString, OsString)> {
         std::env::vars_os().collect()
     }
@@ -89,8 +83,8 @@ impl Environment {
         ["LC_ALL", "LC_MESSAGES", "LANG"].iter().find_map(set).unwrap_or_default()
     }
 
-    /// Whether colours make sense here.
-    pub fn colour_wanted(&self) -> bool {
+    /// Whether standard output should be coloured: a terminal, no `NO_COLOR`, not `TERM=dumb`.
+    pub fn wants_colour(&self) -> bool {
         self.stdout_is_terminal
             && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
             && std::env::var_os("TERM").is_none_or(|term| term != "dumb")

@@ -1,7 +1,7 @@
-//! The gateway that runs this state folder, as commands find and ask it.
+//! Finds and calls the gateway of this state folder.
 //!
-//! Promises: whoever holds the runtime lock is the gateway, and nobody else is asked; a gateway that cannot be asked
-//! is named with the reason. Leaves to others: what to do without one.
+//! The process that holds the runtime lock is the gateway; no other process is contacted. Connection failures are
+//! reported with their reason.
 
 pub mod client;
 
@@ -9,54 +9,53 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use serde_json::Value;
-use tarsus_gateway::credentials::Credentials;
 use tarsus_home::Secret;
 use tarsus_home::config::{Config, ConfigFile, check};
+use tarsus_home::credentials::Credentials;
 use tarsus_home::runtime_lock::{self, Holder};
 use tarsus_host::loopback;
-use tarsus_host::processes::{self, Identity};
+use tarsus_host::processes::{self, ProcessId};
 use tarsus_protocol::report::StatusReport;
 use tarsus_protocol::{ErrorCode, Problem};
 
-use self::client::{Client, unreachable};
+use self::client::{Client, connection_problem};
 use crate::commands::runtime;
 use crate::context::Context;
 use crate::output::Output;
 
-/// How long a gateway may take to answer a command that works without it too.
-pub const PATIENCE: Duration = Duration::from_secs(3);
+/// Timeout of a query that also works without a gateway.
+pub const QUERY_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// How long a gateway may take to do what nobody else does then.
-pub const ACTING: Duration = Duration::from_secs(60);
+/// Timeout of an action that is not retried locally.
+pub const ACT_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How long a gateway may take to see a changed file.
-const NOTICED: Duration = Duration::from_secs(5);
-/// How long until it is asked again.
-const LOOK: Duration = Duration::from_millis(20);
+/// Time in which a gateway notices a changed file.
+const RELOAD_TIMEOUT: Duration = Duration::from_secs(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// How long the lock of a process that is gone may still be held: by a child that it was about to make another program.
-const LEFT_BEHIND: Duration = Duration::from_secs(2);
+/// How long the lock of a dead process may still be held, by a child that was forked but has not called exec yet.
+const STALE_LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The process that runs this state folder.
+/// Returns the process that holds the runtime lock.
 pub fn holder(context: &Context) -> Result<Option<Holder>, Problem> {
-    let end = context.clock.monotonic() + LEFT_BEHIND;
+    let end = context.clock.monotonic() + STALE_LOCK_TIMEOUT;
     loop {
         let holder = runtime_lock::holder(&context.home)?;
         let is_gone = holder.as_ref().is_some_and(is_gone);
         if !is_gone || context.clock.monotonic() >= end {
             return Ok(holder);
         }
-        std::thread::sleep(LOOK);
+        std::thread::sleep(POLL_INTERVAL);
     }
 }
 
-/// Whether the process is seen not to run any more.
+/// Whether the process is known to have ended.
 fn is_gone(holder: &Holder) -> bool {
     let Some(start) = holder.start else { return false };
-    !processes::still(Identity { pid: holder.pid, start })
+    !processes::is_running(ProcessId { pid: holder.pid, start })
 }
 
-/// A connection to the gateway of this state folder.
+/// Connects to the gateway of this state folder. Fails if none runs.
 pub fn connect(context: &Context) -> Result<Client, Problem> {
     let holder = holder(context)?.ok_or_else(|| {
         let state = context.home.display(context.home.state_dir());
@@ -67,16 +66,16 @@ pub fn connect(context: &Context) -> Result<Client, Problem> {
 }
 
 fn connect_to(holder: &Holder, context: &Context) -> Result<Client, Problem> {
-    Client::connect(address(holder)?, &credentials(context)?, PATIENCE)
+    Client::connect(address(holder)?, &credentials(context)?, QUERY_TIMEOUT)
 }
 
-/// What a running gateway says of itself and of everything else.
+/// Fetches the status report of a running gateway.
 pub fn report(holder: &Holder, context: &Context) -> Result<StatusReport, Problem> {
     let credentials = credentials(context)?;
     let token = credentials.secret().map(Secret::expose);
     let address = address(holder)?;
     let wrong = |message| Problem::new(ErrorCode::Unreachable, message);
-    match loopback::get(address, "/api/status", token, PATIENCE).map_err(unreachable)? {
+    match loopback::get(address, "/api/status", token, QUERY_TIMEOUT).map_err(connection_problem)? {
         (200, body) => serde_json::from_slice(&body)
             .map_err(|error| wrong(format!("what {address} reports cannot be read: {error}"))),
         (401, _) => Err(Problem::new(
@@ -88,23 +87,22 @@ pub fn report(holder: &Holder, context: &Context) -> Result<StatusReport, Proble
     }
 }
 
-/// Asks for its health until what it answers is as wanted; nothing when that takes longer than it takes to see a changed
-/// file.
-pub fn ask_until<T>(
+/// Polls `health` until `accept` returns a value. Returns `None` after [`RELOAD_TIMEOUT`].
+pub fn poll_health<T>(
     mut client: Client,
-    wanted: impl Fn(Result<Value, Problem>) -> Option<T>,
+    accept: impl Fn(Result<Value, Problem>) -> Option<T>,
 ) -> Result<Option<T>, Problem> {
     runtime()?.block_on(async {
-        let heard = async {
-            let mut looks = tokio::time::interval(LOOK);
+        let answer = async {
+            let mut ticks = tokio::time::interval(POLL_INTERVAL);
             loop {
-                looks.tick().await;
-                if let Some(heard) = wanted(client.call("health", None, NOTICED)) {
-                    return heard;
+                ticks.tick().await;
+                if let Some(answer) = accept(client.call("health", None, RELOAD_TIMEOUT)) {
+                    return answer;
                 }
             }
         };
-        Ok(tokio::time::timeout(NOTICED, heard).await.ok())
+        Ok(tokio::time::timeout(RELOAD_TIMEOUT, answer).await.ok())
     })
 }
 
@@ -116,7 +114,7 @@ fn address(holder: &Holder) -> Result<SocketAddr, Problem> {
     Ok(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))
 }
 
-/// What opens it, by the configuration that it runs with: the last good one while the file is broken.
+/// The credentials of the configuration that the gateway runs with: the last good one while the file is broken.
 fn credentials(context: &Context) -> Result<Credentials, Problem> {
     let variables = |name: &str| context.variable(name);
     let file = ConfigFile::of(&context.home);
@@ -124,83 +122,83 @@ fn credentials(context: &Context) -> Result<Credentials, Problem> {
         Ok(loaded) => loaded.view,
         Err(_) => file.last_good()?.map_or_else(Config::default, |good| check(&good, Some(&variables)).view),
     };
-    Credentials::choose(&config.gateway, &context.home, &variables)
+    Credentials::resolve(&config.gateway, &context.home, &variables)
 }
 
-/// The gateway for a command that works without one too: asked while it answers, then never again.
-pub struct Neighbour {
+/// The gateway for commands that also work without one. After the first failure it is not used again.
+pub struct OptionalGateway {
     client: Option<Client>,
 }
 
-impl Neighbour {
-    /// Nobody, where nobody is to be asked.
+impl OptionalGateway {
+    /// Never contacts a gateway.
     pub const fn none() -> Self {
         Self { client: None }
     }
 
-    /// Finds it. One that cannot be asked is named on standard error.
-    pub fn find(context: &Context, output: &mut Output) -> Result<Self, Problem> {
+    /// Connects to a running gateway. If that fails, prints a note on standard error and continues without one.
+    pub fn connect(context: &Context, output: &mut Output) -> Result<Self, Problem> {
         let Some(holder) = holder(context)? else { return Ok(Self::none()) };
         let client = match connect_to(&holder, context) {
-            // One that reads another configuration has other answers.
-            Ok(client) if !reads_the_same(&client, context) => None,
+            // A gateway with another configuration file would give other answers.
+            Ok(client) if !uses_same_config(&client, context) => None,
             Ok(client) => Some(client),
             Err(problem) => {
-                without(&problem, output);
+                note_unusable(&problem, output);
                 None
             }
         };
         Ok(Self { client })
     }
 
-    /// What it answers; nothing when there is none, or none any more.
-    pub fn ask(&mut self, method: &str, params: Value, output: &mut Output) -> Option<Value> {
-        match self.hear_of(method, params, output)? {
+    /// Sends a read-only request. Returns `None` if there is no gateway, or if it fails or refuses.
+    pub fn query(&mut self, method: &str, params: Value, output: &mut Output) -> Option<Value> {
+        match self.try_call(method, params, output)? {
             Ok(answer) => Some(answer),
-            Err(problem) => self.lose(&problem, output),
+            Err(problem) => self.disconnect(&problem, output),
         }
     }
 
-    /// The same, with what it refuses: an answer too. Nothing when it gives none.
-    pub fn hear_of(
+    /// Like [`Self::query`], but a refusal is returned as `Some(Err(_))`. `None` if there is no gateway or it does
+    /// not answer.
+    pub fn try_call(
         &mut self,
         method: &str,
         params: Value,
         output: &mut Output,
     ) -> Option<Result<Value, Problem>> {
-        match self.client.as_mut()?.hear_of(method, Some(params), PATIENCE) {
+        match self.client.as_mut()?.try_call(method, Some(params), QUERY_TIMEOUT) {
             Ok(answer) => Some(answer),
-            Err(problem) => self.lose(&problem, output),
+            Err(problem) => self.disconnect(&problem, output),
         }
     }
 
-    fn lose<T>(&mut self, problem: &Problem, output: &mut Output) -> Option<T> {
-        without(problem, output);
+    fn disconnect<T>(&mut self, problem: &Problem, output: &mut Output) -> Option<T> {
+        note_unusable(problem, output);
         self.client = None;
         None
     }
 
-    /// The connection, as long as it is used.
     pub fn into_client(self) -> Option<Client> {
         self.client
     }
 
-    /// Has it do something, which counts whatever comes of it: nobody else tries it then. Nothing when there is none.
-    pub fn have_done(
+    /// Sends a mutating request; never retried locally. `None` if no gateway runs.
+    pub fn execute(
         &mut self,
         method: &str,
         params: Value,
-        patience: Duration,
+        timeout: Duration,
     ) -> Option<Result<Value, Problem>> {
-        Some(self.client.as_mut()?.call(method, Some(params), patience))
+        Some(self.client.as_mut()?.call(method, Some(params), timeout))
     }
 }
 
-fn reads_the_same(client: &Client, context: &Context) -> bool {
+fn uses_same_config(client: &Client, context: &Context) -> bool {
     let path = context.home.config_path().display().to_string();
     client.hello.snapshot.config_path.as_ref() == Some(&path)
 }
 
-fn without(problem: &Problem, output: &mut Output) {
+fn note_unusable(problem: &Problem, output: &mut Output) {
     output.note(&format!("the running gateway could not be used: {problem}"));
 }

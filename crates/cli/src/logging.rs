@@ -1,4 +1,4 @@
-//! Logs: JSON lines in a rotating file for the runtime, plain lines on standard error with `-v`.
+//! Log set-up: JSON lines in a rotating file for the gateway, plain lines on standard error with `-v`.
 
 use std::sync::Mutex;
 
@@ -11,7 +11,7 @@ use tracing_subscriber::fmt::layer;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
-/// How much `-v` shows on standard error.
+/// The level that `-v` shows on standard error.
 fn level(verbose: u8) -> LevelFilter {
     match verbose {
         0 => LevelFilter::OFF,
@@ -20,7 +20,7 @@ fn level(verbose: u8) -> LevelFilter {
     }
 }
 
-/// How much the settings want in the file.
+/// The level of the log file.
 pub fn filter(level: LogLevel) -> LevelFilter {
     match level {
         LogLevel::Error => LevelFilter::ERROR,
@@ -31,7 +31,7 @@ pub fn filter(level: LogLevel) -> LevelFilter {
     }
 }
 
-/// Starts the logs of this process: `file` with its level for the runtime, standard error as `-v` asks.
+/// Installs the subscribers: `file` with its level, and standard error as `-v` asks.
 pub fn start(verbose: u8, file: Option<(Rotating, LevelFilter)>) -> Result<(), Problem> {
     if verbose == 0 && file.is_none() {
         return Ok(());

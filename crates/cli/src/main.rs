@@ -1,5 +1,5 @@
-//! The binary `tarsus` (and `openclaw`, when it is called that): reads the command line, hands the request to a
-//! room below, prints the answer and ends with a code that means something.
+//! The binary `tarsus` (also installed as `openclaw`): parses the command line, runs one command, prints its result
+//! and maps failures to exit codes.
 #![forbid(unsafe_code)]
 
 mod args;
@@ -9,10 +9,10 @@ mod environment;
 mod gateway;
 mod input;
 mod logging;
-mod moment;
 mod output;
 mod problem;
 mod text;
+mod timestamp;
 
 use std::process::ExitCode as ProcessExit;
 
@@ -25,17 +25,17 @@ use crate::environment::Environment;
 use crate::output::{Output, Style};
 
 fn main() -> ProcessExit {
-    let environment = Environment::of_this_process();
+    let environment = Environment::from_process();
     let parsed = args::command()
         .try_get_matches_from(&environment.arguments)
         .and_then(|matches| Arguments::from_arg_matches(&matches));
     let arguments = match parsed {
         Ok(arguments) => arguments,
-        Err(error) => return ProcessExit::from(refuse_usage(&error, &environment) as u8),
+        Err(error) => return ProcessExit::from(print_usage_error(&error, &environment) as u8),
     };
     let mut output = Output::new(Style {
         json: arguments.global.json,
-        colour: !arguments.global.no_color && environment.colour_wanted(),
+        colour: !arguments.global.no_color && environment.wants_colour(),
     });
     let user_home = environment.user_home();
     let outcome = Context::new(&arguments.global, environment)
@@ -48,17 +48,17 @@ fn main() -> ProcessExit {
     ProcessExit::from(exit as u8)
 }
 
-/// Help, the version and mistakes on the command line: clap's own words, and JSON where it was asked for.
-fn refuse_usage(error: &clap::Error, environment: &Environment) -> ExitCode {
-    let asked_for = !error.use_stderr();
-    if !asked_for && environment.arguments.iter().any(|argument| argument == "--json") {
-        let words = error.render().to_string();
-        let message = words.lines().next().unwrap_or_default().trim_start_matches("error: ");
+/// Prints help, the version and usage errors in clap's format, or as JSON if `--json` was given.
+fn print_usage_error(error: &clap::Error, environment: &Environment) -> ExitCode {
+    let is_requested = !error.use_stderr();
+    if !is_requested && environment.arguments.iter().any(|argument| argument == "--json") {
+        let rendered = error.render().to_string();
+        let message = rendered.lines().next().unwrap_or_default().trim_start_matches("error: ");
         Output::new(Style { json: true, colour: false })
             .problem(&Problem::new(ErrorCode::Usage, message), None);
     } else if error.print().is_err() {
-        // The reader has gone: there is nobody left to tell.
+        // The reader closed the stream; there is nobody left to report to.
         return ExitCode::Failed;
     }
-    if asked_for { ExitCode::Done } else { ExitCode::Usage }
+    if is_requested { ExitCode::Done } else { ExitCode::Usage }
 }

@@ -1,4 +1,4 @@
-//! An error as a person reads it: what, where, why, what next.
+//! Renders a problem for people: message, location, notes and next step.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -13,11 +13,11 @@ use crate::text::printable;
 const LOUD: Style = AnsiColor::Red.on_default().bold();
 const QUIET: Style = AnsiColor::Blue.on_default();
 
-/// The text of a problem, with styles (which the stream strips where there is no terminal).
+/// Returns the text with ANSI styles; the output stream strips them if there is no terminal.
 pub fn render(problem: &Problem, user_home: Option<&Path>) -> String {
     let word = if problem.code == ErrorCode::Denied { "refused" } else { "error" };
     let mut text = format!("{LOUD}{word}:{LOUD:#} {}\n", printable(&problem.message));
-    // Names from files that anybody may have written stand in these.
+    // Notes may contain names from untrusted files.
     let lines = problem.notes.iter().map(String::as_str).chain([problem.next_step()]).map(printable);
     match &problem.place {
         None => lines.for_each(|line| push(&mut text, format_args!("  {line}\n"))),
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_file_is_shown_with_its_line_and_a_caret_below_wide_characters() {
+    fn excerpt_caret_is_aligned_below_wide_characters() {
         let problem = Problem::new(ErrorCode::Malformed, "openclaw.json is not valid")
             .at(Place {
                 path: "/home/ada/.openclaw/openclaw.json".into(),
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_a_problem_drives_the_terminal() {
+    fn render_removes_control_characters() {
         let problem = Problem::new(ErrorCode::Denied, "no \x1b[31mapp\u{202e}")
             .at(Place { path: "/a\x07b".into(), line: None, column: None, excerpt: None })
             .note("a\nnote")
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_says_so_and_names_the_next_step() {
+    fn denied_problem_is_rendered_as_refused_with_hint() {
         let problem =
             Problem::new(ErrorCode::Denied, "main may not launch \"Last Z\"").hint("ask system_engineer");
         insta::assert_snapshot!(plain(&problem), @r#"

@@ -1,4 +1,4 @@
-//! Text for people: columns that line up whatever is in them, times and amounts in words.
+//! Text for people: aligned columns, truncation, durations and amounts.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use tarsus_protocol::text::is_invisible;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-/// Rows as left-aligned columns two spaces apart, by the width on a terminal (emoji and Chinese count as two).
+/// Formats rows as left-aligned columns two spaces apart, by display width (emoji and Chinese count as two).
 pub fn columns<const N: usize>(rows: &[[String; N]]) -> String {
     let mut widths = [0; N];
     for row in rows {
@@ -27,8 +27,8 @@ pub fn columns<const N: usize>(rows: &[[String; N]]) -> String {
     text
 }
 
-/// The text in at most `width` columns, on one line; what is too long ends with `…`, between two letters.
-pub fn cut(text: &str, width: usize) -> String {
+/// Joins the text into one line of at most `width` columns. Longer text ends with `…`, never inside a grapheme.
+pub fn truncate(text: &str, width: usize) -> String {
     let mut line = String::new();
     for word in text.split_whitespace() {
         if !line.is_empty() {
@@ -36,13 +36,13 @@ pub fn cut(text: &str, width: usize) -> String {
         }
         line.push_str(word);
         if line.width() > width {
-            return shortened(&line, width);
+            return truncate_line(&line, width);
         }
     }
     line
 }
 
-fn shortened(line: &str, width: usize) -> String {
+fn truncate_line(line: &str, width: usize) -> String {
     let mut short = String::new();
     let mut used = 0;
     for letter in line.graphemes(true) {
@@ -55,13 +55,13 @@ fn shortened(line: &str, width: usize) -> String {
     format!("{}…", short.trim_end())
 }
 
-/// Text from outside, safe to print: what would move the cursor, colour the terminal or turn the reading direction, and
-/// everything else that shows nothing, is left out.
+/// Makes untrusted text safe to print: removes control characters, bidirectional overrides and everything else
+/// invisible.
 pub fn printable(text: &str) -> String {
     text.chars().filter(|letter| !is_invisible(*letter)).collect()
 }
 
-/// A length of time as people say it: `3 h 12 min`.
+/// Formats a duration: `3 h 12 min`.
 pub fn duration(length: Duration) -> String {
     let seconds = length.as_secs();
     let (days, hours, minutes) = (seconds / 86_400, seconds / 3_600 % 24, seconds / 60 % 60);
@@ -73,12 +73,12 @@ pub fn duration(length: Duration) -> String {
     }
 }
 
-/// A number with its thousands apart: `18,204`.
+/// Formats a number with thousands separators: `18,204`.
 pub fn number(value: u64) -> String {
     let digits = value.to_string();
     let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_line_up_for_emoji_and_chinese() {
+    fn columns_align_emoji_and_chinese() {
         let rows = [
             ["+ ready".to_owned(), "git".to_owned(), "bundled".to_owned()],
             ["x missing".to_owned(), "天气 🌐".to_owned(), "workspace".to_owned()],
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn long_text_is_cut_between_letters_by_its_width() {
+    fn truncate_counts_width_and_keeps_graphemes() {
         let table = [
             ("fits", 4, "fits"),
             ("two\n  lines", 20, "two lines"),
@@ -118,19 +118,19 @@ mod tests {
             ("", 3, ""),
         ];
         for (text, width, expected) in table {
-            let cut = cut(text, width);
+            let cut = truncate(text, width);
             assert_eq!(cut, expected);
             assert!(cut.width() <= width.max(1), "{cut:?} is too wide");
         }
     }
 
     #[test]
-    fn text_from_outside_cannot_drive_the_terminal() {
+    fn printable_removes_control_characters() {
         assert_eq!(printable("a\u{1b}[31mb\u{202e}c\n天\u{7}气"), "a[31mbc天气");
     }
 
     #[test]
-    fn amounts_read_as_people_write_them() {
+    fn numbers_counts_and_durations_are_formatted() {
         let table = [(0, "0"), (999, "999"), (1_000, "1,000"), (18_204, "18,204"), (1_234_567, "1,234,567")];
         for (value, text) in table {
             assert_eq!(number(value), text);

@@ -1,7 +1,7 @@
-//! The files of a page as Rust: a table of paths, kinds and bytes, which `src/assets.rs` includes.
+//! Generates the table of page files (path, content type, bytes) that `src/assets.rs` includes.
 //!
-//! Promises: each file with its tag, and a smaller form where there is one; a file that a browser would not be told the
-//! kind of, or whose name has odd characters, is an error. Leaves to others: how the files are answered.
+//! Each file has its ETag and, if smaller, a compressed form. A file with an unknown content type or odd characters in
+//! its name is an error.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use super::studio::{collect, hex};
 
-/// What a browser is told of a file, by the end of its name.
+/// Content types by file extension.
 const KINDS: [(&str, &str); 10] = [
     ("html", "text/html; charset=utf-8"),
     ("css", "text/css; charset=utf-8"),
@@ -28,14 +28,14 @@ const KINDS: [(&str, &str); 10] = [
     ("txt", "text/plain; charset=utf-8"),
 ];
 
-/// The table of the files below `page`; their smaller forms are written below `out`.
+/// Generates the table of the files below `page`; compressed forms are written below `out`.
 pub fn list(page: &Path, out: &Path) -> Result<String, String> {
     let failed = |what: &Path, error: std::io::Error| format!("{}: {error}", what.display());
     let mut paths = Vec::new();
     collect(page, &mut paths).map_err(|error| failed(page, error))?;
     paths.sort();
     let smaller = out.join("gzip");
-    // Those of an earlier page are in nobody's way, but would add up.
+    // Compressed files of earlier builds would add up.
     let _ = fs::remove_dir_all(&smaller);
     fs::create_dir_all(&smaller).map_err(|error| failed(&smaller, error))?;
 
@@ -63,7 +63,7 @@ pub fn list(page: &Path, out: &Path) -> Result<String, String> {
     Ok(list)
 }
 
-/// Where a file is asked for; `/` for the page itself.
+/// The URL path of a file; `/` for the page itself.
 fn address(page: &Path, path: &Path) -> Result<String, String> {
     let below = path.strip_prefix(page).map_err(|error| error.to_string())?;
     let is_plain =
@@ -79,7 +79,7 @@ fn kind(address: &str) -> Option<&'static str> {
     KINDS.iter().find(|(known, _)| *known == end).map(|(_, kind)| *kind)
 }
 
-/// The bytes compressed, where that saves a tenth and more.
+/// The compressed bytes, if that saves at least a tenth.
 fn gzip(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(bytes).ok()?;

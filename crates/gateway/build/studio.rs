@@ -1,8 +1,7 @@
-//! Studio, made by npm and Vite from its sources.
+//! Builds Studio from its sources with npm and Vite.
 //!
-//! Promises: it is made again only when a source is another one; of several builds at once one uses `node_modules` at a
-//! time; nothing is written into the sources but `node_modules` and the lock beside it. Leaves to others: what is
-//! done when it cannot be made.
+//! It is rebuilt only when a source changed. Concurrent builds take turns with `node_modules`. Nothing in the source
+//! folder is written except `node_modules` and the lock file beside it.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -12,7 +11,7 @@ use std::process::Command;
 
 use sha2::{Digest, Sha256};
 
-/// What the page is made from, below the folder of Studio.
+/// The sources of the page, relative to the Studio folder.
 const SOURCES: [&str; 8] = [
     "index.html",
     "package.json",
@@ -24,26 +23,26 @@ const SOURCES: [&str; 8] = [
     "public",
 ];
 
-/// How many lines of npm are shown when it fails: of the first, where npm gives its reason, and of the last, where other
+/// Lines of npm output that are shown on failure: the first, where npm names its reason, and the last, where other
 /// programs do.
 const SHOWN: usize = 12;
 
-/// Where Studio is, and where its page is made.
+/// The Studio folder and the output folder.
 pub struct Studio {
     /// The folder with its `package.json`.
     pub folder: PathBuf,
-    /// The page is made in `studio` below this.
+    /// The page is built in `studio` below this.
     pub out: PathBuf,
-    /// The program that installs and builds.
+    /// The npm program.
     pub npm: PathBuf,
 }
 
-/// Why there is no page.
+/// Why the build failed.
 #[derive(Debug)]
 pub struct NotMade {
-    /// In a sentence.
+    /// One sentence.
     pub why: String,
-    /// What npm said.
+    /// The output of npm.
     pub said: Vec<String>,
 }
 
@@ -54,7 +53,7 @@ impl From<String> for NotMade {
 }
 
 impl Studio {
-    /// What to look at for changes. A path that does not exist would count as changed at every build.
+    /// The paths that cargo watches. A missing path would count as changed in every build.
     pub fn watched(&self) -> Vec<PathBuf> {
         if !self.is_there() {
             return vec![self.folder.clone()];
@@ -62,7 +61,7 @@ impl Studio {
         SOURCES.iter().map(|name| self.folder.join(name)).filter(|path| path.exists()).collect()
     }
 
-    /// Makes the page when its sources are other ones than last time, and says where it is.
+    /// Builds the page if its sources changed, and returns its folder.
     pub fn make(&self) -> Result<PathBuf, NotMade> {
         if !self.is_there() {
             return Err(format!("{} has no package.json", self.folder.display()).into());
@@ -95,7 +94,7 @@ impl Studio {
         self.folder.join("package.json").is_file()
     }
 
-    /// The packages that the lock file names, unless they are there already.
+    /// Installs the packages of the lock file, unless they are up to date.
     fn install(&self) -> Result<(), NotMade> {
         let wanted = fs::read(self.folder.join("package-lock.json"))
             .map_err(|error| failed("package-lock.json of Studio cannot be read", &error))?;
@@ -103,7 +102,7 @@ impl Studio {
         if is_stamped(&stamp, &wanted) {
             return Ok(());
         }
-        // What a package would run at its installation is nothing that a page needs.
+        // The page needs no install scripts of packages.
         self.npm("ci", &["--ignore-scripts", "--no-audit", "--no-fund"].map(OsStr::new))?;
         fs::write(&stamp, wanted).map_err(|error| failed("`node_modules` cannot be stamped", &error))
     }
@@ -126,7 +125,7 @@ impl Studio {
         Err(NotMade { why: format!("`npm {what}` failed ({})", output.status), said })
     }
 
-    /// One text for all sources: another name or another byte makes it another one.
+    /// A digest of the names and bytes of all sources.
     fn sources(&self) -> io::Result<String> {
         let mut paths = Vec::new();
         for path in self.watched() {
@@ -159,7 +158,6 @@ pub fn collect(path: &Path, paths: &mut Vec<PathBuf>) -> io::Result<()> {
     Ok(())
 }
 
-/// A hash as text.
 pub fn hex(hash: &[u8]) -> String {
     hash.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -13,13 +13,13 @@ use axum::http::{HeaderMap, HeaderName};
 use tarsus_home::Secret;
 use tarsus_protocol::hello::AuthMethod;
 
-use crate::credentials::Credentials;
+use tarsus_home::credentials::Credentials;
 
 /// What something in between adds, beside everything that begins with `x-forwarded-`.
 const FORWARDING: [&str; 6] =
     ["forwarded", "via", "x-real-ip", "x-client-ip", "true-client-ip", "cf-connecting-ip"];
 
-/// Why a request was turned away.
+/// Why a request was rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     /// The name asked for is not this machine's own.
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn only_our_own_names_and_pages_may_ask() {
+    fn only_own_hosts_and_origins_are_allowed() {
         let access = access(Credentials::None);
         let table: &[Case] = &[
             (&[("host", "127.0.0.1:18789")], Ok(())),
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn the_token_opens_and_nothing_else_does() {
+    fn only_the_token_is_accepted() {
         let shared = access(Credentials::Token(Secret::new("correct horse")));
         let table: &[Case] = &[
             (&[("authorization", "Bearer correct horse")], Ok(())),
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_counts_only_when_another_secret_opens_the_gateway() {
+    fn generation_changes_with_the_secret_only() {
         let token = |text: &str| Credentials::Token(Secret::new(text));
         let access = access(token("one"));
         for (credentials, generation, opens) in [
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn without_credentials_only_a_direct_local_caller_is_let_in() {
+    fn without_credentials_only_direct_local_is_admitted() {
         let open = access(Credentials::None);
         let far: SocketAddr = "192.0.2.7:5000".parse().unwrap();
         let here: SocketAddr = "[::1]:5000".parse().unwrap();

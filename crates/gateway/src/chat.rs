@@ -1,6 +1,11 @@
-//! What the runtime tells of a run, as the events that front ends know, in the order that they know.
+//! The gateway as the host of the runtime: the active configuration, and run events translated into protocol events, in
+//! the order that front ends expect.
 
-use tarsus_agent::{Ending, Told, What};
+use std::sync::Arc;
+
+use tarsus_agent::{RunEvent, RunEventKind, RunOutcome, RuntimeHost, secrets};
+use tarsus_home::config::Config;
+use tarsus_home::{Secret, Settings};
 use tarsus_protocol::event::{
     Agent, AgentTold, AssistantText, Chat, ChatState, Event, ItemPhase, ItemStatus, ItemTold, Lifecycle,
     SessionMessage, StopReason, ToolTold, UsageTold,
@@ -8,16 +13,48 @@ use tarsus_protocol::event::{
 use tarsus_protocol::message::ToolCall;
 
 use crate::events::Events;
-use crate::reload;
+use crate::gateway::GatewayContext;
+use crate::reload::{self, ActiveConfigCell};
 
-/// Characters of what a call is about, in the line about it.
-const LONGEST_SUBJECT: usize = 80;
-/// The arguments that say what a call is about, the first that is there.
+/// Longest subject of a tool call, in characters, in the call's title.
+const MAX_SUBJECT_CHARS: usize = 80;
+/// Arguments that describe a tool call; the first one present is used.
 const SUBJECTS: [&str; 6] = ["path", "file_path", "command", "url", "query", "name"];
 
-/// Tells everybody who may know.
-pub fn tell(events: &Events, registry: &reload::KnownRegistry, told: Told) {
-    let Told { run, session, seq, at_ms, what } = told;
+/// What the runtime reaches of the gateway.
+pub struct GatewayHost {
+    pub context: Arc<GatewayContext>,
+    pub active_config: Arc<ActiveConfigCell>,
+    pub events: Arc<Events>,
+    pub registry: Arc<reload::KnownRegistry>,
+}
+
+impl RuntimeHost for GatewayHost {
+    fn config(&self) -> Arc<Config> {
+        Arc::clone(&self.active_config.current().view)
+    }
+
+    fn settings(&self) -> Settings {
+        self.active_config.current().settings.clone()
+    }
+
+    fn secrets(&self) -> Vec<Secret> {
+        let document = &self.active_config.current().config.document;
+        secrets::known(&self.context.home, document, &self.context.environment, &self.context.variables)
+    }
+
+    fn publish(&self, event: RunEvent) {
+        publish(&self.events, &self.registry, event);
+    }
+
+    fn has_approver(&self) -> bool {
+        self.events.has_approver()
+    }
+}
+
+/// Publishes a run event to every client that may receive it.
+fn publish(events: &Events, registry: &reload::KnownRegistry, event: RunEvent) {
+    let RunEvent { run, session, seq, at_ms, kind } = event;
     let (run_id, session_key) = (run.to_string(), session.to_string());
     let agent =
         |told| Agent { run_id: run_id.clone(), session_key: session_key.clone(), seq, ts: at_ms, told };
@@ -33,51 +70,51 @@ pub fn tell(events: &Events, registry: &reload::KnownRegistry, told: Told) {
         error_message: None,
         no_answer: None,
     };
-    match what {
-        What::Written { number, message } => {
-            events.tell(Event::SessionMessage, &SessionMessage { session_key, run_id, number, message });
+    match kind {
+        RunEventKind::ItemAppended { number, message } => {
+            events.publish(Event::SessionMessage, &SessionMessage { session_key, run_id, number, message });
         }
-        What::Prepares(phase) => {
-            events.tell(Event::Chat, &Chat { phase: Some(phase), ..chat(ChatState::Status) });
+        RunEventKind::Preparing(phase) => {
+            events.publish(Event::Chat, &Chat { phase: Some(phase), ..chat(ChatState::Status) });
         }
-        What::Began => {
+        RunEventKind::Started => {
             let start = Lifecycle::Start { started_at: at_ms };
-            events.tell(Event::Agent, &agent(AgentTold::Lifecycle(start)));
+            events.publish(Event::Agent, &agent(AgentTold::Lifecycle(start)));
         }
-        What::Asks { model, attempt } => {
-            events.tell(Event::Agent, &agent(AgentTold::Lifecycle(Lifecycle::Model { model, attempt })));
+        RunEventKind::ModelRequested { model, attempt } => {
+            events.publish(Event::Agent, &agent(AgentTold::Lifecycle(Lifecycle::Model { model, attempt })));
         }
-        What::Says { message, new } => {
+        RunEventKind::TextDelta { message, new } => {
             let said = AgentTold::Assistant(AssistantText { text: message.text(), delta: new.clone() });
-            // What is said so far makes what was said before not worth sending.
-            events.tell_newest(Event::Agent, &format!("agent {run_id}"), &agent(said));
+            // Coalesce: a newer snapshot replaces one that was not sent yet.
+            events.publish_latest(Event::Agent, &format!("agent {run_id}"), &agent(said));
             let chat = Chat { message: Some(message), delta_text: Some(new), ..chat(ChatState::Delta) };
-            events.tell_newest(Event::Chat, &format!("chat {run_id}"), &chat);
+            events.publish_latest(Event::Chat, &format!("chat {run_id}"), &chat);
         }
-        What::Thinks { text, new } => {
+        RunEventKind::ReasoningDelta { text, new } => {
             let thought = AgentTold::Thinking(AssistantText { text, delta: new });
-            events.tell_newest(Event::Agent, &format!("thinking {run_id}"), &agent(thought));
+            events.publish_latest(Event::Agent, &format!("thinking {run_id}"), &agent(thought));
         }
-        What::TakenBack { why } => {
-            events.tell(Event::Agent, &agent(AgentTold::Lifecycle(Lifecycle::Retry { reason: why })));
+        RunEventKind::AttemptDiscarded { why } => {
+            events.publish(Event::Agent, &agent(AgentTold::Lifecycle(Lifecycle::Retry { reason: why })));
         }
-        What::Calls(call) => {
+        RunEventKind::ToolStarted(call) => {
             let item = item(&call, ItemPhase::Start, ItemStatus::Running);
-            events.tell_of_tool(Event::Agent, &agent(AgentTold::Item(item)));
+            events.publish_tool_event(Event::Agent, &agent(AgentTold::Item(item)));
             let ToolCall { id, name, arguments } = call;
             let call = ToolTold::Start { name, tool_call_id: id, args: arguments };
-            events.tell_of_tool(Event::Agent, &agent(AgentTold::Tool(call)));
+            events.publish_tool_event(Event::Agent, &agent(AgentTold::Tool(call)));
         }
-        What::Called { call, result } => {
+        RunEventKind::ToolFinished { call, result } => {
             let is_error = result.is_error;
             let status = if is_error { ItemStatus::Failed } else { ItemStatus::Completed };
             let item = item(&call, ItemPhase::End, status);
             let ToolCall { id, name, .. } = call;
             let called = ToolTold::Result { name, tool_call_id: id, result, is_error };
-            events.tell_of_tool(Event::Agent, &agent(AgentTold::Tool(called)));
-            events.tell_of_tool(Event::Agent, &agent(AgentTold::Item(item)));
+            events.publish_tool_event(Event::Agent, &agent(AgentTold::Tool(called)));
+            events.publish_tool_event(Event::Agent, &agent(AgentTold::Item(item)));
         }
-        What::Spent { model, usage, cost_nano_usd } => {
+        RunEventKind::UsageRecorded { model, usage, cost_nano_usd } => {
             let usage = UsageTold {
                 model,
                 input: usage.input,
@@ -86,42 +123,42 @@ pub fn tell(events: &Events, registry: &reload::KnownRegistry, told: Told) {
                 cache_write: usage.cache_write,
                 cost: cost_nano_usd.map(|nano| nano as f64 / 1e9),
             };
-            events.tell(Event::Agent, &agent(AgentTold::Usage(usage)));
+            events.publish(Event::Agent, &agent(AgentTold::Usage(usage)));
         }
-        What::Apps(changed) => registry.tell(events, &changed),
-        What::AsksOwner(asked) => events.tell(Event::ApprovalRequested, &asked),
-        What::OwnerAnswered(resolved) => events.tell(Event::ApprovalResolved, &resolved),
-        What::Over(ending) => {
+        RunEventKind::AppsChanged(changed) => registry.publish(events, &changed),
+        RunEventKind::ApprovalRequested(asked) => events.publish(Event::ApprovalRequested, &asked),
+        RunEventKind::ApprovalResolved(resolved) => events.publish(Event::ApprovalResolved, &resolved),
+        RunEventKind::Finished(ending) => {
             let ended_at = at_ms;
             let (lifecycle, chat) = match ending {
-                Ending::Answered { message, is_silent, .. } => {
+                RunOutcome::Completed { message, is_silent, .. } => {
                     let stop_reason = Some(StopReason::Stop);
                     let message = Some(message).filter(|_| !is_silent);
                     let chat = Chat { message, stop_reason, ..chat(ChatState::Final) };
                     (Lifecycle::End { ended_at, aborted: false }, chat)
                 }
-                Ending::CalledOff { shown } => {
+                RunOutcome::Aborted { shown } => {
                     let chat = Chat { message: shown, ..chat(ChatState::Aborted) };
                     (Lifecycle::End { ended_at, aborted: true }, chat)
                 }
-                Ending::Failed { why: error, no_answer } => {
+                RunOutcome::Failed { why: error, no_answer } => {
                     let error_message = Some(error.clone());
                     let chat = Chat { error_message, no_answer, ..chat(ChatState::Error) };
                     (Lifecycle::Error { ended_at, error }, chat)
                 }
             };
-            events.tell(Event::Agent, &agent(AgentTold::Lifecycle(lifecycle)));
-            events.tell(Event::Chat, &chat);
+            events.publish(Event::Agent, &agent(AgentTold::Lifecycle(lifecycle)));
+            events.publish(Event::Chat, &chat);
         }
     }
 }
 
-/// A call in a line for people: the tool, and what it is about.
+/// Builds the one-line title of a tool call: the tool and its subject.
 fn item(call: &ToolCall, phase: ItemPhase, status: ItemStatus) -> ItemTold {
     let subject = SUBJECTS.iter().find_map(|name| call.arguments.get(*name)?.as_str());
     let subject = subject.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
     let title = match subject.filter(|text| !text.is_empty()) {
-        Some(text) => format!("{} {}", call.name, text.chars().take(LONGEST_SUBJECT).collect::<String>()),
+        Some(text) => format!("{} {}", call.name, text.chars().take(MAX_SUBJECT_CHARS).collect::<String>()),
         None => call.name.clone(),
     };
     ItemTold { item_id: format!("tool:{}", call.id), phase, title, status }
@@ -134,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_call_is_named_by_its_tool_and_what_it_is_about() {
+    fn tool_call_title_has_tool_and_subject() {
         let title = |arguments: Value| {
             let Value::Object(arguments) = arguments else { panic!("{arguments}") };
             let call = ToolCall { id: "1".to_owned(), name: "read".to_owned(), arguments };

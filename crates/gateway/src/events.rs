@@ -1,7 +1,7 @@
-//! Who is connected, and telling them what happens.
+//! Connected clients and event delivery.
 //!
-//! Promises: a payload is serialised once, however many are told; who may not know is not told; a slow client slows
-//! nobody. Leaves to others: what is worth telling.
+//! A payload is serialised once for all clients, clients without the required scope never receive it, and a slow
+//! client does not delay others.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -17,102 +17,102 @@ use tokio::sync::watch;
 use crate::access::Access;
 use crate::limits::Limits;
 use crate::socket::close::Close;
-use crate::socket::outbound::{Outbound, Total, Waiting};
+use crate::socket::outbound::{Outbound, QueueItem, QueuedBytes};
 
-/// What the commands of `tarsus` call themselves.
-const COMMAND: &str = "cli";
+/// Client id of the `tarsus` command line.
+const CLI_CLIENT_ID: &str = "cli";
 
 type Members = BTreeMap<u64, Arc<Member>>;
 
-/// Everybody who is connected.
+/// The set of connected clients.
 #[derive(Debug)]
 pub struct Events {
     members: Mutex<Members>,
     next_id: AtomicU64,
     presence: AtomicU64,
     health: AtomicU64,
-    total: Arc<Total>,
+    total: Arc<QueuedBytes>,
     limits: Limits,
     phase: watch::Sender<Phase>,
 }
 
-/// How far the gateway is on its way to the end.
+/// Shutdown progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Phase {
     Open,
-    /// What was begun is finished, and nothing new is.
+    /// Running requests finish; new ones are rejected.
     Stopping,
-    /// Everybody is told goodbye.
-    Ended,
+    /// Every socket is being closed.
+    ShutdownOutcome,
 }
 
-/// One who is connected, after the handshake.
+/// A connected client, after the handshake.
 #[derive(Debug)]
 pub struct Member {
     /// The connection's number.
     pub id: u64,
-    /// What it is to the gateway.
+    /// Its role.
     pub role: Role,
-    /// What it may do.
+    /// Granted scopes.
     pub scopes: Vec<Scope>,
-    /// The version of the protocol that holds.
+    /// The negotiated protocol version.
     pub protocol: u32,
-    /// Whether it wants to be told of each call of a tool.
+    /// Whether it subscribed to tool events.
     pub wants_tools: bool,
-    /// How often what opens the gateway had been replaced when it was let in.
+    /// Credential generation at the time of admission.
     pub generation: u64,
-    /// How often a token of a device had been taken back when it was let in.
+    /// Number of device token revocations at the time of admission.
     pub revocations: u64,
-    /// Whether the token of its device was taken back.
+    /// Whether its device token was revoked.
     pub is_revoked: AtomicBool,
-    /// Requests of it that are worked on, but for those that only wait.
+    /// Running requests, except those that only wait.
     pub answering: AtomicUsize,
-    /// How others see it.
+    /// Its presence entry as other clients see it.
     pub presence: Presence,
-    /// What waits for it.
+    /// Its outbound queue.
     pub outbound: Outbound,
 }
 
 impl Member {
-    /// A request of it was answered. The last one is the end when what let it in does not open the gateway any more.
+    /// Marks a request as answered. After the last one the socket closes if its credentials were revoked meanwhile.
     pub fn answered(&self, access: &Access) {
-        // In this order: either this sees that it is shut out, or whoever did it sees that nothing is answered here.
+        // Decrement before checking: either we see the revocation, or the revoker sees that nothing is running here.
         let was_last = self.answering.fetch_sub(1, Ordering::SeqCst) == 1;
-        if was_last && let Some(why) = self.shut_out(access) {
-            self.outbound.close_after_the_rest(why);
+        if was_last && let Some(why) = self.close_reason_if_revoked(access) {
+            self.outbound.close_after_flush(why);
         }
     }
 
-    /// What it calls itself, for people.
+    /// Its display name.
     #[must_use]
     pub fn called(&self) -> &str {
         self.presence.host.as_deref().unwrap_or(&self.presence.client_id)
     }
 
-    /// Why it may not ask any more, once what let it in does not open the gateway.
+    /// Returns the close reason once the credentials that admitted the client are no longer valid.
     #[must_use]
-    pub fn shut_out(&self, access: &Access) -> Option<Close> {
+    pub fn close_reason_if_revoked(&self, access: &Access) -> Option<Close> {
         if self.is_revoked.load(Ordering::SeqCst) {
             return Some(Close::DeviceRevoked);
         }
         (self.generation < access.generation()).then_some(Close::CredentialsChanged)
     }
 
-    fn close_unless_answering(&self, why: Close) {
+    fn close_if_idle(&self, why: Close) {
         if self.answering.load(Ordering::SeqCst) == 0 && !self.outbound.is_closing() {
             self.outbound.close_now(why);
         }
     }
 
-    /// Whether it is told of an event.
+    /// Whether its role and scopes allow it to receive an event.
     #[must_use]
-    pub fn may_know(&self, event: Event) -> bool {
+    pub fn can_receive(&self, event: Event) -> bool {
         event.scope().is_none_or(|scope| self.role == Role::Operator && allows(&self.scopes, scope))
     }
 }
 
 impl Events {
-    /// Nobody yet.
+    /// Creates an empty set.
     #[must_use]
     pub fn new(limits: Limits) -> Self {
         Self {
@@ -126,18 +126,18 @@ impl Events {
         }
     }
 
-    /// A number for a connection.
+    /// Allocates a connection number.
     pub fn number(&self) -> u64 {
         self.next_id.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// An empty queue for a connection.
+    /// Creates an empty queue for a connection.
     #[must_use]
     pub fn outbound(&self) -> Outbound {
         Outbound::new(Arc::clone(&self.total), self.limits.waiting_bytes)
     }
 
-    /// Somebody came, and the others are told. None may come any more once the gateway ends.
+    /// Adds a client and publishes presence. Returns false once the gateway is stopping.
     pub fn join(&self, member: Arc<Member>) -> bool {
         let mut members = self.members();
         if self.is_stopping() {
@@ -148,7 +148,7 @@ impl Events {
         true
     }
 
-    /// Somebody went, and the others are told.
+    /// Removes a client and publishes presence.
     pub fn leave(&self, id: u64) {
         let mut members = self.members();
         if members.remove(&id).is_some() {
@@ -156,22 +156,22 @@ impl Events {
         }
     }
 
-    /// Whether somebody is here who may answer for the owner. A command that waits for its own run is nobody to ask.
+    /// Whether a connected client can answer approvals. The command line does not count: it waits for its own run.
     #[must_use]
-    pub fn has_somebody_to_ask(&self) -> bool {
-        let is_asked = |member: &Arc<Member>| {
-            member.presence.client_id != COMMAND && member.may_know(Event::ApprovalRequested)
+    pub fn has_approver(&self) -> bool {
+        let is_approver = |member: &Arc<Member>| {
+            member.presence.client_id != CLI_CLIENT_ID && member.can_receive(Event::ApprovalRequested)
         };
-        self.members().values().any(is_asked)
+        self.members().values().any(is_approver)
     }
 
-    /// Who is connected.
+    /// Presence entries of all clients.
     #[must_use]
-    pub fn present(&self) -> Vec<Presence> {
-        presence_of(&self.members())
+    pub fn presence(&self) -> Vec<Presence> {
+        presence_list(&self.members())
     }
 
-    /// The numbers of the states that clients mirror.
+    /// Versions of the state that clients mirror.
     #[must_use]
     pub fn state_version(&self) -> StateVersion {
         StateVersion {
@@ -180,57 +180,56 @@ impl Events {
         }
     }
 
-    /// Tells everybody who may know.
-    pub fn tell(&self, event: Event, payload: &impl Serialize) {
-        self.spread(event, payload, None, None);
+    /// Publishes an event to every client that may receive it.
+    pub fn publish(&self, event: Event, payload: &impl Serialize) {
+        self.broadcast(event, payload, None, None);
     }
 
-    /// Tells everybody who may know and wants to be told of each call of a tool.
-    pub fn tell_of_tool(&self, event: Event, payload: &impl Serialize) {
-        if let Some(payload) = written(event, payload) {
+    /// Publishes an event to clients that subscribed to tool events.
+    pub fn publish_tool_event(&self, event: Event, payload: &impl Serialize) {
+        if let Some(payload) = serialize(event, payload) {
             let members = self.members();
-            for member in members.values().filter(|member| member.wants_tools && member.may_know(event)) {
-                member.outbound.push(Waiting::event(event, &payload, None, None));
+            for member in members.values().filter(|member| member.wants_tools && member.can_receive(event)) {
+                member.outbound.push(QueueItem::event(event, &payload, None, None));
             }
             drop(members);
-            self.relieve();
+            self.close_slowest_over_limit();
         }
     }
 
-    /// Tells everybody who may know how something is by now. What was said of the same thing under the same `key`
-    /// and is not sent yet need not be sent any more.
-    pub fn tell_newest(&self, event: Event, key: &str, payload: &impl Serialize) {
-        self.spread(event, payload, Some(key), None);
+    /// Publishes the newest state under `key`; it replaces an unsent event with the same key.
+    pub fn publish_latest(&self, event: Event, key: &str, payload: &impl Serialize) {
+        self.broadcast(event, payload, Some(key), None);
     }
 
-    /// Tells everybody how the gateway is by now.
+    /// Publishes the new health state.
     pub fn health_changed(&self, health: &impl Serialize) {
         self.health.fetch_add(1, Ordering::Relaxed);
-        self.spread(Event::Health, health, Some("health"), Some(self.state_version()));
+        self.broadcast(Event::Health, health, Some("health"), Some(self.state_version()));
     }
 
-    /// Says goodbye to everybody; nobody may come any more.
+    /// Publishes the shutdown event and closes every socket; no client may join afterwards.
     pub fn end(&self, reason: &str) {
-        self.tell(Event::Shutdown, &Shutdown { reason: reason.to_owned() });
+        self.publish(Event::Shutdown, &Shutdown { reason: reason.to_owned() });
         let members: Vec<_> = {
             let members = self.members();
-            self.phase.send_replace(Phase::Ended);
+            self.phase.send_replace(Phase::ShutdownOutcome);
             members.values().cloned().collect()
         };
         for member in members {
-            member.outbound.close_after_the_rest(Close::Restart);
+            member.outbound.close_after_flush(Close::Restart);
         }
     }
 
-    /// Closes everybody who was let in by what does not open the gateway any more. Whoever waits for an answer is left to
-    /// [`Member::answered`]: it may be the one who replaced it, and is to hear that it did.
-    pub fn close_before(&self, generation: u64) {
+    /// Closes clients that were admitted under older credentials. A client with running requests is closed by
+    /// [`Member::answered`] instead: it may be the one that changed them and must receive its reply.
+    pub fn close_older_generations(&self, generation: u64) {
         for member in self.members().values().filter(|member| member.generation < generation) {
-            member.close_unless_answering(Close::CredentialsChanged);
+            member.close_if_idle(Close::CredentialsChanged);
         }
     }
 
-    /// Closes every socket of a device in a role, in the same way.
+    /// Closes every socket of a device in a role; busy ones close after their last reply.
     pub fn close_device(&self, device: &str, role: Role) {
         let members = self.members();
         let of_device = |member: &&Arc<Member>| {
@@ -238,45 +237,45 @@ impl Events {
         };
         for member in members.values().filter(of_device) {
             member.is_revoked.store(true, Ordering::SeqCst);
-            member.close_unless_answering(Close::DeviceRevoked);
+            member.close_if_idle(Close::DeviceRevoked);
         }
     }
 
-    /// From now on nobody may come, and nothing new is begun for those who are here.
+    /// Rejects new clients and new requests from now on.
     pub fn stop(&self) {
         self.phase.send_modify(|phase| *phase = Phase::Stopping.max(*phase));
     }
 
-    /// Whether nothing new is begun any more.
+    /// Whether new requests are rejected.
     #[must_use]
     pub fn is_stopping(&self) -> bool {
         *self.phase.borrow() >= Phase::Stopping
     }
 
-    /// Waits until nothing new is begun any more.
+    /// Waits until the gateway is stopping.
     pub async fn stopping(&self) {
-        self.reached(Phase::Stopping).await;
+        self.wait_for_phase(Phase::Stopping).await;
     }
 
-    /// Waits for the end.
+    /// Waits until sockets are being closed.
     pub async fn ended(&self) {
-        self.reached(Phase::Ended).await;
+        self.wait_for_phase(Phase::ShutdownOutcome).await;
     }
 
-    async fn reached(&self, wanted: Phase) {
+    async fn wait_for_phase(&self, wanted: Phase) {
         let mut phase = self.phase.subscribe();
         // The sender lives as long as this.
         phase.wait_for(|phase| *phase >= wanted).await.ok();
     }
 
-    /// The bytes that wait for all clients together.
+    /// Bytes queued for all clients together.
     #[must_use]
-    pub fn waiting_of_all(&self) -> usize {
+    pub fn queued_bytes(&self) -> usize {
         self.total.bytes()
     }
 
-    /// Closes the clients that most waits for, until no more waits in all than may.
-    pub(crate) fn relieve(&self) {
+    /// Closes the clients with the longest queues until the total is within its limit.
+    pub(crate) fn close_slowest_over_limit(&self) {
         while self.total.bytes() > self.limits.all_waiting_bytes {
             let slowest = self.members().values().max_by_key(|member| member.outbound.bytes()).cloned();
             match slowest {
@@ -286,27 +285,27 @@ impl Events {
         }
     }
 
-    /// Tells who is here now, before anybody else comes or goes: the newest list is the last.
+    /// Publishes presence under the lock, so that the newest list is sent last.
     fn presence_changed(&self, members: MutexGuard<'_, Members>) {
         self.presence.fetch_add(1, Ordering::Relaxed);
-        let list = PresenceList { presence: presence_of(&members) };
-        if let Some(payload) = written(Event::Presence, &list) {
+        let list = PresenceList { presence: presence_list(&members) };
+        if let Some(payload) = serialize(Event::Presence, &list) {
             push(&members, Event::Presence, &payload, Some("presence"), Some(self.state_version()));
         }
         drop(members);
-        self.relieve();
+        self.close_slowest_over_limit();
     }
 
-    fn spread(
+    fn broadcast(
         &self,
         event: Event,
         payload: &impl Serialize,
         key: Option<&str>,
         state_version: Option<StateVersion>,
     ) {
-        if let Some(payload) = written(event, payload) {
+        if let Some(payload) = serialize(event, payload) {
             push(&self.members(), event, &payload, key, state_version);
-            self.relieve();
+            self.close_slowest_over_limit();
         }
     }
 
@@ -316,15 +315,15 @@ impl Events {
     }
 }
 
-fn presence_of(members: &Members) -> Vec<Presence> {
+fn presence_list(members: &Members) -> Vec<Presence> {
     members.values().map(|member| member.presence.clone()).collect()
 }
 
-fn written(event: Event, payload: &impl Serialize) -> Option<Arc<str>> {
-    let written = serde_json::to_string(payload);
-    let written = written
+fn serialize(event: Event, payload: &impl Serialize) -> Option<Arc<str>> {
+    let text = serde_json::to_string(payload);
+    let text = text
         .inspect_err(|error| tracing::error!(%error, event = event.as_str(), "an event cannot be written"));
-    written.ok().map(Into::into)
+    text.ok().map(Into::into)
 }
 
 fn push(
@@ -334,7 +333,7 @@ fn push(
     key: Option<&str>,
     state_version: Option<StateVersion>,
 ) {
-    for member in members.values().filter(|member| member.may_know(event)) {
-        member.outbound.push(Waiting::event(event, payload, key, state_version));
+    for member in members.values().filter(|member| member.can_receive(event)) {
+        member.outbound.push(QueueItem::event(event, payload, key, state_version));
     }
 }

@@ -36,7 +36,7 @@ enum Source {
 }
 
 impl Source {
-    fn of(address: IpAddr) -> Self {
+    fn from_address(address: IpAddr) -> Self {
         let address = address.to_canonical();
         if address.is_loopback() { Self::ThisMachine } else { Self::Address(address) }
     }
@@ -78,27 +78,27 @@ impl Failures {
 
     /// One more failed attempt. Waits for the disk when it has to be recorded.
     pub fn count(&self, refusal: Refusal, address: IpAddr) {
-        if let Some(entry) = self.seen(refusal, address) {
+        if let Some(entry) = self.count_attempt(refusal, address) {
             self.record(entry);
         }
     }
 
     /// One more failed attempt; returns what is to be recorded of it.
     #[must_use]
-    pub fn seen(&self, refusal: Refusal, address: IpAddr) -> Option<Entry> {
+    pub fn count_attempt(&self, refusal: Refusal, address: IpAddr) -> Option<Entry> {
         let earlier = {
             let mut windows = self.windows();
             let window = self.window(&mut windows, address);
             if window.recorded {
                 window.unrecorded += 1;
-                tracing::debug!(reason = refusal.as_str(), %address, "a request was turned away");
+                tracing::debug!(reason = refusal.as_str(), %address, "a request was rejected");
                 return None;
             }
             window.recorded = true;
             std::mem::take(&mut window.unrecorded)
         };
         // As often as it is recorded: whoever is turned away must not be able to fill the log.
-        tracing::warn!(reason = refusal.as_str(), %address, earlier, "a request was turned away");
+        tracing::warn!(reason = refusal.as_str(), %address, earlier, "a request was rejected");
         let mut entry = Entry::security("auth.failure", Severity::Warning);
         entry.decision = Some("deny".to_owned());
         entry.reason = Some(refusal.as_str().to_owned());
@@ -109,7 +109,7 @@ impl Failures {
         Some(entry)
     }
 
-    /// Writes down what [`Failures::seen`] returned. Waits for the disk.
+    /// Writes down what [`Failures::count_attempt`] returned. Waits for the disk.
     pub fn record(&self, entry: Entry) {
         self.audit.record_best_effort(entry, self.clock.now());
     }
@@ -144,7 +144,7 @@ impl Failures {
     /// The window of an address, opened anew when a minute is over.
     fn window<'w>(&self, windows: &'w mut HashMap<Source, Window>, address: IpAddr) -> &'w mut Window {
         let now = self.clock.monotonic();
-        let mut source = Source::of(address);
+        let mut source = Source::from_address(address);
         if !windows.contains_key(&source) && windows.len() >= self.most_sources {
             // What they did not record is in the log.
             windows.retain(|_, window| window.is_open(now));
@@ -175,7 +175,7 @@ mod tests {
 
     use super::*;
 
-    fn scene(folder: &tempfile::TempDir) -> (Arc<Audit>, Failures, tarsus_host::clock::Hand) {
+    fn scene(folder: &tempfile::TempDir) -> (Arc<Audit>, Failures, tarsus_host::clock::ClockControl) {
         let choice = Choice { state_flag: Some(folder.path().to_path_buf()), ..Choice::default() };
         let audit = Arc::new(Audit::open(&Home::locate(&choice).unwrap()).unwrap());
         let (clock, hand) = Clock::fixed(1_000);
@@ -188,7 +188,7 @@ mod tests {
     const FAY: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 4));
 
     #[test]
-    fn repeated_failures_are_one_record_a_minute_and_source() {
+    fn repeated_failures_are_one_record_per_minute() {
         let folder = tempfile::tempdir().unwrap();
         let (audit, failures, hand) = scene(&folder);
         for address in [ADA, ADA, BOB, ADA, EVE, FAY] {
@@ -197,7 +197,7 @@ mod tests {
         hand.advance(WINDOW);
         failures.count(Refusal::TokenMissing, ADA);
 
-        let seen: Vec<_> = audit
+        let count_attempt: Vec<_> = audit
             .tail(&Filter::default())
             .unwrap()
             .records
@@ -212,11 +212,11 @@ mod tests {
             ("token-mismatch", r#"{"address":"192.0.2.3"}"#),
             ("token-missing", r#"{"address":"192.0.2.1","earlier":2}"#),
         ];
-        assert_eq!(seen, expected.map(|(reason, detail)| (reason.to_owned(), detail.to_owned())));
+        assert_eq!(count_attempt, expected.map(|(reason, detail)| (reason.to_owned(), detail.to_owned())));
     }
 
     #[test]
-    fn wrong_guesses_are_bounded_for_each_source_and_nothing_else_counts() {
+    fn wrong_guesses_are_limited_per_source() {
         let folder = tempfile::tempdir().unwrap();
         let (_, failures, hand) = scene(&folder);
         let home = |last| IpAddr::V4(Ipv4Addr::new(127, 0, 0, last));

@@ -1,4 +1,4 @@
-//! What every answer is made from: the home, the clock, the audit chain, who may ask, who is told.
+//! The state shared by all request handlers: home, clock, audit chain, access rules and connected clients.
 
 use std::ffi::OsString;
 use std::net::IpAddr;
@@ -9,8 +9,8 @@ use std::thread;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use tarsus_agent::prompt::gather::Machine;
-use tarsus_agent::{Given, Models, Providers, Runtime, secrets};
+use tarsus_agent::prompt::Machine;
+use tarsus_agent::{ModelSource, ProviderModels, Runtime, Services};
 use tarsus_apps::conversation::Language;
 use tarsus_audit::Audit;
 use tarsus_home::Home;
@@ -26,222 +26,204 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::JoinError;
 
 use crate::access::{Access, Door, Refusal};
-use crate::chat;
+use crate::chat::GatewayHost;
 use crate::devices::Devices;
 use crate::events::Events;
 use crate::failures::{Failures, Limit};
 use crate::installs::Installs;
 use crate::limits::Limits;
 use crate::overview::{self, Running};
-use crate::recent::Recent;
-use crate::reload::{self, InForce};
+use crate::recent::RecentSessionCache;
+use crate::reload::{self, ActiveConfigCell};
 use crate::skills::Skills;
 
-/// Finds the value of a variable by its name.
+/// Looks up an environment variable.
 pub type Variables = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
-/// Looks for the programs on PATH.
+/// Searches PATH for programs.
 pub type Programs = Box<dyn Fn() -> SearchPath + Send + Sync>;
 
-/// What the gateway is given by whoever starts it.
-pub struct Surroundings {
+/// Dependencies that the caller passes to a new gateway.
+pub struct GatewayContext {
     /// The state folder.
     pub home: Home,
-    /// The time.
     pub clock: Clock,
-    /// Where acts are written down.
+    /// The audit chain.
     pub audit: Arc<Audit>,
-    /// The variables that a configuration may name.
+    /// The environment variables that a configuration may name.
     pub variables: Variables,
-    /// The programs on PATH, looked at anew.
+    /// Looks up the programs on PATH; reads PATH again on each call.
     pub programs: Programs,
     /// Our own environment, from which an app gets what belongs to the desktop.
     pub environment: Vec<(OsString, OsString)>,
-    /// The language of the Application Manager when nothing else tells it.
+    /// Default language of the Application Manager.
     pub language: Language,
     /// The agent that reports are about; the default one when not set.
     pub agent: Option<AgentId>,
     /// The models that answer; those of the configuration when not set.
-    pub models: Option<Arc<dyn Models>>,
+    pub models: Option<Arc<dyn ModelSource>>,
 }
 
-/// Turns at using the disk.
-struct Turns {
-    looking: Arc<Semaphore>,
-    changing: Arc<Semaphore>,
-    acting: Arc<Semaphore>,
+/// Limits on concurrent disk work, one semaphore for each [`WorkKind`].
+struct WorkQueues {
+    readers: Arc<Semaphore>,
+    writers: Arc<Semaphore>,
+    actors: Arc<Semaphore>,
 }
 
-/// What a request uses the disk for.
+/// The kind of blocking work that a request does; each kind has its own concurrency limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Use {
-    /// It changes nothing.
-    Look,
-    /// It may change something, and wait for the lock of a file.
-    Change,
-    /// It launches or stops an app: it reads files between long waits.
+pub(crate) enum WorkKind {
+    /// Reads only.
+    Read,
+    /// May write, and may wait for a file lock.
+    Write,
+    /// Launches or stops an app: mostly waits, with short file reads in between.
     Act,
 }
 
-/// A gateway that runs.
+/// A running gateway.
 pub struct Gateway {
-    /// What it was given.
-    pub given: Arc<Surroundings>,
-    /// Where it listens, and since when.
+    /// The dependencies passed by the caller.
+    pub context: Arc<GatewayContext>,
+    /// LoopbackListener addresses and start time.
     pub running: Running,
-    /// Its bounds.
+    /// Limits and time-outs.
     pub limits: Limits,
-    /// Who may ask.
+    /// Access rules and credentials.
     pub access: Access,
-    /// Who asked in vain.
+    /// Failed authentication attempts.
     pub failures: Failures,
-    /// The devices that were let in.
+    /// Paired devices.
     pub devices: Devices,
-    /// Who is connected and told what happens.
+    /// Connected clients and event delivery.
     pub events: Arc<Events>,
     /// Every agent's skills, kept up to date.
     pub skills: Skills,
-    /// Sessions and what was said in them.
+    /// Sessions and their transcripts.
     pub store: Arc<Store>,
-    /// The sessions that were written to last.
-    pub(crate) recent: Recent,
-    /// Answers what is said to the agents.
+    /// Cache of the most recently updated sessions.
+    pub(crate) recent: RecentSessionCache,
+    /// Runs the agents.
     pub runtime: Arc<Runtime>,
-    /// Held while a skill is set up: its secrets and its part of the configuration belong together.
-    pub(crate) setting_up: Mutex<()>,
-    /// What is being installed for skills.
+    /// Held while a skill is set up: its secrets and its configuration entry change together.
+    pub(crate) skill_setup_lock: Mutex<()>,
+    /// Running installations for skills.
     pub(crate) installs: Arc<Installs>,
-    /// Turns at using the disk: those who only look never wait for those who change something.
-    turns: Turns,
-    /// One for each request that is worked on.
+    /// Readers never wait for writers.
+    work_queues: WorkQueues,
+    /// One permit for each running request.
     requests: Semaphore,
-    /// The configuration and the settings that hold.
-    pub in_force: Arc<InForce>,
-    /// The registry of apps that clients know of.
+    /// The active configuration and settings.
+    pub active_config: Arc<ActiveConfigCell>,
+    /// The app registry version that clients were last notified of.
     pub registry: Arc<reload::KnownRegistry>,
 }
 
 impl Gateway {
-    /// A gateway that nobody is connected to yet.
+    /// Opens the store, loads configuration and skills, and builds the gateway without any clients.
     ///
     /// # Errors
-    /// When the store cannot be opened, the configuration or our own settings cannot be read, or the system gives no
-    /// thread.
+    /// If the store cannot be opened, the configuration or our settings cannot be read, or no thread can be
+    /// started.
     pub fn new(
-        given: Surroundings,
+        context: GatewayContext,
         running: Running,
         access: Access,
         limits: Limits,
     ) -> Result<Self, Problem> {
-        let given = Arc::new(given);
+        let context = Arc::new(context);
         let events = Arc::new(Events::new(limits));
-        // The store waits for the disk while skills are read.
-        let (store, in_force, skills) = thread::scope(|scope| {
-            let opening = scope.spawn(|| Store::open(&given.home));
-            let in_force = Arc::new(InForce::at_start(&given)?);
-            let skills = Skills::open(&given, Arc::clone(&events), &in_force.now())?;
+        // Open the store in parallel: it waits for the disk while skills are read.
+        let (store, active_config, skills) = thread::scope(|scope| {
+            let opening = scope.spawn(|| Store::open(&context.home));
+            let active_config = Arc::new(ActiveConfigCell::load(&context)?);
+            let skills = Skills::open(&context, Arc::clone(&events), &active_config.current())?;
             let store = opening.join().unwrap_or_else(|panic| resume_unwind(panic))?;
-            Ok::<_, Problem>((Arc::new(store), in_force, skills))
+            Ok::<_, Problem>((Arc::new(store), active_config, skills))
         })?;
-        let registry = Arc::new(reload::KnownRegistry::at_start(&given.home));
-        let runtime = Runtime::new(Given {
-            home: given.home.clone(),
-            clock: given.clock.clone(),
-            audit: Arc::clone(&given.audit),
-            environment: given.environment.clone(),
-            language: given.language,
+        let registry = Arc::new(reload::KnownRegistry::load(&context.home));
+        let runtime = Runtime::new(Services {
+            home: context.home.clone(),
+            clock: context.clock.clone(),
+            audit: Arc::clone(&context.audit),
+            environment: context.environment.clone(),
+            language: context.language,
             store: Arc::clone(&store),
             library: skills.library(),
-            config: Box::new({
-                let in_force = Arc::clone(&in_force);
-                move || Config::clone(&in_force.now().view)
-            }),
-            settings: Box::new({
-                let in_force = Arc::clone(&in_force);
-                move || in_force.now().settings.clone()
-            }),
-            secrets: Box::new({
-                let (given, in_force) = (Arc::clone(&given), Arc::clone(&in_force));
-                move || {
-                    let document = &in_force.now().config.document;
-                    secrets::known(&given.home, document, &given.environment, &given.variables)
-                }
-            }),
-            models: given.models.clone().unwrap_or_else(|| {
+            models: context.models.clone().unwrap_or_else(|| {
                 let variables = {
-                    let given = Arc::clone(&given);
-                    Arc::new(move |name: &str| (given.variables)(name))
+                    let context = Arc::clone(&context);
+                    Arc::new(move |name: &str| (context.variables)(name))
                 };
-                Arc::new(Providers::new(given.home.clone(), given.clock.clone(), variables))
+                Arc::new(ProviderModels::new(context.home.clone(), context.clock.clone(), variables))
             }),
-            machine: Machine::here((given.variables)("SHELL").map(PathBuf::from)),
-            tell: Box::new({
-                let (events, registry) = (Arc::clone(&events), Arc::clone(&registry));
-                move |told| chat::tell(&events, &registry, told)
-            }),
-            is_heard: Box::new({
-                let events = Arc::clone(&events);
-                move || events.has_somebody_to_ask()
+            machine: Machine::detect((context.variables)("SHELL").map(PathBuf::from)),
+            host: Arc::new(GatewayHost {
+                context: Arc::clone(&context),
+                active_config: Arc::clone(&active_config),
+                events: Arc::clone(&events),
+                registry: Arc::clone(&registry),
             }),
         });
         Ok(Self {
             failures: Failures::new(
-                Arc::clone(&given.audit),
-                given.clock.clone(),
+                Arc::clone(&context.audit),
+                context.clock.clone(),
                 limits.failing_addresses,
                 limits.failed_attempts,
             ),
-            devices: Devices::of(&given.home),
-            setting_up: Mutex::default(),
+            devices: Devices::for_home(&context.home),
+            skill_setup_lock: Mutex::default(),
             installs: Arc::default(),
             requests: Semaphore::new(limits.connections * limits.requests_in_flight),
-            turns: Turns {
-                looking: Arc::new(Semaphore::new(limits.workers)),
-                changing: Arc::new(Semaphore::new(limits.workers)),
-                acting: Arc::new(Semaphore::new(limits.acting)),
+            work_queues: WorkQueues {
+                readers: Arc::new(Semaphore::new(limits.workers)),
+                writers: Arc::new(Semaphore::new(limits.workers)),
+                actors: Arc::new(Semaphore::new(limits.acting)),
             },
-            in_force,
+            active_config,
             registry,
             runtime: Arc::new(runtime),
-            given,
+            context,
             running,
             limits,
             access,
             events,
             skills,
-            recent: Recent::of(Arc::clone(&store)),
+            recent: RecentSessionCache::new(Arc::clone(&store)),
             store,
         })
     }
 
-    /// Lets a request begin; `None` once the gateway stops. It counts as worked on until what is returned is dropped.
+    /// Admits a request; `None` once the gateway stops. The request counts as running until the permit is dropped.
     pub(crate) fn begin(&self) -> Option<SemaphorePermit<'_>> {
-        // Asked in this order, so that a stop waits for every request that it does not turn away.
+        // Acquire before checking: a stop then waits for every request that it does not reject.
         self.requests.try_acquire().ok().filter(|_| !self.events.is_stopping())
     }
 
-    /// Waits until no request is worked on.
+    /// Waits until no request is running.
     pub(crate) async fn requests_finished(&self) {
         let all = u32::try_from(self.limits.connections * self.limits.requests_in_flight).unwrap_or(u32::MAX);
         // Never closed.
         let _ = self.requests.acquire_many(all).await;
     }
 
-    /// Does something that may wait for the disk, on a thread of its own, when its turn comes.
+    /// Runs `work` on a blocking thread once a slot for its kind is free.
     ///
     /// # Errors
-    /// When it panicked.
-    pub(crate) async fn working<T: Send + 'static>(
+    /// When `work` panicked.
+    pub(crate) async fn run_blocking<T: Send + 'static>(
         self: &Arc<Self>,
-        purpose: Use,
+        purpose: WorkKind,
         work: impl FnOnce(&Self) -> T + Send + 'static,
     ) -> Result<T, JoinError> {
-        let turns = match purpose {
-            Use::Look => &self.turns.looking,
-            Use::Change => &self.turns.changing,
-            Use::Act => &self.turns.acting,
+        let work_queues = match purpose {
+            WorkKind::Read => &self.work_queues.readers,
+            WorkKind::Write => &self.work_queues.writers,
+            WorkKind::Act => &self.work_queues.actors,
         };
-        let turn = Arc::clone(turns).acquire_owned().await;
+        let turn = Arc::clone(work_queues).acquire_owned().await;
         let gateway = Arc::clone(self);
         tokio::task::spawn_blocking(move || {
             let worked = work(&gateway);
@@ -251,10 +233,10 @@ impl Gateway {
         .await
     }
 
-    /// Checks what a client shows of what all clients share, at whichever door. Whoever guesses too often has to wait.
+    /// Checks a client's shared token or password, for HTTP and sockets alike, with a rate limit on wrong guesses.
     ///
     /// # Errors
-    /// When it is missing or wrong, or too much was wrong before.
+    /// When the secret is missing or wrong, or the rate limit is exceeded.
     pub(crate) fn check_shared(
         &self,
         door: &Door,
@@ -271,40 +253,40 @@ impl Gateway {
         }
     }
 
-    /// How long it has been up.
+    /// Time since the gateway became ready.
     #[must_use]
     pub fn uptime(&self) -> Duration {
-        self.given.clock.monotonic().saturating_duration_since(self.running.ready_at)
+        self.context.clock.monotonic().saturating_duration_since(self.running.ready_at)
     }
 
-    /// The time, in milliseconds since 1970.
+    /// The current time in milliseconds since the Unix epoch.
     #[must_use]
     pub fn now_ms(&self) -> i64 {
-        self.given.clock.wall_ms()
+        self.context.clock.wall_ms()
     }
 
-    /// The time, as records carry it.
+    /// The current time as a timestamp for records.
     #[must_use]
     pub fn now(&self) -> Timestamp {
-        self.given.clock.now()
+        self.context.clock.now()
     }
 
-    /// The present state.
+    /// Builds the current status report.
     #[must_use]
     pub fn status(&self) -> StatusReport {
-        let given = &self.given;
-        let holding = self.in_force.now();
-        let config_reload = Some(holding.reload.clone());
-        let gateway = GatewayStatus { config_reload, ..self.running.status(given.clock.monotonic()) };
-        let (agent, audit) = (given.agent.as_ref(), Some(&*given.audit));
-        let skills = |_: &Loaded, agent: &Agent| self.skills.counted(&agent.id);
-        let in_force = Some((&holding.config, &holding.settings));
-        overview::gather(&given.home, &given.variables, in_force, &skills, agent, audit, gateway)
+        let context = &self.context;
+        let active = self.active_config.current();
+        let config_reload = Some(active.reload.clone());
+        let gateway = GatewayStatus { config_reload, ..self.running.status(context.clock.monotonic()) };
+        let (agent, audit) = (context.agent.as_ref(), Some(&*context.audit));
+        let skills = |_: &Loaded, agent: &Agent| self.skills.counts(&agent.id);
+        let config = Some((&active.config, &active.settings));
+        overview::gather(&context.home, &context.variables, config, &skills, agent, audit, gateway)
     }
 
-    /// The configuration that is in force.
+    /// The active configuration.
     #[must_use]
     pub fn config(&self) -> Arc<Config> {
-        Arc::clone(&self.in_force.now().view)
+        Arc::clone(&self.active_config.current().view)
     }
 }

@@ -1,4 +1,4 @@
-//! The HTTP answers: health, readiness, the page, and what the page asks for.
+//! HTTP routes: health, readiness, the page, the status report and the OpenAI-compatible API.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use axum::{Json, Router};
 use tarsus_protocol::report::{Health, Ready};
 
 use crate::access::{self, Refusal};
-use crate::gateway::{Gateway, Use};
+use crate::gateway::{Gateway, WorkKind};
 use crate::{assets, openai, socket};
 
 const HEADERS: [(HeaderName, &str); 7] = [
@@ -32,7 +32,7 @@ const HEADERS: [(HeaderName, &str); 7] = [
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
 ];
 
-/// All routes, with the rules that hold for each of them.
+/// All routes, with the checks and headers that apply to each of them.
 pub fn router(gateway: Arc<Gateway>) -> Router {
     let limits = gateway.limits;
     Router::new()
@@ -70,12 +70,12 @@ async fn guard_source(
     for (name, value) in HEADERS {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
-    // Only the files of the page, which are the same for everybody, say themselves that they may be kept.
+    // Only the embedded files set a cache policy of their own.
     response.headers_mut().entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     response
 }
 
-/// A socket where one is asked for, else the page.
+/// Upgrades to a socket if requested, else sends the page.
 async fn page_or_socket(
     state: State<Arc<Gateway>>,
     peer: ConnectInfo<SocketAddr>,
@@ -89,7 +89,7 @@ async fn page_or_socket(
 }
 
 pub(crate) async fn refuse(gateway: &Arc<Gateway>, refusal: Refusal, peer: SocketAddr) -> Response {
-    if let Some(entry) = gateway.failures.seen(refusal, peer.ip()) {
+    if let Some(entry) = gateway.failures.count_attempt(refusal, peer.ip()) {
         let gateway = Arc::clone(gateway);
         // A panic was printed where it happened.
         tokio::task::spawn_blocking(move || gateway.failures.record(entry)).await.ok();
@@ -99,7 +99,7 @@ pub(crate) async fn refuse(gateway: &Arc<Gateway>, refusal: Refusal, peer: Socke
         Refusal::TooMany => StatusCode::TOO_MANY_REQUESTS,
         _ => StatusCode::UNAUTHORIZED,
     };
-    // Who is turned away keeps no connection.
+    // A rejected client keeps no connection.
     (status, [(CONNECTION, "close")], format!("{}\n", refusal.as_str())).into_response()
 }
 
@@ -123,7 +123,7 @@ async fn status(
     if let Err(refusal) = gateway.check_shared(&door, token, None, peer.ip(), direct) {
         return refuse(&gateway, refusal, peer).await;
     }
-    match gateway.working(Use::Look, Gateway::status).await {
+    match gateway.run_blocking(WorkKind::Read, Gateway::status).await {
         Ok(report) => Json(report).into_response(),
         // The panic was printed where it happened.
         Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),

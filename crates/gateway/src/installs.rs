@@ -1,9 +1,8 @@
-//! Programs that install what skills need, while they run.
+//! Running installer processes for skills.
 //!
-//! Promises: a command runs once at a time, and few run at once; it gets no secret of ours, ends in time and with all it
-//! started, when somebody says so, and when the gateway stops; what it writes is told as it comes, without known
-//! secrets, up to a bound.
-//! Leaves to others: whether it may run, and what is written down about it.
+//! A command runs at most once at a time and gets none of our secrets. Its process tree ends on time-out, on request
+//! and when the gateway stops. Output is published as it arrives, with secrets masked, up to a limit. Permission and
+//! audit are in `rpc::install`.
 
 use std::collections::BTreeMap;
 use std::future::pending;
@@ -12,25 +11,25 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tarsus_agent::reply::{Mask, Secrets};
-use tarsus_host::process::{Chunk, Env, Outcome, ProcessError, Run, Stream};
+use tarsus_host::process::{Env, OutputChunk, OutputStream, ProcessError, ProcessOutcome, ProcessSpec};
 use tarsus_protocol::event::{Event, InstallStream, SkillsInstallOutput};
 use tokio::sync::watch;
 
 use crate::events::Events;
 use crate::gateway::Gateway;
 
-/// How many may run at once.
+/// Concurrent installations.
 const MOST_AT_ONCE: usize = 4;
-/// Bytes that are kept of what one writes, and as many of what it writes besides.
+/// Bytes kept of the start of the output, and as many of its end.
 const MOST_KEPT: usize = 128 * 1024;
-/// Bytes that are told of what one writes, as it comes.
+/// Bytes of the output that are published as it arrives.
 const MOST_TOLD: usize = 256 * 1024;
-/// Pieces in which they are told.
+/// Size of a published chunk.
 const MOST_PIECES: u64 = 4_096;
-/// What is read of its output before it is told.
+/// Buffered chunks before they are published.
 const READ_AT_ONCE: usize = 64;
 
-/// Variables of ours that an installer gets: where things are, how others are reached, what language is spoken.
+/// Environment variables that an installer gets: paths, proxies and locale.
 const VARIABLES: [&str; 47] = [
     "PATH",
     "HOME",
@@ -81,62 +80,66 @@ const VARIABLES: [&str; 47] = [
     "ProgramFiles(x86)",
 ];
 
-/// The commands that run.
+/// Running commands by their argument list.
 #[derive(Debug, Default)]
-pub(crate) struct Installs(Mutex<BTreeMap<Vec<String>, One>>);
+pub(crate) struct Installs(Mutex<BTreeMap<Vec<String>, RunningInstall>>);
 
-/// A command that runs.
+/// A running command.
 #[derive(Debug)]
-struct One {
-    told: Told,
-    /// Who wants it to end, once somebody does.
+struct RunningInstall {
+    told: InstallTarget,
+    /// Who requested the stop.
     stop: watch::Sender<Option<String>>,
 }
 
-/// What an installation is, as clients are told.
+/// Identifies an installation in events.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Told {
+pub(crate) struct InstallTarget {
     /// The skill.
     pub name: String,
     /// The key of its settings.
     pub skill_key: String,
-    /// The way that was asked for.
+    /// The requested install option.
     pub install_id: String,
 }
 
-/// Why a command cannot begin.
+/// Why a command cannot start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Taken {
+pub(crate) enum InstallConflict {
     /// It runs already.
     Running,
-    /// As many as may run at once do.
-    Many,
+    /// The limit of concurrent installations is reached.
+    TooMany,
 }
 
-/// The place of a command among those that run; free again when it is dropped.
+/// The slot of a running command; freed on drop.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct InstallSlot {
     installs: Arc<Installs>,
     command: Vec<String>,
     stop: watch::Receiver<Option<String>>,
 }
 
 impl Installs {
-    /// Takes a place for a command.
-    pub(crate) fn begin(self: &Arc<Self>, command: &[String], told: &Told) -> Result<Place, Taken> {
+    /// Reserves a slot for a command.
+    pub(crate) fn begin(
+        self: &Arc<Self>,
+        command: &[String],
+        told: &InstallTarget,
+    ) -> Result<InstallSlot, InstallConflict> {
         let mut running = self.running();
         if running.contains_key(command) {
-            return Err(Taken::Running);
+            return Err(InstallConflict::Running);
         }
         if running.len() >= MOST_AT_ONCE {
-            return Err(Taken::Many);
+            return Err(InstallConflict::TooMany);
         }
         let (sender, stop) = watch::channel(None);
-        running.insert(command.to_vec(), One { told: told.clone(), stop: sender });
-        Ok(Place { installs: Arc::clone(self), command: command.to_vec(), stop })
+        running.insert(command.to_vec(), RunningInstall { told: told.clone(), stop: sender });
+        Ok(InstallSlot { installs: Arc::clone(self), command: command.to_vec(), stop })
     }
 
-    /// Has an installation end; says whether there is one. Whoever asks first is the one who stopped it.
+    /// Requests a stop; returns whether the installation exists. The first requester is recorded.
     pub(crate) fn stop(&self, name: &str, install_id: &str, by: &str) -> bool {
         let running = self.running();
         let one = running.values().find(|one| one.told.name == name && one.told.install_id == install_id);
@@ -149,76 +152,76 @@ impl Installs {
         true
     }
 
-    fn running(&self) -> MutexGuard<'_, BTreeMap<Vec<String>, One>> {
+    fn running(&self) -> MutexGuard<'_, BTreeMap<Vec<String>, RunningInstall>> {
         // A holder that panicked has left whole entries behind.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Place {
-    /// Waits until somebody wants it to end.
+impl InstallSlot {
+    /// Waits for a stop request.
     async fn stopped(&self) {
-        // The sender lives as long as this place.
+        // The sender lives as long as this slot.
         self.stop.clone().wait_for(Option::is_some).await.ok();
     }
 
-    /// Who wanted it to end, if somebody did.
+    /// Who requested the stop, if anyone.
     pub(crate) fn stopped_by(&self) -> Option<String> {
         self.stop.borrow().clone()
     }
 }
 
-impl Drop for Place {
+impl Drop for InstallSlot {
     fn drop(&mut self) {
         self.installs.running().remove(&self.command);
     }
 }
 
-/// What runs.
+/// An installer command.
 pub(crate) struct Installer {
-    /// Where the program is.
+    /// Path of the program.
     pub program: PathBuf,
     /// The program and its arguments.
     pub command: Vec<String>,
     /// The folder it starts in.
     pub folder: PathBuf,
-    /// How long it may take.
+    /// Time limit.
     pub timeout: Duration,
-    /// What nobody is shown.
+    /// Secrets to mask in the output.
     pub secrets: Secrets,
-    /// What it is, as clients are told.
-    pub told: Told,
-    /// Its place among those that run.
-    pub place: Place,
+    /// Identifies the installation in events.
+    pub told: InstallTarget,
+    /// Its slot.
+    pub place: InstallSlot,
 }
 
-/// Runs it to its end.
+/// Runs the installer to its end.
 ///
 /// # Errors
-/// When it cannot be started or followed.
-pub(crate) async fn run(gateway: &Gateway, installer: &Installer) -> Result<Outcome, ProcessError> {
-    let mut env = Env::inherit(gateway.given.environment.iter().cloned(), &VARIABLES);
+/// If it cannot be started or monitored.
+pub(crate) async fn run(gateway: &Gateway, installer: &Installer) -> Result<ProcessOutcome, ProcessError> {
+    let mut env = Env::inherit(gateway.context.environment.iter().cloned(), &VARIABLES);
     env.set("NO_COLOR", "1");
-    let run = Run {
+    let run = ProcessSpec {
         args: installer.command.iter().skip(1).map(Into::into).collect(),
         env,
         timeout: installer.timeout,
         output_cap: MOST_KEPT,
-        ..Run::new(&installer.program, &installer.folder)
+        ..ProcessSpec::new(&installer.program, &installer.folder)
     };
     let (running, mut chunks) = run.stream()?;
-    let mut teller = Teller::new(&gateway.events, installer);
+    let mut publisher = OutputPublisher::new(&gateway.events, installer);
     let stopper = running.stopper();
     let following = async {
         let mut read = Vec::new();
         while chunks.recv_many(&mut read, READ_AT_ONCE).await > 0 {
-            teller.tell(&read);
+            publisher.publish(&read);
             read.clear();
         }
-        teller.finish();
+        publisher.finish();
         running.outcome().await
     };
-    // Also one that writes nothing any more, or has closed its output, is ended.
+    // Stops also a process that writes nothing or has closed its output.
     let stopping = async {
         tokio::select! {
             () = gateway.events.stopping() => {}
@@ -233,37 +236,37 @@ pub(crate) async fn run(gateway: &Gateway, installer: &Installer) -> Result<Outc
     }
 }
 
-/// Tells what is written, as text.
-struct Teller<'a> {
+/// Publishes process output as text.
+struct OutputPublisher<'a> {
     events: &'a Events,
     installer: &'a Installer,
     seq: u64,
     told: usize,
-    stdout: Piece,
-    stderr: Piece,
+    stdout: StreamDecoder,
+    stderr: StreamDecoder,
 }
 
-/// What of a stream is not told yet.
-struct Piece {
-    /// The beginning of a character.
+/// Decodes one stream; holds bytes that are not published yet.
+struct StreamDecoder {
+    /// An incomplete UTF-8 sequence.
     rest: Vec<u8>,
     mask: Mask,
 }
 
-impl<'a> Teller<'a> {
+impl<'a> OutputPublisher<'a> {
     fn new(events: &'a Events, installer: &'a Installer) -> Self {
-        let piece = || Piece { rest: Vec::new(), mask: installer.secrets.mask() };
+        let piece = || StreamDecoder { rest: Vec::new(), mask: installer.secrets.mask() };
         Self { events, installer, seq: 0, told: 0, stdout: piece(), stderr: piece() }
     }
 
-    /// Tells what was read, in as few pieces as its order allows.
-    fn tell(&mut self, read: &[Chunk]) {
+    /// Publishes chunks, merged where consecutive ones share a stream.
+    fn publish(&mut self, read: &[OutputChunk]) {
         for chunks in read.chunk_by(|one, other| one.stream == other.stream) {
             let Some(first) = chunks.first() else { continue };
             let bytes: Vec<u8> = chunks.iter().flat_map(|chunk| &chunk.bytes).copied().collect();
             let (piece, stream) = match first.stream {
-                Stream::Stdout => (&mut self.stdout, InstallStream::Stdout),
-                Stream::Stderr => (&mut self.stderr, InstallStream::Stderr),
+                OutputStream::Stdout => (&mut self.stdout, InstallStream::Stdout),
+                OutputStream::Stderr => (&mut self.stderr, InstallStream::Stderr),
             };
             let text = piece.push(&bytes);
             self.say(stream, text);
@@ -271,7 +274,7 @@ impl<'a> Teller<'a> {
     }
 
     fn finish(mut self) {
-        let nothing = || Piece { rest: Vec::new(), mask: self.installer.secrets.mask() };
+        let nothing = || StreamDecoder { rest: Vec::new(), mask: self.installer.secrets.mask() };
         let (stdout, stderr) = (nothing(), nothing());
         let stdout = std::mem::replace(&mut self.stdout, stdout).finish();
         let stderr = std::mem::replace(&mut self.stderr, stderr).finish();
@@ -287,23 +290,23 @@ impl<'a> Teller<'a> {
         self.told += text.len();
         let is_last = self.told > MOST_TOLD || self.seq > MOST_PIECES;
         let text = if is_last { "\n… more is written than is shown here\n".to_owned() } else { text };
-        let Told { name, skill_key, install_id } = self.installer.told.clone();
+        let InstallTarget { name, skill_key, install_id } = self.installer.told.clone();
         let output = SkillsInstallOutput { name, skill_key, install_id, stream, text, seq: self.seq };
-        self.events.tell(Event::SkillsInstallOutput, &output);
+        self.events.publish(Event::SkillsInstallOutput, &output);
     }
 }
 
-impl Piece {
-    /// What can be told after these bytes.
+impl StreamDecoder {
+    /// Returns the text that is complete after these bytes.
     fn push(&mut self, bytes: &[u8]) -> String {
         self.rest.extend_from_slice(bytes);
-        let whole = self.rest.len() - unfinished(&self.rest);
+        let whole = self.rest.len() - incomplete_utf8_len(&self.rest);
         let text = String::from_utf8_lossy(&self.rest[..whole]).into_owned();
         self.rest.drain(..whole);
         self.mask.push(&text)
     }
 
-    /// What can be told when nothing comes any more.
+    /// Returns the rest at the end of the stream.
     fn finish(mut self) -> String {
         let rest = String::from_utf8_lossy(&self.rest).into_owned();
         let mut text = self.mask.push(&rest);
@@ -312,8 +315,8 @@ impl Piece {
     }
 }
 
-/// How many bytes at the end are the beginning of a character.
-fn unfinished(bytes: &[u8]) -> usize {
+/// Number of trailing bytes that form an incomplete UTF-8 sequence.
+fn incomplete_utf8_len(bytes: &[u8]) -> usize {
     let last = bytes.len().saturating_sub(3);
     let begun = bytes[last..].iter().rev().position(|byte| *byte >= 0xC0).map(|at| at + 1);
     begun
@@ -336,27 +339,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_runs_once_and_few_run_at_once() {
+    fn command_runs_once_and_concurrency_is_limited() {
         let installs: Arc<Installs> = Arc::default();
         let begin = |name| begin(&installs, name);
         let first = begin("a").unwrap();
-        assert_eq!(begin("a").unwrap_err(), Taken::Running);
+        assert_eq!(begin("a").unwrap_err(), InstallConflict::Running);
         let others = ["b", "c", "d"].map(|name| begin(name).unwrap());
-        assert_eq!(begin("e").unwrap_err(), Taken::Many);
+        assert_eq!(begin("e").unwrap_err(), InstallConflict::TooMany);
         drop(first);
         drop(begin("a").unwrap());
         drop(others);
         assert!(installs.running().is_empty());
     }
 
-    fn begin(installs: &Arc<Installs>, name: &str) -> Result<Place, Taken> {
+    fn begin(installs: &Arc<Installs>, name: &str) -> Result<InstallSlot, InstallConflict> {
         let [name, skill_key, install_id] = [name, "key", "brew"].map(str::to_owned);
         let command = ["brew", "install", &name].map(str::to_owned);
-        installs.begin(&command, &Told { name, skill_key, install_id })
+        installs.begin(&command, &InstallTarget { name, skill_key, install_id })
     }
 
     #[tokio::test]
-    async fn what_runs_is_stopped_by_the_first_who_says_so_and_nothing_else_is() {
+    async fn stop_records_first_requester_and_spares_others() {
         let installs: Arc<Installs> = Arc::default();
         let (one, other) = (begin(&installs, "a").unwrap(), begin(&installs, "b").unwrap());
         assert!(!installs.stop("a", "npm", "nobody") && !installs.stop("c", "brew", "nobody"));
@@ -368,15 +371,15 @@ mod tests {
     }
 
     #[test]
-    fn text_is_told_whole_however_it_was_cut_and_secrets_are_not() {
+    fn decoder_joins_split_utf8_and_masks_secrets() {
         let written = "zwölf 十二 🦀 sesame-street \u{1b}[1mdone".as_bytes();
         for size in 1..written.len() {
-            let mut piece = Piece { rest: Vec::new(), mask: Secrets::new(["sesame-street"]).mask() };
+            let mut piece = StreamDecoder { rest: Vec::new(), mask: Secrets::new(["sesame-street"]).mask() };
             let mut told: String = written.chunks(size).map(|bytes| piece.push(bytes)).collect();
             told.push_str(&piece.finish());
             assert_eq!(told, "zwölf 十二 🦀 [hidden] \u{1b}[1mdone", "in pieces of {size}");
         }
-        let mut piece = Piece { rest: Vec::new(), mask: Secrets::new([]).mask() };
+        let mut piece = StreamDecoder { rest: Vec::new(), mask: Secrets::new([]).mask() };
         assert_eq!(piece.push(b"a\xFFb\xE5\x8D"), "a\u{FFFD}b");
         assert_eq!(piece.finish(), "\u{FFFD}");
     }

@@ -1,4 +1,4 @@
-//! Taking the port, on loopback only: 127.0.0.1 always, [::1] where the machine has it. What is bound is said.
+//! Binds the port on loopback only: 127.0.0.1 always, [::1] if the machine has it.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -8,20 +8,20 @@ use tokio::net::TcpListener;
 
 /// The listening sockets: one port, one or two addresses.
 #[derive(Debug)]
-pub struct Listening {
+pub struct LoopbackListener {
     /// IPv4 first.
     pub sockets: Vec<TcpListener>,
-    /// The port they share.
+    /// The shared port.
     pub port: u16,
-    /// Why [::1] is not among them.
+    /// Why [::1] is not bound.
     pub without_ipv6: Option<String>,
 }
 
-impl Listening {
-    /// Takes `port` on both loopback addresses; 0 takes any free one.
+impl LoopbackListener {
+    /// Binds `port` on both loopback addresses; 0 selects a free one.
     ///
     /// # Errors
-    /// When the port is taken on either address, or cannot be used at all.
+    /// If the port is in use on either address, or cannot be bound.
     pub async fn bind(port: u16) -> Result<Self, Problem> {
         let first = bind(Ipv4Addr::LOCALHOST.into(), port).await?;
         let port =
@@ -29,7 +29,7 @@ impl Listening {
         let mut listening = Self { sockets: vec![first], port, without_ipv6: None };
         match TcpListener::bind(SocketAddr::new(Ipv6Addr::LOCALHOST.into(), port)).await {
             Ok(second) => listening.sockets.push(second),
-            // Somebody else on [::1] would receive what is meant for us when a browser opens `localhost`.
+            // Another program on [::1] would receive our requests when a browser opens `localhost`.
             Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
                 return Err(refused(Ipv6Addr::LOCALHOST.into(), port, &error));
             }
@@ -38,7 +38,7 @@ impl Listening {
         Ok(listening)
     }
 
-    /// The addresses that are bound.
+    /// The bound addresses.
     #[must_use]
     pub fn addresses(&self) -> Vec<SocketAddr> {
         self.sockets.iter().filter_map(|socket| socket.local_addr().ok()).collect()
@@ -52,7 +52,7 @@ async fn bind(address: IpAddr, port: u16) -> Result<TcpListener, Problem> {
 fn refused(address: IpAddr, port: u16, error: &io::Error) -> Problem {
     let address = SocketAddr::new(address, port);
     if error.kind() == io::ErrorKind::AddrInUse {
-        Problem::new(ErrorCode::Busy, format!("{address} is taken by another program"))
+        Problem::new(ErrorCode::Busy, format!("{address} is in use by another program"))
             .hint("stop that program, or choose another port: `tarsus up --port 0` takes a free one, `tarsus config set gateway.port N` keeps it")
     } else {
         Problem::new(ErrorCode::Io, format!("cannot listen on {address}: {error}"))
@@ -64,17 +64,17 @@ mod tests {
     use super::*;
 
     #[tokio::test(flavor = "current_thread")]
-    async fn a_taken_port_is_named_with_a_way_out() {
-        let first = Listening::bind(0).await.unwrap();
-        let problem = Listening::bind(first.port).await.unwrap_err();
+    async fn port_in_use_is_reported_with_a_hint() {
+        let first = LoopbackListener::bind(0).await.unwrap();
+        let problem = LoopbackListener::bind(first.port).await.unwrap_err();
         assert_eq!(problem.code, ErrorCode::Busy);
-        assert_eq!(problem.message, format!("127.0.0.1:{} is taken by another program", first.port));
+        assert_eq!(problem.message, format!("127.0.0.1:{} is in use by another program", first.port));
         assert!(problem.next_step().contains("--port 0"));
     }
 
     #[tokio::test(flavor = "current_thread")]
     async fn only_loopback_is_bound() {
-        let listening = Listening::bind(0).await.unwrap();
+        let listening = LoopbackListener::bind(0).await.unwrap();
         assert!(listening.addresses().iter().all(|address| address.ip().is_loopback()));
         assert!(listening.addresses().iter().all(|address| address.port() == listening.port));
     }

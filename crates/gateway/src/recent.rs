@@ -15,28 +15,28 @@ const MOST_RECENT: usize = 5;
 
 /// The last sessions of every agent that was asked for, and those of all agents.
 #[derive(Debug)]
-pub struct Recent {
+pub struct RecentSessionCache {
     store: Arc<Store>,
-    kept: Mutex<Kept>,
+    kept: Mutex<Entries>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct Entries {
     /// How often the store had been written to before these were read.
     written: u64,
     by_agent: BTreeMap<Option<AgentId>, RecentSessions>,
 }
 
-impl Recent {
+impl RecentSessionCache {
     /// Nothing is read yet.
     #[must_use]
-    pub fn of(store: Arc<Store>) -> Self {
+    pub fn new(store: Arc<Store>) -> Self {
         Self { store, kept: Mutex::default() }
     }
 
     /// The last sessions of an agent or of all, when the store need not be asked for them.
     #[must_use]
-    pub fn at_hand(&self, agent: Option<&AgentId>) -> Option<RecentSessions> {
+    pub fn cached(&self, agent: Option<&AgentId>) -> Option<RecentSessions> {
         let written = self.store.written().groups;
         let kept = self.kept();
         if kept.written != written {
@@ -48,19 +48,19 @@ impl Recent {
     /// The last sessions of an agent or of all; none when the store cannot be read.
     #[must_use]
     pub fn sessions(&self, agent: Option<&AgentId>) -> RecentSessions {
-        self.at_hand(agent).or_else(|| self.read(agent)).unwrap_or_default()
+        self.cached(agent).or_else(|| self.read(agent)).unwrap_or_default()
     }
 
     fn read(&self, agent: Option<&AgentId>) -> Option<RecentSessions> {
         // Asked first: what is written while we read counts as not read.
         let written = self.store.written().groups;
         let sessions = self
-            .ask(agent)
-            .inspect_err(|error| tracing::warn!(%error, "nothing is known of the sessions"))
+            .query(agent)
+            .inspect_err(|error| tracing::warn!(%error, "the sessions cannot be read"))
             .ok()?;
         let mut kept = self.kept();
         if kept.written < written {
-            *kept = Kept { written, by_agent: BTreeMap::new() };
+            *kept = Entries { written, by_agent: BTreeMap::new() };
         }
         if kept.written == written {
             kept.by_agent.insert(agent.cloned(), sessions.clone());
@@ -68,15 +68,15 @@ impl Recent {
         Some(sessions)
     }
 
-    fn ask(&self, agent: Option<&AgentId>) -> Result<RecentSessions, StoreError> {
-        let query = SessionQuery { agent: agent.cloned(), limit: MOST_RECENT, ..SessionQuery::default() };
-        let page = self.store.sessions(&query)?;
+    fn query(&self, agent: Option<&AgentId>) -> Result<RecentSessions, StoreError> {
+        let sessions = SessionQuery { agent: agent.cloned(), limit: MOST_RECENT, ..SessionQuery::default() };
+        let page = self.store.sessions(&sessions)?;
         let session =
             |session: Session| RecentSession { key: session.key.to_string(), updated_at: session.updated_ms };
         Ok(RecentSessions { count: page.total, recent: page.sessions.into_iter().map(session).collect() })
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, Entries> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -99,24 +99,24 @@ mod tests {
     }
 
     #[test]
-    fn what_was_read_is_at_hand_until_something_is_written() {
+    fn cache_is_valid_until_the_next_write() {
         let dir = tempfile::tempdir().unwrap();
         let choice = Choice { state_flag: Some(dir.path().into()), ..Choice::default() };
         let store = Arc::new(Store::open(&Home::locate(&choice).unwrap()).unwrap());
-        let recent = Recent::of(Arc::clone(&store));
-        assert_eq!(recent.at_hand(None), None);
+        let recent = RecentSessionCache::new(Arc::clone(&store));
+        assert_eq!(recent.cached(None), None);
         assert_eq!(recent.sessions(None).count, 0);
-        assert_eq!(recent.at_hand(None), Some(RecentSessions::default()));
+        assert_eq!(recent.cached(None), Some(RecentSessions::default()));
 
         say(&store, "agent:main:main", "first", 1_001);
-        assert_eq!(recent.at_hand(None), None);
+        assert_eq!(recent.cached(None), None);
         assert_eq!(keys(&recent.sessions(None)), ["agent:main:main"]);
 
         say(&store, "agent:other:main", "second", 1_002);
         let other: AgentId = "other".parse().unwrap();
         assert_eq!(keys(&recent.sessions(None)), ["agent:other:main", "agent:main:main"]);
         assert_eq!(keys(&recent.sessions(Some(&other))), ["agent:other:main"]);
-        assert_eq!(keys(&recent.at_hand(Some(&other)).unwrap()), ["agent:other:main"]);
-        assert_eq!(recent.at_hand(None).unwrap().count, 2);
+        assert_eq!(keys(&recent.cached(Some(&other)).unwrap()), ["agent:other:main"]);
+        assert_eq!(recent.cached(None).unwrap().count, 2);
     }
 }

@@ -22,39 +22,39 @@ use tokio::time::MissedTickBehavior;
 
 use crate::gateway::Gateway;
 use crate::http;
-use crate::listen::Listening;
+use crate::listen::LoopbackListener;
 use crate::reload;
 
-/// How long it takes until connections are accepted again after that failed.
-const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
+/// Pause after a failed accept.
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
 
-/// How long it takes at most until a socket is gone whose farewell is over.
-const LAST_MOMENT: Duration = Duration::from_secs(1);
+/// Extra time for sockets to be gone after `farewell`.
+const CLOSE_GRACE: Duration = Duration::from_secs(1);
 
-/// How the serving ended.
+/// How serving ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ended {
-    /// Every request was answered, and every message.
-    InOrder,
-    /// The time for that ran out; what was left was cut off.
-    OutOfTime,
+pub enum ShutdownOutcome {
+    /// Every request and every run was finished.
+    Graceful,
+    /// The time limit was reached; the rest was cut off.
+    TimedOut,
 }
 
-/// A place among the connections that are served; kept by a socket as long as it is open.
+/// A connection permit; a socket keeps it while it is open.
 #[derive(Debug, Clone)]
-pub(crate) struct Place(#[expect(dead_code, reason = "held, not read")] Arc<OwnedSemaphorePermit>);
+pub(crate) struct ConnectionPermit(#[expect(dead_code, reason = "held, not read")] Arc<OwnedSemaphorePermit>);
 
-/// Lets a connection stay as long as its answer takes.
+/// Exempts a connection from the connection time-out.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Stay(Arc<AtomicBool>);
+pub(crate) struct KeepOpen(Arc<AtomicBool>);
 
-impl Stay {
-    /// From now on the connection is not ended for the time that it takes.
+impl KeepOpen {
+    /// Disables the time-out from now on.
     pub(crate) fn begin(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Waits until a connection has been there for too long.
+    /// Waits for the time-out, or forever once it is disabled.
     async fn ends(&self, at_most: Duration) {
         tokio::time::sleep(at_most).await;
         if self.0.load(Ordering::Relaxed) {
@@ -64,24 +64,28 @@ impl Stay {
 }
 
 /// Answers requests until `stop` becomes true, then lets running ones finish and says goodbye to every socket.
-pub async fn serve(listening: Listening, gateway: Arc<Gateway>, mut stop: watch::Receiver<bool>) -> Ended {
+pub async fn serve(
+    listener: LoopbackListener,
+    gateway: Arc<Gateway>,
+    mut stop: watch::Receiver<bool>,
+) -> ShutdownOutcome {
     let limits = gateway.limits;
     let router = http::router(Arc::clone(&gateway));
-    let places = Arc::new(Semaphore::new(limits.connections));
+    let permits = Arc::new(Semaphore::new(limits.connections));
     let mut accepting = JoinSet::new();
-    for socket in listening.sockets {
-        accepting.spawn(accept(socket, router.clone(), Arc::clone(&gateway), Arc::clone(&places)));
+    for socket in listener.sockets {
+        accepting.spawn(accept(socket, router.clone(), Arc::clone(&gateway), Arc::clone(&permits)));
     }
     let ticking = tokio::spawn(tick(Arc::clone(&gateway)));
     let watching = reload::watch(Arc::clone(&gateway))
-        .inspect_err(|error| tracing::error!(%error, "changes of files are not noticed"))
+        .inspect_err(|error| tracing::error!(%error, "file changes are not watched"))
         .ok();
-    // A sender that is gone can never ask again: that counts as asking.
+    // A dropped sender counts as a stop request.
     stop.wait_for(|asked| *asked).await.ok();
     accepting.shutdown().await;
     ticking.abort();
     gateway.events.stop();
-    gateway.runtime.stop_asking();
+    gateway.runtime.close_approvals();
     let done = async {
         stop_watching(watching).await;
         gateway.requests_finished().await;
@@ -89,30 +93,30 @@ pub async fn serve(listening: Listening, gateway: Arc<Gateway>, mut stop: watch:
     };
     let done = tokio::time::timeout(limits.shutdown, done).await;
     gateway.events.end("the gateway stops");
-    // Every connection keeps its place until nothing of it is left.
+    // Every connection holds its permit until it is gone.
     let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
-    let gone = tokio::time::timeout(limits.farewell + LAST_MOMENT, places.acquire_many(all)).await;
-    if done.is_ok() && gone.is_ok() { Ended::InOrder } else { Ended::OutOfTime }
+    let gone = tokio::time::timeout(limits.farewell + CLOSE_GRACE, permits.acquire_many(all)).await;
+    if done.is_ok() && gone.is_ok() { ShutdownOutcome::Graceful } else { ShutdownOutcome::TimedOut }
 }
 
-/// Ends the watching, and waits until nobody looks at a file any more.
+/// Stops the file watcher and waits for a running reload.
 async fn stop_watching(watching: Option<Watcher>) {
     // A panic was printed where it happened.
     tokio::task::spawn_blocking(move || drop(watching)).await.ok();
 }
 
-/// Tells every client now and then that the gateway is there.
+/// Publishes a tick at a fixed interval.
 async fn tick(gateway: Arc<Gateway>) {
     let mut every = tokio::time::interval(gateway.limits.tick);
     every.set_missed_tick_behavior(MissedTickBehavior::Delay);
     every.tick().await;
     loop {
         every.tick().await;
-        gateway.events.tell(Event::Tick, &Tick { ts: gateway.now_ms() });
+        gateway.events.publish(Event::Tick, &Tick { ts: gateway.now_ms() });
     }
 }
 
-async fn accept(socket: TcpListener, router: Router, gateway: Arc<Gateway>, places: Arc<Semaphore>) {
+async fn accept(socket: TcpListener, router: Router, gateway: Arc<Gateway>, permits: Arc<Semaphore>) {
     let limits = gateway.limits;
     let mut server = http1::Builder::new();
     server
@@ -121,7 +125,7 @@ async fn accept(socket: TcpListener, router: Router, gateway: Arc<Gateway>, plac
         .max_buf_size(limits.request_head_bytes);
     let mut failing = false;
     loop {
-        let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
+        let Ok(place) = Arc::clone(&permits).acquire_owned().await else { return };
         let (stream, peer) = match socket.accept().await {
             Ok(accepted) => accepted,
             Err(error) => {
@@ -130,7 +134,7 @@ async fn accept(socket: TcpListener, router: Router, gateway: Arc<Gateway>, plac
                 }
                 failing = true;
                 // Out of file handles, or a client that gave up: the next one may do better, after a while.
-                tokio::time::sleep(ACCEPT_AGAIN).await;
+                tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
                 continue;
             }
         };
@@ -139,7 +143,7 @@ async fn accept(socket: TcpListener, router: Router, gateway: Arc<Gateway>, plac
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, %peer, "a connection sends small frames late");
         }
-        let (router, place, stay) = (router.clone(), Place(Arc::new(place)), Stay::default());
+        let (router, place, stay) = (router.clone(), ConnectionPermit(Arc::new(place)), KeepOpen::default());
         let stays = stay.clone();
         let service = service_fn(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(ConnectInfo(peer));
@@ -153,7 +157,7 @@ async fn accept(socket: TcpListener, router: Router, gateway: Arc<Gateway>, plac
             let mut connection = pin!(connection);
             let served = tokio::select! {
                 served = connection.as_mut() => served,
-                // A socket goes on by itself; whoever stays for anything else may come again.
+                // An upgraded socket continues in its own task; other clients may reconnect.
                 () = stays.ends(limits.connection) => {
                     return tracing::debug!(%peer, "a connection took too long");
                 }

@@ -1,6 +1,6 @@
 //! Every agent's skills in one library, kept up to date while the gateway runs.
 //!
-//! Promises: what changes on disk or in the configuration is told once it is in force. Leaves to others: who asks.
+//! Changes on disk or in the configuration are published once they are active.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -12,25 +12,26 @@ use tarsus_host::platform::Platform;
 use tarsus_protocol::event::{Event, SkillsChange, SkillsChanged};
 use tarsus_protocol::report::SkillsStatus;
 use tarsus_protocol::{ErrorCode, Problem};
-use tarsus_skills::snapshot::{Basis, Different, Surroundings as Machine};
-use tarsus_skills::watch::{Event as Noticed, Pace};
-use tarsus_skills::{Library, Snapshot, Watcher, bundled};
+use tarsus_skills::block_audit::{self, ScanTrigger};
+use tarsus_skills::eligibility::MachineState;
+use tarsus_skills::snapshot::{ChangesByAgent, EvaluationInputs};
+use tarsus_skills::watch::{Event as Noticed, WatchTiming};
+use tarsus_skills::{Library, SkillsSnapshot, Watcher, bundled};
 
-use crate::blocks::{self, Trigger};
 use crate::events::Events;
-use crate::gateway::Surroundings;
-use crate::reload::Holding;
+use crate::gateway::GatewayContext;
+use crate::reload::ActiveConfig;
 
 /// Every agent's skills.
 pub struct Skills {
-    given: Arc<Surroundings>,
+    context: Arc<GatewayContext>,
     events: Arc<Events>,
     library: Arc<Library>,
-    /// Held while a configuration is put in force.
+    /// Held while a configuration is applied.
     watching: Mutex<Watching>,
 }
 
-/// How changes on disk are noticed now.
+/// The active file watcher and its debounce time.
 #[derive(Default)]
 struct Watching {
     settle: Option<Duration>,
@@ -38,65 +39,68 @@ struct Watching {
 }
 
 impl Skills {
-    /// Looks through the skills of all agents, and watches them from now on.
+    /// Loads the skills of all agents and starts to watch them.
     ///
     /// # Errors
-    /// When the system gives no thread.
-    pub fn open(given: &Arc<Surroundings>, events: Arc<Events>, holding: &Holding) -> Result<Self, Problem> {
-        let home = &given.home;
-        let settle = settle(&holding.config);
-        let basis = Basis {
+    /// If no thread can be started.
+    pub fn open(
+        context: &Arc<GatewayContext>,
+        events: Arc<Events>,
+        active: &ActiveConfig,
+    ) -> Result<Self, Problem> {
+        let home = &context.home;
+        let settle = debounce(&active.config);
+        let inputs = EvaluationInputs {
             home: home.clone(),
-            config: holding.config.clone(),
-            settings: holding.settings.clone(),
-            surroundings: Arc::new(machine(given)),
+            config: active.config.clone(),
+            settings: active.settings.clone(),
+            machine: Arc::new(machine(context)),
         };
         let bundled = bundled::ensure(home).inspect_err(|error| {
-            tracing::warn!(%error, "the bundled skills cannot be put on disk");
+            tracing::warn!(%error, "the bundled skills cannot be written");
         });
-        let library = Arc::new(Library::open(basis, bundled.ok(), given.clock.clone()));
-        write_down(given, &library, Trigger::Load);
-        let (given, watching) = (Arc::clone(given), Mutex::default());
-        let skills = Self { given, events, library, watching };
+        let library = Arc::new(Library::open(inputs, bundled.ok(), context.clock.clone()));
+        record_blocked(context, &library, ScanTrigger::Load);
+        let (context, watching) = (Arc::clone(context), Mutex::default());
+        let skills = Self { context, events, library, watching };
         skills.watch(&mut skills.watching(), settle)?;
         Ok(skills)
     }
 
-    /// The library itself.
     #[must_use]
     pub fn library(&self) -> Arc<Library> {
         Arc::clone(&self.library)
     }
 
-    /// The skills of an agent, judged by the programs that are there now; `None` when the configuration does not name
+    /// The skills of an agent, with the programs that are installed now; `None` if the configuration does not have
     /// the agent.
     #[must_use]
-    pub fn of(&self, agent: &AgentId) -> Option<Arc<Snapshot>> {
+    pub fn snapshot(&self, agent: &AgentId) -> Option<Arc<SkillsSnapshot>> {
         let snapshot = self.library.snapshot(agent)?;
-        if snapshot.programs_are_as_seen() {
+        if snapshot.is_path_unchanged() {
             return Some(snapshot);
         }
-        let different = self.library.apply_surroundings(machine(&self.given));
-        self.tell(SkillsChange::ProgramsChange, &different);
+        let different = self.library.apply_machine(machine(&self.context));
+        self.publish(SkillsChange::ProgramsChange, &different);
         self.library.snapshot(agent)
     }
 
-    /// How many skills of an agent stand how.
+    /// The number of an agent's skills in each state.
     #[must_use]
-    pub fn counted(&self, agent: &AgentId) -> Option<SkillsStatus> {
-        Some(self.of(agent)?.judgement().counts.clone())
+    pub fn counts(&self, agent: &AgentId) -> Option<SkillsStatus> {
+        Some(self.snapshot(agent)?.evaluation().counts.clone())
     }
 
-    /// Takes over what is in force, and says whose skills stand otherwise for it.
+    /// Applies a configuration and returns the agents whose skills changed.
     ///
     /// # Errors
-    /// When the system gives no thread: the skills are not watched any more then.
-    pub fn configure(&self, holding: &Holding) -> Result<Different, Problem> {
-        let settle = settle(&holding.config);
+    /// If no thread can be started: the skills are no longer watched.
+    pub fn configure(&self, active: &ActiveConfig) -> Result<ChangesByAgent, Problem> {
+        let settle = debounce(&active.config);
         let mut watching = self.watching();
         let before = self.library.roots();
-        let different = self.library.apply_config(holding.config.clone(), holding.settings.clone());
-        write_down(&self.given, &self.library, Trigger::Load);
+        let different = self.library.apply_config(active.config.clone(), active.settings.clone());
+        record_blocked(&self.context, &self.library, ScanTrigger::Load);
         if watching.settle != settle {
             self.watch(&mut watching, settle)?;
         } else if let Some(watcher) = watching.watcher.as_ref().filter(|_| before != self.library.roots()) {
@@ -105,45 +109,45 @@ impl Skills {
         Ok(different)
     }
 
-    /// Looks at everything again: files, programs, variables. Says what is different in the files of each agent.
+    /// Reloads files, programs and variables; returns the changed files of each agent.
     #[must_use]
-    pub fn refresh(&self) -> Different {
-        let mut all = self.library.apply_surroundings(machine(&self.given));
+    pub fn refresh(&self) -> ChangesByAgent {
+        let mut all = self.library.apply_machine(machine(&self.context));
         let different = self.library.refresh();
-        write_down(&self.given, &self.library, Trigger::Command);
+        record_blocked(&self.context, &self.library, ScanTrigger::Command);
         all.extend(different.clone());
-        self.tell(SkillsChange::Refresh, &all);
+        self.publish(SkillsChange::Refresh, &all);
         different
     }
 
-    /// Looks at some places again, and tells what is different.
-    pub fn look_at(&self, places: &BTreeSet<PathBuf>) {
-        let different = self.library.refresh_at(places);
-        write_down(&self.given, &self.library, Trigger::Command);
-        self.tell(SkillsChange::Refresh, &different);
+    /// Reloads some folders and publishes the changes.
+    pub fn reload_folders(&self, folders: &BTreeSet<PathBuf>) {
+        let different = self.library.refresh_at(folders);
+        record_blocked(&self.context, &self.library, ScanTrigger::Command);
+        self.publish(SkillsChange::Refresh, &different);
     }
 
-    /// Tells everybody whose skills are other ones.
-    pub fn tell(&self, reason: SkillsChange, different: &Different) {
-        tell(&self.events, &self.library, reason, different);
+    /// Publishes which agents' skills changed.
+    pub fn publish(&self, reason: SkillsChange, different: &ChangesByAgent) {
+        publish(&self.events, &self.library, reason, different);
     }
 
-    /// Watches at this pace from now on; not at all without one.
+    /// Watches with this debounce time, or stops watching.
     fn watch(&self, watching: &mut Watching, settle: Option<Duration>) -> Result<(), Problem> {
-        // Ended first, so that no two watch.
+        // Stop the old watcher first, so that two never run.
         *watching = Watching::default();
-        if let Some(pace) = settle.map(Pace::settling_in) {
-            let (library, clock) = (self.library(), self.given.clock.clone());
+        if let Some(pace) = settle.map(WatchTiming::with_settle) {
+            let (library, clock) = (self.library(), self.context.clock.clone());
             let events = Arc::clone(&self.events);
-            let of = Arc::clone(&library);
-            let given = Arc::clone(&self.given);
+            let watched = Arc::clone(&library);
+            let context = Arc::clone(&self.context);
             let watcher = Watcher::start(library, clock, pace, move |noticed| match noticed {
                 Noticed::Changed(different) => {
-                    write_down(&given, &of, Trigger::Watch);
-                    tell(&events, &of, SkillsChange::FilesChange, &different);
+                    record_blocked(&context, &watched, ScanTrigger::Watch);
+                    publish(&events, &watched, SkillsChange::FilesChange, &different);
                 }
                 Noticed::Polling(why) => {
-                    tracing::warn!(why, "skills cannot be watched and are looked at from time to time");
+                    tracing::warn!(why, "skills cannot be watched; polling instead");
                 }
             });
             let watcher = watcher.map_err(|error| {
@@ -161,33 +165,32 @@ impl Skills {
     }
 }
 
-/// How long changes on disk settle; `None` when they are not watched for.
-fn settle(config: &Loaded) -> Option<Duration> {
+/// The debounce time; `None` if watching is off.
+fn debounce(config: &Loaded) -> Option<Duration> {
     let load = &config.view.skills.load;
     load.watch.then(|| Duration::from_millis(load.watch_debounce_ms.into()))
 }
 
-/// Writes down what must not be used and was not known before.
-fn write_down(given: &Surroundings, library: &Library, trigger: Trigger) {
-    library.tell(|blocked| blocks::record(&given.audit, blocked, trigger, given.clock.now()));
+/// Records newly blocked skills in the audit chain.
+fn record_blocked(context: &GatewayContext, library: &Library, trigger: ScanTrigger) {
+    library.record_blocked(|blocked| {
+        block_audit::record_blocked(&context.audit, blocked, trigger, context.clock.now())
+    });
 }
 
-/// The machine as it is now.
-fn machine(given: &Arc<Surroundings>) -> Machine {
-    let variables = Arc::clone(given);
-    Machine {
-        platform: Platform::here().os,
-        programs: (given.programs)(),
+fn machine(context: &Arc<GatewayContext>) -> MachineState {
+    let variables = Arc::clone(context);
+    MachineState {
+        platform: Platform::detect().os,
+        programs: (context.programs)(),
         variables: Box::new(move |name| (variables.variables)(name)),
-        nodes: Vec::new(),
     }
 }
 
-fn tell(events: &Events, library: &Library, reason: SkillsChange, different: &Different) {
+fn publish(events: &Events, library: &Library, reason: SkillsChange, different: &ChangesByAgent) {
     let snapshots = different.keys().filter_map(|agent| library.snapshot(agent));
-    // Nobody has a version when nothing is different.
     if let Some(version) = snapshots.map(|snapshot| snapshot.version).max() {
         let agent_ids = different.keys().map(ToString::to_string).collect();
-        events.tell(Event::SkillsChanged, &SkillsChanged { reason, agent_ids, version });
+        events.publish(Event::SkillsChanged, &SkillsChanged { reason, agent_ids, version });
     }
 }

@@ -1,8 +1,8 @@
-//! Which skills have had a say in a session, and so in everything that came out of it.
+//! The skills that are active in a session, and in everything derived from it.
 //!
-//! Promises: a value that only grows. A session, a job, a note and a child carry it; joining two loses nothing, in any
-//! order. Nothing takes a skill out again: a reset session starts with an empty one. What cannot be read back counts as
-//! a skill without any capability. Leaves to others: storing it, and noticing that a skill is used (`Watch` helps).
+//! An activation only grows: sessions, jobs, notes and child sessions carry it, and joining two is commutative,
+//! associative and idempotent. Only a session reset starts with an empty one. An activation that cannot be parsed counts
+//! as an unknown skill without any capability.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,13 +11,13 @@ use serde::{Deserialize, Serialize};
 use tarsus_protocol::capability::TrustTier;
 use tarsus_protocol::grants::ContentHash;
 
-/// At most so many are told apart; beyond that it is only known that there were more.
-pub const MOST_ACTIVE: usize = 256;
+/// Skills that are listed; if there are more, they are only known to exist.
+pub const MAX_ACTIVE_SKILLS: usize = 256;
 
-/// How a skill came to have a say.
+/// The cause of an activation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum How {
+pub enum ActivationCause {
     /// Its files were read.
     Read,
     /// Its slash command was used.
@@ -30,10 +30,10 @@ pub enum How {
     Touched,
 }
 
-impl How {
-    /// In words.
+impl ActivationCause {
+    /// Describes the cause for audit records.
     #[must_use]
-    pub const fn described(self) -> &'static str {
+    pub const fn description(self) -> &'static str {
         match self {
             Self::Read => "its files were read",
             Self::Command => "its command was used",
@@ -44,97 +44,97 @@ impl How {
     }
 }
 
-/// A skill with the bytes that it had. Other bytes of the same skill are another say.
+/// A skill at one version of its folder. Another hash under the same name is another skill.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SkillId {
-    /// Its name.
+    /// The skill's name.
     pub name: String,
-    /// Its folder; `None` when it could not be looked at, or does not matter.
+    /// Hash of its folder; `None` if it could not be read or does not matter.
     pub hash: Option<ContentHash>,
 }
 
-/// What is known of a skill that has had a say.
+/// How a skill became active.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Say {
-    /// The least that it was trusted then.
+pub struct ActiveSkill {
+    /// The lowest tier that it had when it was activated.
     pub tier: TrustTier,
-    /// How it came to have a say.
-    pub how: BTreeSet<How>,
+    /// All causes so far.
+    pub causes: BTreeSet<ActivationCause>,
 }
 
-/// The skills that have had a say.
+/// The active skills of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Stored", into = "Stored")]
+#[serde(from = "StoredActivation", into = "StoredActivation")]
 pub struct Activation {
-    skills: BTreeMap<SkillId, Say>,
-    /// Whether there were others, of which nothing is known.
-    others: bool,
+    skills: BTreeMap<SkillId, ActiveSkill>,
+    has_unknown: bool,
 }
 
 impl Activation {
-    /// What is assumed when the stored one cannot be read: a skill has had a say, and nobody knows which.
+    /// The activation that is assumed if the stored one cannot be parsed: some skill is active, and it is not known
+    /// which.
     #[must_use]
     pub fn unknown() -> Self {
-        Self { skills: BTreeMap::new(), others: true }
+        Self { skills: BTreeMap::new(), has_unknown: true }
     }
 
-    /// Reads a stored one; what cannot be read is [`Activation::unknown`].
+    /// Parses a stored activation; falls back to [`Activation::unknown`].
     #[must_use]
-    pub fn read(stored: &str) -> Self {
+    pub fn parse(stored: &str) -> Self {
         serde_json::from_str(stored).unwrap_or_else(|_| Self::unknown())
     }
 
-    /// A skill has a say from now on. The bytes matter of community skills alone: the owner changes his own at will.
-    pub fn activate(&mut self, skill: SkillId, tier: TrustTier, how: How) {
+    /// Activates a skill. The hash is kept for community skills only: the owner changes their own skills at will.
+    pub fn activate(&mut self, skill: SkillId, tier: TrustTier, cause: ActivationCause) {
         let hash = skill.hash.filter(|_| tier == TrustTier::Community);
-        self.add(SkillId { hash, ..skill }, Say { tier, how: BTreeSet::from([how]) });
+        self.add(SkillId { hash, ..skill }, ActiveSkill { tier, causes: BTreeSet::from([cause]) });
     }
 
-    /// Takes in what another one carries.
+    /// Adds everything that another activation holds.
     pub fn join(&mut self, other: &Self) {
-        self.others |= other.others;
-        for (skill, say) in &other.skills {
-            self.add(skill.clone(), say.clone());
+        self.has_unknown |= other.has_unknown;
+        for (id, skill) in &other.skills {
+            self.add(id.clone(), skill.clone());
         }
     }
 
-    /// Those that have had a say, by name.
-    pub fn skills(&self) -> impl Iterator<Item = (&SkillId, &Say)> {
+    /// The active skills, ordered by name.
+    pub fn skills(&self) -> impl Iterator<Item = (&SkillId, &ActiveSkill)> {
         self.skills.iter()
     }
 
-    /// Whether there were others, of which nothing is known.
+    /// Whether further skills are active that are not listed.
     #[must_use]
     pub fn has_unknown(&self) -> bool {
-        self.others
+        self.has_unknown
     }
 
-    /// Whether no skill has had a say.
+    /// Whether no skill is active.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.skills.is_empty() && !self.others
+        self.skills.is_empty() && !self.has_unknown
     }
 
-    fn add(&mut self, skill: SkillId, say: Say) {
-        match self.skills.entry(skill) {
+    fn add(&mut self, id: SkillId, skill: ActiveSkill) {
+        match self.skills.entry(id) {
             Entry::Occupied(mut known) => {
                 let known = known.get_mut();
-                known.tier = known.tier.min(say.tier);
-                known.how.extend(say.how);
+                known.tier = known.tier.min(skill.tier);
+                known.causes.extend(skill.causes);
             }
-            Entry::Vacant(place) => drop(place.insert(say)),
+            Entry::Vacant(entry) => drop(entry.insert(skill)),
         }
-        while self.skills.len() > MOST_ACTIVE {
+        while self.skills.len() > MAX_ACTIVE_SKILLS {
             self.skills.pop_last();
-            self.others = true;
+            self.has_unknown = true;
         }
     }
 }
 
-/// How it is written down. What a newer version adds is not understood, and so not known.
+/// The stored form. A field of a newer version makes the whole activation unknown.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Stored {
+struct StoredActivation {
     skills: Vec<StoredSkill>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     others: bool,
@@ -147,22 +147,27 @@ struct StoredSkill {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     hash: Option<ContentHash>,
     tier: TrustTier,
-    how: BTreeSet<How>,
+    how: BTreeSet<ActivationCause>,
 }
 
-impl From<Stored> for Activation {
-    fn from(stored: Stored) -> Self {
-        let mut activation = Self { skills: BTreeMap::new(), others: stored.others };
+impl From<StoredActivation> for Activation {
+    fn from(stored: StoredActivation) -> Self {
+        let mut activation = Self { skills: BTreeMap::new(), has_unknown: stored.others };
         for StoredSkill { name, hash, tier, how } in stored.skills {
-            activation.add(SkillId { name, hash }, Say { tier, how });
+            activation.add(SkillId { name, hash }, ActiveSkill { tier, causes: how });
         }
         activation
     }
 }
 
-impl From<Activation> for Stored {
+impl From<Activation> for StoredActivation {
     fn from(activation: Activation) -> Self {
-        let skill = |(SkillId { name, hash }, Say { tier, how })| StoredSkill { name, hash, tier, how };
-        Self { skills: activation.skills.into_iter().map(skill).collect(), others: activation.others }
+        let stored = |(SkillId { name, hash }, ActiveSkill { tier, causes })| StoredSkill {
+            name,
+            hash,
+            tier,
+            how: causes,
+        };
+        Self { skills: activation.skills.into_iter().map(stored).collect(), others: activation.has_unknown }
     }
 }

@@ -1,7 +1,7 @@
-//! Decisions of the owner about skills: written down in the audit chain, then kept in the settings.
+//! Applies the owner's decisions about skills: records them in the audit chain, then stores them in the settings.
 //!
-//! Promises: what gives a skill more is recorded before it counts, and does not count when it cannot be recorded; taking
-//! away always works. What was recorded and then could not be kept is recorded too. Leaves to others: asking the owner.
+//! A widening change is recorded before it takes effect and fails if it cannot be recorded. A narrowing change always
+//! works. A change that was recorded but could not be stored gets a `.failed` record.
 
 use jiff::Timestamp;
 use serde_json::json;
@@ -14,24 +14,24 @@ use tarsus_protocol::grants::{ContentHash, TrustChoice};
 use tarsus_protocol::{ErrorCode, Problem};
 
 use crate::error::GuardError;
-use crate::gives;
-use crate::noted::Notebook;
-use crate::shown::shown;
+use crate::sanitize::sanitize;
+use crate::settings_audit::AuditedSettingsFile;
+use crate::widening;
 
-/// Who decided.
+/// Where a change comes from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct By {
+pub struct ChangeOrigin {
     /// The surface, such as `terminal` or the name of a client.
     pub surface: String,
-    /// The agent, where it was decided for one.
+    /// The agent that the decision is for, if any.
     pub agent: Option<String>,
 }
 
-/// The change that trusts a skill as far as is wanted. More trust than its origin gives is for the folder as it is.
+/// Returns the change that sets a skill's trust tier. Raised trust is pinned to the current hash.
 ///
 /// # Errors
-/// When it is to be builtin and is not, or trusted more without its folder having been looked at.
-pub fn trust(
+/// If `wanted` is `Builtin` for a skill that is not, or trust is raised without a hash.
+pub fn trust_change(
     name: &str,
     natural: TrustTier,
     wanted: TrustTier,
@@ -45,42 +45,42 @@ pub fn trust(
         return Ok(Change::Trust { name, choice: TrustChoice { tier: wanted, hash: None } });
     }
     match hash {
-        _ if wanted == TrustTier::Builtin => Err(GuardError::NotBuiltin { name: shown(&name) }),
-        None => Err(GuardError::NoFolder { name: shown(&name) }),
+        _ if wanted == TrustTier::Builtin => Err(GuardError::NotBuiltin { name: sanitize(&name) }),
+        None => Err(GuardError::NoFolder { name: sanitize(&name) }),
         hash => Ok(Change::Trust { name, choice: TrustChoice { tier: wanted, hash } }),
     }
 }
 
-/// What a change came to.
+/// The result of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Changed {
+pub struct ChangeOutcome {
     /// The records before.
     pub before: SkillRecords,
-    /// The records after; the same when there was nothing to change.
+    /// The records after; equal to `before` if nothing changed.
     pub after: SkillRecords,
-    /// What went wrong with its record, when it took something away and could not be written down.
+    /// The error, if a narrowing change could not be recorded.
     pub unrecorded: Option<String>,
 }
 
-/// Makes a change. Nothing is recorded when there is nothing to change. The chain may be one that could not be opened:
-/// taking away works without it.
+/// Applies a change. A change without effect is not recorded. A narrowing change works even if the audit chain could not
+/// be opened.
 ///
 /// # Errors
-/// When the settings cannot be changed, or more was to be given and the chain cannot be written.
-pub fn change(
+/// If the settings cannot be written, or a widening change cannot be recorded.
+pub fn apply_change(
     home: &Home,
     audit: Result<&Audit, &AuditError>,
     change: &Change,
-    by: &By,
+    origin: &ChangeOrigin,
     now: Timestamp,
-) -> Result<Changed, GuardError> {
-    // Held until the end: whoever looks for edits by hand must not take this change for one.
-    let notebook = Notebook::open(home)?;
-    let line = line(change, by);
+) -> Result<ChangeOutcome, GuardError> {
+    // Held until the end, so that `record_manual_edits` does not take this change for an edit by hand.
+    let audited = AuditedSettingsFile::open(home)?;
+    let line = audit_entry(change, origin);
     let mut recorded = None;
     let agree = |before: &SkillRecords, after: &SkillRecords| {
-        if gives::any(change.skill(), before, after) {
-            let audit = audit.map_err(unwritable)?;
+        if widening::widens_records(change.skill(), before, after) {
+            let audit = audit.map_err(unwritable_chain)?;
             audit.record(line.clone(), now).map_err(Problem::from)?;
             recorded = Some(audit);
         }
@@ -90,34 +90,34 @@ pub fn change(
         Ok(settings::Changed { before, after }) => {
             let unrecorded = match recorded {
                 _ if before == after => Ok(()),
-                Some(_) => notebook.add(change).map_err(twice),
-                None => written(audit, line, now).and_then(|()| notebook.add(change).map_err(twice)),
+                Some(_) => audited.add(change).map_err(duplicate_record_message),
+                None => record_narrowing(audit, line, now)
+                    .and_then(|()| audited.add(change).map_err(duplicate_record_message)),
             };
-            Ok(Changed { before, after, unrecorded: unrecorded.err() })
+            Ok(ChangeOutcome { before, after, unrecorded: unrecorded.err() })
         }
         Err(error) => {
             if let Some(audit) = recorded {
-                undone(audit, line, &error, now);
+                record_failure(audit, line, &error, now);
             }
             Err(error.into())
         }
     }
 }
 
-fn twice(error: FileError) -> String {
-    format!("it is on record, and will be a second time: {error}")
+fn duplicate_record_message(error: FileError) -> String {
+    format!("the change is recorded and will be recorded once more: {error}")
 }
 
-/// Writes down what happens in any case; else says why it could not be written.
-fn written(audit: Result<&Audit, &AuditError>, line: Entry, now: Timestamp) -> Result<(), String> {
+/// Records a narrowing change; returns the error text if that failed.
+fn record_narrowing(audit: Result<&Audit, &AuditError>, line: Entry, now: Timestamp) -> Result<(), String> {
     let audit = audit.map_err(AuditError::to_string)?;
     let Err(error) = audit.record(line.clone(), now) else { return Ok(()) };
-    // Once more, with the reserve, and counted.
+    // Retry with the disk reserve; a failure is counted as lost.
     audit.record_best_effort(line, now).map(drop).ok_or_else(|| error.to_string())
 }
 
-/// What keeps a chain that could not be opened from being written.
-fn unwritable(error: &AuditError) -> Problem {
+fn unwritable_chain(error: &AuditError) -> Problem {
     match error {
         AuditError::Tampered(bad) => AuditError::Tampered(bad.clone()).into(),
         error if error.is_disk_full() => Problem::new(ErrorCode::DiskFull, error.to_string()),
@@ -125,8 +125,7 @@ fn unwritable(error: &AuditError) -> Problem {
     }
 }
 
-/// The record of a change.
-pub(crate) fn line(change: &Change, by: &By) -> Entry {
+pub(crate) fn audit_entry(change: &Change, origin: &ChangeOrigin) -> Entry {
     let (event, severity) = match change {
         Change::Grant { .. } => ("skill.grant", Severity::Warning),
         Change::Revoke { .. } => ("skill.revoke", Severity::Info),
@@ -137,10 +136,10 @@ pub(crate) fn line(change: &Change, by: &By) -> Entry {
         Change::Forget { .. } => ("skill.forget", Severity::Info),
     };
     let mut line = Entry::security(event, severity);
-    line.skill = Some(shown(change.skill()));
-    line.agent_id.clone_from(&by.agent);
+    line.skill = Some(sanitize(change.skill()));
+    line.agent_id.clone_from(&origin.agent);
     let mut put = |key: &str, value| drop(line.detail.insert(key.to_owned(), value));
-    put("surface", json!(by.surface));
+    put("surface", json!(origin.surface));
     match change {
         Change::Grant { grant: pinned, .. } | Change::See { seen: pinned, .. } => {
             put("hash", json!(pinned.hash));
@@ -164,7 +163,7 @@ pub(crate) fn line(change: &Change, by: &By) -> Entry {
     line
 }
 
-fn undone(audit: &Audit, mut line: Entry, error: &SettingsError, now: Timestamp) {
+fn record_failure(audit: &Audit, mut line: Entry, error: &SettingsError, now: Timestamp) {
     line.event.push_str(".failed");
     line.reason = Some(error.to_string());
     audit.record_best_effort(line, now);
@@ -177,14 +176,14 @@ mod tests {
     use tarsus_home::Choice;
 
     #[test]
-    fn what_was_recorded_and_then_not_kept_is_recorded_as_failed_with_its_reason() {
+    fn change_that_cannot_be_stored_is_recorded_as_failed() {
         let dir = tempfile::tempdir().unwrap();
         let choice = Choice { state_flag: Some(dir.path().to_path_buf()), ..Choice::default() };
         let audit = Audit::open(&Home::locate(&choice).unwrap()).unwrap();
         let forget = Change::Forget { name: "a".to_owned(), hash: None };
         let why = Problem::new(ErrorCode::DiskFull, "no space is left");
         let error = SettingsError::NotAgreed(Box::new(why));
-        undone(&audit, line(&forget, &By::default()), &error, Timestamp::UNIX_EPOCH);
+        record_failure(&audit, audit_entry(&forget, &ChangeOrigin::default()), &error, Timestamp::UNIX_EPOCH);
         let [record] = &audit.tail(&Filter::default()).unwrap().records[..] else { panic!("one record") };
         assert_eq!(record.entry.event, "skill.forget.failed");
         assert_eq!(record.entry.reason.as_deref(), Some("no space is left"));

@@ -1,8 +1,7 @@
 //! The decision about a call, and the proof that it was made.
 //!
-//! Promises: an [`Authorized`] is made here and nowhere else, owns the very arguments that were judged, is worth one
-//! call, in one session, for a short time. What has to be recorded and cannot be is not permitted; refusing always works.
-//! Leaves to others: asking the owner, and carrying out the call.
+//! An [`Authorized`] is created only here, owns the arguments that were checked, and is valid for one call in one session
+//! for a short time. A decision that must be recorded and cannot be is denied; denying always works.
 //!
 //! A call that was not checked does not compile. Each example that fails has one beside it that differs in the one line
 //! that is refused, and compiles:
@@ -70,7 +69,7 @@
 //! ```
 //!
 //! ```
-//! fn look(authorized: tarsus_guard::Authorized) {
+//! fn check(authorized: tarsus_guard::Authorized) {
 //!     assert_eq!(*authorized.arguments(), serde_json::json!({"command": "true"}));
 //! }
 //! ```
@@ -84,27 +83,27 @@ use tarsus_audit::{Audit, Entry};
 use tarsus_protocol::authorize::{Inspector, Reason, Verdict};
 use tarsus_protocol::{ErrorCode, Problem};
 
-use crate::authorize::{Call, Context, Judgement, Said, judge};
-use crate::record::{Event, answer, entry};
-use crate::shown::shown;
+use crate::authorize::{Call, CallContext, Decision, PolicyVerdict, decide};
+use crate::record::{DecisionEvent, answer_entry, decision_entry};
+use crate::sanitize::sanitize;
 
-/// How long a permission is good for: a call that waits longer is judged again.
+/// Validity of a permission; a call that waits longer must be decided again.
 const VALID: Duration = Duration::from_secs(60);
 
-/// Decides about calls, and writes down what has to be.
+/// Decides about calls and records the decisions that must be recorded.
 #[derive(Debug, Clone)]
 pub struct Guard {
     audit: Arc<Audit>,
 }
 
-/// What was decided about a call.
+/// The outcome of authorizing a call.
 #[derive(Debug)]
 #[must_use]
-pub enum Decision {
+pub enum Authorization {
     /// It may happen, once.
     Allowed(Authorized),
-    /// It may happen after a yes of the owner.
-    NeedsApproval(Pending),
+    /// It needs the owner's approval.
+    NeedsApproval(PendingCall),
     /// It may not happen.
     Denied(Refusal),
 }
@@ -119,37 +118,37 @@ pub struct Authorized {
     expires: Timestamp,
 }
 
-/// A call that waits for a yes.
+/// A call that waits for the owner's approval.
 #[derive(Debug)]
 #[must_use]
-pub struct Pending {
+pub struct PendingCall {
     call: Call,
     session: String,
     questions: Vec<Reason>,
     id: u64,
 }
 
-/// A call that may not happen.
+/// A denied call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// The tool, fit to be shown.
+    /// The tool's name, sanitized.
     pub tool: String,
-    /// Why not, the strictest reasons first.
+    /// All reasons, the strictest first.
     pub reasons: Vec<Reason>,
-    /// Its number in the audit chain; `None` when it could not be written down.
+    /// Sequence number of its audit record; `None` if it could not be recorded.
     pub id: Option<u64>,
 }
 
-/// Why a permission is of no use.
+/// The error of redeeming an [`Authorized`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Unusable {
-    /// It waited for too long.
-    #[error("the permission for {tool} is more than {} seconds old; it has to be asked for again", VALID.as_secs())]
+pub enum RedeemError {
+    /// The permission has expired.
+    #[error("the permission for {tool} expired after {} seconds; request it again", VALID.as_secs())]
     Expired {
         /// The tool.
         tool: String,
     },
-    /// It is for another session.
+    /// The permission belongs to another session.
     #[error("the permission for {tool} is for another session")]
     OtherSession {
         /// The tool.
@@ -158,17 +157,17 @@ pub enum Unusable {
 }
 
 impl Authorized {
-    /// The tool and the arguments that were judged, in exchange for the permission.
+    /// Consumes the permission and returns the tool and the arguments that were checked.
     ///
     /// # Errors
-    /// When it waited for too long, or is for another session.
-    pub fn redeem(self, session: &str, now: Timestamp) -> Result<(String, Value), Unusable> {
+    /// If the permission has expired or belongs to another session.
+    pub fn redeem(self, session: &str, now: Timestamp) -> Result<(String, Value), RedeemError> {
         let Self { tool, arguments, session: meant, expires } = self;
         if meant != session {
-            return Err(Unusable::OtherSession { tool });
+            return Err(RedeemError::OtherSession { tool });
         }
         if now >= expires {
-            return Err(Unusable::Expired { tool });
+            return Err(RedeemError::Expired { tool });
         }
         Ok((tool, arguments))
     }
@@ -179,27 +178,27 @@ impl Authorized {
         &self.tool
     }
 
-    /// The arguments that were judged.
+    /// The arguments that were checked.
     #[must_use]
     pub fn arguments(&self) -> &Value {
         &self.arguments
     }
 }
 
-impl Pending {
+impl PendingCall {
     /// The call that waits.
     #[must_use]
     pub fn call(&self) -> &Call {
         &self.call
     }
 
-    /// What the owner is asked.
+    /// The reasons that need the owner's approval.
     #[must_use]
     pub fn questions(&self) -> &[Reason] {
         &self.questions
     }
 
-    /// The number of the question in the audit chain.
+    /// Sequence number of the audit record of the request.
     #[must_use]
     pub fn id(&self) -> u64 {
         self.id
@@ -207,149 +206,160 @@ impl Pending {
 }
 
 impl Guard {
-    /// A guard that writes into this chain.
+    /// Creates a guard that records in `audit`.
     #[must_use]
     pub fn new(audit: Arc<Audit>) -> Self {
         Self { audit }
     }
 
     /// Decides about a call.
-    pub fn authorize(&self, call: Call, context: &Context<'_>, now: Timestamp) -> Decision {
-        let judgement = judge(&call, context);
-        match judgement.verdict {
-            Verdict::Deny => Decision::Denied(self.refuse(&call, context, judgement, now)),
-            Verdict::NeedsApproval => self.ask(call, context, judgement, now),
-            Verdict::Allow if judgement.bypassed => {
-                let line = entry(Event::Bypassed, &call, context, &judgement.reasons);
-                self.permit(vec![line], call, context, judgement, now)
+    pub fn authorize(&self, call: Call, context: &CallContext<'_>, now: Timestamp) -> Authorization {
+        let decision = decide(&call, context);
+        match decision.verdict {
+            Verdict::Deny => Authorization::Denied(self.refuse(&call, context, decision, now)),
+            Verdict::Ask => self.request_approval(call, context, decision, now),
+            Verdict::Allow if decision.bypassed => {
+                let line = decision_entry(DecisionEvent::Bypassed, &call, context, &decision.reasons);
+                self.record_and_allow(vec![line], call, context, decision, now)
             }
-            Verdict::Allow => Decision::Allowed(authorized(call, context, now)),
+            Verdict::Allow => Authorization::Allowed(new_authorized(call, context, now)),
         }
     }
 
-    /// The owner said yes: the call is judged again, and may happen if nothing is asked that was not asked then.
-    pub fn approve(&self, pending: Pending, context: &Context<'_>, now: Timestamp) -> Decision {
-        let Pending { call, session, questions, id } = pending;
-        let mut judgement = judge(&call, context);
+    /// Decides about the call again after the owner approved; allows it if no new question arises.
+    pub fn approve(&self, pending: PendingCall, context: &CallContext<'_>, now: Timestamp) -> Authorization {
+        let PendingCall { call, session, questions, id } = pending;
+        let mut decision = decide(&call, context);
         if session != context.session {
-            judgement =
-                with(judgement, Said::deny("it was asked in another session").reason(Inspector::Approval));
+            decision = with_reason(
+                decision,
+                PolicyVerdict::deny("the approval belongs to another session").to_reason(Inspector::Approval),
+            );
         }
-        match judgement.verdict {
-            Verdict::Deny => Decision::Denied(self.refuse(&call, context, judgement, now)),
-            Verdict::NeedsApproval if !asked(&judgement).all(|question| questions.contains(question)) => {
-                self.ask(call, context, judgement, now)
+        match decision.verdict {
+            Verdict::Deny => Authorization::Denied(self.refuse(&call, context, decision, now)),
+            Verdict::Ask if !questions_of(&decision).all(|question| questions.contains(question)) => {
+                self.request_approval(call, context, decision, now)
             }
-            Verdict::NeedsApproval | Verdict::Allow => {
-                let reasons = &judgement.reasons;
-                // The yes was not for what a community skill may not do.
-                let bypassed = || entry(Event::Bypassed, &call, context, reasons);
-                let mut lines: Vec<Entry> = judgement.bypassed.then(bypassed).into_iter().collect();
-                lines.push(answer(Event::Approved, &call, context, reasons, id));
-                self.permit(lines, call, context, judgement, now)
+            Verdict::Ask | Verdict::Allow => {
+                let reasons = &decision.reasons;
+                // The approval did not cover what enforcement would have refused.
+                let bypassed = || decision_entry(DecisionEvent::Bypassed, &call, context, reasons);
+                let mut lines: Vec<Entry> = decision.bypassed.then(bypassed).into_iter().collect();
+                lines.push(answer_entry(DecisionEvent::Approved, &call, context, reasons, id));
+                self.record_and_allow(lines, call, context, decision, now)
             }
         }
     }
 
-    /// The owner said no.
-    pub fn decline(&self, pending: Pending, context: &Context<'_>, now: Timestamp) -> Refusal {
-        let Pending { call, questions, id, .. } = pending;
-        let line = answer(Event::Declined, &call, context, &questions, id);
+    /// Records that the owner declined.
+    pub fn decline(&self, pending: PendingCall, context: &CallContext<'_>, now: Timestamp) -> Refusal {
+        let PendingCall { call, questions, id, .. } = pending;
+        let line = answer_entry(DecisionEvent::Declined, &call, context, &questions, id);
         let id = self.audit.record_best_effort(line, now).map(|recorded| recorded.seq);
-        Refusal { tool: shown(&call.tool), reasons: questions, id }
+        Refusal { tool: sanitize(&call.tool), reasons: questions, id }
     }
 
-    fn refuse(&self, call: &Call, context: &Context<'_>, judgement: Judgement, now: Timestamp) -> Refusal {
-        let line =
-            entry(Event::refusal(call, context, &judgement.reasons), call, context, &judgement.reasons);
+    fn refuse(&self, call: &Call, context: &CallContext<'_>, decision: Decision, now: Timestamp) -> Refusal {
+        let line = decision_entry(
+            DecisionEvent::refusal(call, context, &decision.reasons),
+            call,
+            context,
+            &decision.reasons,
+        );
         let id = self.audit.record_best_effort(line, now).map(|recorded| recorded.seq);
-        Refusal { tool: shown(&call.tool), reasons: judgement.reasons, id }
+        Refusal { tool: sanitize(&call.tool), reasons: decision.reasons, id }
     }
 
-    fn ask(&self, call: Call, context: &Context<'_>, judgement: Judgement, now: Timestamp) -> Decision {
-        match self.audit.record(entry(Event::Asked, &call, context, &judgement.reasons), now) {
-            Ok(recorded) => Decision::NeedsApproval(Pending {
-                questions: asked(&judgement).cloned().collect(),
+    fn request_approval(
+        &self,
+        call: Call,
+        context: &CallContext<'_>,
+        decision: Decision,
+        now: Timestamp,
+    ) -> Authorization {
+        match self.audit.record(decision_entry(DecisionEvent::Asked, &call, context, &decision.reasons), now)
+        {
+            Ok(recorded) => Authorization::NeedsApproval(PendingCall {
+                questions: questions_of(&decision).cloned().collect(),
                 session: context.session.to_owned(),
                 id: recorded.seq,
                 call,
             }),
-            Err(error) => self.unrecorded(&call, context, judgement, error.into(), now),
+            Err(error) => self.deny_unrecorded(&call, context, decision, error.into(), now),
         }
     }
 
-    /// Permits what has to be written down first.
-    fn permit(
+    fn record_and_allow(
         &self,
         lines: Vec<Entry>,
         call: Call,
-        context: &Context<'_>,
-        judgement: Judgement,
+        context: &CallContext<'_>,
+        decision: Decision,
         now: Timestamp,
-    ) -> Decision {
+    ) -> Authorization {
         let recorded = lines.into_iter().try_for_each(|line| self.audit.record(line, now).map(drop));
         match recorded {
-            Ok(()) => Decision::Allowed(authorized(call, context, now)),
-            Err(error) => self.unrecorded(&call, context, judgement, error.into(), now),
+            Ok(()) => Authorization::Allowed(new_authorized(call, context, now)),
+            Err(error) => self.deny_unrecorded(&call, context, decision, error.into(), now),
         }
     }
 
-    fn unrecorded(
+    fn deny_unrecorded(
         &self,
         call: &Call,
-        context: &Context<'_>,
-        judgement: Judgement,
+        context: &CallContext<'_>,
+        decision: Decision,
         problem: Problem,
         now: Timestamp,
-    ) -> Decision {
-        let said = Said::deny(format!("it has to be written down first, and cannot be: {problem}"));
-        let judgement = with(judgement, said.reason(Inspector::Record));
-        Decision::Denied(self.refuse(call, context, judgement, now))
+    ) -> Authorization {
+        let verdict = PolicyVerdict::deny(format!("the decision cannot be recorded: {problem}"));
+        let decision = with_reason(decision, verdict.to_reason(Inspector::Record));
+        Authorization::Denied(self.refuse(call, context, decision, now))
     }
 }
 
-fn authorized(call: Call, context: &Context<'_>, now: Timestamp) -> Authorized {
+fn new_authorized(call: Call, context: &CallContext<'_>, now: Timestamp) -> Authorized {
     let session = context.session.to_owned();
     // At the end of time nothing is valid any more.
     let expires = now.checked_add(VALID).unwrap_or(now);
     Authorized { tool: call.tool, arguments: call.arguments, session, expires }
 }
 
-/// What the owner is asked.
-fn asked(judgement: &Judgement) -> impl Iterator<Item = &Reason> {
-    judgement.reasons.iter().filter(|reason| reason.verdict == Verdict::NeedsApproval)
+fn questions_of(decision: &Decision) -> impl Iterator<Item = &Reason> {
+    decision.reasons.iter().filter(|reason| reason.verdict == Verdict::Ask)
 }
 
-/// A judgement with a reason more, which is the strictest.
-fn with(mut judgement: Judgement, reason: Reason) -> Judgement {
-    judgement.verdict = judgement.verdict.max(reason.verdict);
-    judgement.reasons.insert(0, reason);
-    judgement
+fn with_reason(mut decision: Decision, reason: Reason) -> Decision {
+    decision.verdict = decision.verdict.max(reason.verdict);
+    decision.reasons.insert(0, reason);
+    decision
 }
 
 impl Refusal {
-    /// Only the reasons that refuse it.
-    pub fn against(&self) -> impl Iterator<Item = &Reason> {
+    /// The reasons with the strictest verdict.
+    pub fn strictest_reasons(&self) -> impl Iterator<Item = &Reason> {
         let strictest = self.reasons.first().map(|reason| reason.verdict);
         self.reasons.iter().filter(move |reason| Some(reason.verdict) == strictest)
     }
 }
 
-/// What the model and the owner are told: which skill lacks what, and the command that would grant it.
+/// Names the skill, the missing capability and the command that would grant it.
 impl From<Refusal> for Problem {
     fn from(refusal: Refusal) -> Self {
         let mut problem = Self::new(ErrorCode::Denied, format!("{} is not permitted", refusal.tool));
-        for reason in refusal.against() {
+        for reason in refusal.strictest_reasons() {
             problem = problem.note(reason.message.clone());
         }
-        let remedies: Vec<&str> = refusal.against().filter_map(|reason| reason.remedy.as_deref()).collect();
+        let remedies: Vec<&str> =
+            refusal.strictest_reasons().filter_map(|reason| reason.remedy.as_deref()).collect();
         if !remedies.is_empty() {
             problem = problem.hint(format!("to allow it: `{}`", remedies.join("`, `")));
         }
         if let Some(id) = refusal.id {
-            problem = problem.note(format!("`tarsus explain {id}` shows everything that led to this"));
+            problem = problem.note(format!("`tarsus explain {id}` shows every reason"));
         }
-        match refusal.against().find_map(|reason| reason.skill.as_deref()) {
+        match refusal.strictest_reasons().find_map(|reason| reason.skill.as_deref()) {
             Some(skill) => problem.about_skill(skill),
             None => problem,
         }

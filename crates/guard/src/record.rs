@@ -1,7 +1,7 @@
-//! Decisions in the audit chain: how they are written, and how they are read again.
+//! Writes decisions about calls to the audit chain, and explains recorded ones.
 //!
-//! Promises: what is written always fits, and says how much was left out. Arguments are never written, only their
-//! digest: they may hold secrets. Leaves to others: the chain itself (`audit`).
+//! A record always fits the chain's limit and counts what was left out. Arguments may hold secrets, so only their digest
+//! is recorded.
 
 use std::collections::BTreeMap;
 
@@ -10,53 +10,56 @@ use tarsus_audit::{Audit, Entry, Filter, Record, Severity, check_line};
 use tarsus_protocol::authorize::{Explanation, Inspector, Reason, Verdict};
 
 use crate::activation::Activation;
-use crate::authorize::{Call, CallDigest, Context};
+use crate::authorize::{Call, CallContext, CallDigest};
 use crate::error::GuardError;
-use crate::shown::{cut, shown};
-use crate::tools::{Tier, Tool};
-use crate::voices;
+use crate::restricting_skill;
+use crate::sanitize::{sanitize, truncate};
+use crate::tools::{Tool, ToolTier};
 
 /// Bytes of the reasons and active skills in one record, as JSON; the chain keeps 4 KiB of details.
-const REASONS_BYTES: usize = 2_600;
-const ACTIVE_BYTES: usize = 800;
+const MAX_REASONS_BYTES: usize = 2_600;
+const MAX_ACTIVE_BYTES: usize = 800;
 /// Characters of one sentence; bytes of one command. Whatever they are, the strictest reason fits.
-const LONGEST_SENTENCE: usize = 300;
-const LONGEST_REMEDY: usize = 400;
-/// The details that an explanation has places of their own for.
-const OF_THE_REASONS: [&str; 4] = ["reasons", "leftOut", "active", "moreActive"];
+const MAX_MESSAGE_CHARS: usize = 300;
+const MAX_REMEDY_BYTES: usize = 400;
+/// Detail keys that an explanation shows in fields of their own.
+const REASON_KEYS: [&str; 4] = ["reasons", "leftOut", "active", "moreActive"];
 
-/// What is written down about a call.
+/// The kind of an audit record about a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Event {
+pub(crate) enum DecisionEvent {
     /// Refused because a community skill lacks a capability.
     CapabilityRefused,
-    /// Refused because a community skill is there, whatever is granted.
+    /// Refused because a community skill is loaded, whatever is granted.
     AlwaysDenied,
     /// The command of a community skill was refused its tool.
     DispatchRefused,
-    /// Refused by something else.
+    /// Refused by another inspector.
     Refused,
     /// Permitted because enforcement is off.
     Bypassed,
     /// The owner is asked.
     Asked,
-    /// The owner said yes.
+    /// The owner approved.
     Approved,
-    /// The owner said no.
+    /// The owner declined.
     Declined,
 }
 
-impl Event {
+impl DecisionEvent {
     /// The event of a refusal, by its strictest reasons.
-    pub(crate) fn refusal(call: &Call, context: &Context<'_>, reasons: &[Reason]) -> Self {
-        let dispatcher = call.dispatched_by.as_ref().and_then(|skill| voices::of(skill, context.skills));
+    pub(crate) fn refusal(call: &Call, context: &CallContext<'_>, reasons: &[Reason]) -> Self {
+        let dispatcher = call
+            .dispatched_by
+            .as_ref()
+            .and_then(|skill| restricting_skill::dispatching_skill(skill, context.skills));
         let by_capabilities = reasons
             .iter()
             .any(|reason| reason.inspector == Inspector::Capabilities && reason.verdict == Verdict::Deny);
-        match Tool::named(&call.tool).map(Tool::tier) {
+        match Tool::from_name(&call.tool).map(Tool::tier) {
             _ if !by_capabilities => Self::Refused,
             _ if dispatcher.is_some() => Self::DispatchRefused,
-            Some(Tier::Denied) => Self::AlwaysDenied,
+            Some(ToolTier::Denied) => Self::AlwaysDenied,
             _ => Self::CapabilityRefused,
         }
     }
@@ -93,50 +96,54 @@ impl Event {
     }
 }
 
-/// The record of a decision.
-pub(crate) fn entry(event: Event, call: &Call, context: &Context<'_>, reasons: &[Reason]) -> Entry {
+pub(crate) fn decision_entry(
+    event: DecisionEvent,
+    call: &Call,
+    context: &CallContext<'_>,
+    reasons: &[Reason],
+) -> Entry {
     let skill = reasons.iter().find_map(|reason| reason.skill.clone());
     let mut line = Entry::security(event.name(), event.severity());
     line.agent_id = Some(context.agent.to_owned());
     line.session_key = Some(context.session.to_owned());
     line.run_id = context.run.map(str::to_owned);
     line.skill = skill;
-    line.tool = Some(shown(&call.tool));
+    line.tool = Some(sanitize(&call.tool));
     line.decision = Some(event.decision().to_owned());
-    line.reason = reasons.first().map(|reason| cut(&reason.message, LONGEST_SENTENCE));
-    line.detail = detail(call, context.active, reasons);
+    line.reason = reasons.first().map(|reason| truncate(&reason.message, MAX_MESSAGE_CHARS));
+    line.detail = decision_detail(call, context.active, reasons);
     line
 }
 
 /// The record of an answer, which names the record of its question.
-pub(crate) fn answer(
-    event: Event,
+pub(crate) fn answer_entry(
+    event: DecisionEvent,
     call: &Call,
-    context: &Context<'_>,
+    context: &CallContext<'_>,
     reasons: &[Reason],
     question: u64,
 ) -> Entry {
-    let mut line = entry(event, call, context, reasons);
+    let mut line = decision_entry(event, call, context, reasons);
     line.detail.insert("asked".to_owned(), question.into());
     line
 }
 
-fn detail(call: &Call, active: &Activation, reasons: &[Reason]) -> Map<String, Value> {
-    let mut room = REASONS_BYTES;
+fn decision_detail(call: &Call, active: &Activation, reasons: &[Reason]) -> Map<String, Value> {
+    let mut room = MAX_REASONS_BYTES;
     let fitting: Vec<Value> = reasons
         .iter()
-        .map(|reason| json!(short(reason)))
-        .take_while(|reason| take(&mut room, reason))
+        .map(|reason| json!(shorten(reason)))
+        .take_while(|reason| consume_if_fits(&mut room, reason))
         .collect();
     let left_out = reasons.len() - fitting.len();
-    let mut room = ACTIVE_BYTES;
+    let mut room = MAX_ACTIVE_BYTES;
     let skills: Vec<Value> = active
         .skills()
-        .map(|(skill, say)| {
-            let how: Vec<&str> = say.how.iter().map(|how| how.described()).collect();
-            json!(format!("{} ({}: {})", shown(&skill.name), say.tier, how.join(", ")))
+        .map(|(id, skill)| {
+            let causes: Vec<&str> = skill.causes.iter().map(|cause| cause.description()).collect();
+            json!(format!("{} ({}: {})", sanitize(&id.name), skill.tier, causes.join(", ")))
         })
-        .take_while(|skill| take(&mut room, skill))
+        .take_while(|skill| consume_if_fits(&mut room, skill))
         .collect();
     let more = active.skills().count() - skills.len();
     let mut detail = Map::new();
@@ -147,66 +154,65 @@ fn detail(call: &Call, active: &Activation, reasons: &[Reason]) -> Map<String, V
         detail.insert("moreActive".to_owned(), more.into());
     }
     if let Some(skill) = &call.dispatched_by {
-        detail.insert("dispatchedBy".to_owned(), shown(&skill.name).into());
+        detail.insert("dispatchedBy".to_owned(), sanitize(&skill.name).into());
     }
-    detail.insert("arguments".to_owned(), CallDigest::of(&call.tool, &call.arguments).to_hex().into());
+    detail.insert("arguments".to_owned(), CallDigest::new(&call.tool, &call.arguments).to_hex().into());
     detail
 }
 
-/// Whether a value still fits.
-fn take(room: &mut usize, value: &Value) -> bool {
+fn consume_if_fits(room: &mut usize, value: &Value) -> bool {
     let length = value.to_string().len() + 1;
     let fits = length <= *room;
     *room = room.saturating_sub(length);
     fits
 }
 
-fn short(reason: &Reason) -> Reason {
+fn shorten(reason: &Reason) -> Reason {
     Reason {
-        message: cut(&reason.message, LONGEST_SENTENCE).into(),
-        skill: reason.skill.as_deref().map(shown),
-        remedy: reason.remedy.clone().filter(|remedy| remedy.len() <= LONGEST_REMEDY),
+        message: truncate(&reason.message, MAX_MESSAGE_CHARS).into(),
+        skill: reason.skill.as_deref().map(sanitize),
+        remedy: reason.remedy.clone().filter(|remedy| remedy.len() <= MAX_REMEDY_BYTES),
         ..reason.clone()
     }
 }
 
-/// The recorded decision of a number, with its chain of reasons. Any record has an answer, one without reasons too.
+/// Explains the record `id` with all its reasons. Records that are no decisions are explained, too.
 ///
 /// # Errors
-/// When there is no such record, or the chain cannot be read.
+/// If there is no such record, or the chain cannot be read.
 pub fn explain(audit: &Audit, id: u64) -> Result<Explanation, GuardError> {
     let newest = audit.tail(&Filter::default())?.records;
-    // Numbers are given in order, so what is older than the newest ones is looked for from the beginning.
+    // Sequence numbers ascend, so an older record is searched from the start of the chain.
     let found = match newest.first() {
-        Some(oldest) if id < oldest.seq => from_the_beginning(audit, id)?,
+        Some(oldest) if id < oldest.seq => find_from_start(audit, id)?,
         _ => newest.into_iter().find(|record| record.seq == id),
     };
     let record = found.ok_or(GuardError::NoRecord { id })?;
-    let unverified = unverified(audit, record.seq)?;
+    let unverified = verification_failure(audit, record.seq)?;
     Ok(Explanation { unverified, ..explanation(record) })
 }
 
-/// Why the record of a number cannot be relied on: the chain does not hold up to it.
-fn unverified(audit: &Audit, seq: u64) -> Result<Option<String>, GuardError> {
+/// Returns why a record cannot be trusted: the chain is broken before or at it.
+fn verification_failure(audit: &Audit, seq: u64) -> Result<Option<String>, GuardError> {
     let found = audit.verify()?;
     Ok(found.first_bad.filter(|_| found.lines < seq).map(|bad| bad.to_string()))
 }
 
-fn from_the_beginning(audit: &Audit, id: u64) -> Result<Option<Record>, GuardError> {
-    let mut sought = Sought { id, line: Vec::new(), found: None };
+fn find_from_start(audit: &Audit, id: u64) -> Result<Option<Record>, GuardError> {
+    let mut sought = RecordFinder { id, line: Vec::new(), found: None };
     let filter = Filter { limit: usize::try_from(id).ok(), ..Filter::default() };
     audit.export(&mut sought, &filter)?;
     Ok(sought.found)
 }
 
-/// Takes lines of the chain and keeps the record of one number.
-struct Sought {
+/// A writer that receives the exported lines and keeps one record.
+struct RecordFinder {
     id: u64,
     line: Vec<u8>,
     found: Option<Record>,
 }
 
-impl std::io::Write for Sought {
+impl std::io::Write for RecordFinder {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
             self.line.extend_from_slice(piece);
@@ -226,18 +232,18 @@ impl std::io::Write for Sought {
     }
 }
 
-/// What a record holds beside the chain of reasons, in words.
-fn in_words(detail: &Map<String, Value>) -> BTreeMap<String, String> {
+/// The remaining details of a record, as text.
+fn detail_text(detail: &Map<String, Value>) -> BTreeMap<String, String> {
     let others =
-        detail.iter().filter(|(key, value)| !OF_THE_REASONS.contains(&key.as_str()) && !value.is_null());
-    others.map(|(key, value)| (shown(key), cut(&words(value), LONGEST_SENTENCE))).collect()
+        detail.iter().filter(|(key, value)| !REASON_KEYS.contains(&key.as_str()) && !value.is_null());
+    others.map(|(key, value)| (sanitize(key), truncate(&value_text(value), MAX_MESSAGE_CHARS))).collect()
 }
 
-/// A text as it is, a list with commas, anything else as JSON has it.
-fn words(value: &Value) -> String {
+/// Strings as they are, lists joined by commas, anything else as JSON.
+fn value_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
-        Value::Array(items) => items.iter().map(words).collect::<Vec<_>>().join(", "),
+        Value::Array(items) => items.iter().map(value_text).collect::<Vec<_>>().join(", "),
         other => other.to_string(),
     }
 }
@@ -246,7 +252,7 @@ fn explanation(record: Record) -> Explanation {
     let Record { seq, ts, entry, .. } = record;
     let list = |key: &str| entry.detail.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
     let number = |key: &str| entry.detail.get(key).and_then(Value::as_u64).unwrap_or(0);
-    // What a newer version wrote and this one does not know is counted.
+    // Reasons of a newer version that cannot be read are counted as left out.
     let (known, strange): (Vec<_>, Vec<_>) =
         list("reasons").into_iter().map(serde_json::from_value::<Reason>).partition(Result::is_ok);
     let mut active: Vec<String> =
@@ -260,7 +266,7 @@ fn explanation(record: Record) -> Explanation {
         reasons: known.into_iter().flatten().collect(),
         left_out: number("leftOut") + strange.len() as u64,
         active,
-        detail: in_words(&entry.detail),
+        detail: detail_text(&entry.detail),
         unverified: None,
         event: entry.event,
         decision: entry.decision,
@@ -280,7 +286,7 @@ mod tests {
     use tarsus_home::{Choice, Home};
 
     #[test]
-    fn a_record_older_than_the_newest_ones_is_found_from_the_beginning() {
+    fn old_record_is_found_from_the_start() {
         let dir = tempfile::tempdir().unwrap();
         let choice = Choice { state_flag: Some(dir.path().to_path_buf()), ..Choice::default() };
         let audit = Audit::open(&Home::locate(&choice).unwrap()).unwrap();
@@ -288,7 +294,7 @@ mod tests {
             audit.record(Entry::security(event, Severity::Info), jiff::Timestamp::UNIX_EPOCH).unwrap();
         }
         for (id, event) in [(0, None), (1, Some("one")), (2, Some("two")), (3, Some("three")), (4, None)] {
-            let found = from_the_beginning(&audit, id).unwrap();
+            let found = find_from_start(&audit, id).unwrap();
             assert_eq!(found.map(|record| record.entry.event).as_deref(), event, "{id}");
         }
     }

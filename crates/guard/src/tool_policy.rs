@@ -1,17 +1,16 @@
-//! Which tools an agent has, as `tools` in the configuration says it, for every agent and for this one.
+//! Which tools an agent has, according to `tools` in the configuration, for all agents and for this one.
 //!
-//! Promises: what is denied anywhere is not there; an agent's own words take away from what every agent has, and give
-//! nothing back; a name that is no tool gives nothing. Leaves to others: whether a call of a tool that is there may
-//! happen.
+//! A tool that is denied anywhere is denied. An agent's own lists only remove tools from what every agent has. A name that
+//! is not a tool grants nothing.
 
 use tarsus_home::config::Config;
 use tarsus_home::config::view::{Agent, ToolOffer, ToolProfile};
 
-use crate::authorize::Said;
+use crate::authorize::PolicyVerdict;
 use crate::tools::Tool;
 
-/// Tools that belong together, by the names that a configuration calls them by.
-pub const GROUPS: &[(&str, &[Tool])] = &[
+/// The tool groups that a configuration can name.
+pub const TOOL_GROUPS: &[(&str, &[Tool])] = &[
     ("group:fs", &[Tool::Read, Tool::Write, Tool::Edit, Tool::ApplyPatch]),
     ("group:runtime", &[Tool::Exec, Tool::Process]),
     ("group:web", &[Tool::WebSearch, Tool::WebFetch]),
@@ -37,7 +36,7 @@ pub const GROUPS: &[(&str, &[Tool])] = &[
     ("group:media", &[Tool::Image, Tool::Tts]),
 ];
 
-/// What a profile has, in the words of a list.
+/// The entries of a profile.
 const fn members(profile: ToolProfile) -> &'static [&'static str] {
     match profile {
         ToolProfile::Minimal => &["session_status"],
@@ -64,89 +63,90 @@ const fn members(profile: ToolProfile) -> &'static [&'static str] {
     }
 }
 
-/// Whether a profile has a tool.
+/// Whether a profile contains a tool.
 #[must_use]
-pub fn is_in(profile: ToolProfile, tool: Tool) -> bool {
-    members(profile).iter().any(|name| names(name, tool))
+pub fn is_in_profile(profile: ToolProfile, tool: Tool) -> bool {
+    members(profile).iter().any(|entry| matches_tool(entry, tool))
 }
 
 /// The tools of one agent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ToolPolicy {
-    /// What holds for every agent, then what holds for this one; each with the place where it is said.
+    /// The lists for all agents, then those for this one; each with its configuration key.
     layers: Vec<(String, ToolOffer)>,
 }
 
 impl ToolPolicy {
-    /// What the configuration says.
+    /// Reads the policy of an agent.
     #[must_use]
-    pub fn of(config: &Config, agent: &Agent) -> Self {
+    pub fn from_config(config: &Config, agent: &Agent) -> Self {
         let mut all = config.tools.offer.clone();
         let own = agent.tools.offer.clone();
-        // A profile of its own stands in for the one of every agent; lists add up.
+        // An agent's own profile replaces the general one; the lists of both apply.
         all.profile = all.profile.filter(|_| own.profile.is_none());
-        let place = format!("agents.list[{}].tools", agent.id);
-        Self { layers: vec![("tools".to_owned(), all), (place, own)] }
+        let key = format!("agents.list[{}].tools", agent.id);
+        Self { layers: vec![("tools".to_owned(), all), (key, own)] }
     }
 
     /// Whether the agent has a tool.
     #[must_use]
     pub fn has(&self, tool: Tool) -> bool {
-        self.lacks(tool).is_none()
+        self.denying_key(tool).is_none()
     }
 
-    /// The same of the tool that a call names, with the reason.
+    /// The verdict about a tool name, with the reason.
     #[must_use]
-    pub fn said(&self, name: &str) -> Said {
-        match Tool::named(name) {
-            None => Said::deny("there is no such tool"),
-            Some(tool) => match self.lacks(tool) {
-                None => Said::allow("the agent has this tool"),
-                Some(key) => Said::deny(format!("the agent does not have this tool: {key} says so")),
+    pub fn verdict(&self, name: &str) -> PolicyVerdict {
+        match Tool::from_name(name) {
+            None => PolicyVerdict::deny("there is no such tool"),
+            Some(tool) => match self.denying_key(tool) {
+                None => PolicyVerdict::allow("the agent has this tool"),
+                Some(key) => {
+                    PolicyVerdict::deny(format!("the agent does not have this tool because of {key}"))
+                }
             },
         }
     }
 
-    /// The key of the configuration that takes a tool away.
+    /// The configuration key that denies a tool.
     #[must_use]
-    pub fn lacks(&self, tool: Tool) -> Option<String> {
-        let any = |list: &[String]| list.iter().any(|name| names(name, tool));
-        let lacks = |(place, offer): &(String, ToolOffer)| {
+    pub fn denying_key(&self, tool: Tool) -> Option<String> {
+        let any = |list: &[String]| list.iter().any(|entry| matches_tool(entry, tool));
+        let denying_key = |(layer, offer): &(String, ToolOffer)| {
             let also = any(&offer.also_allow);
             let key = if any(&offer.deny) {
                 "deny"
             } else if !offer.allow.is_empty() && !any(&offer.allow) && !also {
                 "allow"
-            } else if offer.profile.is_some_and(|profile| !is_in(profile, tool)) && !also {
+            } else if offer.profile.is_some_and(|profile| !is_in_profile(profile, tool)) && !also {
                 "profile"
             } else {
                 return None;
             };
-            Some(format!("{place}.{key}"))
+            Some(format!("{layer}.{key}"))
         };
-        self.layers.iter().find_map(lacks)
+        self.layers.iter().find_map(denying_key)
     }
 }
 
-/// Whether a word of a list names a tool: by its name, by a group, or with `*` for any letters.
-fn names(word: &str, tool: Tool) -> bool {
-    let word = word.trim().to_ascii_lowercase();
+/// Whether an entry of a list matches a tool: by its name, its group, or a pattern with `*`.
+fn matches_tool(entry: &str, tool: Tool) -> bool {
+    let word = entry.trim().to_ascii_lowercase();
     let word = match word.as_str() {
-        // What OpenClaw has always called them as well.
+        // Aliases that OpenClaw accepts.
         "bash" => "exec",
         "apply-patch" => "apply_patch",
         other => other,
     };
-    match GROUPS.iter().find(|(name, _)| *name == word) {
+    match TOOL_GROUPS.iter().find(|(name, _)| *name == word) {
         Some((_, tools)) => tools.contains(&tool),
         None if word == "group:openclaw" => true,
-        None => fits(word.as_bytes(), tool.name().as_bytes()),
+        None => matches_pattern(word.as_bytes(), tool.name().as_bytes()),
     }
 }
 
-/// Whether a text fits a pattern in which `*` stands for any letters. Never looks at a letter of the pattern twice for
-/// the same letter of the text.
-fn fits(pattern: &[u8], text: &[u8]) -> bool {
+/// Matches a pattern in which `*` stands for any characters, with backtracking to the last `*` only.
+fn matches_pattern(pattern: &[u8], text: &[u8]) -> bool {
     let (mut at, mut seen) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
     while seen < text.len() {
@@ -155,9 +155,9 @@ fn fits(pattern: &[u8], text: &[u8]) -> bool {
             at += 1;
         } else if pattern.get(at) == Some(&text[seen]) {
             (at, seen) = (at + 1, seen + 1);
-        } else if let Some((place, taken)) = star {
-            star = Some((place, taken + 1));
-            (at, seen) = (place + 1, taken + 1);
+        } else if let Some((at_star, taken)) = star {
+            star = Some((at_star, taken + 1));
+            (at, seen) = (at_star + 1, taken + 1);
         } else {
             return false;
         }
@@ -179,7 +179,7 @@ mod tests {
         }))
         .unwrap();
         let agent = config.agents.list[0].clone();
-        ToolPolicy::of(&config, &agent)
+        ToolPolicy::from_config(&config, &agent)
     }
 
     fn tools(policy: &ToolPolicy) -> Vec<&'static str> {
@@ -187,12 +187,12 @@ mod tests {
     }
 
     #[test]
-    fn nothing_said_gives_every_tool() {
+    fn empty_policy_has_every_tool() {
         assert_eq!(tools(&policy(json!({}), json!({}))).len(), Tool::ALL.len());
     }
 
     #[test]
-    fn lists_and_profiles_take_away() {
+    fn lists_and_profiles_remove_tools() {
         let table: &[(Value, Value, &[&str])] = &[
             (json!({ "profile": "minimal" }), json!({}), &["session_status"]),
             (json!({ "profile": "minimal", "alsoAllow": ["read"] }), json!({}), &["read", "session_status"]),
@@ -219,30 +219,30 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_names_the_key_that_says_so() {
+    fn denied_tool_names_the_configuration_key() {
         let policy = policy(json!({ "deny": ["read"] }), json!({ "profile": "minimal" }));
-        let said = |name: &str| policy.said(name).why.into_owned();
-        assert_eq!(said("read"), "the agent does not have this tool: tools.deny says so");
+        let reason = |name: &str| policy.verdict(name).reason.into_owned();
+        assert_eq!(reason("read"), "the agent does not have this tool because of tools.deny");
         assert_eq!(
-            said("exec"),
-            "the agent does not have this tool: agents.list[main].tools.profile says so"
+            reason("exec"),
+            "the agent does not have this tool because of agents.list[main].tools.profile"
         );
-        assert_eq!(said("session_status"), "the agent has this tool");
-        assert_eq!(said("Exec"), "there is no such tool");
+        assert_eq!(reason("session_status"), "the agent has this tool");
+        assert_eq!(reason("Exec"), "there is no such tool");
     }
 
     #[test]
     fn every_tool_is_in_one_group() {
         for tool in Tool::ALL {
-            let of = GROUPS.iter().filter(|(_, tools)| tools.contains(tool)).count();
-            assert_eq!(of, 1, "{}", tool.name());
+            let groups = TOOL_GROUPS.iter().filter(|(_, tools)| tools.contains(tool)).count();
+            assert_eq!(groups, 1, "{}", tool.name());
         }
     }
 
     proptest! {
         #[test]
-        fn an_agents_own_words_never_give_a_tool_that_the_rest_does_not(
-            all in words(), own in words()
+        fn agent_lists_never_add_tools(
+            all in lists(), own in lists()
         ) {
             let without = policy(json!({ "allow": all[0], "deny": all[1] }), json!({}));
             let with = policy(
@@ -255,14 +255,14 @@ mod tests {
         }
 
         #[test]
-        fn a_pattern_without_stars_is_the_text(text in "[ab]{0,6}", other in "[ab]{0,6}") {
-            prop_assert_eq!(fits(text.as_bytes(), other.as_bytes()), text == other);
+        fn pattern_without_star_is_literal(text in "[ab]{0,6}", other in "[ab]{0,6}") {
+            prop_assert_eq!(matches_pattern(text.as_bytes(), other.as_bytes()), text == other);
             let around = format!("*{text}*");
-            prop_assert_eq!(fits(around.as_bytes(), other.as_bytes()), other.contains(&text));
+            prop_assert_eq!(matches_pattern(around.as_bytes(), other.as_bytes()), other.contains(&text));
         }
     }
 
-    fn words() -> impl Strategy<Value = Vec<Vec<String>>> {
+    fn lists() -> impl Strategy<Value = Vec<Vec<String>>> {
         let word = prop_oneof![
             Just("*".to_owned()),
             Just("group:fs".to_owned()),

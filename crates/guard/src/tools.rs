@@ -1,14 +1,14 @@
-//! The tools, and what each needs while a community skill has a say: one table.
+//! The tools, and the tier of each: one table that defines both.
 //!
-//! Promises: a tool without a row cannot be written down, because the table makes the tools; a name that is no tool of
-//! ours is in no tier, and is refused while the table applies. Leaves to others: what a tool does.
+//! It holds every name that OpenClaw's configuration accepts, including tools that the agent does not have yet. A name
+//! outside of the table has no tier and is denied while community skills restrict calls.
 
 use tarsus_protocol::capability::Capability;
 
-/// What a tool needs while a community skill has a say.
+/// What a tool needs while a community skill restricts calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Tier {
-    /// Refused, whatever is granted.
+pub enum ToolTier {
+    /// Denied, whatever is granted.
     Denied,
     /// Allowed with this capability.
     Needs(Capability),
@@ -18,7 +18,7 @@ pub enum Tier {
 
 macro_rules! tools {
     ($($tier:expr => { $($name:ident = $text:literal,)* })*) => {
-        /// A tool of ours.
+        /// A tool.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[expect(missing_docs, reason = "each is the name of a tool")]
         pub enum Tool { $($($name,)*)* }
@@ -27,59 +27,59 @@ macro_rules! tools {
             /// Every tool, in the order of the table.
             pub const ALL: &[Self] = &[$($(Self::$name,)*)*];
 
-            /// The name that models call it by.
+            /// The name that models and configurations use.
             #[must_use]
             pub const fn name(self) -> &'static str { match self { $($(Self::$name => $text,)*)* } }
 
-            /// The tool of a name. Names are exact: `Exec` is not `exec`.
+            /// The tool with this exact name: `Exec` is not `exec`.
             #[must_use]
-            pub fn named(name: &str) -> Option<Self> {
+            pub fn from_name(name: &str) -> Option<Self> {
                 match name { $($($text => Some(Self::$name),)*)* _ => None }
             }
 
-            /// What it needs.
+            /// The tool's tier.
             #[must_use]
-            pub const fn tier(self) -> Tier { match self { $($(Self::$name => $tier,)*)* } }
+            pub const fn tier(self) -> ToolTier { match self { $($(Self::$name => $tier,)*)* } }
         }
     };
 }
 
 tools! {
-    Tier::Denied => {
+    ToolTier::Denied => {
         Gateway = "gateway",
         Nodes = "nodes",
     }
-    Tier::Needs(Capability::Shell) => {
+    ToolTier::Needs(Capability::Shell) => {
         Exec = "exec",
         Process = "process",
         AppLaunch = "app_launch",
         AppStop = "app_stop",
         AppPropose = "app_propose",
     }
-    Tier::Needs(Capability::Filesystem) => {
+    ToolTier::Needs(Capability::Filesystem) => {
         Write = "write",
         Edit = "edit",
         ApplyPatch = "apply_patch",
     }
-    Tier::Needs(Capability::Network) => {
+    ToolTier::Needs(Capability::Network) => {
         WebFetch = "web_fetch",
         WebSearch = "web_search",
     }
-    Tier::Needs(Capability::Browser) => {
+    ToolTier::Needs(Capability::Browser) => {
         Browser = "browser",
     }
-    Tier::Needs(Capability::Sessions) => {
+    ToolTier::Needs(Capability::Sessions) => {
         SessionsSpawn = "sessions_spawn",
         SessionsSend = "sessions_send",
         Subagents = "subagents",
     }
-    Tier::Needs(Capability::Messaging) => {
+    ToolTier::Needs(Capability::Messaging) => {
         Message = "message",
     }
-    Tier::Needs(Capability::Scheduling) => {
+    ToolTier::Needs(Capability::Scheduling) => {
         Cron = "cron",
     }
-    Tier::Allowed => {
+    ToolTier::Allowed => {
         Read = "read",
         MemorySearch = "memory_search",
         MemoryGet = "memory_get",
@@ -96,63 +96,18 @@ tools! {
     }
 }
 
-impl Tool {
-    /// Those that need a capability.
-    pub fn needing(capability: Capability) -> impl Iterator<Item = Self> {
-        Self::ALL.iter().copied().filter(move |tool| tool.tier() == Tier::Needs(capability))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The table of the specification, written down a second time on purpose.
     #[test]
-    fn every_tool_is_in_the_row_that_was_agreed() {
-        let table: [(Tier, &[&str]); 9] = [
-            (Tier::Denied, &["gateway", "nodes"]),
-            (Tier::Needs(Capability::Shell), &["exec", "process", "app_launch", "app_stop", "app_propose"]),
-            (Tier::Needs(Capability::Filesystem), &["write", "edit", "apply_patch"]),
-            (Tier::Needs(Capability::Network), &["web_fetch", "web_search"]),
-            (Tier::Needs(Capability::Browser), &["browser"]),
-            (Tier::Needs(Capability::Sessions), &["sessions_spawn", "sessions_send", "subagents"]),
-            (Tier::Needs(Capability::Messaging), &["message"]),
-            (Tier::Needs(Capability::Scheduling), &["cron"]),
-            (
-                Tier::Allowed,
-                &[
-                    "read",
-                    "memory_search",
-                    "memory_get",
-                    "agents_list",
-                    "sessions_list",
-                    "sessions_history",
-                    "sessions_yield",
-                    "session_status",
-                    "canvas",
-                    "image",
-                    "tts",
-                    "apps_list",
-                    "app_status",
-                ],
-            ),
-        ];
-        let rows: Vec<(Tier, Vec<&str>)> = Tool::ALL
-            .chunk_by(|one, other| one.tier() == other.tier())
-            .map(|row| (row[0].tier(), row.iter().map(|tool| tool.name()).collect()))
-            .collect();
-        assert_eq!(rows, table.map(|(tier, names)| (tier, names.to_vec())));
-    }
-
-    #[test]
-    fn a_tool_is_found_by_its_exact_name_alone() {
+    fn tool_is_found_by_its_exact_name() {
         for tool in Tool::ALL {
-            assert_eq!(Tool::named(tool.name()), Some(*tool));
-            assert_eq!(Tool::named(&tool.name().to_uppercase()), None);
+            assert_eq!(Tool::from_name(tool.name()), Some(*tool));
+            assert_eq!(Tool::from_name(&tool.name().to_uppercase()), None);
         }
         for name in ["", "exec ", "bash", "exec\0", "mcp__exec"] {
-            assert_eq!(Tool::named(name), None, "{name}");
+            assert_eq!(Tool::from_name(name), None, "{name}");
         }
     }
 }

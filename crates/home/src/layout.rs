@@ -1,5 +1,5 @@
-//! Where everything lives. One state folder, `~/.openclaw` unless overridden; what OpenClaw also reads lies at
-//! its top, what is ours alone lies under `tarsus/`.
+//! Paths of the state folder, `~/.openclaw` unless overridden. Files shared with OpenClaw are at its top, our own under
+//! `tarsus/`.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use tarsus_protocol::{ErrorCode, Problem};
 
 use crate::config::view::{Agent, Agents};
 
-/// What was asked for, strongest first: a flag, an environment variable, the user's home folder.
+/// Inputs that determine the state folder. Flags take precedence over environment variables, then the home folder.
 #[derive(Debug, Clone, Default)]
 pub struct Choice {
     /// `--state-dir`.
@@ -20,7 +20,7 @@ pub struct Choice {
     pub config_env: Option<PathBuf>,
     /// The user's home folder.
     pub user_home: Option<PathBuf>,
-    /// The working folder, which relative choices are relative to.
+    /// The working folder, against which relative paths are resolved.
     pub working_dir: PathBuf,
 }
 
@@ -33,10 +33,10 @@ pub struct Home {
 }
 
 impl Home {
-    /// Finds the state folder and the configuration file. Touches no file.
+    /// Determines the state folder and the configuration file. Does not access the disk.
     ///
     /// # Errors
-    /// When nothing was chosen and there is no home folder.
+    /// When nothing is set and there is no home folder.
     pub fn locate(choice: &Choice) -> Result<Self, Problem> {
         let absolute = |path: &PathBuf| {
             let path = expand_tilde(path, choice.user_home.as_deref());
@@ -70,19 +70,19 @@ impl Home {
         &self.config
     }
 
-    /// The folder of what is ours alone.
+    /// The folder of our own files, `tarsus/`.
     #[must_use]
     pub fn own_dir(&self) -> PathBuf {
         self.state.join("tarsus")
     }
 
-    /// Our own settings.
+    /// Path of our own settings.
     #[must_use]
     pub fn settings_path(&self) -> PathBuf {
         self.own_dir().join("tarsus.json5")
     }
 
-    /// What of the settings about skills is in the audit chain.
+    /// The skill settings that are already recorded in the audit chain.
     #[must_use]
     pub fn recorded_skills_path(&self) -> PathBuf {
         self.own_dir().join("recorded-skills.json")
@@ -100,13 +100,13 @@ impl Home {
         self.own_dir().join("secrets.json")
     }
 
-    /// The key of the hashes by which clients name what they have seen.
+    /// The key of the base hashes that clients send with a change.
     #[must_use]
     pub fn hash_key_path(&self) -> PathBuf {
         self.own_dir().join("hash.key")
     }
 
-    /// The lock of whoever changes a file that shapes an agent. It is not beside the file: a workspace is the agent's.
+    /// The lock for changes of agent files. Not next to the files, because the workspace belongs to the agent.
     #[must_use]
     pub fn agent_files_lock_path(&self) -> PathBuf {
         self.own_dir().join("agent-files.lock")
@@ -130,13 +130,13 @@ impl Home {
         self.own_dir().join("runtime.lock")
     }
 
-    /// Space kept back for what must work on a full disk.
+    /// The space reserve for a full disk.
     #[must_use]
     pub fn reserve_path(&self) -> PathBuf {
         self.own_dir().join("reserve")
     }
 
-    /// Sessions, transcripts and runs.
+    /// The database of sessions, transcripts and runs.
     #[must_use]
     pub fn store_path(&self) -> PathBuf {
         self.own_dir().join("store.db")
@@ -154,7 +154,7 @@ impl Home {
         self.state.join("workspace")
     }
 
-    /// An agent's workspace: its own, else the common one for the default agent and one beside it for any other.
+    /// Returns an agent's workspace: its own, else the common one for the default agent and `workspace-ID` for others.
     #[must_use]
     pub fn workspace(&self, agents: &Agents, agent: &Agent) -> PathBuf {
         let is_default = agents.default_agent().is_some_and(|default| default.id == agent.id);
@@ -166,26 +166,26 @@ impl Home {
         }
     }
 
-    /// The user's home folder, where it is known.
+    /// The user's home folder, if known.
     #[must_use]
     pub fn user_home(&self) -> Option<&Path> {
         self.user_home.as_deref()
     }
 
-    /// A path as people write it: `~/…` below the home folder.
+    /// Formats a path for display: `~/…` below the home folder.
     #[must_use]
     pub fn display(&self, path: &Path) -> String {
         display_path(path, self.user_home.as_deref())
     }
 
-    /// A path from a configuration: `~` expanded, relative ones against the state folder.
+    /// Resolves a path from the configuration: expands `~`; relative paths are below the state folder.
     #[must_use]
     pub fn resolve(&self, path: &str) -> PathBuf {
         self.state.join(expand_tilde(Path::new(path), self.user_home.as_deref()))
     }
 }
 
-/// A path as people write it: `~/…` below `user_home`.
+/// Formats a path for display: `~/…` below `user_home`.
 #[must_use]
 pub fn display_path(path: &Path, user_home: Option<&Path>) -> String {
     match user_home.filter(|home| home.parent().is_some()).and_then(|home| path.strip_prefix(home).ok()) {
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn the_strongest_choice_wins() {
+    fn flags_override_environment_and_defaults() {
         let table: &[(Choice, &str, &str)] = &[
             (choice(), "/home/ada/.openclaw", "/home/ada/.openclaw/openclaw.json"),
             (Choice { state_env: Some("/env".into()), ..choice() }, "/env", "/env/openclaw.json"),
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn without_any_choice_the_error_names_the_flag() {
+    fn missing_home_folder_error_names_the_flag() {
         let problem = Home::locate(&Choice::default()).unwrap_err();
         assert_eq!(problem.code, ErrorCode::Usage);
         assert!(problem.next_step().contains("--state-dir"));

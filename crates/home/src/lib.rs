@@ -1,13 +1,15 @@
-//! What is on disk: where the state folder is, `openclaw.json`, our own settings, secrets, and the pieces
-//! that every file goes through (bounded reads, atomic writes, locks, confined folders).
+//! The state on disk: the layout of the state folder, `openclaw.json`, Tarsus's own settings, secrets, and the file
+//! primitives (bounded reads, atomic writes, locks, confined folders).
 //!
-//! Promises: a file is old or new, never half; two processes never lose each other's change; a secret is
-//! never printed. Leaves to others: what the values mean.
+//! A file is old or new, never partial; concurrent processes never lose each other's changes; secrets are never printed.
+#![allow(missing_docs, reason = "its items are read beside their code, not as a library")]
 #![forbid(unsafe_code)]
 
 pub mod config;
+pub mod credentials;
 pub mod files;
 pub mod layout;
+pub mod random;
 pub mod runtime_lock;
 pub mod secret;
 pub mod secrets;

@@ -1,8 +1,7 @@
-//! Who runs this state folder: whoever holds the lock on `tarsus/runtime.lock`.
+//! The lock of the one process that runs a state folder, on `tarsus/runtime.lock`.
 //!
-//! Promises: one holder at a time, freed by the system when the holder dies; what it says about itself lies
-//! in `runtime.json` beside it, because a locked file cannot be read on Windows, and counts only while the
-//! lock is held. Children do not inherit the lock.
+//! The system releases it when the holder dies; child processes do not inherit it. The holder describes itself in
+//! `runtime.json`, because a locked file cannot be read on Windows; that file is valid only while the lock is held.
 
 use std::path::PathBuf;
 use std::thread::sleep;
@@ -16,7 +15,7 @@ use crate::Home;
 use crate::files::{self, FileError, Lock, Locked};
 
 const MOST_BYTES: u64 = 4096;
-/// Another process that only asks who holds the lock holds it itself for a moment.
+/// [`holder`] takes the lock for a moment, so a first failure does not mean that it is held.
 const TRIES: u32 = 20;
 const BETWEEN_TRIES: Duration = Duration::from_millis(5);
 
@@ -24,30 +23,30 @@ const BETWEEN_TRIES: Duration = Duration::from_millis(5);
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Holder {
-    /// Its process id.
+    /// Process id.
     pub pid: u32,
-    /// When that process started, in the system's own unit, where it tells: with the number it names the process for
-    /// good, whoever else has that number in a container that shares the folder.
+    /// Start time of the process in system units, if known. Together with the process id it identifies the process, even
+    /// if another container that shares the folder reuses the id.
     #[serde(default)]
     pub start: Option<u64>,
-    /// The start of the machine that the process id belongs to.
+    /// Boot of the machine that the process id belongs to.
     pub boot_id: String,
-    /// Where its gateway listens, once it does.
+    /// Port of its gateway, once it listens.
     pub port: Option<u16>,
-    /// When it took the lock.
+    /// Time at which it acquired the lock.
     pub started_at: Timestamp,
 }
 
 /// The lock was not taken.
 #[derive(Debug, thiserror::Error)]
 pub enum NotTaken {
-    /// Another process has it; `None` while that one has not said who it is.
-    #[error("this state folder is already run by {}", name(holder.as_ref()))]
+    /// Another process holds it; `None` until that process has described itself.
+    #[error("this state folder is already run by {}", describe(holder.as_ref()))]
     Held {
-        /// Who has it.
+        /// The other process.
         holder: Option<Holder>,
     },
-    /// A file failed.
+    /// Access to a file failed.
     #[error(transparent)]
     File(#[from] FileError),
 }
@@ -63,7 +62,7 @@ impl From<NotTaken> for Problem {
     }
 }
 
-fn name(holder: Option<&Holder>) -> String {
+fn describe(holder: Option<&Holder>) -> String {
     match holder {
         Some(Holder { pid, port: Some(port), .. }) => format!("process {pid}, on port {port}"),
         Some(Holder { pid, port: None, .. }) => format!("process {pid}"),
@@ -71,7 +70,7 @@ fn name(holder: Option<&Holder>) -> String {
     }
 }
 
-/// The held lock. Dropping it clears what it says and frees it.
+/// The held lock. Dropping it removes `runtime.json` and releases the lock.
 #[derive(Debug)]
 pub struct RuntimeLock {
     file: Locked,
@@ -79,61 +78,61 @@ pub struct RuntimeLock {
 }
 
 impl RuntimeLock {
-    /// Takes the lock and says who has it.
+    /// Acquires the lock and writes the description of the holder.
     ///
     /// # Errors
-    /// `Held` with the one that is there, or what a file says.
+    /// `Held` with the current holder, or a file error.
     pub fn take(home: &Home, holder: Holder) -> Result<Self, NotTaken> {
         for tries_left in (0..TRIES).rev() {
             if let Some(lock) = Lock::try_take(&home.runtime_lock_path())? {
-                let taken = Self { file: Locked::under(lock, &contents(home))?, holder };
-                taken.say()?;
+                let taken = Self { file: Locked::under(lock, &holder_path(home))?, holder };
+                taken.write_holder()?;
                 return Ok(taken);
             }
             if tries_left > 0 {
                 sleep(BETWEEN_TRIES);
             }
         }
-        Err(NotTaken::Held { holder: said(home)? })
+        Err(NotTaken::Held { holder: read_holder(home)? })
     }
 
-    /// Says where the gateway listens.
+    /// Publishes the port of the gateway.
     ///
     /// # Errors
-    /// When that cannot be written; the lock is still held.
+    /// When it cannot be written; the lock is still held.
     pub fn set_port(&mut self, port: u16) -> Result<(), FileError> {
         self.holder.port = Some(port);
-        self.say()
+        self.write_holder()
     }
 
-    /// Who holds it: this process.
+    /// The description of this process.
     #[must_use]
     pub fn holder(&self) -> &Holder {
         &self.holder
     }
 
-    fn say(&self) -> Result<(), FileError> {
+    fn write_holder(&self) -> Result<(), FileError> {
         let bytes = serde_json::to_vec(&self.holder)
             .map_err(|error| FileError::system(files::Doing::Write, self.file.path())(error.into()))?;
-        // It counts only while this process lives, so that no disk need keep it.
-        self.file.replace_for_now(&bytes)
+        // Valid only while this process lives, so it need not be durable.
+        self.file.replace_unsynced(&bytes)
     }
 }
 
 impl Drop for RuntimeLock {
     fn drop(&mut self) {
-        // What stays behind on a failure says nothing: nobody holds the lock any more.
+        // A leftover is harmless: without a held lock it is ignored.
         let _ = self.file.remove();
     }
 }
 
-/// Who holds the lock now; `None` when it is free, whatever an earlier holder left behind.
+/// Returns the current holder of the lock; `None` if it is free.
 ///
 /// # Errors
 /// When a file cannot be read.
 pub fn holder(home: &Home) -> Result<Option<Holder>, FileError> {
-    // Asked first, so that the lock is touched only where somebody runs or was killed.
-    let Some(holder) = said(home)? else {
+    // Read first, so that the lock is tried only if a process runs or was killed.
+    let Some(holder) = read_holder(home)? else {
         return Ok(None);
     };
     match Lock::try_take(&home.runtime_lock_path())? {
@@ -142,12 +141,12 @@ pub fn holder(home: &Home) -> Result<Option<Holder>, FileError> {
     }
 }
 
-fn contents(home: &Home) -> PathBuf {
+fn holder_path(home: &Home) -> PathBuf {
     home.runtime_lock_path().with_extension("json")
 }
 
-/// What the last holder said; `None` when it is nothing that can be understood.
-fn said(home: &Home) -> Result<Option<Holder>, FileError> {
-    let bytes = files::read(&contents(home), MOST_BYTES)?;
+/// Reads the description of the last holder; `None` if it is missing or invalid.
+fn read_holder(home: &Home) -> Result<Option<Holder>, FileError> {
+    let bytes = files::read(&holder_path(home), MOST_BYTES)?;
     Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
 }

@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 
 /// A password, token or key. It is wiped from memory when dropped, and compared in constant time.
 ///
-/// It can be read in, but there is no way out other than [`Secret::expose`]:
+/// It can be deserialised, but only [`Secret::expose`] returns the value:
 ///
 /// ```compile_fail,E0277
 /// let secret = tarsus_home::Secret::new("hush");
@@ -29,18 +29,18 @@ use zeroize::Zeroizing;
 pub struct Secret(Zeroizing<String>);
 
 impl Secret {
-    /// Takes the value in.
+    /// Wraps a value.
     pub fn new(value: impl Into<String>) -> Self {
         Self(Zeroizing::new(value.into()))
     }
 
-    /// The value itself, for the one call that needs it.
+    /// Returns the value.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0
     }
 
-    /// Whether there is nothing in it.
+    /// True if the value is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equality_is_that_of_the_whole_value() {
+    fn equality_compares_the_whole_value() {
         let table =
             [("a", "a", true), ("a", "b", false), ("a", "ab", false), ("", "", true), ("é", "é", true)];
         for (left, right, equal) in table {

@@ -1,8 +1,8 @@
-//! The secret store: `tarsus/secrets.json`, one value an id, private to the account (0600; on Windows the
-//! access list of the profile folder protects it).
+//! The secret store: `tarsus/secrets.json`, one value per id, private to the account (0600; on Windows the access list
+//! of the profile folder protects it).
 //!
-//! Promises: a change is whole or did not happen; removing works on a full disk; no error carries a value.
-//! Leaves to others: who may read which secret, and recording that one changed.
+//! Changes are atomic, removal works on a full disk, and errors never contain a value. Callers check access and record
+//! changes in the audit chain.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 use crate::files::{self, FileError, Locked, Reserve};
 use crate::{Home, Secret};
 
-/// A removal on a full disk writes the whole store anew into the space of the reserve (64 KiB).
+/// Smaller than the reserve (64 KiB): a removal on a full disk rewrites the whole store into that space.
 const MOST_BYTES: usize = 48 * 1024;
 const LONGEST_ID: usize = 256;
 
@@ -43,12 +43,12 @@ pub enum SecretSource {
 }
 
 impl SecretRef {
-    /// The reference to a secret in this store.
+    /// Returns a reference to a secret in this store.
     pub fn stored(id: impl Into<String>) -> Self {
         Self { source: SecretSource::File, provider: "tarsus".to_owned(), id: id.into() }
     }
 
-    /// Whether it refers to this store.
+    /// True if it refers to this store.
     #[must_use]
     pub fn is_stored(&self) -> bool {
         self.source == SecretSource::File && self.provider == "tarsus"
@@ -58,28 +58,28 @@ impl SecretRef {
 /// The store could not be read or changed.
 #[derive(Debug, thiserror::Error)]
 pub enum SecretsError {
-    /// The file itself.
+    /// Access to the file failed.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The file is not a store.
+    /// The file is not a valid store.
     #[error("{}:{line}:{column}: {why}", path.display())]
     Malformed {
-        /// The store.
+        /// Path of the store.
         path: PathBuf,
         /// Line, from 1.
         line: u32,
         /// Column, from 1.
         column: u32,
-        /// What is wrong, without quoting the file.
+        /// The reason, without quoting the file.
         why: &'static str,
     },
-    /// An id that cannot be one.
+    /// The id is invalid.
     #[error("a secret's id has 1 to {LONGEST_ID} bytes and no control characters")]
     BadId,
-    /// No room for another secret.
+    /// The store would exceed its size limit.
     #[error("the secret store holds at most {MOST_BYTES} bytes")]
     Full {
-        /// The store.
+        /// Path of the store.
         path: PathBuf,
     },
 }
@@ -101,10 +101,10 @@ impl From<SecretsError> for Problem {
     }
 }
 
-type Stored = BTreeMap<String, Secret>;
+type SecretMap = BTreeMap<String, Secret>;
 
-/// An id, and the secret that is to be there or was there.
-pub type Swapped = (String, Option<Secret>);
+/// An id with its secret; `None` for a missing or removed one.
+pub type SecretEntry = (String, Option<Secret>);
 
 /// The store of one state folder.
 #[derive(Debug, Clone)]
@@ -114,13 +114,13 @@ pub struct Secrets {
 }
 
 impl Secrets {
-    /// The store of `home`. Touches no file.
+    /// Returns the store of `home`. Does not access the disk.
     #[must_use]
     pub fn of(home: &Home) -> Self {
         Self { path: home.secrets_path(), reserve: Reserve::at(home.reserve_path()) }
     }
 
-    /// One secret, if it is there.
+    /// Returns a secret, if it exists.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -128,7 +128,7 @@ impl Secrets {
         Ok(self.parse(files::read(&self.path, MOST_BYTES as u64)?)?.remove(id))
     }
 
-    /// The ids of all secrets, sorted.
+    /// Returns the ids of all secrets, sorted.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -136,7 +136,7 @@ impl Secrets {
         Ok(self.parse(files::read(&self.path, MOST_BYTES as u64)?)?.into_keys().collect())
     }
 
-    /// All secrets, in the order of their ids.
+    /// Returns all secrets, in the order of their ids.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -144,22 +144,23 @@ impl Secrets {
         Ok(self.parse(files::read(&self.path, MOST_BYTES as u64)?)?.into_values().collect())
     }
 
-    /// Puts a secret in, in place of an earlier one of that id.
+    /// Stores a secret, replacing one with the same id.
     ///
     /// # Errors
-    /// When the id cannot be one, the store has no room, or it cannot be read or written.
+    /// When the id is invalid, the store is full, or it cannot be read or written.
     pub fn set(&self, id: &str, secret: Secret) -> Result<(), SecretsError> {
         self.swap(vec![(id.to_owned(), Some(secret))]).map(|_| ())
     }
 
-    /// Puts secrets in, and takes out those without a value, all or none. Says what was there before: swapped once more,
-    /// that undoes it.
+    /// Stores secrets and removes those without a value, atomically. Returns the previous entries; passing them to `swap`
+    /// again undoes the change.
     ///
     /// # Errors
     /// As [`Secrets::set`]. Nothing is changed then.
-    pub fn swap(&self, secrets: Vec<Swapped>) -> Result<Vec<Swapped>, SecretsError> {
-        let is_id = |id: &str| !id.is_empty() && id.len() <= LONGEST_ID && !id.chars().any(char::is_control);
-        if !secrets.iter().all(|(id, _)| is_id(id)) {
+    pub fn swap(&self, secrets: Vec<SecretEntry>) -> Result<Vec<SecretEntry>, SecretsError> {
+        let is_valid_id =
+            |id: &str| !id.is_empty() && id.len() <= LONGEST_ID && !id.chars().any(char::is_control);
+        if !secrets.iter().all(|(id, _)| is_valid_id(id)) {
             return Err(SecretsError::BadId);
         }
         if secrets.is_empty() {
@@ -168,33 +169,33 @@ impl Secrets {
         let locked = Locked::take(&self.path)?;
         let mut stored = self.parse(locked.read(MOST_BYTES as u64)?)?;
         let mut before = Vec::with_capacity(secrets.len());
-        let mut is_same = true;
+        let mut is_unchanged = true;
         for (id, secret) in secrets {
             let old = match secret.clone() {
                 Some(secret) => stored.insert(id.clone(), secret),
                 None => stored.remove(&id),
             };
-            is_same &= old == secret;
+            is_unchanged &= old == secret;
             before.push((id, old));
         }
-        if !is_same {
+        if !is_unchanged {
             self.write(&locked, &stored)?;
         }
-        // The other way round, so that the first value of an id that comes twice is the last again.
+        // Reversed, so that undoing restores the first value of an id that occurs twice.
         before.reverse();
         Ok(before)
     }
 
-    /// The same with what is kept back for a full disk, for what must not fail there: taking secrets out, and undoing.
+    /// Like [`Secrets::swap`], but releases the reserve on a full disk. For removals and for undoing.
     ///
     /// # Errors
     /// As [`Secrets::swap`].
-    pub fn swap_on_a_full_disk(&self, secrets: &[Swapped]) -> Result<Vec<Swapped>, SecretsError> {
+    pub fn swap_on_a_full_disk(&self, secrets: &[SecretEntry]) -> Result<Vec<SecretEntry>, SecretsError> {
         let is_full = |error: &SecretsError| matches!(error, SecretsError::File(e) if e.is_disk_full());
         self.reserve.spend_on(is_full, || self.swap(secrets.to_vec()))
     }
 
-    /// Takes a secret out, also on a full disk. True when it was there.
+    /// Removes a secret, also on a full disk. Returns true if it existed.
     ///
     /// # Errors
     /// When the store cannot be read or written.
@@ -203,16 +204,16 @@ impl Secrets {
         Ok(before.iter().any(|(_, secret)| secret.is_some()))
     }
 
-    fn parse(&self, bytes: Option<Vec<u8>>) -> Result<Stored, SecretsError> {
+    fn parse(&self, bytes: Option<Vec<u8>>) -> Result<SecretMap, SecretsError> {
         let Some(bytes) = bytes.map(Zeroizing::new) else {
-            return Ok(Stored::new());
+            return Ok(SecretMap::new());
         };
         serde_json::from_slice(&bytes).map_err(|error| SecretsError::Malformed {
             path: self.path.clone(),
             line: u32::try_from(error.line()).unwrap_or(u32::MAX),
             // The parser counts from 0 where the file is empty.
             column: u32::try_from(error.column().max(1)).unwrap_or(u32::MAX),
-            // Its own words may quote a value.
+            // The parser's own message may quote a value.
             why: match error.classify() {
                 serde_json::error::Category::Data => "it has to be one object of ids and texts",
                 serde_json::error::Category::Eof => "it ends too early",
@@ -221,11 +222,11 @@ impl Secrets {
         })
     }
 
-    fn write(&self, locked: &Locked, stored: &Stored) -> Result<(), SecretsError> {
+    fn write(&self, locked: &Locked, stored: &SecretMap) -> Result<(), SecretsError> {
         let exposed: BTreeMap<&str, &str> =
             stored.iter().map(|(id, secret)| (id.as_str(), secret.expose())).collect();
         let mut bytes = Zeroizing::new(Vec::with_capacity(MOST_BYTES));
-        // Writing texts into memory fails only for want of it.
+        // Serialising strings to memory does not fail otherwise.
         let full = || SecretsError::Full { path: self.path.clone() };
         serde_json::to_writer_pretty(&mut *bytes, &exposed).map_err(|_| full())?;
         bytes.push(b'\n');

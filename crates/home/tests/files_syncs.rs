@@ -1,9 +1,9 @@
-//! What each kind of write costs. Alone in its program, because the count is that of the whole process.
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+//! Number of syncs per kind of write. A separate test binary, because the counter is per process.
+#![allow(clippy::unwrap_used, reason = "tests panic on the first unexpected result")]
 
 use tarsus_home::files::{self, Append, FileError, Locked, Reserve};
 
-/// How many syncs something takes. A folder is synced on Unix alone.
+/// Returns the number of syncs of `act`. Folders are synced on Unix only.
 fn cost<T>(act: impl FnOnce() -> Result<T, FileError>) -> u64 {
     let before = files::syncs();
     act().unwrap();

@@ -9,86 +9,86 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use jiff::Timestamp;
 
-/// Tells the time: the system's, or a test's.
+/// The system's clock, or a test's.
 ///
 /// ```
 /// use std::time::Duration;
 /// use tarsus_host::Clock;
 ///
-/// let (clock, hand) = Clock::fixed(1_000);
+/// let (clock, control) = Clock::fixed(1_000);
 /// let before = clock.monotonic();
-/// hand.advance(Duration::from_millis(250));
+/// control.advance(Duration::from_millis(250));
 /// assert_eq!(clock.wall_ms(), 1_250);
 /// assert_eq!(clock.monotonic() - before, Duration::from_millis(250));
 /// ```
 #[derive(Debug, Clone)]
-pub struct Clock(Source);
+pub struct Clock(ClockSource);
 
 #[derive(Debug, Clone)]
-enum Source {
+enum ClockSource {
     System,
-    Fixed(Arc<Mutex<Face>>),
+    Fixed(Arc<Mutex<FixedTime>>),
 }
 
 #[derive(Debug)]
-struct Face {
+struct FixedTime {
     wall_ms: i64,
     monotonic: Instant,
 }
 
-/// Moves a clock made by [`Clock::fixed`].
+/// Controls a clock made by [`Clock::fixed`].
 #[derive(Debug, Clone)]
-pub struct Hand(Arc<Mutex<Face>>);
+pub struct ClockControl(Arc<Mutex<FixedTime>>);
 
 impl Clock {
     /// The clock of this machine.
     #[must_use]
     pub const fn system() -> Self {
-        Self(Source::System)
+        Self(ClockSource::System)
     }
 
-    /// A clock that stands still until its hand is moved.
+    /// A clock that stands still until its control moves it.
     #[must_use]
-    pub fn fixed(wall_ms: i64) -> (Self, Hand) {
-        let face = Arc::new(Mutex::new(Face { wall_ms, monotonic: Instant::now() }));
-        (Self(Source::Fixed(Arc::clone(&face))), Hand(face))
+    pub fn fixed(wall_ms: i64) -> (Self, ClockControl) {
+        let time = Arc::new(Mutex::new(FixedTime { wall_ms, monotonic: Instant::now() }));
+        (Self(ClockSource::Fixed(Arc::clone(&time))), ClockControl(time))
     }
 
     /// Milliseconds since 1970-01-01 UTC; negative before it. It may jump when the machine's clock is set.
     #[must_use]
     pub fn wall_ms(&self) -> i64 {
         match &self.0 {
-            Source::System => match SystemTime::now().duration_since(UNIX_EPOCH) {
+            ClockSource::System => match SystemTime::now().duration_since(UNIX_EPOCH) {
                 Ok(since) => whole_ms(since),
                 Err(before) => -whole_ms(before.duration()),
             },
-            Source::Fixed(face) => read(face).wall_ms,
+            ClockSource::Fixed(time) => read(time).wall_ms,
         }
     }
 
-    /// Wall time as records carry it. A clock that is set outside of all time that can be written stands at 1970.
+    /// Wall time as a timestamp; 1970 when the clock is outside the representable range.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         Timestamp::from_millisecond(self.wall_ms()).unwrap_or(Timestamp::UNIX_EPOCH)
     }
 
-    /// A moment that only moves forward.
+    /// Monotonic time.
     #[must_use]
     pub fn monotonic(&self) -> Instant {
         match &self.0 {
-            Source::System => Instant::now(),
-            Source::Fixed(face) => read(face).monotonic,
+            ClockSource::System => Instant::now(),
+            ClockSource::Fixed(time) => read(time).monotonic,
         }
     }
 }
 
-impl Hand {
-    /// Lets time pass on both scales.
+impl ClockControl {
+    /// Advances wall time and monotonic time.
     pub fn advance(&self, by: Duration) {
-        let mut face = read(&self.0);
-        face.wall_ms = face.wall_ms.saturating_add(whole_ms(by));
-        if let Some(later) = face.monotonic.checked_add(by) {
-            face.monotonic = later;
+        let mut time = read(&self.0);
+        time.wall_ms = time.wall_ms.saturating_add(whole_ms(by));
+        if let Some(later) = time.monotonic.checked_add(by) {
+            time.monotonic = later;
         }
     }
 
@@ -98,16 +98,16 @@ impl Hand {
     }
 }
 
-/// The moment after this long, for timers; one that lies beyond what the clock can say is as good as never.
+/// The instant after this duration, for timers; capped at a century.
 pub(crate) fn deadline(after: Duration) -> tokio::time::Instant {
     const NEVER: Duration = Duration::from_hours(24 * 365 * 100);
     let now = tokio::time::Instant::now();
     now.checked_add(after).unwrap_or_else(|| now + NEVER)
 }
 
-/// A holder that panicked has left whole values behind: each is set in one step.
-fn read(face: &Mutex<Face>) -> MutexGuard<'_, Face> {
-    face.lock().unwrap_or_else(PoisonError::into_inner)
+/// A panic leaves consistent values: each is set in one step.
+fn read(time: &Mutex<FixedTime>) -> MutexGuard<'_, FixedTime> {
+    time.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn whole_ms(duration: Duration) -> i64 {
@@ -119,25 +119,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fixed_clock_moves_only_by_its_hand_and_every_clone_sees_it() {
-        let (clock, hand) = Clock::fixed(-5);
+    fn fixed_clock_moves_only_by_its_control() {
+        let (clock, control) = Clock::fixed(-5);
         let (twin, start) = (clock.clone(), clock.monotonic());
         assert_eq!((clock.wall_ms(), clock.monotonic()), (-5, start));
 
-        hand.advance(Duration::from_millis(1_005));
+        control.advance(Duration::from_millis(1_005));
         assert_eq!((twin.wall_ms(), twin.monotonic() - start), (1_000, Duration::from_millis(1_005)));
 
-        hand.set_wall_ms(7);
+        control.set_wall_ms(7);
         assert_eq!((twin.wall_ms(), twin.monotonic() - start), (7, Duration::from_millis(1_005)));
     }
 
     #[test]
     fn wall_time_stops_at_the_end_of_its_range() {
-        let (clock, hand) = Clock::fixed(i64::MAX - 1);
-        hand.advance(Duration::MAX);
+        let (clock, control) = Clock::fixed(i64::MAX - 1);
+        control.advance(Duration::MAX);
         assert_eq!(clock.wall_ms(), i64::MAX);
         assert_eq!(clock.now(), Timestamp::UNIX_EPOCH);
-        hand.set_wall_ms(1_500);
+        control.set_wall_ms(1_500);
         assert_eq!(clock.now().to_string(), "1970-01-01T00:00:01.5Z");
     }
 

@@ -1,4 +1,4 @@
-//! Requests to other machines, each held to a [`Rule`] of where it may go.
+//! Requests to other machines, each held to a [`EgressRule`] of where it may go.
 //!
 //! The rule is checked on the URL, on every address that is really connected to, and again after each
 //! redirect. No proxy stands in between, time and size are bounded (the size after unpacking), and a
@@ -22,15 +22,15 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::clock::deadline;
 
-pub use address::{Special, special};
+pub use address::{ReservedRange, reserved_range};
 pub use reqwest::Method;
 pub use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
-pub use rule::{Refused, Rule};
+pub use rule::{EgressRefusal, EgressRule};
 pub use url::{Host, Url};
 
-/// How long and how large a request may get.
+/// Limits of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct EgressLimits {
     /// Until the connection stands, finding the address included.
     pub connect: Duration,
     /// Until the last byte of the answer.
@@ -41,7 +41,7 @@ pub struct Limits {
     pub redirects: usize,
 }
 
-impl Default for Limits {
+impl Default for EgressLimits {
     fn default() -> Self {
         Self {
             connect: Duration::from_secs(10),
@@ -52,24 +52,24 @@ impl Default for Limits {
     }
 }
 
-/// What to ask for.
+/// An HTTP request.
 #[derive(Debug, Clone)]
-pub struct Request {
-    /// How.
+pub struct EgressRequest {
+    /// The method.
     pub method: Method,
-    /// Where.
+    /// The URL.
     pub url: Url,
-    /// With which headers.
+    /// The headers.
     pub headers: HeaderMap,
-    /// With which body.
+    /// The body.
     pub body: Vec<u8>,
 }
 
-impl Request {
-    /// Asks for a page.
+impl EgressRequest {
+    /// A GET request.
     ///
     /// # Errors
-    /// When it is no URL.
+    /// When the URL is invalid.
     pub fn get(url: &str) -> Result<Self, EgressError> {
         let url = Url::parse(url).map_err(|source| EgressError::Url { source })?;
         Ok(Self { method: Method::GET, url, headers: HeaderMap::new(), body: Vec::new() })
@@ -91,8 +91,8 @@ pub enum EgressError {
     Refused {
         /// The site.
         site: String,
-        /// Why.
-        source: Refused,
+        /// The reason.
+        source: EgressRefusal,
     },
     /// The answer points somewhere, but to no URL.
     #[error("{site} points to something that is not a web address")]
@@ -140,21 +140,21 @@ pub enum EgressError {
 
 /// Sends requests under one rule.
 pub struct Egress {
-    rule: Rule,
-    limits: Limits,
+    rule: EgressRule,
+    limits: EgressLimits,
     resolver: Arc<dyn Resolve>,
     client: OnceLock<reqwest::Client>,
 }
 
 impl Egress {
-    /// Makes nothing yet.
+    /// Connects on the first request.
     #[must_use]
-    pub fn new(rule: Rule, limits: Limits) -> Self {
-        Self::with_resolver(rule, limits, Arc::new(resolver::System))
+    pub fn new(rule: EgressRule, limits: EgressLimits) -> Self {
+        Self::with_resolver(rule, limits, Arc::new(resolver::SystemResolver))
     }
 
-    fn with_resolver(rule: Rule, limits: Limits, inner: Arc<dyn Resolve>) -> Self {
-        let resolver = Arc::new(resolver::Ruled { rule: rule.clone(), inner });
+    fn with_resolver(rule: EgressRule, limits: EgressLimits, inner: Arc<dyn Resolve>) -> Self {
+        let resolver = Arc::new(resolver::FilteredResolver { rule: rule.clone(), inner });
         Self { rule, limits, resolver, client: OnceLock::new() }
     }
 
@@ -163,10 +163,10 @@ impl Egress {
     ///
     /// # Errors
     /// See [`EgressError`].
-    pub async fn send(&self, request: Request) -> Result<Answer, EgressError> {
+    pub async fn send(&self, request: EgressRequest) -> Result<EgressResponse, EgressError> {
         let deadline = deadline(self.limits.total);
         let follows = matches!(request.method, Method::GET | Method::HEAD);
-        let Request { method, mut url, mut headers, body } = request;
+        let EgressRequest { method, mut url, mut headers, body } = request;
         let mut followed = 0;
         loop {
             let answer = self.hop(&method, &url, &headers, &body, deadline).await?;
@@ -177,7 +177,7 @@ impl Egress {
             }
             followed += 1;
             if next.origin() != url.origin() {
-                headers = harmless(&headers);
+                headers = cross_site_headers(&headers);
             }
             url = next;
         }
@@ -190,7 +190,7 @@ impl Egress {
         headers: &HeaderMap,
         body: &[u8],
         deadline: Instant,
-    ) -> Result<Answer, EgressError> {
+    ) -> Result<EgressResponse, EgressError> {
         let refused = |source| EgressError::Refused { site: site(url), source };
         self.rule.check_url(url).map_err(refused)?;
         let mut request = self.client()?.request(method.clone(), url.clone()).headers(headers.clone());
@@ -202,7 +202,7 @@ impl Egress {
             Ok(Err(error)) => return Err(failed(url, error)),
             Err(_) => return Err(EgressError::TimedOut { site: site(url) }),
         };
-        Ok(Answer {
+        Ok(EgressResponse {
             url: url.clone(),
             status: response.status().as_u16(),
             headers: response.headers().clone(),
@@ -218,7 +218,7 @@ impl Egress {
         if let Some(client) = self.client.get() {
             return Ok(client);
         }
-        // Whoever came first has installed the same provider: there is no other in this program.
+        // Fails when the same provider is already installed: there is no other in this program.
         let _already_installed = rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder()
             .dns_resolver(Arc::clone(&self.resolver))
@@ -233,14 +233,14 @@ impl Egress {
     }
 }
 
-/// An answer whose body is read piece by piece.
+/// A response whose body is read in chunks.
 #[derive(Debug)]
-pub struct Answer {
-    /// Where it came from in the end.
+pub struct EgressResponse {
+    /// The URL after redirects.
     pub url: Url,
-    /// Its status.
+    /// The HTTP status.
     pub status: u16,
-    /// Its headers.
+    /// The headers.
     pub headers: HeaderMap,
     response: reqwest::Response,
     deadline: Instant,
@@ -248,8 +248,8 @@ pub struct Answer {
     left: usize,
 }
 
-impl Answer {
-    /// The next piece of the body; nothing at its end.
+impl EgressResponse {
+    /// The next chunk of the body; `None` at its end.
     ///
     /// # Errors
     /// When the time is up, the body is too large or the connection breaks.
@@ -270,7 +270,7 @@ impl Answer {
     /// The whole body.
     ///
     /// # Errors
-    /// As [`Answer::chunk`].
+    /// As [`EgressResponse::chunk`].
     pub async fn body(mut self) -> Result<Vec<u8>, EgressError> {
         let mut body = Vec::new();
         while let Some(chunk) = self.chunk().await? {
@@ -289,8 +289,8 @@ impl Answer {
     }
 }
 
-/// The headers that may go to another site than the one they were meant for.
-fn harmless(headers: &HeaderMap) -> HeaderMap {
+/// The headers that may follow a redirect to another site.
+fn cross_site_headers(headers: &HeaderMap) -> HeaderMap {
     [ACCEPT, ACCEPT_LANGUAGE, USER_AGENT]
         .into_iter()
         .filter_map(|name| Some((name.clone(), headers.get(name)?.clone())))
@@ -302,7 +302,7 @@ fn failed(url: &Url, error: reqwest::Error) -> EgressError {
     let site = site(url);
     let mut cause: Option<&dyn Error> = Some(&error);
     while let Some(error) = cause {
-        if let Some(refused) = error.downcast_ref::<Refused>() {
+        if let Some(refused) = error.downcast_ref::<EgressRefusal>() {
             return EgressError::Refused { site, source: refused.clone() };
         }
         cause = error.source();

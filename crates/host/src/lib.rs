@@ -1,9 +1,10 @@
 //! The machine: programs and their process groups, the process list, PATH, the clock, outbound
-//! requests, changes on disk, the end of this process, and facts about the platform.
+//! requests, changes on disk, shutdown signals, and facts about the platform.
 //!
-//! Nobody else starts, signals or lists processes, opens an outbound socket or reads the time. What
-//! may be started or asked for is decided elsewhere; this room carries it out within bounds.
+//! No other crate starts, signals or lists processes, opens an outbound socket or reads the time. Policy is decided
+//! elsewhere; this crate carries it out within limits.
 
+#![warn(missing_docs)]
 #![deny(unsafe_code)]
 
 pub mod clock;

@@ -108,7 +108,7 @@ struct Connection {
 impl Connection {
     #[allow(clippy::disallowed_methods, reason = "host opens the sockets; this one is loopback only")]
     fn open(address: SocketAddr, timeout: Duration) -> Result<Self, LoopbackError> {
-        let timeout = timeout.clamp(SHORTEST, LONGEST);
+        let timeout = timeout.clamp(MIN_TIMEOUT, MAX_TIMEOUT);
         let clock = Clock::system();
         let deadline = clock.monotonic() + timeout;
         match TcpStream::connect_timeout(&address, timeout) {
@@ -189,14 +189,14 @@ impl Connection {
         if left.is_zero() {
             return Err(LoopbackError::TimedOut { address: self.address });
         }
-        Ok(left.max(SHORTEST))
+        Ok(left.max(MIN_TIMEOUT))
     }
 }
 
 /// A time-out of zero is an error to the system, and on Windows less than a millisecond is zero.
-const SHORTEST: Duration = Duration::from_millis(1);
+const MIN_TIMEOUT: Duration = Duration::from_millis(1);
 /// Nobody waits longer at a command line.
-const LONGEST: Duration = Duration::from_hours(1);
+const MAX_TIMEOUT: Duration = Duration::from_hours(1);
 
 fn failed(address: SocketAddr, source: io::Error) -> LoopbackError {
     match source.kind() {
@@ -248,7 +248,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn heads_are_read_or_refused_by_name() {
+    fn response_heads_are_parsed_or_rejected() {
         let ok = |status, length| Ok(Head { status, length });
         for (head, expected) in [
             ("HTTP/1.1 200 OK\r\nContent-Length: 5", ok(200, Some(5))),
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_can_be_smuggled_into_the_request() {
+    fn request_cannot_be_injected() {
         let address = SocketAddr::from(([127, 0, 0, 1], 1));
         assert_eq!(
             request(address, "/healthz?a=b", Some("t0ken")).unwrap(),

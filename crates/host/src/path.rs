@@ -11,35 +11,34 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
-/// More names than this in one folder are not kept; each is looked for by itself then.
-const MOST_NAMES: usize = 100_000;
-/// More folders than this are not searched.
-const MOST_FOLDERS: usize = 1_000;
-/// So many names are looked for one by one before folders are listed: about what listing them costs. On Windows a name
-/// has several spellings, and a listing knows the right one.
-const FEW_NAMES: usize = if cfg!(windows) { 0 } else { 16 };
-/// What Windows takes for a program when PATHEXT is not set.
-const USUAL_EXTENSIONS: &str = ".COM;.EXE;.BAT;.CMD";
+/// Larger folders are not kept; each name is looked up directly then.
+const MAX_NAMES: usize = 100_000;
+const MAX_FOLDERS: usize = 1_000;
+/// Direct lookups before folders are listed: about the cost of listing them. On Windows a name has several forms, and a
+/// listing knows the right one.
+const MAX_DIRECT_LOOKUPS: usize = if cfg!(windows) { 0 } else { 16 };
+/// The extensions of programs when PATHEXT is not set.
+const DEFAULT_EXTENSIONS: &str = ".COM;.EXE;.BAT;.CMD";
 
-/// The folders of PATH, in order, and what was seen in them.
+/// The folders of PATH, in order, with their cached contents.
 #[derive(Debug)]
 pub struct SearchPath {
     folders: Vec<Folder>,
-    /// What they were when the first question came.
-    looked: OnceLock<Looked>,
+    /// The state of the folders at the first lookup.
+    looked: OnceLock<FolderSnapshot>,
     /// Windows only; elsewhere a name is the whole name.
     extensions: Vec<String>,
-    /// What the first few names were found to be.
+    /// The results of direct lookups.
     first: Mutex<HashMap<String, Option<PathBuf>>>,
 }
 
 impl SearchPath {
-    /// Takes the values of PATH and, on Windows, PATHEXT. No folder is looked into yet.
+    /// Takes the values of PATH and, on Windows, PATHEXT. Reads no folder yet.
     #[must_use]
     pub fn new(path: &OsStr, pathext: Option<&OsStr>) -> Self {
         let mut folders: Vec<Folder> = Vec::new();
         for path in std::env::split_paths(path).filter(|path| path.is_absolute()) {
-            if folders.len() < MOST_FOLDERS && !folders.iter().any(|known| known.path == path) {
+            if folders.len() < MAX_FOLDERS && !folders.iter().any(|known| known.path == path) {
                 folders.push(Folder { path, listing: OnceLock::new() });
             }
         }
@@ -47,27 +46,27 @@ impl SearchPath {
         Self { folders, looked: OnceLock::new(), extensions, first: Mutex::default() }
     }
 
-    /// The first program of this name that this account may execute. A name with a separator in it is
-    /// no program name and is never found.
+    /// The first executable of this name. A name with a separator is never found.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<PathBuf> {
         if !is_program_name(name) {
             return None;
         }
-        if let Some(answer) = self.one_of_the_first(name) {
+        if let Some(answer) = self.find_directly(name) {
             return answer;
         }
-        let spellings = spellings(name, &self.extensions);
-        self.distinct().find_map(|folder| spellings.iter().find_map(|spelling| folder.program(spelling)))
+        let candidate_names = candidate_names(name, &self.extensions);
+        self.distinct()
+            .find_map(|folder| candidate_names.iter().find_map(|spelling| folder.program(spelling)))
     }
 
-    /// The answer for a name that is looked for by itself; `None` when the folders are to be listed.
-    fn one_of_the_first(&self, name: &str) -> Option<Option<PathBuf>> {
+    /// A direct lookup; `None` once the folders are to be listed.
+    fn find_directly(&self, name: &str) -> Option<Option<PathBuf>> {
         let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(answer) = first.get(name) {
             return Some(answer.clone());
         }
-        if first.len() == FEW_NAMES {
+        if first.len() == MAX_DIRECT_LOOKUPS {
             return None;
         }
         let answer = self.distinct().map(|folder| folder.path.join(name)).find(|path| may_execute(path));
@@ -75,31 +74,30 @@ impl SearchPath {
         Some(answer)
     }
 
-    /// The folders that are there, each once: on most systems `/bin` is `/usr/bin` by another name, and whatever it has
-    /// was found there before.
+    /// The existing folders, each once: on most systems `/bin` is a link to `/usr/bin`.
     fn distinct(&self) -> impl Iterator<Item = &Folder> {
-        let looked = self.looked.get_or_init(|| Looked::at(&self.folders));
+        let looked = self.looked.get_or_init(|| FolderSnapshot::take(&self.folders));
         looked.distinct.iter().map(|&at| &self.folders[at])
     }
 
-    /// Whether no folder has got or lost a file since the first question, as far as its time of change tells.
+    /// Whether no folder was modified since the first lookup, by its modification time.
     #[must_use]
-    pub fn is_as_seen(&self) -> bool {
+    pub fn is_unchanged(&self) -> bool {
         let is_same = |(folder, seen): (&Folder, &Option<SystemTime>)| changed_at(&folder.path) == *seen;
         self.looked.get().is_none_or(|looked| self.folders.iter().zip(&looked.changed_at).all(is_same))
     }
 }
 
 #[derive(Debug)]
-struct Looked {
-    /// The folders that are searched, by number.
+struct FolderSnapshot {
+    /// The indexes of the searched folders.
     distinct: Vec<usize>,
-    /// Of every folder, read before it is searched: what comes in between shows.
+    /// Modification times, read before the search, so that concurrent changes are noticed.
     changed_at: Vec<Option<SystemTime>>,
 }
 
-impl Looked {
-    fn at(folders: &[Folder]) -> Self {
+impl FolderSnapshot {
+    fn take(folders: &[Folder]) -> Self {
         let changed_at = folders.iter().map(|folder| changed_at(&folder.path)).collect();
         let mut seen = HashSet::new();
         let mut is_new = |at: &usize| identity(&folders[*at].path).is_some_and(|it| seen.insert(it));
@@ -123,9 +121,9 @@ enum Listing {
 
 #[derive(Debug)]
 struct Name {
-    /// How it is written, where its key does not say so.
+    /// The spelling, where it differs from the key.
     spelling: Option<OsString>,
-    /// Once asked.
+    /// Cached on first use.
     is_program: OnceLock<bool>,
 }
 
@@ -143,7 +141,7 @@ impl Folder {
     }
 }
 
-/// When names in a folder last changed; `None` while it is not there.
+/// The modification time of a folder; `None` when it does not exist.
 fn changed_at(folder: &Path) -> Option<SystemTime> {
     std::fs::metadata(folder).and_then(|folder| folder.modified()).ok()
 }
@@ -158,7 +156,7 @@ fn list(folder: &Path) -> Listing {
     let mut names = HashMap::new();
     for entry in entries {
         let Ok(entry) = entry else { return Listing::Unlisted };
-        if names.len() == MOST_NAMES {
+        if names.len() == MAX_NAMES {
             return Listing::Unlisted;
         }
         let name = entry.file_name();
@@ -169,7 +167,7 @@ fn list(folder: &Path) -> Listing {
     Listing::Names(names)
 }
 
-/// How names are compared: Windows does not mind upper and lower case.
+/// The key for comparisons: Windows ignores case.
 fn key(name: &OsStr) -> OsString {
     if cfg!(windows) { name.to_string_lossy().to_lowercase().into() } else { name.to_os_string() }
 }
@@ -180,7 +178,7 @@ fn is_program_name(name: &str) -> bool {
 }
 
 fn extensions(pathext: Option<&OsStr>) -> Vec<String> {
-    let given = pathext.map(OsStr::to_string_lossy).unwrap_or(USUAL_EXTENSIONS.into());
+    let given = pathext.map(OsStr::to_string_lossy).unwrap_or(DEFAULT_EXTENSIONS.into());
     let extensions: Vec<String> = given
         .split(';')
         .map(str::trim)
@@ -190,22 +188,22 @@ fn extensions(pathext: Option<&OsStr>) -> Vec<String> {
     if extensions.is_empty() && pathext.is_some() { self::extensions(None) } else { extensions }
 }
 
-/// The file names that a program name may stand for, best first.
-fn spellings(name: &str, extensions: &[String]) -> Vec<String> {
+/// The possible file names of a program, in order of preference.
+fn candidate_names(name: &str, extensions: &[String]) -> Vec<String> {
     let lower = name.to_lowercase();
     let whole = extensions.is_empty() || extensions.iter().any(|end| lower.ends_with(end));
     let own = whole.then(|| name.to_owned());
     own.into_iter().chain(extensions.iter().map(|end| format!("{name}{end}"))).collect()
 }
 
-/// What tells a folder from another one; none when there is no such folder.
+/// The identity of a folder; `None` when it does not exist.
 #[cfg(unix)]
 fn identity(folder: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
     std::fs::metadata(folder).ok().filter(std::fs::Metadata::is_dir).map(|found| (found.dev(), found.ino()))
 }
 
-/// What tells a folder from another one; none when there is no such folder.
+/// The identity of a folder; `None` when it does not exist.
 #[cfg(windows)]
 fn identity(folder: &Path) -> Option<&Path> {
     Some(folder)
@@ -248,9 +246,9 @@ mod tests {
             ("Git.EXE", vec!["Git.EXE", "Git.EXE.com", "Git.EXE.exe", "Git.EXE.bat", "Git.EXE.cmd"]),
             ("a.b", vec!["a.b.com", "a.b.exe", "a.b.bat", "a.b.cmd"]),
         ] {
-            assert_eq!(spellings(name, &usual), expected);
+            assert_eq!(candidate_names(name, &usual), expected);
         }
-        assert_eq!(spellings("git", &[]), ["git"]);
+        assert_eq!(candidate_names("git", &[]), ["git"]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::Clock;
 
-/// A fact that the system did not tell.
+/// A fact that the system did not provide.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot find out {what}")]
 pub struct PlatformError {
@@ -14,7 +14,7 @@ pub struct PlatformError {
     source: io::Error,
 }
 
-/// What kind of machine this is.
+/// The kind of machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Platform {
     /// The system, in the words that skills use: `linux`, `darwin`, `win32`.
@@ -28,11 +28,11 @@ pub struct Platform {
 }
 
 impl Platform {
-    /// Looks at this machine.
+    /// Detects the current machine.
     #[must_use]
-    pub fn here() -> Self {
+    pub fn detect() -> Self {
         Self {
-            os: dialect(std::env::consts::OS),
+            os: os_name(std::env::consts::OS),
             arch: std::env::consts::ARCH,
             wsl: read_short("/proc/sys/kernel/osrelease").is_some_and(|release| is_wsl(&release)),
             container: is_container(Path::new("/"), read_short("/proc/1/cgroup").as_deref()),
@@ -40,13 +40,13 @@ impl Platform {
     }
 }
 
-/// What this machine is called, where the system tells.
+/// The host name, where the system has one.
 #[must_use]
 pub fn host_name() -> Option<String> {
-    facts::host_name().map(|name| name.trim().to_owned()).filter(|name| !name.is_empty())
+    os::host_name().map(|name| name.trim().to_owned()).filter(|name| !name.is_empty())
 }
 
-fn dialect(os: &'static str) -> &'static str {
+fn os_name(os: &'static str) -> &'static str {
     match os {
         "macos" => "darwin",
         "windows" => "win32",
@@ -75,11 +75,11 @@ pub struct User {
 }
 
 impl User {
-    /// Who we are.
+    /// The current account.
     ///
     /// # Errors
-    /// When Windows does not tell.
-    pub fn here() -> Result<Self, PlatformError> {
+    /// When Windows does not provide it.
+    pub fn current() -> Result<Self, PlatformError> {
         #[cfg(unix)]
         {
             let id = rustix::process::geteuid();
@@ -100,53 +100,32 @@ pub fn home_folder(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBu
     variable(name).map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
-/// Which start of the machine this is, so that a process number kept on disk can be told from one of an
-/// earlier start.
+/// Identifies one boot of the machine, so that a process id stored on disk can be distinguished from one of an earlier
+/// boot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BootId(String);
 
-/// How far two computed start times of one boot may be apart, as the clock is corrected in between.
-const CLOCK_CORRECTION_S: u64 = 120;
-
 impl BootId {
-    /// Asks the system.
+    /// The current boot.
     ///
     /// # Errors
-    /// When it does not tell.
-    pub fn here(clock: &Clock) -> Result<Self, PlatformError> {
-        facts::boot(clock)
+    /// When the system does not provide it.
+    pub fn current(clock: &Clock) -> Result<Self, PlatformError> {
+        os::boot(clock)
             .map(Self)
             .map_err(|source| PlatformError { what: "which start of the machine this is", source })
     }
 
-    /// The form that is kept on disk.
+    /// The stored form.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
-
-    /// Whether an identifier kept on disk is of this start of the machine.
-    #[must_use]
-    pub fn is_same(&self, kept: &str) -> bool {
-        let started = |text: &str| text.strip_prefix(STARTED)?.parse::<u64>().ok();
-        match (started(&self.0), started(kept)) {
-            (Some(a), Some(b)) => a.abs_diff(b) <= CLOCK_CORRECTION_S,
-            _ => self.0 == kept,
-        }
-    }
 }
 
 /// Marks an identifier that is the time of the start, in seconds since 1970.
+#[cfg(not(target_os = "linux"))]
 const STARTED: &str = "started-";
-
-/// How much memory this process holds.
-///
-/// # Errors
-/// When the system does not tell.
-pub fn resident_bytes() -> Result<u64, PlatformError> {
-    facts::resident_bytes()
-        .map_err(|source| PlatformError { what: "how much memory this program holds", source })
-}
 
 /// The first kilobytes of a small system file.
 fn read_short(path: &str) -> Option<String> {
@@ -157,7 +136,7 @@ fn read_short(path: &str) -> Option<String> {
 }
 
 #[cfg(target_os = "linux")]
-mod facts {
+mod os {
     use std::io;
 
     use super::{Clock, read_short};
@@ -171,19 +150,10 @@ mod facts {
     pub(super) fn host_name() -> Option<String> {
         read_short("/proc/sys/kernel/hostname")
     }
-
-    pub(super) fn resident_bytes() -> io::Result<u64> {
-        let kib = |status: String| {
-            let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-            line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()
-        };
-        let found = read_short("/proc/self/status").and_then(kib);
-        found.map(|kib| kib * 1024).ok_or_else(|| io::Error::other("/proc/self/status has no VmRSS"))
-    }
 }
 
 #[cfg(windows)]
-mod facts {
+mod os {
     use std::io;
 
     use super::{Clock, STARTED};
@@ -197,17 +167,13 @@ mod facts {
     pub(super) fn host_name() -> Option<String> {
         None
     }
-
-    pub(super) fn resident_bytes() -> io::Result<u64> {
-        sys::this_process()?.resident_bytes()
-    }
 }
 
 #[cfg(not(any(target_os = "linux", windows)))]
-mod facts {
+mod os {
     use std::io;
 
-    use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
+    use sysinfo::System;
 
     use super::{Clock, STARTED};
 
@@ -217,15 +183,6 @@ mod facts {
 
     pub(super) fn host_name() -> Option<String> {
         System::host_name()
-    }
-
-    pub(super) fn resident_bytes() -> io::Result<u64> {
-        let us = Pid::from_u32(std::process::id());
-        let mut system = System::new().map_err(io::Error::other)?;
-        let kind = ProcessRefreshKind::nothing().with_memory();
-        system.refresh_processes_specifics(ProcessesToUpdate::Some(&[us]), true, kind);
-        let found = system.process(us).map(sysinfo::Process::memory);
-        found.ok_or_else(|| io::Error::other("this process is not in the list"))
     }
 }
 
@@ -238,9 +195,9 @@ mod tests {
     #[test]
     fn systems_are_named_as_skills_name_them() {
         for (os, word) in [("linux", "linux"), ("macos", "darwin"), ("windows", "win32")] {
-            assert_eq!(dialect(os), word);
+            assert_eq!(os_name(os), word);
         }
-        let here = Platform::here();
+        let here = Platform::detect();
         assert_eq!(here.os == "win32", cfg!(windows));
         assert_eq!(here.arch, std::env::consts::ARCH);
     }
@@ -273,24 +230,12 @@ mod tests {
         assert_eq!(home_folder(|_| None), None);
     }
 
+    // Elsewhere it is computed from two clocks.
+    #[cfg(target_os = "linux")]
     #[test]
-    fn a_boot_is_recognised_and_another_is_not() {
+    fn boot_id_is_stable() {
         let clock = Clock::system();
-        let (first, second) = (BootId::here(&clock).unwrap(), BootId::here(&clock).unwrap());
-        assert!(first.is_same(second.as_str()));
-        assert!(!first.is_same("") && !first.is_same("started-1"));
-
-        let computed = BootId("started-1000".into());
-        for (kept, same) in [("started-900", true), ("started-1120", true), ("started-1121", false)] {
-            assert_eq!(computed.is_same(kept), same, "{kept}");
-        }
-        assert!(!computed.is_same("2c5b9f6e-0c2b-4f1c-9d53-0c1a55d0f7aa"));
-    }
-
-    #[test]
-    fn this_process_holds_a_plausible_amount_of_memory() {
-        let bytes = resident_bytes().unwrap();
-        assert!((100_000..10_000_000_000).contains(&bytes), "{bytes}");
+        assert_eq!(BootId::current(&clock).unwrap().as_str(), BootId::current(&clock).unwrap().as_str());
     }
 
     #[test]
@@ -302,7 +247,7 @@ mod tests {
 
     #[test]
     fn the_account_is_known() {
-        let user = User::here().unwrap();
+        let user = User::current().unwrap();
         assert_eq!(user.id.is_some(), cfg!(unix));
         assert!(user.id != Some(0) || user.is_root);
     }

@@ -1,7 +1,7 @@
 //! Starting programs and ending them, each with everything it started.
 //!
-//! A [`Run`] gets exactly the environment, folder, input, time and output room it is given. However it
-//! ends, by itself, by time-out, by [`Stopper::stop`] or because its future was dropped, its whole
+//! A [`ProcessSpec`] gets exactly the environment, folder, input, time and output room it is given. However it
+//! ends, by itself, by time-out, by [`StopHandle::stop`] or because its future was dropped, its whole
 //! process group (a job object on Windows) has ended too. [`launch`] is for what shall outlive us.
 //! Whether a program may run at all is decided elsewhere.
 
@@ -16,12 +16,14 @@ use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 
-pub use captured::Captured;
-pub use detached::{Args, Launch, Launched, launch};
+pub use captured::CapturedOutput;
+pub use detached::{DetachedCommand, DetachedProcess, LaunchArgs, launch};
 pub use env::Env;
-pub use run::{Chunk, EndedBy, Exit, Outcome, Run, Running, Stopper, Stream};
+pub use run::{
+    EndCause, OutputChunk, OutputStream, ProcessExit, ProcessOutcome, ProcessSpec, RunningProcess, StopHandle,
+};
 
-/// Why a program was not started, or not followed to its end.
+/// The reason why a program was not started, or not supervised to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum ProcessError {
     /// A bare or relative name would be searched for, and another program than the one meant might run.

@@ -19,9 +19,9 @@ use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 
-/// Names one process for good: a later one with the same number has another start.
+/// Identifies one process: a later one with the same pid has another start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Identity {
+pub struct ProcessId {
     /// Its number.
     pub pid: u32,
     /// When it started, in the system's own unit; only good for comparing on this machine.
@@ -30,9 +30,9 @@ pub struct Identity {
 
 /// One process.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Process {
+pub struct ProcessInfo {
     /// Its number and start.
-    pub identity: Identity,
+    pub identity: ProcessId,
     /// The number of its parent; on Windows the parent may have ended and its number have passed on.
     pub parent: u32,
     /// Its name as the system has it. Linux cuts it to 15 bytes.
@@ -48,11 +48,11 @@ pub struct Process {
 /// The processes could not be listed.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot list the processes of this machine")]
-pub struct ListError(#[from] io::Error);
+pub struct ListProcessesError(#[from] io::Error);
 
-/// Why a process was not asked to end, or not killed.
+/// The reason why a process was not ended.
 #[derive(Debug, thiserror::Error)]
-pub enum EndError {
+pub enum TerminateError {
     /// It would end this process or the one that started it.
     #[error("process {pid} is this program or one of its parents, so it is left alone")]
     Ourselves {
@@ -75,18 +75,18 @@ pub enum EndError {
     },
 }
 
-/// What came of asking a process to end.
+/// The result of a termination request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Asked {
-    /// It was asked; whether it follows is up to it.
-    Yes,
-    /// It has nothing to ask through: a Windows process without a window.
-    NoWay,
+pub enum TerminateOutcome {
+    /// The request was sent; the process may ignore it.
+    Requested,
+    /// The process cannot receive requests: a Windows process without a window.
+    Unsupported,
 }
 
-/// What is known of a process by its number alone.
+/// The place of a process among others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Link {
+struct ProcessLink {
     start: u64,
     parent: u32,
     /// Zero for a group that cannot be seen from here, as from inside a container.
@@ -98,7 +98,7 @@ struct Link {
 ///
 /// # Errors
 /// When the system's list cannot be read.
-pub fn list() -> Result<Vec<Process>, ListError> {
+pub fn list() -> Result<Vec<ProcessInfo>, ListProcessesError> {
     let mut processes = source::list()?;
     processes.sort_by_key(|process| process.identity);
     Ok(processes)
@@ -106,25 +106,25 @@ pub fn list() -> Result<Vec<Process>, ListError> {
 
 /// The identity of the process that has this number now.
 #[must_use]
-pub fn identity(pid: u32) -> Option<Identity> {
-    source::link(pid).map(|link| Identity { pid, start: link.start })
+pub fn identity(pid: u32) -> Option<ProcessId> {
+    source::link(pid).map(|link| ProcessId { pid, start: link.start })
 }
 
-/// Whether this very process still runs.
+/// Whether exactly this process is still running.
 #[must_use]
-pub fn still(process: Identity) -> bool {
+pub fn is_running(process: ProcessId) -> bool {
     identity(process.pid) == Some(process)
 }
 
 /// The parents of a process, nearest first, as far as they still run.
 #[must_use]
-pub fn ancestors(pid: u32) -> Vec<Identity> {
-    let mut found: Vec<Identity> = Vec::new();
+pub fn ancestors(pid: u32) -> Vec<ProcessId> {
+    let mut found: Vec<ProcessId> = Vec::new();
     let mut child = source::link(pid);
     while let Some(link) = child {
         let parent = source::link(link.parent);
         let Some(next) = parent.filter(|parent| parent.start <= link.start) else { break };
-        let identity = Identity { pid: link.parent, start: next.start };
+        let identity = ProcessId { pid: link.parent, start: next.start };
         // A number that was passed on can close a circle.
         if identity.pid == pid || found.contains(&identity) {
             break;
@@ -135,16 +135,16 @@ pub fn ancestors(pid: u32) -> Vec<Identity> {
     found
 }
 
-/// Everything that these processes have started, directly or not, as far as the line of parents holds.
+/// All descendants of these processes, as far as their parents still run.
 #[must_use]
-pub fn descendants(of: &[u32]) -> Vec<Identity> {
+pub fn descendants(of: &[u32]) -> Vec<ProcessId> {
     // Without a list nothing can be found; who asks has the process group to fall back on.
     let links = source::links().unwrap_or_default();
-    let mut children: HashMap<u32, Vec<Identity>> = HashMap::new();
+    let mut children: HashMap<u32, Vec<ProcessId>> = HashMap::new();
     for (pid, link) in &links {
         let older = links.get(&link.parent).is_some_and(|parent| parent.start <= link.start);
         if older {
-            let child = Identity { pid: *pid, start: link.start };
+            let child = ProcessId { pid: *pid, start: link.start };
             children.entry(link.parent).or_default().push(child);
         }
     }
@@ -166,8 +166,8 @@ pub fn descendants(of: &[u32]) -> Vec<Identity> {
 ///
 /// # Errors
 /// When it is ourselves, has ended, or the system refuses.
-pub fn terminate(process: Identity) -> Result<Asked, EndError> {
-    leave_ourselves_alone(process)?;
+pub fn terminate(process: ProcessId) -> Result<TerminateOutcome, TerminateError> {
+    refuse_own_processes(process)?;
     source::terminate(process)
 }
 
@@ -175,15 +175,15 @@ pub fn terminate(process: Identity) -> Result<Asked, EndError> {
 ///
 /// # Errors
 /// When it is ourselves, has ended, or the system refuses.
-pub fn kill(process: Identity) -> Result<(), EndError> {
-    leave_ourselves_alone(process)?;
+pub fn kill(process: ProcessId) -> Result<(), TerminateError> {
+    refuse_own_processes(process)?;
     source::kill(process)
 }
 
-fn leave_ourselves_alone(process: Identity) -> Result<(), EndError> {
+fn refuse_own_processes(process: ProcessId) -> Result<(), TerminateError> {
     let us = std::process::id();
     if process.pid == us || ancestors(us).iter().any(|parent| parent.pid == process.pid) {
-        return Err(EndError::Ourselves { pid: process.pid });
+        return Err(TerminateError::Ourselves { pid: process.pid });
     }
     Ok(())
 }

@@ -19,7 +19,6 @@ use windows_sys::Win32::Security::{
 use windows_sys::Win32::System::Diagnostics::ToolHelp::{
     CreateToolhelp32Snapshot, PROCESSENTRY32W, Process32FirstW, Process32NextW, TH32CS_SNAPPROCESS,
 };
-use windows_sys::Win32::System::ProcessStatus::{K32GetProcessMemoryInfo, PROCESS_MEMORY_COUNTERS};
 use windows_sys::Win32::System::SystemInformation::GetTickCount64;
 use windows_sys::Win32::System::Threading::{
     GetExitCodeProcess, GetProcessTimes, OpenProcess, OpenProcessToken, PROCESS_QUERY_LIMITED_INFORMATION,
@@ -30,21 +29,21 @@ use windows_sys::Win32::UI::WindowsAndMessaging::{
 };
 
 /// The longest path that Windows has, in UTF-16 units.
-const LONGEST_PATH: u32 = 32_768;
+const MAX_PATH_UNITS: u32 = 32_768;
 /// The most windows that are looked through.
-const MOST_WINDOWS: usize = 65_536;
+const MAX_WINDOWS: usize = 65_536;
 /// The exit code of a process that was killed.
 const KILLED: u32 = 1;
 
 /// A process as the snapshot has it.
-pub(crate) struct Entry {
+pub(crate) struct SnapshotEntry {
     pub(crate) pid: u32,
     pub(crate) parent: u32,
     pub(crate) name: String,
 }
 
 /// All processes at one moment.
-pub(crate) fn snapshot() -> io::Result<Vec<Entry>> {
+pub(crate) fn snapshot() -> io::Result<Vec<SnapshotEntry>> {
     // SAFETY: no pointer is passed; the result is checked before it is used.
     let raw = unsafe { CreateToolhelp32Snapshot(TH32CS_SNAPPROCESS, 0) };
     if raw == INVALID_HANDLE_VALUE {
@@ -62,7 +61,7 @@ pub(crate) fn snapshot() -> io::Result<Vec<Entry>> {
     while more != 0 {
         let end = entry.szExeFile.iter().position(|&unit| unit == 0);
         let name = &entry.szExeFile[..end.unwrap_or(entry.szExeFile.len())];
-        entries.push(Entry {
+        entries.push(SnapshotEntry {
             pid: entry.th32ProcessID,
             parent: entry.th32ParentProcessID,
             name: String::from_utf16_lossy(name),
@@ -121,8 +120,8 @@ impl Process {
 
     /// The full path of its executable.
     pub(crate) fn image(&self) -> io::Result<PathBuf> {
-        let mut units = vec![0_u16; LONGEST_PATH as usize];
-        let mut length = LONGEST_PATH;
+        let mut units = vec![0_u16; MAX_PATH_UNITS as usize];
+        let mut length = MAX_PATH_UNITS;
         // SAFETY: the buffer has room for `length` units, and the call says how many it wrote.
         check(unsafe { QueryFullProcessImageNameW(self.raw(), 0, units.as_mut_ptr(), &raw mut length) })?;
         units.truncate(length as usize);
@@ -153,16 +152,6 @@ impl Process {
     pub(crate) fn terminate(&self) -> io::Result<()> {
         // SAFETY: the handle is open; no pointer is passed.
         check(unsafe { TerminateProcess(self.raw(), KILLED) })
-    }
-
-    /// How much memory it holds.
-    pub(crate) fn resident_bytes(&self) -> io::Result<u64> {
-        // SAFETY: a structure of integers, for which all zero bytes are a value.
-        let mut counters: PROCESS_MEMORY_COUNTERS = unsafe { zeroed() };
-        counters.cb = size_of::<PROCESS_MEMORY_COUNTERS>() as u32;
-        // SAFETY: the handle is open and the structure says its own size.
-        check(unsafe { K32GetProcessMemoryInfo(self.raw(), &raw mut counters, counters.cb) })?;
-        Ok(counters.WorkingSetSize as u64)
     }
 
     /// One answer from its access token, in words that are aligned for every kind of answer.
@@ -198,7 +187,7 @@ impl Process {
 pub(crate) fn close_windows(pid: u32) -> usize {
     let mut asked = 0;
     let mut window = null_mut();
-    for _ in 0..MOST_WINDOWS {
+    for _ in 0..MAX_WINDOWS {
         // SAFETY: a window that has gone makes the call fail; no text is passed.
         window = unsafe { FindWindowExW(null_mut(), window, std::ptr::null(), std::ptr::null()) };
         if window.is_null() {

@@ -1,7 +1,7 @@
-//! A model and those to ask when it fails: tries, pauses, fallbacks, and a record of all of it.
+//! A model and its fallbacks: attempts, delays and a record of every failure.
 //!
-//! Promises: what is shown of an answer that broke off is taken back by an event before anything else is shown; every
-//! failure is in the record with its model. Dropping the stream ends the request that runs.
+//! When an attempt fails, an event discards its output before any other output is sent. Dropping the stream cancels
+//! the current request.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -12,240 +12,220 @@ use futures_util::{Stream, StreamExt};
 use tarsus_protocol::{ErrorCode, Problem};
 
 use crate::delta::Delta;
-use crate::failure::{Class, Failure};
+use crate::error::{ErrorClass, ModelError};
 use crate::name::ModelName;
-use crate::remote::{Deltas, LanguageModel};
-use crate::request::Request;
-use crate::retry::Policy;
+use crate::remote::{DeltaStream, LanguageModel};
+use crate::request::ModelRequest;
+use crate::retry::RetryPolicy;
 use crate::usage::Usage;
 
-/// One model of a chain; one that cannot be asked at all counts as one that failed.
+/// One model of a chain. A model that could not be opened counts as a failed attempt.
 #[derive(Clone)]
-pub struct Link {
-    /// Its name.
+pub struct ChainLink {
     pub name: ModelName,
-    /// The model, or why it cannot be asked.
-    pub model: Result<Arc<dyn LanguageModel>, Failure>,
+    pub model: Result<Arc<dyn LanguageModel>, ModelError>,
 }
 
-impl Link {
-    /// A model that can be asked.
+impl ChainLink {
     #[must_use]
     pub fn new(model: Arc<dyn LanguageModel>) -> Self {
         Self { name: model.name().clone(), model: Ok(model) }
     }
 }
 
-/// A try that failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tried {
-    /// The model.
+pub struct FailedAttempt {
     pub model: ModelName,
-    /// Which try of it, from 1.
+    /// Counts from 1 for each model.
     pub attempt: u32,
-    /// Why it failed.
-    pub failure: Failure,
-    /// Tokens that it took all the same, where the provider said so.
+    pub error: ModelError,
+    /// Tokens that the failed attempt used, where the provider reported them.
     pub usage: Option<Usage>,
 }
 
-/// What happens after a try that failed.
+/// The decision after a failed attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Next {
-    /// The same model is asked again.
-    Again {
-        /// After this long.
+pub enum RetryDecision {
+    /// The same model is called again after a delay.
+    Retry {
         after: Duration,
     },
-    /// Another model is asked.
     Fallback {
-        /// Which one.
         model: ModelName,
     },
-    /// Nothing more.
     GiveUp,
 }
 
 /// No model answered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}", .0.last().map_or("no model is named".to_owned(), |last| format!("{}: {}", last.model, last.failure)))]
-pub struct GaveUp(
-    /// Every try, in order.
-    pub Vec<Tried>,
+#[error("{}", .0.last().map_or("no model is configured".to_owned(), |last| format!("{}: {}", last.model, last.error)))]
+pub struct ChainError(
+    /// Every failed attempt, in order.
+    pub Vec<FailedAttempt>,
 );
 
-/// What happens while a chain is asked. The last is `Answered` or `GaveUp`.
+/// An event of a chain. The last one is `Completed` or `Failed`.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Event {
-    /// A model is asked.
-    Asking {
-        /// Which one.
+pub enum ChainEvent {
+    AttemptStarted {
         model: ModelName,
-        /// Which try of it, from 1.
+        /// Counts from 1 for each model.
         attempt: u32,
     },
-    /// A piece of its answer.
     Delta(Delta),
-    /// The try failed; what came of its answer does not count.
-    Dropped {
-        /// What failed.
-        tried: Tried,
-        /// What happens next.
-        next: Next,
+    /// The attempt failed: discard everything streamed since `AttemptStarted`.
+    AttemptFailed {
+        failed: FailedAttempt,
+        decision: RetryDecision,
     },
-    /// The answer is whole.
-    Answered {
-        /// The model that gave it.
+    Completed {
         model: ModelName,
-        /// The tries that failed before.
-        tried: Vec<Tried>,
+        failed: Vec<FailedAttempt>,
     },
-    /// No model answered.
-    GaveUp(GaveUp),
+    Failed(ChainError),
 }
 
-/// What happens, as it happens.
-pub type Asking = Pin<Box<dyn Stream<Item = Event> + Send>>;
+pub type ChainEvents = Pin<Box<dyn Stream<Item = ChainEvent> + Send>>;
 
-/// A model, and those to ask when it fails.
+/// A model and the fallbacks to call when it fails, in this order.
 #[derive(Clone)]
-pub struct Chain {
-    links: Arc<[Link]>,
-    policy: Policy,
+pub struct ModelChain {
+    links: Arc<[ChainLink]>,
+    policy: RetryPolicy,
 }
 
-impl Chain {
-    /// The models in the order in which they are asked.
+impl ModelChain {
     #[must_use]
-    pub fn new(links: Vec<Link>, policy: Policy) -> Self {
+    pub fn new(links: Vec<ChainLink>, policy: RetryPolicy) -> Self {
         Self { links: links.into(), policy }
     }
 
-    /// The models.
     #[must_use]
-    pub fn links(&self) -> &[Link] {
+    pub fn links(&self) -> &[ChainLink] {
         &self.links
     }
 
-    /// Asks. Nothing happens before the stream is asked for its first event.
+    /// Sends the request. Nothing happens before the stream is polled.
     #[must_use]
-    pub fn ask(&self, request: Arc<Request>) -> Asking {
-        let asked = Asked {
+    pub fn stream(&self, request: Arc<ModelRequest>) -> ChainEvents {
+        let state = ChainState {
             chain: self.clone(),
             request,
             link: 0,
             attempt: 1,
-            tried: Vec::new(),
+            failed: Vec::new(),
             usage: None,
-            step: Step::Ask,
+            step: Step::Start,
         };
-        Box::pin(unfold(asked, |asked| asked.next()))
+        Box::pin(unfold(state, |state| state.next()))
     }
 }
 
-struct Asked {
-    chain: Chain,
-    request: Arc<Request>,
+struct ChainState {
+    chain: ModelChain,
+    request: Arc<ModelRequest>,
     link: usize,
     attempt: u32,
-    tried: Vec<Tried>,
+    failed: Vec<FailedAttempt>,
     usage: Option<Usage>,
     step: Step,
 }
 
 enum Step {
-    Ask,
-    Answer(Deltas),
-    Answered,
-    Failed(Failure),
+    Start,
+    Stream(DeltaStream),
+    Complete,
+    Failed(ModelError),
     Pause(Duration),
     GiveUp,
-    Over,
+    Done,
 }
 
-impl Asked {
-    async fn next(mut self) -> Option<(Event, Self)> {
+impl ChainState {
+    async fn next(mut self) -> Option<(ChainEvent, Self)> {
         loop {
-            match std::mem::replace(&mut self.step, Step::Over) {
-                Step::Over => return None,
+            match std::mem::replace(&mut self.step, Step::Done) {
+                Step::Done => return None,
                 Step::Pause(after) => {
                     tokio::time::sleep(after).await;
-                    self.step = Step::Ask;
+                    self.step = Step::Start;
                 }
-                Step::Ask => {
+                Step::Start => {
                     let Some(link) = self.chain.links.get(self.link) else {
                         self.step = Step::GiveUp;
                         continue;
                     };
                     let model = link.name.clone();
                     self.step = match &link.model {
-                        Ok(model) => Step::Answer(model.ask(Arc::clone(&self.request))),
+                        Ok(model) => Step::Stream(model.stream(Arc::clone(&self.request))),
                         Err(failure) => Step::Failed(failure.clone()),
                     };
                     let attempt = self.attempt;
-                    return Some((Event::Asking { model, attempt }, self));
+                    return Some((ChainEvent::AttemptStarted { model, attempt }, self));
                 }
-                Step::Answer(mut deltas) => match deltas.next().await {
+                Step::Stream(mut deltas) => match deltas.next().await {
                     Some(Ok(delta)) => {
                         if let Delta::Usage(usage) = delta {
                             self.usage = Some(usage);
                         }
                         let is_last = matches!(delta, Delta::Stop(_));
-                        self.step = if is_last { Step::Answered } else { Step::Answer(deltas) };
-                        return Some((Event::Delta(delta), self));
+                        self.step = if is_last { Step::Complete } else { Step::Stream(deltas) };
+                        return Some((ChainEvent::Delta(delta), self));
                     }
                     Some(Err(failure)) => self.step = Step::Failed(failure),
                     None => {
                         let cut = "the answer was cut off before its end";
-                        self.step = Step::Failed(Failure::new(Class::Network, cut));
+                        self.step = Step::Failed(ModelError::new(ErrorClass::Network, cut));
                     }
                 },
-                Step::Answered => {
+                Step::Complete => {
                     let model = self.chain.links[self.link].name.clone();
-                    let tried = std::mem::take(&mut self.tried);
-                    return Some((Event::Answered { model, tried }, self));
+                    let tried = std::mem::take(&mut self.failed);
+                    return Some((ChainEvent::Completed { model, failed: tried }, self));
                 }
                 Step::Failed(failure) => return Some(self.failed(failure)),
-                Step::GiveUp => return Some((Event::GaveUp(GaveUp(std::mem::take(&mut self.tried))), self)),
+                Step::GiveUp => {
+                    return Some((ChainEvent::Failed(ChainError(std::mem::take(&mut self.failed))), self));
+                }
             }
         }
     }
 
-    fn failed(mut self, failure: Failure) -> (Event, Self) {
+    fn failed(mut self, failure: ModelError) -> (ChainEvent, Self) {
         let model = self.chain.links[self.link].name.clone();
-        let pause = self.chain.policy.pause(self.attempt, &failure);
-        let fallback = self.chain.links.get(self.link + 1).filter(|_| failure.class.falls_back());
+        let pause = self.chain.policy.delay(self.attempt, &failure);
+        let fallback = self.chain.links.get(self.link + 1).filter(|_| failure.class.allows_fallback());
         let next = match (pause, fallback) {
-            (Some(after), _) => Next::Again { after },
-            (None, Some(link)) => Next::Fallback { model: link.name.clone() },
-            (None, None) => Next::GiveUp,
+            (Some(after), _) => RetryDecision::Retry { after },
+            (None, Some(link)) => RetryDecision::Fallback { model: link.name.clone() },
+            (None, None) => RetryDecision::GiveUp,
         };
-        let tried = Tried { model, attempt: self.attempt, failure, usage: self.usage.take() };
-        self.tried.push(tried.clone());
+        let tried = FailedAttempt { model, attempt: self.attempt, error: failure, usage: self.usage.take() };
+        self.failed.push(tried.clone());
         self.step = match &next {
-            Next::Again { after } => Step::Pause(*after),
-            Next::Fallback { .. } => Step::Ask,
-            Next::GiveUp => Step::GiveUp,
+            RetryDecision::Retry { after } => Step::Pause(*after),
+            RetryDecision::Fallback { .. } => Step::Start,
+            RetryDecision::GiveUp => Step::GiveUp,
         };
         match &next {
-            Next::Again { .. } => self.attempt += 1,
-            Next::Fallback { .. } => (self.link, self.attempt) = (self.link + 1, 1),
-            Next::GiveUp => {}
+            RetryDecision::Retry { .. } => self.attempt += 1,
+            RetryDecision::Fallback { .. } => (self.link, self.attempt) = (self.link + 1, 1),
+            RetryDecision::GiveUp => {}
         }
-        (Event::Dropped { tried, next }, self)
+        (ChainEvent::AttemptFailed { failed: tried, decision: next }, self)
     }
 }
 
-impl From<GaveUp> for Problem {
-    fn from(gave_up: GaveUp) -> Self {
+impl From<ChainError> for Problem {
+    fn from(gave_up: ChainError) -> Self {
         let message = gave_up.to_string();
         let mut tried = gave_up.0;
         let Some(last) = tried.pop() else {
-            return Self::new(ErrorCode::NotFound, message).hint("`tarsus models set` chooses one");
+            return Self::new(ErrorCode::NotFound, message).hint("choose one with `tarsus models set`");
         };
-        let problem = Self { message, ..last.failure.into() };
+        let problem = Self { message, ..last.error.into() };
         tried.into_iter().fold(problem, |problem, tried| {
-            problem.note(format!("before that {} (try {}): {}", tried.model, tried.attempt, tried.failure))
+            problem.note(format!("before that {} (attempt {}): {}", tried.model, tried.attempt, tried.error))
         })
     }
 }

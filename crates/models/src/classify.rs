@@ -1,6 +1,6 @@
-//! What an error of a provider means: its status, its code and its words become a class.
+//! Classifies provider errors by status, code and message.
 //!
-//! Providers say the same thing in many ways, so codes and words count before the status where they are clear.
+//! Providers report the same condition in many ways, so a known code or phrase counts more than the status.
 
 use std::time::Duration;
 
@@ -9,59 +9,59 @@ use jiff::fmt::rfc2822::DateTimeParser;
 use serde_json::Value;
 use tarsus_host::egress::HeaderMap;
 
-use crate::failure::{Class, Failure};
+use crate::error::{ErrorClass, ModelError};
 
-/// Words of code and message, in small letters, and what they mean; the first that is found counts.
-const WORDS: &[(&str, Class)] = &[
-    ("context_length_exceeded", Class::ContextTooLong),
-    ("exceed_context_size", Class::ContextTooLong),
-    ("model_context_window_exceeded", Class::ContextTooLong),
-    ("request_too_large", Class::ContextTooLong),
-    ("prompt is too long", Class::ContextTooLong),
-    ("input is too long", Class::ContextTooLong),
-    ("maximum context length", Class::ContextTooLong),
-    ("exceeds the context window", Class::ContextTooLong),
-    ("exceeds the available context size", Class::ContextTooLong),
-    ("input token count", Class::ContextTooLong),
-    ("maximum prompt length", Class::ContextTooLong),
-    ("exceeded model token limit", Class::ContextTooLong),
-    ("insufficient_quota", Class::Billing),
-    ("insufficient balance", Class::Billing),
-    ("insufficient credits", Class::Billing),
-    ("billing_error", Class::Billing),
-    ("billing_not_active", Class::Billing),
-    ("credit balance is too low", Class::Billing),
-    ("exceeded your current quota, please check your plan and billing", Class::Billing),
-    ("api key not valid", Class::Auth),
-    ("api_key_invalid", Class::Auth),
-    ("invalid_api_key", Class::Auth),
-    ("invalid api key", Class::Auth),
-    ("incorrect api key", Class::Auth),
-    ("authentication_error", Class::Auth),
-    ("permission_error", Class::Auth),
-    ("permission_denied", Class::Auth),
-    ("unauthenticated", Class::Auth),
-    ("rate_limit", Class::RateLimit),
-    ("resource_exhausted", Class::RateLimit),
-    ("too_many_requests", Class::RateLimit),
-    ("too many requests", Class::RateLimit),
-    ("overloaded", Class::Overloaded),
-    ("server_error", Class::Overloaded),
-    ("internal_error", Class::Overloaded),
-    ("api_error", Class::Overloaded),
-    ("unavailable", Class::Overloaded),
-    ("timeout_error", Class::TimedOut),
-    ("deadline_exceeded", Class::TimedOut),
+/// Lowercase phrases of codes and messages; the first match decides.
+const PHRASES: &[(&str, ErrorClass)] = &[
+    ("context_length_exceeded", ErrorClass::ContextTooLong),
+    ("exceed_context_size", ErrorClass::ContextTooLong),
+    ("model_context_window_exceeded", ErrorClass::ContextTooLong),
+    ("request_too_large", ErrorClass::ContextTooLong),
+    ("prompt is too long", ErrorClass::ContextTooLong),
+    ("input is too long", ErrorClass::ContextTooLong),
+    ("maximum context length", ErrorClass::ContextTooLong),
+    ("exceeds the context window", ErrorClass::ContextTooLong),
+    ("exceeds the available context size", ErrorClass::ContextTooLong),
+    ("input token count", ErrorClass::ContextTooLong),
+    ("maximum prompt length", ErrorClass::ContextTooLong),
+    ("exceeded model token limit", ErrorClass::ContextTooLong),
+    ("insufficient_quota", ErrorClass::Billing),
+    ("insufficient balance", ErrorClass::Billing),
+    ("insufficient credits", ErrorClass::Billing),
+    ("billing_error", ErrorClass::Billing),
+    ("billing_not_active", ErrorClass::Billing),
+    ("credit balance is too low", ErrorClass::Billing),
+    ("exceeded your current quota, please check your plan and billing", ErrorClass::Billing),
+    ("api key not valid", ErrorClass::Auth),
+    ("api_key_invalid", ErrorClass::Auth),
+    ("invalid_api_key", ErrorClass::Auth),
+    ("invalid api key", ErrorClass::Auth),
+    ("incorrect api key", ErrorClass::Auth),
+    ("authentication_error", ErrorClass::Auth),
+    ("permission_error", ErrorClass::Auth),
+    ("permission_denied", ErrorClass::Auth),
+    ("unauthenticated", ErrorClass::Auth),
+    ("rate_limit", ErrorClass::RateLimit),
+    ("resource_exhausted", ErrorClass::RateLimit),
+    ("too_many_requests", ErrorClass::RateLimit),
+    ("too many requests", ErrorClass::RateLimit),
+    ("overloaded", ErrorClass::Overloaded),
+    ("server_error", ErrorClass::Overloaded),
+    ("internal_error", ErrorClass::Overloaded),
+    ("api_error", ErrorClass::Overloaded),
+    ("unavailable", ErrorClass::Overloaded),
+    ("timeout_error", ErrorClass::TimedOut),
+    ("deadline_exceeded", ErrorClass::TimedOut),
 ];
 
-/// The failure that an answer with a status other than 200 stands for.
-pub(crate) fn answer(status: u16, headers: &HeaderMap, body: &[u8], now: Timestamp) -> Failure {
+/// The error of a response with a status other than 200.
+pub(crate) fn response(status: u16, headers: &HeaderMap, body: &[u8], now: Timestamp) -> ModelError {
     let text = String::from_utf8_lossy(body);
     let value: Option<Value> = serde_json::from_str(&text).ok();
-    let said = value.as_ref().and_then(said);
-    let (code, message) = said.unwrap_or_else(|| (String::new(), plain(&text)));
+    let found = value.as_ref().and_then(code_and_message);
+    let (code, message) = found.unwrap_or_else(|| (String::new(), plain_text(&text)));
     let class = class(Some(status), &code, &message);
-    let mut failure = Failure::new(
+    let mut failure = ModelError::new(
         class,
         match message.is_empty() {
             true => format!("the server answered with status {status}"),
@@ -73,30 +73,34 @@ pub(crate) fn answer(status: u16, headers: &HeaderMap, body: &[u8], now: Timesta
     failure
 }
 
-/// The failure that a value stands for where a stream should be.
-pub(crate) fn value(body: &[u8]) -> Failure {
-    let said = serde_json::from_slice(body).ok().as_ref().and_then(event);
-    said.unwrap_or_else(|| Failure::malformed("the server answers in one piece, and not piece by piece"))
+/// The error of a JSON body that was received in place of a stream.
+pub(crate) fn error_body(body: &[u8]) -> ModelError {
+    let found = serde_json::from_slice(body).ok().as_ref().and_then(error_event);
+    found.unwrap_or_else(|| {
+        ModelError::malformed("the server sent the whole response at once instead of streaming it")
+    })
 }
 
-/// The failure that an event of a stream speaks of, if it does.
-pub(crate) fn event(value: &Value) -> Option<Failure> {
-    let (code, message) = said(value)?;
+/// The error that an event reports, if it reports one.
+pub(crate) fn error_event(value: &Value) -> Option<ModelError> {
+    let (code, message) = code_and_message(value)?;
     let class = class(None, &code, &message);
-    let mut failure =
-        Failure::new(class, if message.is_empty() { format!("the server failed: {code}") } else { message });
+    let mut failure = ModelError::new(
+        class,
+        if message.is_empty() { format!("the server failed: {code}") } else { message },
+    );
     failure.retry_after = retry_delay(value);
     Some(failure)
 }
 
 /// Code and message of an error, wherever a provider puts them.
-fn said(value: &Value) -> Option<(String, String)> {
+fn code_and_message(value: &Value) -> Option<(String, String)> {
     let error = match value.get("error") {
         Some(error) if !error.is_null() => error,
         _ if value.get("object").and_then(Value::as_str) == Some("error") => value,
         _ if value.get("type").and_then(Value::as_str) == Some("error") => value,
         // Google wraps the error of a stream in a list.
-        _ => return value.as_array().and_then(|list| list.first()).and_then(said),
+        _ => return value.as_array().and_then(|list| list.first()).and_then(code_and_message),
     };
     if let Some(message) = error.as_str() {
         return Some((String::new(), message.to_owned()));
@@ -112,36 +116,36 @@ fn said(value: &Value) -> Option<(String, String)> {
     Some((code, details))
 }
 
-/// A body that is no JSON: a page of a proxy says nothing to people.
-fn plain(text: &str) -> String {
+/// A body that is not JSON, unless it is the HTML page of a proxy.
+fn plain_text(text: &str) -> String {
     let text = text.trim();
     if text.starts_with('<') { String::new() } else { text.to_owned() }
 }
 
-fn class(status: Option<u16>, code: &str, message: &str) -> Class {
+fn class(status: Option<u16>, code: &str, message: &str) -> ErrorClass {
     let words = format!("{code} {message}").to_ascii_lowercase();
-    // A number may be the status, where the event carries it.
+    // A number in the code may be the HTTP status.
     let status = status.or_else(|| code.split_whitespace().find_map(|word| word.parse().ok()));
-    let by_words = WORDS.iter().find(|(word, _)| words.contains(word)).map(|(_, class)| *class);
-    match (status, by_words) {
-        (Some(402), _) => Class::Billing,
-        // These say what they mean, unless the words say why.
-        (Some(401), _) => Class::Auth,
-        (Some(403), by_words) => by_words.unwrap_or(Class::Auth),
-        (Some(413), _) => Class::ContextTooLong,
-        (Some(429), Some(Class::Billing)) => Class::Billing,
-        (Some(429), _) => Class::RateLimit,
-        (Some(408), _) => Class::TimedOut,
-        (Some(500..=599), Some(Class::ContextTooLong)) => Class::ContextTooLong,
-        (Some(500..=599), _) => Class::Overloaded,
+    let by_phrase = PHRASES.iter().find(|(word, _)| words.contains(word)).map(|(_, class)| *class);
+    match (status, by_phrase) {
+        (Some(402), _) => ErrorClass::Billing,
+        // The status decides, unless the phrase is more specific.
+        (Some(401), _) => ErrorClass::Auth,
+        (Some(403), by_phrase) => by_phrase.unwrap_or(ErrorClass::Auth),
+        (Some(413), _) => ErrorClass::ContextTooLong,
+        (Some(429), Some(ErrorClass::Billing)) => ErrorClass::Billing,
+        (Some(429), _) => ErrorClass::RateLimit,
+        (Some(408), _) => ErrorClass::TimedOut,
+        (Some(500..=599), Some(ErrorClass::ContextTooLong)) => ErrorClass::ContextTooLong,
+        (Some(500..=599), _) => ErrorClass::Overloaded,
         (_, Some(class)) => class,
-        (Some(_), None) => Class::BadRequest,
-        // An error inside a stream that no table knows is one of the server.
-        (None, None) => Class::Overloaded,
+        (Some(_), None) => ErrorClass::BadRequest,
+        // An unknown error inside a stream is a server error.
+        (None, None) => ErrorClass::Overloaded,
     }
 }
 
-/// How long a server wants to be left alone: seconds, a date, or OpenAI's milliseconds.
+/// The requested delay: seconds, a date, or OpenAI's milliseconds.
 fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     let text = |name: &str| headers.get(name)?.to_str().ok();
     if let Some(ms) = text("retry-after-ms").and_then(|text| text.trim().parse().ok()) {
@@ -155,7 +159,7 @@ fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     Some(Duration::try_from(at.duration_since(now)).unwrap_or_default())
 }
 
-/// Google's way of saying the same: `"retryDelay": "34.5s"` among the details.
+/// Google's form of it: `"retryDelay": "34.5s"` in the details.
 fn retry_delay(value: &Value) -> Option<Duration> {
     let value = value.as_array().and_then(|list| list.first()).unwrap_or(value);
     let details = value.get("error")?.get("details")?.as_array()?;
@@ -167,115 +171,126 @@ fn retry_delay(value: &Value) -> Option<Duration> {
 mod tests {
     use super::*;
 
-    fn failure(status: u16, headers: &[(&'static str, &str)], body: &str) -> Failure {
+    fn failure(status: u16, headers: &[(&'static str, &str)], body: &str) -> ModelError {
         let headers = headers.iter().map(|(name, value)| {
             (tarsus_host::egress::HeaderName::from_static(name), value.parse().unwrap())
         });
         let now = "2026-01-01T00:00:00Z".parse().unwrap();
-        answer(status, &headers.collect(), body.as_bytes(), now)
+        response(status, &headers.collect(), body.as_bytes(), now)
     }
 
     #[test]
-    fn what_providers_say_has_one_class() {
+    fn provider_errors_are_classified() {
         for (status, body, class, what) in [
             (
                 401,
                 r#"{"error":{"message":"Incorrect API key provided","code":"invalid_api_key"}}"#,
-                Class::Auth,
+                ErrorClass::Auth,
                 "Incorrect API key provided",
             ),
-            (403, r#"{"error":{"message":"no access"}}"#, Class::Auth, "no access"),
+            (403, r#"{"error":{"message":"no access"}}"#, ErrorClass::Auth, "no access"),
             (
                 400,
                 r#"{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT"}}"#,
-                Class::Auth,
+                ErrorClass::Auth,
                 "API key not valid. Please pass a valid API key.",
             ),
-            (402, r#"{"error":{"message":"pay"}}"#, Class::Billing, "pay"),
-            (429, r#"{"error":{"message":"quota","type":"insufficient_quota"}}"#, Class::Billing, "quota"),
+            (402, r#"{"error":{"message":"pay"}}"#, ErrorClass::Billing, "pay"),
+            (
+                429,
+                r#"{"error":{"message":"quota","type":"insufficient_quota"}}"#,
+                ErrorClass::Billing,
+                "quota",
+            ),
             (
                 400,
                 r#"{"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low"}}"#,
-                Class::Billing,
+                ErrorClass::Billing,
                 "Your credit balance is too low",
             ),
-            (429, r#"{"error":{"message":"slow down"}}"#, Class::RateLimit, "slow down"),
+            (429, r#"{"error":{"message":"slow down"}}"#, ErrorClass::RateLimit, "slow down"),
             (
                 529,
                 r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#,
-                Class::Overloaded,
+                ErrorClass::Overloaded,
                 "Overloaded",
             ),
-            (500, "", Class::Overloaded, "the server answered with status 500"),
-            (502, "<html>Bad gateway</html>", Class::Overloaded, "the server answered with status 502"),
+            (500, "", ErrorClass::Overloaded, "the server answered with status 500"),
+            (502, "<html>Bad gateway</html>", ErrorClass::Overloaded, "the server answered with status 502"),
             (
                 400,
                 r#"{"error":{"message":"This model's maximum context length is 8192 tokens"}}"#,
-                Class::ContextTooLong,
+                ErrorClass::ContextTooLong,
                 "This model's maximum context length is 8192 tokens",
             ),
             (
                 400,
                 r#"{"error":{"type":"invalid_request_error","message":"prompt is too long: 210000 tokens"}}"#,
-                Class::ContextTooLong,
+                ErrorClass::ContextTooLong,
                 "prompt is too long: 210000 tokens",
             ),
             (
                 400,
                 r#"{"error":{"code":400,"type":"exceed_context_size_error","message":"the request exceeds the available context size"}}"#,
-                Class::ContextTooLong,
+                ErrorClass::ContextTooLong,
                 "the request exceeds the available context size",
             ),
-            (413, "", Class::ContextTooLong, "the server answered with status 413"),
+            (413, "", ErrorClass::ContextTooLong, "the server answered with status 413"),
             (
                 404,
                 r#"{"error":"model \"x\" not found, try pulling it first"}"#,
-                Class::BadRequest,
+                ErrorClass::BadRequest,
                 "model \"x\" not found, try pulling it first",
             ),
-            (422, r#"{"object":"error","message":"bad field","code":422}"#, Class::BadRequest, "bad field"),
-            (302, "", Class::BadRequest, "the server answered with status 302"),
-            (408, "", Class::TimedOut, "the server answered with status 408"),
+            (
+                422,
+                r#"{"object":"error","message":"bad field","code":422}"#,
+                ErrorClass::BadRequest,
+                "bad field",
+            ),
+            (302, "", ErrorClass::BadRequest, "the server answered with status 302"),
+            (408, "", ErrorClass::TimedOut, "the server answered with status 408"),
             (
                 400,
                 r#"[{"error":{"code":429,"message":"x","status":"RESOURCE_EXHAUSTED"}}]"#,
-                Class::RateLimit,
+                ErrorClass::RateLimit,
                 "x",
             ),
         ] {
-            let expected = Failure { class, what: what.into(), status: Some(status), retry_after: None };
+            let expected =
+                ModelError { class, message: what.into(), status: Some(status), retry_after: None };
             assert_eq!(failure(status, &[], body), expected, "{body}");
         }
     }
 
     #[test]
-    fn an_error_inside_a_stream_has_a_class_too() {
-        let of = |text: &str| {
-            event(&serde_json::from_str(text).unwrap()).map(|failure| (failure.class, failure.what))
+    fn stream_errors_are_classified() {
+        let classified = |text: &str| {
+            error_event(&serde_json::from_str(text).unwrap()).map(|failure| (failure.class, failure.message))
         };
         for (text, expected) in [
             (
                 r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#,
-                Some((Class::Overloaded, "Overloaded".into())),
+                Some((ErrorClass::Overloaded, "Overloaded".into())),
             ),
             (
                 r#"{"error":{"code":429,"message":"Rate limited upstream"}}"#,
-                Some((Class::RateLimit, "Rate limited upstream".into())),
+                Some((ErrorClass::RateLimit, "Rate limited upstream".into())),
             ),
             (
                 r#"{"type":"error","code":"server_error","message":"sorry"}"#,
-                Some((Class::Overloaded, "sorry".into())),
+                Some((ErrorClass::Overloaded, "sorry".into())),
             ),
-            (r#"{"error":{"code":"odd"}}"#, Some((Class::Overloaded, "the server failed: odd".into()))),
+            (r#"{"error":{"code":"odd"}}"#, Some((ErrorClass::Overloaded, "the server failed: odd".into()))),
             (r#"{"error":null,"choices":[]}"#, None),
             (r#"{"choices":[]}"#, None),
         ] {
-            assert_eq!(of(text), expected, "{text}");
+            assert_eq!(classified(text), expected, "{text}");
         }
     }
 
     #[test]
-    fn how_long_to_wait_is_read_in_every_form() {
+    fn retry_delay_is_read_in_every_form() {
         let google = r#"{"error":{"code":429,"details":[{"@type":"x"},{"retryDelay":"34.5s"}]}}"#;
         for (headers, body, seconds) in [
             (&[("retry-after", "7")][..], "", Some(7.0)),

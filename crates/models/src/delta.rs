@@ -1,94 +1,74 @@
-//! What a model answers, piece by piece.
+//! The pieces of a streamed response.
 
 use serde_json::{Map, Value};
 
 use crate::Usage;
 
-/// One piece of an answer. The last one of a whole answer is its `Stop`.
+/// One piece of a response. `Stop` is the last one of a complete response.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Delta {
-    /// Text for the reader.
     Text(String),
-    /// What the model thinks before it answers.
     Reasoning(String),
-    /// The thought so far is complete. The seal is the provider's own and goes back with it unchanged
-    /// (`Thinking::thinking_signature`); it may also come without a thought, and then is about what follows.
+    /// A reasoning block ends. The signature is opaque and goes back to the provider unchanged
+    /// (`Thinking::thinking_signature`). It may also arrive without reasoning; then it belongs to the next block.
     ReasoningEnd {
-        /// The seal, where the provider gives one.
-        seal: Option<String>,
+        signature: Option<String>,
     },
-    /// The model begins to call a tool.
     CallStart {
-        /// Which call of this answer, from 0.
+        /// The index of the call in this response.
         call: usize,
-        /// The id that the result carries; not used by any other call of the conversation.
+        /// Unique in the conversation; the result refers to it.
         id: String,
-        /// The tool.
         name: String,
-        /// Whether it was written as text and not called in the provider's own way.
+        /// Whether the model wrote the call as text instead of using the provider's tool calls.
         from_text: bool,
     },
-    /// The next piece of a call's arguments, which are JSON.
+    /// A fragment of the arguments, which are JSON.
     CallArguments {
-        /// Which call.
         call: usize,
-        /// The piece.
         json: String,
     },
-    /// The call is complete.
     CallEnd {
-        /// Which call.
         call: usize,
-        /// What it is called with.
-        arguments: Arguments,
+        arguments: ToolArguments,
     },
-    /// Tokens so far. A later one replaces an earlier one.
+    /// Tokens so far. Replaces the previous count.
     Usage(Usage),
-    /// The answer is complete.
-    Stop(Stop),
+    Stop(StopReason),
 }
 
-/// What a tool is called with.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Arguments {
-    /// An object, as it has to be.
+pub enum ToolArguments {
     Object(Map<String, Value>),
-    /// Something else, to be told to the model.
-    Broken {
-        /// What it wrote.
+    /// Not a JSON object; the model is told.
+    Invalid {
         text: String,
-        /// What is wrong with it.
-        why: String,
+        reason: String,
     },
 }
 
-impl Arguments {
-    /// Reads what a model wrote. Nothing at all stands for no arguments.
-    pub(crate) fn read(text: &str) -> Self {
+impl ToolArguments {
+    /// Parses the text of a call's arguments. An empty text means no arguments.
+    pub(crate) fn parse(text: &str) -> Self {
         if text.trim().is_empty() {
             return Self::Object(Map::new());
         }
-        let broken = |why: String| Self::Broken { text: text.to_owned(), why };
+        let invalid = |reason: String| Self::Invalid { text: text.to_owned(), reason };
         match serde_json::from_str(text) {
             Ok(Value::Object(object)) => Self::Object(object),
-            Ok(_) => broken("arguments have to be a JSON object".to_owned()),
-            Err(error) => broken(format!("arguments are not valid JSON: {error}")),
+            Ok(_) => invalid("arguments must be a JSON object".to_owned()),
+            Err(error) => invalid(format!("arguments are not valid JSON: {error}")),
         }
     }
 }
 
-/// Why an answer is complete.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Stop {
-    /// The model has said what it wanted.
-    Done,
-    /// It waits for the results of its calls.
-    Calls,
-    /// There was no room for more.
-    Length,
-    /// The provider or the model declines to answer.
+pub enum StopReason {
+    EndTurn,
+    ToolCalls,
+    MaxTokens,
     Refused {
         /// The provider's word for the reason.
-        why: String,
+        reason: String,
     },
 }

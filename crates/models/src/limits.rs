@@ -1,34 +1,31 @@
-//! Every bound of a request to a model, in one struct.
+//! The limits of a request to a model.
 
 use std::time::Duration;
 
-/// How long an answer may take, and how large it may get.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// Until the connection stands.
+pub struct ModelLimits {
+    /// Until the connection is established.
     pub connect: Duration,
-    /// From the request to the first byte of the answer's body.
+    /// From the request to the first byte of the response body.
     pub first_byte: Duration,
-    /// The same on this machine, where a model may have to be loaded first.
+    /// The same for local servers, which may have to load the model first.
     pub first_byte_loopback: Duration,
-    /// From one byte to the next.
+    /// Between two reads.
     pub idle: Duration,
     /// From the request to the last byte.
     pub total: Duration,
-    /// Bytes of an answer.
     pub answer_bytes: usize,
-    /// Bytes of one event of an answer.
+    /// Size of one server-sent event.
     pub event_bytes: usize,
-    /// Bytes of the arguments of all calls of an answer.
+    /// Size of the arguments of all calls together.
     pub arguments_bytes: usize,
-    /// Calls of an answer.
+    /// Number of tool calls.
     pub calls: usize,
-    /// Bytes that are read of an answer that says what went wrong.
+    /// Bytes read of an error response.
     pub error_bytes: usize,
 }
 
-impl Limits {
-    /// What holds unless a test says otherwise.
+impl ModelLimits {
     pub const DEFAULT: Self = Self {
         connect: Duration::from_secs(10),
         first_byte: Duration::from_secs(120),
@@ -43,7 +40,7 @@ impl Limits {
     };
 }
 
-impl Default for Limits {
+impl Default for ModelLimits {
     fn default() -> Self {
         Self::DEFAULT
     }

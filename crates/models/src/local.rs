@@ -1,51 +1,46 @@
-//! Model servers that run on this machine, found by asking the ports that they usually have. Loopback only, bounded in
-//! time and size; what answers with something else is not one.
+//! Model servers on this machine, found by probing the ports that they usually listen on. Loopback only, bounded in
+//! time and size.
 
 use std::time::Duration;
 
 use futures_util::future::join_all;
 use serde::Deserialize;
 use tarsus_home::config::Lookup;
-use tarsus_host::egress::{self, Egress, Rule};
+use tarsus_host::egress::{self, Egress, EgressRule};
 
-use crate::catalog::BUILT_IN;
+use crate::catalog::BUILT_IN_PROVIDERS;
 use crate::name::ModelName;
 
-/// How long a server on this machine may take to say what it has.
-const PATIENCE: Duration = Duration::from_millis(1_500);
-/// The largest list of models that is read.
-const MOST_BYTES: usize = 1024 * 1024;
-/// Models of a server that are listed.
-const MOST_MODELS: usize = 200;
+const TIMEOUT: Duration = Duration::from_millis(1_500);
+const MAX_BYTES: usize = 1024 * 1024;
+const MAX_MODELS: usize = 200;
 
-/// Where a server may be.
+/// An address at which a model server may listen.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
-    /// The provider that is there.
+pub struct LocalEndpoint {
     pub provider: String,
-    /// Its address, as `http://127.0.0.1:11434/v1`.
+    /// For example `http://127.0.0.1:11434/v1`.
     pub base_url: String,
 }
 
-/// A server that answered.
+/// A server that answered a probe.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LocalServer {
-    /// Where.
-    pub place: Place,
-    /// Its models, in its order; none when it has loaded none.
+    pub endpoint: LocalEndpoint,
+    /// In the server's order; empty when it has no model loaded.
     pub models: Vec<ModelName>,
 }
 
-/// The servers that answer at these places, in their order. All are asked at once.
-pub async fn find_local(places: &[Place]) -> Vec<LocalServer> {
-    let limits = egress::Limits { connect: PATIENCE, total: PATIENCE, body: MOST_BYTES, redirects: 0 };
-    let egress = Egress::new(Rule::Loopback, limits);
-    let found = join_all(places.iter().map(|place| look(&egress, place))).await;
+/// Probes all endpoints at once and returns the servers that answer, in the order of the endpoints.
+pub async fn find_local_servers(endpoints: &[LocalEndpoint]) -> Vec<LocalServer> {
+    let limits = egress::EgressLimits { connect: TIMEOUT, total: TIMEOUT, body: MAX_BYTES, redirects: 0 };
+    let egress = Egress::new(EgressRule::Loopback, limits);
+    let found = join_all(endpoints.iter().map(|endpoint| probe(&egress, endpoint))).await;
     found.into_iter().flatten().collect()
 }
 
-/// Nobody at a place is the usual case, and no failure.
-async fn look(egress: &Egress, place: &Place) -> Option<LocalServer> {
+/// Returns `None` when nothing listens there, which is the usual case.
+async fn probe(egress: &Egress, endpoint: &LocalEndpoint) -> Option<LocalServer> {
     #[derive(Deserialize)]
     struct List {
         data: Option<Vec<Entry>>,
@@ -55,28 +50,30 @@ async fn look(egress: &Egress, place: &Place) -> Option<LocalServer> {
     struct Entry {
         id: String,
     }
-    let request = egress::Request::get(&format!("{}/models", place.base_url.trim_end_matches('/'))).ok()?;
+    let request =
+        egress::EgressRequest::get(&format!("{}/models", endpoint.base_url.trim_end_matches('/'))).ok()?;
     let answer = egress.send(request).await.ok().filter(|answer| answer.status == 200)?;
     let list: List = serde_json::from_slice(&answer.body().await.ok()?).ok()?;
-    // Something else at this port may well answer with an object, but not with this one.
+    // Another service on this port may answer with JSON, but not with this object.
     if list.data.is_none() && list.object.as_deref() != Some("list") {
         return None;
     }
     let ids = list.data.unwrap_or_default().into_iter().map(|entry| entry.id);
-    let models = ids.filter_map(|id| ModelName::new(&place.provider, &id).ok()).take(MOST_MODELS).collect();
-    Some(LocalServer { place: place.clone(), models })
+    let models = ids.filter_map(|id| ModelName::new(&endpoint.provider, &id).ok()).take(MAX_MODELS).collect();
+    Some(LocalServer { endpoint: endpoint.clone(), models })
 }
 
-/// The model to begin with when none is configured: one on this machine, else one whose key is set.
+/// Suggests a model when none is configured: a local one, else one whose key is set.
 #[must_use]
-pub fn first_model(found: &[LocalServer], variables: Lookup<'_>) -> Option<ModelName> {
+pub fn suggest_model(found: &[LocalServer], variables: Lookup<'_>) -> Option<ModelName> {
     let speaks = |model: &&ModelName| !model.id().to_ascii_lowercase().contains("embed");
     let local = found.iter().find_map(|server| server.models.iter().find(speaks));
     let is_set = |name: &str| variables(name).is_some_and(|value| !value.trim().is_empty());
     local.cloned().or_else(|| {
-        let hosted =
-            BUILT_IN.iter().filter(|provider| provider.key_variables.iter().any(|name| is_set(name)));
-        hosted.filter_map(|provider| ModelName::new(provider.id, provider.first_model?).ok()).next()
+        let hosted = BUILT_IN_PROVIDERS
+            .iter()
+            .filter(|provider| provider.key_variables.iter().any(|name| is_set(name)));
+        hosted.filter_map(|provider| ModelName::new(provider.id, provider.default_model?).ok()).next()
     })
 }
 
@@ -85,16 +82,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_model_on_this_machine_goes_before_a_key_and_nothing_is_made_up() {
+    fn suggestion_prefers_local_models_over_keys() {
         let server = |models: &[&str]| LocalServer {
-            place: Place { provider: "ollama".into(), base_url: "http://127.0.0.1:1/v1".into() },
+            endpoint: LocalEndpoint { provider: "ollama".into(), base_url: "http://127.0.0.1:1/v1".into() },
             models: models.iter().map(|model| model.parse().unwrap()).collect(),
         };
         let key = |name: &str| (name == "GEMINI_API_KEY").then(|| "k".to_owned());
         let blank = |_: &str| Some(" ".to_owned());
         let none = |_: &str| None;
         let first = |found: &[LocalServer], variables: Lookup<'_>| {
-            first_model(found, variables).map(|model| model.to_string())
+            suggest_model(found, variables).map(|model| model.to_string())
         };
         let qwen = server(&["ollama/nomic-embed-text", "ollama/qwen3:4b"]);
         assert_eq!(first(&[server(&[]), qwen], &key).as_deref(), Some("ollama/qwen3:4b"));

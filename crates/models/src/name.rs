@@ -3,47 +3,40 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The most characters that the store keeps of a model's name.
-const LONGEST: usize = 200;
+/// The store keeps no longer names.
+const MAX_CHARS: usize = 200;
 
-/// `provider/model`. The second part may have slashes of its own.
+/// `provider/model`. The model part may contain slashes.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ModelName {
     text: String,
     slash: usize,
 }
 
-/// A text that is not the name of a model.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "{text:?} is not a model: it has to be provider/model, without spaces, of at most {LONGEST} characters"
-)]
-pub struct NotAModel {
+#[error("{text:?} is not a model name: use provider/model, without spaces, at most {MAX_CHARS} characters")]
+pub struct InvalidModelName {
     text: String,
 }
 
 impl ModelName {
-    /// A model of a provider.
-    ///
     /// # Errors
-    /// When the two do not make a name.
-    pub fn new(provider: &str, id: &str) -> Result<Self, NotAModel> {
+    /// When provider and id do not form a valid name.
+    pub fn new(provider: &str, id: &str) -> Result<Self, InvalidModelName> {
         format!("{provider}/{id}").parse()
     }
 
-    /// The whole name.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The first part.
     #[must_use]
     pub fn provider(&self) -> &str {
         &self.text[..self.slash]
     }
 
-    /// The second part, as the provider knows it.
+    /// The part after the first slash, as the provider knows it.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.text[self.slash + 1..]
@@ -51,20 +44,20 @@ impl ModelName {
 }
 
 impl FromStr for ModelName {
-    type Err = NotAModel;
+    type Err = InvalidModelName;
 
-    fn from_str(text: &str) -> Result<Self, NotAModel> {
+    fn from_str(text: &str) -> Result<Self, InvalidModelName> {
         let is_plain = |letter: char| !letter.is_whitespace() && !letter.is_control();
         match text.find('/') {
             Some(slash)
                 if slash > 0
                     && slash + 1 < text.len()
-                    && text.chars().count() <= LONGEST
+                    && text.chars().count() <= MAX_CHARS
                     && text.chars().all(is_plain) =>
             {
                 Ok(Self { text: text.to_owned(), slash })
             }
-            _ => Err(NotAModel { text: text.chars().take(LONGEST).collect() }),
+            _ => Err(InvalidModelName { text: text.chars().take(MAX_CHARS).collect() }),
         }
     }
 }
@@ -80,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_has_a_provider_and_a_model() {
+    fn names_have_provider_and_model() {
         let long = format!("p/{}", "m".repeat(199));
         for text in ["", "/", "gpt", "a/", "/b", "a/b c", "a/b\n", "a /b", long.as_str()] {
             assert!(text.parse::<ModelName>().is_err(), "{text:?}");

@@ -1,7 +1,7 @@
-//! A model behind HTTP: one request, one answer, streamed. Dropping the stream ends the request at once.
+//! Calls a model over HTTP: one request, one streamed response.
 //!
-//! Promises: the waits and the sizes are bounded ([`Limits`]); what a server says of an error has no key in it.
-//! Leaves to others: trying again, other models.
+//! Times and sizes are bounded by [`ModelLimits`]. Keys are masked in the errors of servers. Dropping the stream cancels
+//! the request. Retries and fallbacks are in `chain`.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::pin::Pin;
@@ -12,68 +12,64 @@ use futures_util::Stream;
 use futures_util::stream::unfold;
 use tarsus_home::Secret;
 use tarsus_host::Clock;
-use tarsus_host::egress::{self, Egress, EgressError, HeaderMap, HeaderName, HeaderValue, Method, Rule, Url};
+use tarsus_host::egress::{
+    self, Egress, EgressError, EgressRule, HeaderMap, HeaderName, HeaderValue, Method, Url,
+};
 use tokio::time::{Instant, timeout, timeout_at};
 
-use crate::catalog::{Facts, Model};
+use crate::catalog::{Model, ModelInfo};
 use crate::classify;
 use crate::delta::Delta;
-use crate::failure::{Class, Failure};
-use crate::limits::Limits;
+use crate::error::{ErrorClass, ModelError};
+use crate::limits::ModelLimits;
 use crate::name::ModelName;
-use crate::request::Request;
-use crate::wire::{Reading, outgoing};
+use crate::request::ModelRequest;
+use crate::wire::{ResponseDecoder, encode_request};
 
-/// The pieces of an answer as they come. A failure is the last item; so is the `Stop` of a whole answer.
-pub type Deltas = Pin<Box<dyn Stream<Item = Result<Delta, Failure>> + Send>>;
+/// The deltas of a response. The last item is an error, or the `Stop` of a complete response.
+pub type DeltaStream = Pin<Box<dyn Stream<Item = Result<Delta, ModelError>> + Send>>;
 
-/// Something that answers requests, piece by piece.
 pub trait LanguageModel: Send + Sync {
-    /// Its name.
     fn name(&self) -> &ModelName;
 
-    /// What is known about it.
-    fn facts(&self) -> &Facts;
+    fn info(&self) -> &ModelInfo;
 
-    /// How many tokens to count on.
-    fn window(&self) -> u32;
+    /// The context window in tokens; an estimate when it is not known.
+    fn context_window(&self) -> u32;
 
-    /// Asks it. Nothing happens before the stream is asked for its first piece; dropping the stream ends the request.
-    fn ask(&self, request: Arc<Request>) -> Deltas;
+    /// Sends the request. Nothing happens before the stream is polled; dropping it cancels the request.
+    fn stream(&self, request: Arc<ModelRequest>) -> DeltaStream;
 }
 
-/// The hosts that are talked to, each with the connections that stand.
+/// Connection pools, one for each host.
 #[derive(Clone)]
-pub struct Connections {
+pub struct ModelConnections {
     hosts: Arc<Mutex<BTreeMap<String, Arc<Egress>>>>,
-    limits: Limits,
+    limits: ModelLimits,
     clock: Clock,
 }
 
-/// More hosts than that are not remembered: a configuration has a handful.
-const MOST_HOSTS: usize = 64;
+/// Beyond that the pools are dropped; a configuration has a handful of hosts.
+const MAX_HOSTS: usize = 64;
 
-impl Connections {
-    /// No connection yet.
+impl ModelConnections {
     #[must_use]
-    pub fn new(limits: Limits, clock: Clock) -> Self {
+    pub fn new(limits: ModelLimits, clock: Clock) -> Self {
         Self { hosts: Arc::default(), limits, clock }
     }
 
-    /// A model that can be asked.
-    ///
     /// # Errors
-    /// When a header cannot be sent.
+    /// When a header is not a valid HTTP header.
     pub fn remote(
         &self,
         model: Model,
         key: Option<Secret>,
         headers: &BTreeMap<String, Secret>,
-    ) -> Result<Remote, Failure> {
+    ) -> Result<RemoteModel, ModelError> {
         let headers = self::headers(&model, key.as_ref(), headers)?;
         let egress = self.egress(&model.base_url)?;
-        Ok(Remote {
-            inner: Arc::new(Inner {
+        Ok(RemoteModel {
+            shared: Arc::new(Shared {
                 model,
                 key,
                 headers,
@@ -84,22 +80,24 @@ impl Connections {
         })
     }
 
-    /// Requests to one host go to it and nowhere else.
-    fn egress(&self, url: &Url) -> Result<Arc<Egress>, Failure> {
+    /// The client for the host of a URL. It connects to that host only.
+    fn egress(&self, url: &Url) -> Result<Arc<Egress>, ModelError> {
         let host = match url.host() {
             Some(host) => host.to_owned(),
-            None => return Err(Failure::new(Class::BadRequest, "the provider's address names no host")),
+            None => {
+                return Err(ModelError::new(ErrorClass::BadRequest, "the provider's address names no host"));
+            }
         };
         let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(egress) = hosts.get(&host.to_string()) {
             return Ok(Arc::clone(egress));
         }
-        if hosts.len() >= MOST_HOSTS {
+        if hosts.len() >= MAX_HOSTS {
             hosts.clear();
         }
-        let Limits { connect, total, answer_bytes: body, .. } = self.limits;
-        let limits = egress::Limits { connect, total, body, redirects: 0 };
-        let egress = Arc::new(Egress::new(Rule::Only([host.clone()].into()), limits));
+        let ModelLimits { connect, total, answer_bytes: body, .. } = self.limits;
+        let limits = egress::EgressLimits { connect, total, body, redirects: 0 };
+        let egress = Arc::new(Egress::new(EgressRule::Only([host.clone()].into()), limits));
         hosts.insert(host.to_string(), Arc::clone(&egress));
         Ok(egress)
     }
@@ -109,22 +107,22 @@ fn headers(
     model: &Model,
     key: Option<&Secret>,
     given: &BTreeMap<String, Secret>,
-) -> Result<HeaderMap, Failure> {
+) -> Result<HeaderMap, ModelError> {
     let mut headers = HeaderMap::new();
     let mut set = |name: &str, value: &str, is_secret: bool| {
         let unsendable = || {
             let what = format!("the header {name:?} of {} cannot be sent", model.name.provider());
-            Failure::new(Class::BadRequest, what)
+            ModelError::new(ErrorClass::BadRequest, what)
         };
         let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unsendable())?;
         let mut value = HeaderValue::from_str(value).map_err(|_| unsendable())?;
         value.set_sensitive(is_secret);
         headers.insert(name, value);
-        Ok::<_, Failure>(())
+        Ok::<_, ModelError>(())
     };
     set("content-type", "application/json", false)?;
     set("accept", "text/event-stream", false)?;
-    // What is packed comes in lumps, and can be larger than it looks.
+    // Compression delays the stream, and hides the size of the response.
     set("accept-encoding", "identity", false)?;
     for (name, value) in model.dialect.headers() {
         set(name, value, false)?;
@@ -139,120 +137,122 @@ fn headers(
     Ok(headers)
 }
 
-/// A model that can be asked.
 #[derive(Clone)]
-pub struct Remote {
-    inner: Arc<Inner>,
+pub struct RemoteModel {
+    shared: Arc<Shared>,
 }
 
-struct Inner {
+struct Shared {
     model: Model,
     key: Option<Secret>,
     headers: HeaderMap,
     egress: Arc<Egress>,
-    limits: Limits,
+    limits: ModelLimits,
     clock: Clock,
 }
 
-impl LanguageModel for Remote {
+impl LanguageModel for RemoteModel {
     fn name(&self) -> &ModelName {
-        &self.inner.model.name
+        &self.shared.model.name
     }
 
-    fn facts(&self) -> &Facts {
-        &self.inner.model.facts
+    fn info(&self) -> &ModelInfo {
+        &self.shared.model.info
     }
 
-    fn window(&self) -> u32 {
-        self.inner.model.window()
+    fn context_window(&self) -> u32 {
+        self.shared.model.context_window()
     }
 
-    fn ask(&self, request: Arc<Request>) -> Deltas {
-        let start = State::Start { inner: Arc::clone(&self.inner), request };
+    fn stream(&self, request: Arc<ModelRequest>) -> DeltaStream {
+        let start = State::Start { shared: Arc::clone(&self.shared), request };
         Box::pin(unfold(start, |state| state.next()))
     }
 }
 
 enum State {
-    Start { inner: Arc<Inner>, request: Arc<Request> },
-    Live(Box<Live>),
-    Over,
+    Start { shared: Arc<Shared>, request: Arc<ModelRequest> },
+    Active(Box<Active>),
+    Done,
 }
 
-struct Live {
-    inner: Arc<Inner>,
-    answer: egress::Answer,
-    reading: Reading,
-    /// Until when the first byte has to come.
+struct Active {
+    shared: Arc<Shared>,
+    answer: egress::EgressResponse,
+    decoder: ResponseDecoder,
+    /// The deadline for the first byte.
     first_byte: Option<Instant>,
     ready: VecDeque<Delta>,
-    /// What comes after all that is ready.
-    end: Option<Result<(), Failure>>,
+    /// The end of the stream, after everything in `ready`.
+    end: Option<Result<(), ModelError>>,
 }
 
 impl State {
-    async fn next(self) -> Option<(Result<Delta, Failure>, Self)> {
-        let mut live = match self {
-            Self::Over => return None,
-            Self::Live(live) => live,
-            Self::Start { inner, request } => match start(inner, &request).await {
-                Ok(live) => Box::new(live),
-                Err(failure) => return Some((Err(failure), Self::Over)),
+    async fn next(self) -> Option<(Result<Delta, ModelError>, Self)> {
+        let mut active = match self {
+            Self::Done => return None,
+            Self::Active(active) => active,
+            Self::Start { shared, request } => match start(shared, &request).await {
+                Ok(active) => Box::new(active),
+                Err(failure) => return Some((Err(failure), Self::Done)),
             },
         };
         loop {
-            if let Some(delta) = live.ready.pop_front() {
-                return Some((Ok(delta), Self::Live(live)));
+            if let Some(delta) = active.ready.pop_front() {
+                return Some((Ok(delta), Self::Active(active)));
             }
-            match live.end.take() {
+            match active.end.take() {
                 Some(Ok(())) => return None,
-                Some(Err(failure)) => return Some((Err(live.inner.masked(failure)), Self::Over)),
-                None => live.read().await,
+                Some(Err(failure)) => return Some((Err(active.shared.mask(failure)), Self::Done)),
+                None => active.read().await,
             }
         }
     }
 }
 
-async fn start(inner: Arc<Inner>, request: &Request) -> Result<Live, Failure> {
-    let reading = Reading::new(&inner.model, request, &inner.limits);
-    let out = outgoing(&inner.model, request)?;
+async fn start(shared: Arc<Shared>, request: &ModelRequest) -> Result<Active, ModelError> {
+    let decoder = ResponseDecoder::new(&shared.model, request, &shared.limits);
+    let out = encode_request(&shared.model, request)?;
     let body = serde_json::to_vec(&out.body).map_err(|error| {
-        Failure::new(Class::BadRequest, format!("the request cannot be written: {error}"))
+        ModelError::new(ErrorClass::BadRequest, format!("the request cannot be written: {error}"))
     })?;
-    let sent = egress::Request { method: Method::POST, url: out.url, headers: inner.headers.clone(), body };
-    let first_byte = Instant::now() + inner.patience();
-    let answer = match timeout_at(first_byte, inner.egress.send(sent)).await {
+    let sent =
+        egress::EgressRequest { method: Method::POST, url: out.url, headers: shared.headers.clone(), body };
+    let first_byte = Instant::now() + shared.first_byte_timeout();
+    let answer = match timeout_at(first_byte, shared.egress.send(sent)).await {
         Ok(Ok(answer)) => answer,
-        Ok(Err(error)) => return Err(inner.masked(not_sent(&error, &inner.limits))),
-        Err(_) => return Err(late("did not begin to answer", inner.patience())),
+        Ok(Err(error)) => return Err(shared.mask(send_error(&error, &shared.limits))),
+        Err(_) => return Err(timed_out("did not start to respond", shared.first_byte_timeout())),
     };
-    // A value at once is an error by another name, or a server that does not stream.
+    // JSON instead of a stream is an error, or a server that does not stream.
     if answer.status != 200 || is_json(&answer.headers) {
-        return Err(inner.refused(answer).await);
+        return Err(shared.read_error(answer).await);
     }
-    Ok(Live { inner, answer, reading, first_byte: Some(first_byte), ready: VecDeque::new(), end: None })
+    Ok(Active { shared, answer, decoder, first_byte: Some(first_byte), ready: VecDeque::new(), end: None })
 }
 
-impl Live {
-    /// Waits for the next bytes, and reads them.
+impl Active {
+    /// Waits for the next bytes and decodes them.
     async fn read(&mut self) {
-        let idle = self.inner.limits.idle;
+        let idle = self.shared.limits.idle;
         let chunk = match self.first_byte {
             Some(until) => timeout_at(until, self.answer.chunk())
                 .await
-                .map_err(|_| late("did not begin to answer", self.inner.patience())),
-            None => timeout(idle, self.answer.chunk()).await.map_err(|_| late("fell silent", idle)),
+                .map_err(|_| timed_out("did not start to respond", self.shared.first_byte_timeout())),
+            None => timeout(idle, self.answer.chunk()).await.map_err(|_| timed_out("sent nothing", idle)),
         };
         let mut deltas = Vec::new();
         let read = match chunk {
-            Err(late) => Err(late),
-            Ok(Err(EgressError::TimedOut { .. })) => Err(late("was not done", self.inner.limits.total)),
-            Ok(Err(error)) => Err(not_sent(&error, &self.inner.limits)),
+            Err(timed_out) => Err(timed_out),
+            Ok(Err(EgressError::TimedOut { .. })) => {
+                Err(timed_out("did not finish", self.shared.limits.total))
+            }
+            Ok(Err(error)) => Err(send_error(&error, &self.shared.limits)),
             Ok(Ok(Some(bytes))) => {
                 self.first_byte = None;
-                self.reading.push(&bytes, &mut deltas).map(|()| self.reading.is_complete())
+                self.decoder.push(&bytes, &mut deltas).map(|()| self.decoder.is_complete())
             }
-            Ok(Ok(None)) => self.reading.finish(&mut deltas).map(|()| true),
+            Ok(Ok(None)) => self.decoder.finish(&mut deltas).map(|()| true),
         };
         self.ready.extend(deltas);
         self.end = match read {
@@ -263,14 +263,13 @@ impl Live {
     }
 }
 
-impl Inner {
-    /// How long the first byte may take.
-    fn patience(&self) -> Duration {
+impl Shared {
+    fn first_byte_timeout(&self) -> Duration {
         if self.model.is_local { self.limits.first_byte_loopback } else { self.limits.first_byte }
     }
 
-    /// What an answer says that is no stream of events.
-    async fn refused(&self, mut answer: egress::Answer) -> Failure {
+    /// Reads a response that is not an event stream into an error.
+    async fn read_error(&self, mut answer: egress::EgressResponse) -> ModelError {
         let most = self.limits.error_bytes;
         let mut body = Vec::new();
         let read = async {
@@ -280,17 +279,17 @@ impl Inner {
                 body.extend_from_slice(&bytes);
             }
         };
-        // What cannot be read of the reason in time is not the reason.
+        // Whatever was not received in time is left out of the message.
         timeout(self.limits.idle, read).await.ok();
         body.truncate(most);
-        self.masked(match answer.status {
-            200 => classify::value(&body),
-            status => classify::answer(status, &answer.headers, &body, self.clock.now()),
+        self.mask(match answer.status {
+            200 => classify::error_body(&body),
+            status => classify::response(status, &answer.headers, &body, self.clock.now()),
         })
     }
 
-    /// Servers quote what they were sent: no key leaves in a message, nor the beginning of one where the message was cut.
-    fn masked(&self, mut failure: Failure) -> Failure {
+    /// Removes keys from a message, as servers quote requests; also the prefix of a key at the end of a truncated message.
+    fn mask(&self, mut failure: ModelError) -> ModelError {
         let sent = self
             .headers
             .values()
@@ -298,13 +297,13 @@ impl Inner {
             .filter_map(|value| value.to_str().ok());
         let secrets = self.key.iter().map(Secret::expose).chain(sent);
         for secret in secrets.filter(|secret| secret.len() >= 4) {
-            failure.what = failure.what.replace(secret, "…");
-            if let Some(text) = failure.what.strip_suffix('…') {
+            failure.message = failure.message.replace(secret, "…");
+            if let Some(text) = failure.message.strip_suffix('…') {
                 let begun = (4..secret.len())
                     .rev()
                     .find(|n| secret.get(..*n).is_some_and(|part| text.ends_with(part)));
                 let kept = text.len() - begun.unwrap_or(0);
-                failure.what = format!("{}…", &text[..kept]);
+                failure.message = format!("{}…", &text[..kept]);
             }
         }
         failure
@@ -316,28 +315,30 @@ fn is_json(headers: &HeaderMap) -> bool {
     kind.is_some_and(|kind| kind.trim().to_ascii_lowercase().starts_with("application/json"))
 }
 
-fn late(what: &str, after: Duration) -> Failure {
-    Failure::new(Class::TimedOut, format!("the server {what} within {} s", after.as_secs_f64()))
+fn timed_out(what: &str, after: Duration) -> ModelError {
+    ModelError::new(ErrorClass::TimedOut, format!("the server {what} within {} s", after.as_secs_f64()))
 }
 
-fn not_sent(error: &EgressError, limits: &Limits) -> Failure {
+fn send_error(error: &EgressError, limits: &ModelLimits) -> ModelError {
     match error {
         EgressError::TimedOut { .. } => {
             let what = format!("{error}: no connection within {} s", limits.connect.as_secs_f64());
-            Failure::new(Class::TimedOut, what)
+            ModelError::new(ErrorClass::TimedOut, what)
         }
-        EgressError::TooLarge { .. } => Failure::malformed(error.to_string()),
-        EgressError::Refused { source, .. } => Failure::new(Class::BadRequest, format!("{error}: {source}")),
+        EgressError::TooLarge { .. } => ModelError::malformed(error.to_string()),
+        EgressError::Refused { source, .. } => {
+            ModelError::new(ErrorClass::BadRequest, format!("{error}: {source}"))
+        }
         EgressError::Url { .. } | EgressError::Redirect { .. } | EgressError::TooManyRedirects { .. } => {
-            Failure::new(Class::BadRequest, error.to_string())
+            ModelError::new(ErrorClass::BadRequest, error.to_string())
         }
         EgressError::Failed { source, .. } | EgressError::Client { source } => {
-            Failure::new(Class::Network, format!("{error}: {}", root(source)))
+            ModelError::new(ErrorClass::Network, format!("{error}: {}", root(source)))
         }
     }
 }
 
-/// The innermost reason, which is the one that says something.
+/// The innermost error, which has the useful message.
 fn root(error: &dyn std::error::Error) -> String {
     let mut error = error;
     while let Some(source) = error.source() {

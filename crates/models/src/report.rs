@@ -1,4 +1,4 @@
-//! How models stand, as every surface shows it.
+//! The listing and status of models, shared by all surfaces.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -12,15 +12,15 @@ use tarsus_protocol::models::{
     KeyState, LocalModels, ModelCost, ModelProblem, ModelRow, ModelState, ModelsReport, ModelsStatus, UsedAs,
 };
 
-use crate::catalog::{BUILT_IN, Catalog, Model};
-use crate::failure::Failure;
-use crate::key::Key;
-use crate::local::{LocalServer, first_model};
+use crate::catalog::{BUILT_IN_PROVIDERS, Catalog, Model};
+use crate::error::ModelError;
+use crate::key::KeySource;
+use crate::local::{LocalServer, suggest_model};
 use crate::name::ModelName;
 
-/// The models of an agent by name, the first one first; those that are no names are left in their words.
+/// The configured models of an agent, primary first; invalid names are returned as text.
 #[must_use]
-pub fn chosen(config: &Config, agent: &Agent) -> Vec<Result<ModelName, String>> {
+pub fn configured(config: &Config, agent: &Agent) -> Vec<Result<ModelName, String>> {
     let defaults = config.agents.defaults.model.as_ref();
     let own = agent.model.as_ref().filter(|model| model.primary.is_some());
     let Some(choice) = own.or(defaults) else { return Vec::new() };
@@ -28,8 +28,8 @@ pub fn chosen(config: &Config, agent: &Agent) -> Vec<Result<ModelName, String>> 
     names.map(|name| name.parse().map_err(|_| name.clone())).collect()
 }
 
-/// The models that there are: those that the agent uses, that the configuration or a server on this machine lists, and
-/// that are known of providers whose key is set; with `all`, of every provider.
+/// Lists the models that the agent uses, that the configuration or a local server lists, and that are known of providers
+/// whose key is set; with `all`, of every provider.
 #[must_use]
 pub fn list(
     catalog: &Catalog,
@@ -48,7 +48,7 @@ pub fn list(
             }
         }
         Err(failure) => {
-            let problem = ModelProblem { model: name.to_string(), problem: failure.what };
+            let problem = ModelProblem { model: name.to_string(), problem: failure.message };
             if !problems.contains(&problem) {
                 problems.push(problem);
             }
@@ -58,8 +58,8 @@ pub fn list(
     found.iter().flat_map(|server| &server.models).for_each(|name| add(name, &|_| true));
     for provider in catalog.providers() {
         let is_wanted =
-            |row: &ModelRow| all || row.key != KeyState::Missing || catalog.is_configured(provider);
-        let names = catalog.listed(provider).filter_map(|id| ModelName::new(provider, id).ok());
+            |row: &ModelRow| all || row.key != KeyState::Missing || catalog.has_configured_models(provider);
+        let names = catalog.model_ids(provider).filter_map(|id| ModelName::new(provider, id).ok());
         names.for_each(|name| add(&name, &is_wanted));
     }
     ModelsReport { models: rows.into_values().collect(), problems }
@@ -69,22 +69,22 @@ fn row(model: &Model, used: &[ModelName], variables: Lookup<'_>) -> ModelRow {
     let place = used.iter().position(|name| *name == model.name);
     ModelRow {
         model: model.name.to_string(),
-        name: model.facts.label.clone(),
+        name: model.info.label.clone(),
         used_as: place.map(|place| if place == 0 { UsedAs::Primary } else { UsedAs::Fallback }),
         api: model.dialect.as_str().to_owned(),
         local: model.is_local,
         key: match &model.key {
-            Key::None => KeyState::NotNeeded,
-            Key::Given(_) => KeyState::Set,
-            Key::Variables(names) if names.iter().any(|name| is_set(variables, name)) => KeyState::Set,
-            Key::Variables(_) => KeyState::Missing,
+            KeySource::None => KeyState::NotNeeded,
+            KeySource::Configured(_) => KeyState::Set,
+            KeySource::EnvVars(names) if names.iter().any(|name| is_set(variables, name)) => KeyState::Set,
+            KeySource::EnvVars(_) => KeyState::Missing,
         },
-        context_window: model.facts.window,
-        max_tokens: model.facts.max_output,
-        reasoning: model.facts.reasoning,
-        images: model.facts.images,
-        cost: model.facts.price.map(|price| {
-            let (input, output) = price.dollars();
+        context_window: model.info.context_window,
+        max_tokens: model.info.max_output,
+        reasoning: model.info.reasoning,
+        images: model.info.images,
+        cost: model.info.price.map(|price| {
+            let (input, output) = price.usd_per_million();
             ModelCost { input, output }
         }),
     }
@@ -94,8 +94,8 @@ fn is_set(variables: Lookup<'_>, name: &str) -> bool {
     variables(name).is_some_and(|value| !value.trim().is_empty())
 }
 
-/// How the models of an agent stand. Keys are looked for where they are kept, and not shown. The variables are asked
-/// before this returns.
+/// The status of an agent's models. Checks that keys resolve, without showing them. Environment variables are read before
+/// this returns.
 pub fn status(
     catalog: &Catalog,
     agent: &Agent,
@@ -107,13 +107,13 @@ pub fn status(
     let state = |name: &Result<ModelName, String>| match name {
         Ok(name) => match catalog.model(name) {
             Ok(model) => Ok((model.key.resolve(home, variables), model)),
-            Err(failure) => Err((name.to_string(), failure.what)),
+            Err(failure) => Err((name.to_string(), failure.message)),
         },
         Err(text) => Err((text.clone(), "it has to be provider/model".to_owned())),
     };
     let states: Vec<_> = chosen.iter().map(state).collect();
-    let keys = BUILT_IN.iter().flat_map(|provider| provider.key_variables);
-    let suggestion = first_model(found, variables).filter(|_| chosen.is_empty());
+    let keys = BUILT_IN_PROVIDERS.iter().flat_map(|provider| provider.key_variables);
+    let suggestion = suggest_model(found, variables).filter(|_| chosen.is_empty());
     let status = ModelsStatus {
         agent: agent.id.to_string(),
         models: Vec::new(),
@@ -134,21 +134,21 @@ pub fn status(
 
 fn local(server: &LocalServer) -> LocalModels {
     LocalModels {
-        provider: server.place.provider.clone(),
-        address: server.place.base_url.clone(),
+        provider: server.endpoint.provider.clone(),
+        address: server.endpoint.base_url.clone(),
         models: server.models.iter().map(ToString::to_string).collect(),
     }
 }
 
-fn state(model: &Model, failure: Option<Failure>) -> ModelState {
+fn state(model: &Model, failure: Option<ModelError>) -> ModelState {
     ModelState {
         model: model.name.to_string(),
         ok: failure.is_none(),
-        problem: failure.map(|failure| failure.what),
+        problem: failure.map(|failure| failure.message),
         api: Some(model.dialect.as_str().to_owned()),
-        address: Some(shown(&model.base_url)),
-        key: Some(model.key.whence()),
-        context_window: Some(model.window()),
+        address: Some(display_url(&model.base_url)),
+        key: Some(model.key.describe()),
+        context_window: Some(model.context_window()),
     }
 }
 
@@ -164,8 +164,8 @@ fn unusable(model: String, problem: String) -> ModelState {
     }
 }
 
-/// An address without what may be secret in it.
-fn shown(url: &Url) -> String {
+/// A URL without credentials and query.
+fn display_url(url: &Url) -> String {
     format!("{}{}", url.origin().ascii_serialization(), url.path().trim_end_matches('/'))
 }
 
@@ -175,7 +175,7 @@ mod tests {
     use tarsus_home::Choice;
 
     use super::*;
-    use crate::local::Place;
+    use crate::local::LocalEndpoint;
 
     fn config() -> Config {
         serde_json::from_value(json!({
@@ -194,15 +194,15 @@ mod tests {
     }
 
     fn found() -> Vec<LocalServer> {
-        let place = Place { provider: "ollama".into(), base_url: "http://127.0.0.1:11434/v1".into() };
-        vec![LocalServer { place, models: vec!["ollama/qwen3:4b".parse().unwrap()] }]
+        let place = LocalEndpoint { provider: "ollama".into(), base_url: "http://127.0.0.1:11434/v1".into() };
+        vec![LocalServer { endpoint: place, models: vec!["ollama/qwen3:4b".parse().unwrap()] }]
     }
 
     #[test]
-    fn the_list_has_what_can_be_asked_and_all_has_the_rest() {
+    fn list_shows_usable_models_and_all_shows_the_rest() {
         let config = config();
         let catalog = Catalog::new(&config.models);
-        let chosen = chosen(&config, config.agents.default_agent().unwrap());
+        let chosen = configured(&config, config.agents.default_agent().unwrap());
         let used: Vec<ModelName> = chosen.into_iter().flatten().collect();
         let shown = |all| {
             let report = list(&catalog, &used, &found(), &key, all);
@@ -229,10 +229,10 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_status_says_of_each_model_whether_it_can_be_asked() {
+    async fn status_shows_whether_each_model_is_usable() {
         let config = config();
         let agent = config.agents.default_agent().unwrap();
-        let chosen = chosen(&config, agent);
+        let chosen = configured(&config, agent);
         let home =
             Home::locate(&Choice { state_flag: Some("/nowhere".into()), ..Choice::default() }).unwrap();
         let catalog = Catalog::new(&config.models);

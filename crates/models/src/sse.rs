@@ -1,36 +1,32 @@
-//! Server-sent events: bytes in, events out. Pure and bounded; the same events for every way of cutting the bytes.
+//! Parser for server-sent events. Pure and bounded; the result does not depend on how the bytes are split.
 
-/// One event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct SseEvent {
-    /// Its name; empty when it has none.
+    /// Empty when the event has no name.
     pub(crate) name: String,
-    /// Its data, lines joined by line feeds.
+    /// The `data` lines, joined by line feeds.
     pub(crate) data: String,
 }
 
-/// An event is longer than allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("an event of the answer is longer than {limit} bytes")]
 pub(crate) struct TooLong {
-    /// The most bytes of an event.
     pub(crate) limit: usize,
 }
 
-/// Reads events. What is not UTF-8 is replaced; fields other than `event` and `data` are not used.
+/// Invalid UTF-8 is replaced; fields other than `event` and `data` are ignored.
 #[derive(Debug)]
 pub(crate) struct Sse {
     line: Vec<u8>,
     event: SseEvent,
     has_data: bool,
-    /// The last byte was a carriage return: a line feed after it belongs to it.
+    /// The last byte was a carriage return; a line feed right after it belongs to it.
     after_cr: bool,
     is_first_line: bool,
     limit: usize,
 }
 
 impl Sse {
-    /// Reads events of at most so many bytes.
     #[must_use]
     pub(crate) fn new(limit: usize) -> Self {
         Self {
@@ -43,10 +39,10 @@ impl Sse {
         }
     }
 
-    /// Takes the next bytes and hands out each event that they complete.
+    /// Parses the next bytes and calls `take` for each complete event.
     ///
     /// # Errors
-    /// When an event is too long, or whoever takes the events says no.
+    /// When an event is too long, or `take` fails.
     pub(crate) fn push<E: From<TooLong>>(
         &mut self,
         bytes: &[u8],
@@ -86,7 +82,7 @@ impl Sse {
         Ok(())
     }
 
-    /// The last event, where the blank line after it is missing. A line without its end is not counted.
+    /// Returns the last event if only the blank line after it is missing. An unterminated line is dropped.
     #[must_use]
     pub(crate) fn finish(mut self) -> Option<SseEvent> {
         self.line(b"")
@@ -134,7 +130,7 @@ mod tests {
 
     use super::*;
 
-    /// The events, and whether an event was too long.
+    /// The events, and whether one was too long.
     fn read(pieces: &[&[u8]], limit: usize) -> (Vec<SseEvent>, bool) {
         let mut events = Vec::new();
         let mut sse = Sse::new(limit);
@@ -156,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn events_are_read_as_the_standard_says() {
+    fn events_follow_the_standard() {
         for (text, events) in [
             ("", vec![]),
             ("\n\n\n", vec![]),
@@ -180,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_is_refused_where_it_becomes_so() {
+    fn too_long_events_are_rejected() {
         let long = format!("data: ok\n\ndata: {}\n\n", "x".repeat(100));
         assert_eq!(read(&[long.as_bytes()], 50), (vec![event("", "ok")], true));
         let many = "data: 0123456789\n".repeat(10);
@@ -210,7 +206,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(300))]
 
         #[test]
-        fn the_same_events_for_every_way_of_cutting(
+        fn events_do_not_depend_on_how_bytes_are_split(
             bytes in pieces(), cuts in prop::collection::vec(0_usize..200, 0..8), limit in 10_usize..80,
         ) {
             let whole = read(&[&bytes], limit);

@@ -1,29 +1,26 @@
-//! Tokens and what they cost. Money is counted in billionths of a dollar, in whole numbers.
+//! Token usage and its cost. Money is counted in nano-dollars, as integers.
 
 use tarsus_home::config::view::Cost;
 
 /// Tokens of one request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// Tokens that were sent, without those that the provider had kept or keeps from now on.
+    /// Prompt tokens, without those read from or written to the provider's cache.
     pub input: u32,
-    /// Tokens that came back, thoughts among them.
+    /// Response tokens, including reasoning.
     pub output: u32,
-    /// Tokens that the provider had kept.
     pub cache_read: u32,
-    /// Tokens that the provider keeps from now on.
     pub cache_write: u32,
 }
 
 impl Usage {
-    /// All tokens.
     #[must_use]
     pub fn total(&self) -> u64 {
         [self.input, self.output, self.cache_read, self.cache_write].into_iter().map(u64::from).sum()
     }
 
-    /// Tokens of a request whose provider counts kept tokens among those that were sent.
-    pub(crate) fn with_kept(sent: u64, kept: u64, output: u64) -> Self {
+    /// For providers that count cached tokens as part of the prompt.
+    pub(crate) fn with_cached(sent: u64, kept: u64, output: u64) -> Self {
         let whole = |tokens: u64| u32::try_from(tokens).unwrap_or(u32::MAX);
         Self {
             input: whole(sent.saturating_sub(kept)),
@@ -34,10 +31,10 @@ impl Usage {
     }
 }
 
-/// How many tokens a text may have, before a provider has counted: four bytes are one, a Chinese, Japanese or Korean
-/// letter is one by itself.
+/// Estimates the tokens of a text before a provider has counted them: four bytes are one token, a Chinese, Japanese or
+/// Korean character is one token.
 #[must_use]
-pub fn estimated_tokens(text: &str) -> u64 {
+pub fn estimate_tokens(text: &str) -> u64 {
     if text.is_ascii() {
         return (text.len() as u64).div_ceil(4);
     }
@@ -52,7 +49,7 @@ pub fn estimated_tokens(text: &str) -> u64 {
     wide + bytes.div_ceil(4)
 }
 
-/// What tokens cost, in billionths of a dollar for a thousand of them.
+/// Price per thousand tokens, in nano-dollars.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Price {
     input: u64,
@@ -62,10 +59,10 @@ pub struct Price {
 }
 
 impl Price {
-    /// The price that a configuration gives, in dollars for a million tokens. What is no sensible amount is nothing.
+    /// Reads a price in dollars per million tokens. Negative and non-finite amounts count as zero.
     #[must_use]
     pub fn new(cost: &Cost) -> Self {
-        // A dollar for a million is a thousandth of a dollar, a million billionths, for a thousand.
+        // One dollar per million tokens is a million nano-dollars per thousand tokens.
         let scaled = |dollars: f64| {
             if dollars.is_finite() && dollars > 0.0 { (dollars * 1e6).round().min(1e12) as u64 } else { 0 }
         };
@@ -77,15 +74,15 @@ impl Price {
         }
     }
 
-    /// Dollars for a million tokens that are sent, and for a million that come back.
+    /// Dollars per million tokens, for input and output.
     #[must_use]
-    pub fn dollars(&self) -> (f64, f64) {
+    pub fn usd_per_million(&self) -> (f64, f64) {
         (self.input as f64 / 1e6, self.output as f64 / 1e6)
     }
 
-    /// What these tokens cost, in billionths of a dollar, rounded up.
+    /// The cost of these tokens in nano-dollars, rounded up.
     #[must_use]
-    pub fn of(&self, usage: &Usage) -> u64 {
+    pub fn cost(&self, usage: &Usage) -> u64 {
         let parts = [
             (self.input, usage.input),
             (self.output, usage.output),
@@ -106,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_cost_what_the_table_says() {
+    fn cost_is_exact_and_rounded_up() {
         let usage = Usage { input: 1_000_000, output: 1_000, cache_read: 2_000_000, cache_write: 10 };
         for (price, nano) in [
             (price(3.0, 15.0, 0.3, 3.75), 3_000_000_000 + 15_000_000 + 600_000_000 + 37_500),
@@ -114,29 +111,29 @@ mod tests {
             (price(f64::NAN, -1.0, f64::INFINITY, 0.0), 0),
             (price(f64::MAX, 0.0, 0.0, 0.0), 1_000_000_000_000_000),
         ] {
-            assert_eq!(price.of(&usage), nano, "{price:?}");
+            assert_eq!(price.cost(&usage), nano, "{price:?}");
         }
         assert_eq!(
-            price(0.000_001, 0.0, 0.0, 0.0).of(&Usage { input: 1, ..Usage::default() }),
+            price(0.000_001, 0.0, 0.0, 0.0).cost(&Usage { input: 1, ..Usage::default() }),
             1,
             "rounded up"
         );
     }
 
     #[test]
-    fn tokens_are_estimated_by_bytes_and_by_wide_letters() {
+    fn tokens_are_estimated_by_bytes_and_wide_characters() {
         for (text, tokens) in
             [("", 0), ("a", 1), ("abcd", 1), ("abcde", 2), ("你好", 2), ("한글 ab", 3), ("é", 1)]
         {
-            assert_eq!(estimated_tokens(text), tokens, "{text}");
+            assert_eq!(estimate_tokens(text), tokens, "{text}");
         }
     }
 
     #[test]
-    fn kept_tokens_are_told_apart_from_sent_ones() {
+    fn cached_tokens_are_subtracted_from_input() {
         let expected = Usage { input: 20, output: 7, cache_read: 80, cache_write: 0 };
-        assert_eq!(Usage::with_kept(100, 80, 7), expected);
-        assert_eq!(Usage::with_kept(10, 80, 7).input, 0);
-        assert_eq!(Usage::with_kept(u64::MAX, 0, 0).input, u32::MAX);
+        assert_eq!(Usage::with_cached(100, 80, 7), expected);
+        assert_eq!(Usage::with_cached(10, 80, 7).input, 0);
+        assert_eq!(Usage::with_cached(u64::MAX, 0, 0).input, u32::MAX);
     }
 }

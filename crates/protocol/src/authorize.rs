@@ -16,8 +16,9 @@ use crate::capability::Capability;
 pub enum Verdict {
     /// It may happen.
     Allow,
-    /// It may happen after a yes.
-    NeedsApproval,
+    /// It needs the owner's approval.
+    #[serde(rename = "needs-approval")]
+    Ask,
     /// It may not happen.
     Deny,
 }
@@ -28,7 +29,7 @@ impl Verdict {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Allow => "allow",
-            Self::NeedsApproval => "needs-approval",
+            Self::Ask => "needs-approval",
             Self::Deny => "deny",
         }
     }

@@ -4,6 +4,7 @@
 //! Promises: everything on the wire serialises and describes itself (serde and schemars), and what is read
 //! from it is bounded and free of contradictions.
 //! Leaves to others: all input and output.
+#![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
 pub mod approval;

@@ -100,6 +100,9 @@ pub enum Block {
     File(TextFile),
     /// The model calls a tool.
     ToolCall(ToolCall),
+    /// A page of the Application Manager. The text block right before it holds the same page, for clients that do not
+    /// know menus.
+    Menu(Menu),
     /// A kind that this version does not know.
     #[serde(untagged)]
     Other(OtherBlock),
@@ -157,6 +160,41 @@ pub struct ToolCall {
     pub name: String,
     /// What it is called with.
     pub arguments: Map<String, Value>,
+}
+
+/// A page of the Application Manager with the replies that a person can choose.
+///
+/// Only the runtime adds one to a message: text that looks like a page never becomes a menu.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "MenuBlock")]
+pub struct Menu {
+    /// Results of the previous reply, shown above the page.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<String>,
+    /// The headline.
+    pub title: String,
+    /// The body above the choices, line by line.
+    pub lines: Vec<String>,
+    /// The replies on offer, in order.
+    pub choices: Vec<MenuChoice>,
+    /// Instructions below the choices, line by line.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hints: Vec<String>,
+}
+
+/// One reply on offer in a menu.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MenuChoice {
+    /// The button's label.
+    pub label: String,
+    /// The message to send when it is chosen.
+    pub reply: String,
+    /// The state of the labelled thing, such as `running`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub badge: Option<String>,
+    /// The heading of the group that the choice belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
 }
 
 /// A block of a kind that this version does not know, kept as it came.

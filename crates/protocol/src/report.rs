@@ -212,7 +212,7 @@ pub struct BlockedSkill {
 impl BlockedSkill {
     /// What there is to tell of a skill, when it is one.
     #[must_use]
-    pub fn of(skill: &SkillStatus<'_>) -> Option<Self> {
+    pub fn of(skill: &SkillStatus) -> Option<Self> {
         let blocked = skill.status == SkillState::Blocked;
         blocked.then(|| Self { name: skill.name.to_string(), finding: skill.scan.deciding().cloned() })
     }

@@ -28,7 +28,7 @@ pub fn describe() -> Value {
     }
     describe![Frame, Message, CliFailure, StatusReport, DoctorReport, Health, Ready];
     describe![AppList, AppStatusList, AppCheck, AppRun, AppChange, AppAnswer];
-    describe![SkillsReport<'static>, SkillsCheck<'static>, SkillCheck, SkillSwitched, SkillsRefreshed];
+    describe![SkillsReport, SkillsCheck, SkillCheck, SkillSwitched, SkillsRefreshed];
     describe![HelloOk];
     let events: Map<String, Value> = Event::ALL
         .iter()

@@ -1,10 +1,9 @@
 //! What every surface reports about skills: `tarsus skills … --json`, `skills.status`, the page.
 //!
 //! Promises: OpenClaw's keys under OpenClaw's names, lists always there, optional keys left out when there is nothing
-//! to say. Texts are borrowed from whoever holds the skills. Leaves to others: finding the facts, and how they look
+//! to say. Leaves to others: finding the facts, and how they look
 //! to people.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
@@ -16,32 +15,27 @@ use crate::grants::{PolicyReport, SkillCapabilities};
 use crate::report::BlockedSkill;
 use crate::scan::{CapabilityUse, Finding, Severity};
 
-/// A text of a report.
-pub type Text<'a> = Cow<'a, str>;
-/// A list of names in a report.
-pub type Names<'a> = Cow<'a, [String]>;
-
 /// The skills of an agent: the answer of `tarsus skills list` and `skills.status`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct SkillsReport<'a> {
+pub struct SkillsReport {
     /// The agent's folder.
-    pub workspace_dir: Text<'a>,
+    pub workspace_dir: String,
     /// Where skills for every agent are installed.
-    pub managed_skills_dir: Text<'a>,
+    pub managed_skills_dir: String,
     /// The agent.
-    pub agent_id: Text<'a>,
+    pub agent_id: String,
     /// The version of the snapshot that this was made from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<u64>,
     /// Every skill, sorted by name; a shadowed one after the one that shadows it.
-    pub skills: Vec<SkillStatus<'a>>,
+    pub skills: Vec<SkillStatus>,
     /// Ready skills that the model is not told of, because the list in its prompt is full.
-    pub not_injected: Vec<NotInjected<'a>>,
+    pub not_injected: Vec<NotInjected>,
     /// Skills whose descriptions are cut in that list.
-    pub shortened: Vec<Text<'a>>,
+    pub shortened: Vec<String>,
     /// What is odd about no skill in particular: limits that were reached, folders left out, unknown names.
-    pub diagnostics: Vec<SkillDiagnostic<'a>>,
+    pub diagnostics: Vec<SkillDiagnostic>,
     /// What the ready community skills change for tools.
     pub policy: PolicyReport,
 }
@@ -49,45 +43,45 @@ pub struct SkillsReport<'a> {
 /// How one skill stands: the answer of `tarsus skills info`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct SkillStatus<'a> {
+pub struct SkillStatus {
     /// Its name; of one that cannot be read, the folder's.
-    pub name: Text<'a>,
+    pub name: String,
     /// When to use it.
-    pub description: Text<'a>,
+    pub description: String,
     /// Where it came from, as one of the six ids.
-    pub source: Text<'a>,
+    pub source: String,
     /// Whether Tarsus brought it along.
     pub bundled: bool,
     /// Its SKILL.md.
-    pub file_path: Text<'a>,
+    pub file_path: String,
     /// Its folder.
-    pub base_dir: Text<'a>,
+    pub base_dir: String,
     /// The key of its settings.
-    pub skill_key: Text<'a>,
+    pub skill_key: String,
     /// A sign for lists.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub emoji: Option<Text<'a>>,
+    pub emoji: Option<String>,
     /// Where to read more.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub homepage: Option<Text<'a>>,
+    pub homepage: Option<String>,
     /// The variable that its one key goes to.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub primary_env: Option<Text<'a>>,
+    pub primary_env: Option<String>,
     /// Who made it, as it says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub author: Option<Text<'a>>,
+    pub author: Option<String>,
     /// How its program is used, as it says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cli_help: Option<Text<'a>>,
+    pub cli_help: Option<String>,
     /// Pages about it, as it says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub links: Option<SkillLinks<'a>>,
+    pub links: Option<SkillLinks>,
     /// The environment variables that it says it reads.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub env_vars: Vec<SkillEnvVar<'a>>,
+    pub env_vars: Vec<SkillEnvVar>,
     /// What it says it builds on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub dependencies: Vec<SkillDependency<'a>>,
+    pub dependencies: Vec<SkillDependency>,
     /// Whether it asks to be there whatever is missing.
     pub always: bool,
     /// Whether it is switched off.
@@ -107,27 +101,29 @@ pub struct SkillStatus<'a> {
     /// Whether people can invoke it here.
     pub command_visible: bool,
     /// What it needs.
-    pub requirements: SkillNeeds<'a>,
+    pub requirements: SkillNeeds,
     /// What of this is not there.
-    pub missing: SkillNeeds<'a>,
+    pub missing: SkillNeeds,
     /// Each needed place of the configuration; never its value.
-    pub config_checks: Vec<ConfigCheck<'a>>,
+    pub config_checks: Vec<ConfigCheck>,
     /// How what it needs can be installed here, the best way first.
-    pub install: Vec<SkillInstall<'a>>,
-    /// How it stands, in a word.
+    pub install: Vec<SkillInstall>,
+    /// Its state: that of the first reason, or ready.
     pub status: SkillState,
+    /// Why it is not ready, in order of precedence; empty if it is.
+    pub reasons: Vec<SkillReason>,
     /// Whether something other than a missing need keeps it from being used.
     pub blocked: bool,
     /// What does.
     pub blocked_by: Option<BlockedBy>,
     /// The skill of the same name that is used in its place.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub shadowed_by: Option<ShadowedBy<'a>>,
+    pub shadowed_by: Option<ShadowedBy>,
     /// SHA-256 of its SKILL.md.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content_hash: Option<String>,
     /// What is odd about it.
-    pub diagnostics: Vec<SkillDiagnostic<'a>>,
+    pub diagnostics: Vec<SkillDiagnostic>,
     /// How far it is trusted.
     pub trust: TrustTier,
     /// What it asks for, uses and may use; left out when its file cannot be read.
@@ -140,47 +136,47 @@ pub struct SkillStatus<'a> {
 /// Pages about a skill.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[expect(missing_docs, reason = "each is a field of the file")]
-pub struct SkillLinks<'a> {
+pub struct SkillLinks {
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub homepage: Option<Text<'a>>,
+    pub homepage: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub repository: Option<Text<'a>>,
+    pub repository: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub documentation: Option<Text<'a>>,
+    pub documentation: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub changelog: Option<Text<'a>>,
+    pub changelog: Option<String>,
 }
 
 /// An environment variable that a skill says it reads.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct SkillEnvVar<'a> {
+pub struct SkillEnvVar {
     /// Its name.
-    pub name: Text<'a>,
+    pub name: String,
     /// Whether it must be set, when that is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub required: Option<bool>,
     /// What it is for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<Text<'a>>,
+    pub description: Option<String>,
 }
 
 /// Something that a skill says it builds on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct SkillDependency<'a> {
+pub struct SkillDependency {
     /// Its name.
-    pub name: Text<'a>,
+    pub name: String,
     /// What sort of thing it is.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
-    pub kind: Option<Text<'a>>,
+    pub kind: Option<String>,
     /// Which version.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub version: Option<Text<'a>>,
+    pub version: Option<String>,
     /// Its page.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub url: Option<Text<'a>>,
+    pub url: Option<String>,
     /// Its source.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub repository: Option<Text<'a>>,
+    pub repository: Option<String>,
 }
 
 /// What a look into a skill's files found.
@@ -201,9 +197,14 @@ impl SkillScan {
     /// The finding that decides: the most serious one that is not accepted.
     #[must_use]
     pub fn deciding(&self) -> Option<&Finding> {
-        let counts = |finding: &&Finding| finding.severity > Severity::Info && !finding.accepted;
-        self.findings.iter().find(counts)
+        deciding(&self.findings)
     }
+}
+
+/// The finding that decides, of findings with the most serious first.
+#[must_use]
+pub fn deciding(findings: &[Finding]) -> Option<&Finding> {
+    findings.iter().find(|finding| finding.severity > Severity::Info && !finding.accepted)
 }
 
 /// What follows from a look into a skill's files.
@@ -222,12 +223,15 @@ pub enum ScanState {
 
 macro_rules! states {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
-        /// How a skill stands, in a word. The first that holds is the one that is said.
+        /// The state of a skill, in order of precedence: the first that applies is the state.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
         pub enum SkillState { $($(#[$doc])* #[serde(rename = $text)] $name,)* }
 
         impl SkillState {
-            /// The word.
+            /// All states, in order of precedence.
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+
+            /// The name in JSON and in tables.
             #[must_use]
             pub const fn as_str(self) -> &'static str { match self { $(Self::$name => $text,)* } }
         }
@@ -235,24 +239,68 @@ macro_rules! states {
 }
 
 states! {
-    /// A look into its files found what must not run.
+    /// The scan of its files blocks it.
     Blocked = "blocked",
-    /// Another skill of its name is used.
+    /// Another skill of the same name is used.
     Shadowed = "shadowed",
     /// Its file cannot be read.
     Invalid = "invalid",
-    /// It is switched off.
+    /// It is disabled in the configuration.
     Disabled = "disabled",
-    /// It is a bundled one that is not on the list of those allowed.
+    /// It is bundled, and `skills.allowBundled` does not name it.
     NotAllowed = "not allowed",
     /// Its file can be read only in part.
     Degraded = "degraded",
-    /// It is not on the agent's list.
+    /// The agent's allowlist does not name it.
     Filtered = "filtered",
-    /// Something that it needs is not there.
+    /// It is for other systems.
+    Unsupported = "unsupported",
+    /// A program, variable or setting that it requires is missing.
     Missing = "missing",
-    /// It can be used.
+    /// The agent can use it.
     Ready = "ready",
+}
+
+/// A reason why a skill is not ready.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SkillReason {
+    /// The state that follows from it.
+    pub state: SkillState,
+    /// The kind of reason.
+    pub kind: SkillReasonKind,
+    /// The rule of a finding, else the programs, variables, settings or systems that are required.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
+}
+
+/// Kinds of reasons.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SkillReasonKind {
+    /// A finding blocks it; `names` has the rule.
+    Finding,
+    /// It must be scanned before use, and that was not possible.
+    NotScanned,
+    /// `shadowedBy` has the skill that is used instead.
+    Shadowed,
+    /// The first diagnostic says what is wrong with its file.
+    Unreadable,
+    /// It is disabled in the configuration.
+    Disabled,
+    /// `skills.allowBundled` does not name it.
+    NotAllowed,
+    /// The agent's allowlist does not name it.
+    Filtered,
+    /// It is for the systems in `names`.
+    System,
+    /// A program is missing.
+    Program,
+    /// All programs of which one is required are missing.
+    AnyProgram,
+    /// An environment variable is not set.
+    Variable,
+    /// A path of the configuration is not set.
+    Config,
 }
 
 /// What keeps a skill from being used, other than a missing need.
@@ -270,20 +318,20 @@ pub enum BlockedBy {
 /// Needs of a skill, by kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct SkillNeeds<'a> {
+pub struct SkillNeeds {
     /// Programs, all of them.
-    pub bins: Names<'a>,
+    pub bins: Vec<String>,
     /// Programs, one of them.
-    pub any_bins: Names<'a>,
+    pub any_bins: Vec<String>,
     /// Environment variables.
-    pub env: Names<'a>,
+    pub env: Vec<String>,
     /// Places in the configuration.
-    pub config: Names<'a>,
+    pub config: Vec<String>,
     /// Systems, one of them.
-    pub os: Names<'a>,
+    pub os: Vec<String>,
 }
 
-impl SkillNeeds<'_> {
+impl SkillNeeds {
     /// All of them in one line: `ffmpeg, one of brew, apt, GH_TOKEN`. Systems are not among them.
     #[must_use]
     pub fn named(&self) -> String {
@@ -296,27 +344,27 @@ impl SkillNeeds<'_> {
 
 /// A place of the configuration that a skill needs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct ConfigCheck<'a> {
+pub struct ConfigCheck {
     /// The place, with dots.
-    pub path: Text<'a>,
+    pub path: String,
     /// Whether something is there.
     pub satisfied: bool,
 }
 
 /// One way to install what a skill needs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct SkillInstall<'a> {
+pub struct SkillInstall {
     /// What to ask for.
-    pub id: Text<'a>,
+    pub id: String,
     /// By what.
     pub kind: InstallBy,
     /// What to say.
-    pub label: Text<'a>,
+    pub label: String,
     /// The programs that it brings.
-    pub bins: Names<'a>,
+    pub bins: Vec<String>,
     /// What is run for it: a program and its arguments. Not there where it cannot be run from here.
-    #[serde(default, skip_serializing_if = "<[String]>::is_empty")]
-    pub command: Names<'a>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub command: Vec<String>,
 }
 
 /// By what something is installed.
@@ -348,34 +396,34 @@ impl InstallBy {
 /// The skill that is used in place of another one of its name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct ShadowedBy<'a> {
+pub struct ShadowedBy {
     /// Where it came from.
-    pub source: Text<'a>,
+    pub source: String,
     /// Its SKILL.md.
-    pub file_path: Text<'a>,
+    pub file_path: String,
 }
 
 /// Something odd.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct SkillDiagnostic<'a> {
+pub struct SkillDiagnostic {
     /// A word for programs. A newer Tarsus may have others.
     #[schemars(with = "DiagnosticCode")]
-    pub code: Text<'a>,
+    pub code: String,
     /// What it is, and what to do about it.
-    pub message: Text<'a>,
+    pub message: String,
     /// The line of the skill's file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
     /// The file or folder, when it is not the skill's.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub path: Option<Text<'a>>,
+    pub path: Option<String>,
 }
 
 /// A ready skill that the model is not told of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct NotInjected<'a> {
+pub struct NotInjected {
     /// Its name.
-    pub name: Text<'a>,
+    pub name: String,
     /// Why not.
     pub reason: NotInjectedReason,
     /// The limit that was reached.
@@ -395,41 +443,43 @@ pub enum NotInjectedReason {
 /// How all skills stand together: the answer of `tarsus skills check`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct SkillsCheck<'a> {
+pub struct SkillsCheck {
     /// The agent.
-    pub agent_id: Text<'a>,
+    pub agent_id: String,
     /// Its folder.
-    pub workspace_dir: Text<'a>,
+    pub workspace_dir: String,
     /// Where skills for every agent are installed.
-    pub managed_skills_dir: Text<'a>,
+    pub managed_skills_dir: String,
     /// How many there are of each kind.
     pub summary: CheckSummary,
+    /// Number of skills by state; every state is listed.
+    pub states: BTreeMap<String, usize>,
     /// Usable here.
-    pub eligible: Vec<Text<'a>>,
+    pub eligible: Vec<String>,
     /// The model may be told of these.
-    pub model_visible: Vec<Text<'a>>,
+    pub model_visible: Vec<String>,
     /// People can invoke these.
-    pub command_visible: Vec<Text<'a>>,
+    pub command_visible: Vec<String>,
     /// Switched off.
-    pub disabled: Vec<Text<'a>>,
+    pub disabled: Vec<String>,
     /// Kept from being used by a finding, or by the list of bundled skills that are allowed.
-    pub blocked: Vec<Text<'a>>,
+    pub blocked: Vec<String>,
     /// Not on the agent's list.
-    pub agent_filtered: Vec<Text<'a>>,
+    pub agent_filtered: Vec<String>,
     /// Ready, but not in the prompt: its list is full.
-    pub not_injected: Vec<Text<'a>>,
+    pub not_injected: Vec<String>,
     /// These need something that is not there.
-    pub missing_requirements: Vec<MissingRequirements<'a>>,
+    pub missing_requirements: Vec<MissingRequirements>,
     /// In the prompt with a cut description, or none.
-    pub shortened: Vec<Text<'a>>,
+    pub shortened: Vec<String>,
     /// Their files cannot be read.
-    pub invalid: Vec<Text<'a>>,
+    pub invalid: Vec<String>,
     /// Their files can be read only in part.
-    pub degraded: Vec<Text<'a>>,
+    pub degraded: Vec<String>,
     /// Others of their names are used.
-    pub shadowed: Vec<Text<'a>>,
+    pub shadowed: Vec<String>,
     /// What is odd about no skill in particular.
-    pub diagnostics: Vec<SkillDiagnostic<'a>>,
+    pub diagnostics: Vec<SkillDiagnostic>,
     /// Community skills by the capabilities that they ask for.
     pub capabilities: BTreeMap<String, Vec<String>>,
     /// What they change for tools.
@@ -466,13 +516,13 @@ pub struct CheckSummary {
 
 /// A skill that needs something that is not there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct MissingRequirements<'a> {
+pub struct MissingRequirements {
     /// The skill.
-    pub name: Text<'a>,
+    pub name: String,
     /// What is not there.
-    pub missing: SkillNeeds<'a>,
+    pub missing: SkillNeeds,
     /// How it can be installed, the best way first.
-    pub install: Vec<SkillInstall<'a>>,
+    pub install: Vec<SkillInstall>,
 }
 
 /// How many skills are clean.

@@ -115,7 +115,7 @@ pub struct SkillDecided {
 impl SkillDecided {
     /// How a skill of a report stands.
     #[must_use]
-    pub fn of(skill: &SkillStatus<'_>, changed: bool) -> Self {
+    pub fn of(skill: &SkillStatus, changed: bool) -> Self {
         Self {
             ok: true,
             name: skill.name.to_string(),

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use tarsus_protocol::message::{Image, Text, TextFile, Thinking, ToolCall};
+use tarsus_protocol::message::{Image, Menu, MenuChoice, Text, TextFile, Thinking, ToolCall};
 use tarsus_protocol::{Block, Message, NoAnswer, Role};
 
 fn read(value: Value) -> Result<Message, String> {
@@ -117,6 +117,19 @@ fn any_block() -> impl Strategy<Value = Block> {
                 let arguments = pairs.into_iter().map(|(key, value)| (key, value.into())).collect();
                 Block::ToolCall(ToolCall { id, name, arguments })
             }),
+        (any::<String>(), any::<Vec<String>>(), any::<Vec<(String, Option<String>)>>()).prop_map(
+            |(title, lines, choices)| {
+                let choice = |(label, badge): (String, Option<String>)| MenuChoice {
+                    reply: label.clone(),
+                    label,
+                    group: badge.clone(),
+                    badge,
+                };
+                let (notices, hints) = (lines.clone(), Vec::new());
+                let choices = choices.into_iter().map(choice).collect();
+                Block::Menu(Menu { notices, title, lines, choices, hints })
+            }
+        ),
         ("x-[a-z]{0,9}", any::<String>()).prop_map(|(kind, body)| {
             serde_json::from_value(json!({"type": kind, "body": body})).unwrap()
         }),

@@ -1,68 +1,60 @@
-//! A text cut into its parts: frontmatter, headings, prose, tables, quotes, fenced code, what is not shown; and sections,
-//! which run from one heading to the next. Lines of one paragraph are put together, so that a sentence can be read
-//! however it is broken.
+//! Splits Markdown into blocks (frontmatter, headings, prose, tables, quotes, code, hidden text) and sections.
 //!
-//! Promises: one pass over the lines; the parts lie in order, without gaps. Works on the plain form (`normal`). Leaves to
-//! others: what stands inside a line (`spans`), and what is written in the parts.
+//! One pass over the lines of the normalized text; blocks are in order, without gaps. The lines of a paragraph are joined,
+//! so that a sentence matches however it is wrapped.
 
 use std::ops::Range;
 
 use tarsus_protocol::scan::Segment;
 
-use crate::normal::Normal;
-use crate::rule::Places;
+use crate::normalize::NormalizedText;
+use crate::rule::SegmentSet;
 use crate::spans::{self, Span};
 
-/// How often something that is not shown may begin or end inside one line.
-const PARTS: usize = 64;
+/// Hidden text may start or end this often in one line.
+const MAX_SPANS: usize = 64;
 
-/// A stretch of a text.
+/// A range of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Part {
-    /// Where it stands in the plain form.
+pub(crate) struct TextRange {
+    /// In the normalized text.
     pub range: Range<usize>,
-    /// What kinds of parts are in it.
-    pub holds: Places,
+    /// The kinds of segments inside.
+    pub segments: SegmentSet,
 }
 
-/// A part of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Block {
-    /// What kind of part it is.
     pub segment: Segment,
-    pub part: Part,
-    /// The number of its section.
+    pub part: TextRange,
+    /// The index of its section.
     pub section: usize,
 }
 
-/// A text's parts.
 #[derive(Debug)]
 pub(crate) struct Blocks {
-    /// In order.
     pub blocks: Vec<Block>,
-    /// In order; each covers its blocks.
-    pub sections: Vec<Part>,
-    /// Parts inside lines, in order.
+    /// Each covers its blocks.
+    pub sections: Vec<TextRange>,
+    /// Segments inside lines.
     spans: Vec<Span>,
 }
 
-/// What a file is to the one who reads it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
-    /// Text with Markdown in it.
     Markdown,
-    /// A program, or data for one: everything in it is meant.
+    /// A program or its data: nothing in it is a mere mention.
     Script,
-    /// What was written in another form: sentences or a program, and nobody has seen it.
+    /// Text that was encoded, so that nobody has seen it.
     Decoded,
 }
 
 impl Blocks {
-    /// Cuts a text. In prose, lines that go on are put together.
-    pub fn of(normal: &mut Normal, format: Format) -> Self {
+    /// Splits a text, and joins the wrapped lines of its prose.
+    pub fn parse(normal: &mut NormalizedText, format: Format) -> Self {
         match format {
             Format::Markdown => {
-                let (unfolded, blocks) = Reader::of(normal).read();
+                let (unfolded, blocks) = BlockParser::new(normal).read();
                 *normal = unfolded;
                 blocks
             }
@@ -71,19 +63,19 @@ impl Blocks {
         }
     }
 
-    fn whole(normal: &Normal, segment: Segment) -> Self {
-        let part = Part { range: 0..normal.text.len(), holds: Places::one(segment) };
+    fn whole(normal: &NormalizedText, segment: Segment) -> Self {
+        let part = TextRange { range: 0..normal.text.len(), segments: SegmentSet::one(segment) };
         let blocks = vec![Block { segment, part: part.clone(), section: 0 }];
         Self { blocks, sections: vec![part], spans: Vec::new() }
     }
 
-    /// The block that a place is in.
+    /// The index of the block at an offset.
     pub fn at(&self, place: usize) -> Option<usize> {
         let after = self.blocks.partition_point(|block| block.part.range.start <= place);
         after.checked_sub(1)
     }
 
-    /// The kind of part that a place is in: the innermost.
+    /// The innermost segment at an offset.
     pub fn segment(&self, place: usize) -> Segment {
         let after = self.spans.partition_point(|span| span.range.start <= place);
         let span = after.checked_sub(1).map(|at| &self.spans[at]).filter(|span| span.range.end > place);
@@ -93,47 +85,47 @@ impl Blocks {
     }
 }
 
-struct Reader<'a> {
-    folded: &'a mut Normal,
-    normal: Normal,
+struct BlockParser<'a> {
+    folded: &'a mut NormalizedText,
+    normal: NormalizedText,
     blocks: Vec<Block>,
-    sections: Vec<Part>,
+    sections: Vec<TextRange>,
     spans: Vec<Span>,
 }
 
-/// What the lines before the next one have opened.
+/// The state after the previous lines.
 #[derive(Clone, Copy)]
-enum Inside {
+enum LineState {
     Start,
     Frontmatter,
     Fence(u8, usize),
-    /// Something that is not shown, up to its end.
-    Unshown(Segment, &'static str),
+    /// Hidden text and its end marker.
+    HiddenSpan(Segment, &'static str),
     Text,
     Blank,
 }
 
-impl<'a> Reader<'a> {
-    fn of(folded: &'a mut Normal) -> Self {
+impl<'a> BlockParser<'a> {
+    fn new(folded: &'a mut NormalizedText) -> Self {
         let normal = folded.empty();
-        let sections = vec![Part { range: 0..0, holds: Places::NOWHERE }];
+        let sections = vec![TextRange { range: 0..0, segments: SegmentSet::NOWHERE }];
         Self { folded, normal, blocks: Vec::new(), sections, spans: Vec::new() }
     }
 
-    fn read(mut self) -> (Normal, Blocks) {
+    fn read(mut self) -> (NormalizedText, Blocks) {
         let text = std::mem::take(&mut self.folded.text);
-        let mut inside = Inside::Start;
+        let mut inside = LineState::Start;
         let mut at = 0;
         for line in text.split_inclusive('\n') {
             let mut read = 0;
-            for _ in 0..PARTS {
+            for _ in 0..MAX_SPANS {
                 let (next, length) = self.line(inside, &line[read..], at + read);
                 (inside, read) = (next, read + length);
                 if read == line.len() {
                     break;
                 }
             }
-            // Nobody writes such a line for people.
+            // No such line is written for people.
             if read < line.len() {
                 self.add(Segment::Hidden, &line[read..], at + read, false);
             }
@@ -145,10 +137,10 @@ impl<'a> Reader<'a> {
         (self.normal, Blocks { blocks: self.blocks, sections: self.sections, spans: self.spans })
     }
 
-    /// Reads a line, or what is left of one, up to where something ends inside it; `at` is its place in the folded text.
-    fn line(&mut self, inside: Inside, line: &str, at: usize) -> (Inside, usize) {
-        if let Inside::Unshown(segment, end) = inside {
-            return self.unshown(segment, end, line, at, true);
+    /// Parses a line, or the rest of one, up to the end of a hidden span; `at` is its offset in the folded text.
+    fn line(&mut self, inside: LineState, line: &str, at: usize) -> (LineState, usize) {
+        if let LineState::HiddenSpan(segment, end) = inside {
+            return self.hidden_span(segment, end, line, at, true);
         }
         if let Some(inside) = self.opened(inside, line, at) {
             return (inside, line.len());
@@ -159,38 +151,38 @@ impl<'a> Reader<'a> {
                 self.shown(inside, before, at);
             }
             let start = if before.trim().is_empty() { 0 } else { start };
-            let (inside, length) = self.unshown(segment, end, &line[start..], at + start, false);
+            let (inside, length) = self.hidden_span(segment, end, &line[start..], at + start, false);
             return (inside, start + length);
         }
         (self.shown(inside, line, at), line.len())
     }
 
-    /// A line of the frontmatter or of a fence, or one that opens them.
-    fn opened(&mut self, inside: Inside, line: &str, at: usize) -> Option<Inside> {
+    /// Handles a line of frontmatter or of a fence, or one that opens them.
+    fn opened(&mut self, inside: LineState, line: &str, at: usize) -> Option<LineState> {
         let bare = line.trim();
         match inside {
-            Inside::Start if bare.is_empty() => {
+            LineState::Start if bare.is_empty() => {
                 self.add(Segment::Prose, line, at, false);
-                return Some(Inside::Start);
+                return Some(LineState::Start);
             }
-            Inside::Start if bare == "---" => {
+            LineState::Start if bare == "---" => {
                 self.add(Segment::Frontmatter, line, at, false);
-                return Some(Inside::Frontmatter);
+                return Some(LineState::Frontmatter);
             }
-            Inside::Frontmatter => {
+            LineState::Frontmatter => {
                 self.add(Segment::Frontmatter, line, at, true);
                 if bare != "---" {
-                    return Some(Inside::Frontmatter);
+                    return Some(LineState::Frontmatter);
                 }
                 self.section();
-                return Some(Inside::Text);
+                return Some(LineState::Text);
             }
-            Inside::Fence(mark, length) => {
+            LineState::Fence(mark, length) => {
                 let closes = run(bare, mark) >= length && bare.bytes().all(|byte| byte == mark);
                 self.add(Segment::Code, line, at, true);
-                return Some(if closes { Inside::Blank } else { inside });
+                return Some(if closes { LineState::Blank } else { inside });
             }
-            Inside::Start | Inside::Text | Inside::Blank | Inside::Unshown(..) => {}
+            LineState::Start | LineState::Text | LineState::Blank | LineState::HiddenSpan(..) => {}
         }
         let quoted = bare.trim_start_matches(['>', ' ']);
         let mark = *quoted.as_bytes().first().filter(|mark| matches!(mark, b'`' | b'~'))?;
@@ -199,23 +191,23 @@ impl<'a> Reader<'a> {
             return None;
         }
         self.add(Segment::Code, line, at, false);
-        Some(Inside::Fence(mark, length))
+        Some(LineState::Fence(mark, length))
     }
 
-    /// A line, or the part of one, that a page shows.
-    fn shown(&mut self, inside: Inside, line: &str, at: usize) -> Inside {
+    /// Handles visible text.
+    fn shown(&mut self, inside: LineState, line: &str, at: usize) -> LineState {
         let bare = line.trim();
-        let joins = matches!(inside, Inside::Text);
+        let joins = matches!(inside, LineState::Text);
         if bare.is_empty() {
-            // A blank line belongs to what is above it and ends it.
+            // A blank line belongs to the block above and ends it.
             let segment = self.blocks.last().map_or(Segment::Prose, |block| block.segment);
             self.add(segment, line, at, true);
-            return Inside::Blank;
+            return LineState::Blank;
         }
         if bare.starts_with('#') {
             self.section();
             self.add_shown(Segment::Heading, line, at, false);
-            return Inside::Blank;
+            return LineState::Blank;
         }
         let segment = match bare.as_bytes()[0] {
             b'>' => Segment::Quote,
@@ -230,10 +222,10 @@ impl<'a> Reader<'a> {
         } else {
             self.add_shown(segment, line, at, joins);
         }
-        Inside::Text
+        LineState::Text
     }
 
-    /// Whether a line goes on with the sentence of the one before it, rather than beginning something of its own.
+    /// Whether a line continues the sentence of the previous one.
     fn goes_on(&self, bare: &str) -> bool {
         let before = self.normal.text.trim_end().bytes().last();
         let open = before.is_some_and(|byte| {
@@ -248,21 +240,21 @@ impl<'a> Reader<'a> {
             })
     }
 
-    /// What a page does not show, up to its end.
-    fn unshown(
+    /// Handles hidden text up to its end.
+    fn hidden_span(
         &mut self,
         segment: Segment,
         end: &'static str,
         line: &str,
         at: usize,
         joins: bool,
-    ) -> (Inside, usize) {
+    ) -> (LineState, usize) {
         let closed = line.find(end).map(|found| found + end.len());
         let rest = closed.map(|closed| line[closed..].trim());
         let (inside, length) = match (closed, rest) {
-            (Some(closed), Some(rest)) if !rest.is_empty() => (Inside::Blank, closed),
-            (Some(_), _) => (Inside::Blank, line.len()),
-            (None, _) => (Inside::Unshown(segment, end), line.len()),
+            (Some(closed), Some(rest)) if !rest.is_empty() => (LineState::Blank, closed),
+            (Some(_), _) => (LineState::Blank, line.len()),
+            (None, _) => (LineState::HiddenSpan(segment, end), line.len()),
         };
         self.add(segment, &line[..length], at, joins);
         (inside, length)
@@ -272,16 +264,15 @@ impl<'a> Reader<'a> {
         let first = self.spans.len();
         spans::of_line(line, self.normal.text.len(), &mut self.spans);
         self.add(segment, line, at, join);
-        let inside = self.spans[first..].iter().map(|span| Places::one(span.segment));
-        let holds = inside.fold(Places::one(segment), Places::and);
-        self.hold(holds);
+        let inside = self.spans[first..].iter().map(|span| SegmentSet::one(span.segment));
+        let segments = inside.fold(SegmentSet::one(segment), SegmentSet::and);
+        self.hold(segments);
     }
 
-    /// Notes what the last block and section hold.
-    fn hold(&mut self, places: Places) {
+    fn hold(&mut self, places: SegmentSet) {
         if let (Some(block), Some(section)) = (self.blocks.last_mut(), self.sections.last_mut()) {
-            block.part.holds = block.part.holds.and(places);
-            section.holds = section.holds.and(places);
+            block.part.segments = block.part.segments.and(places);
+            section.segments = section.segments.and(places);
         }
     }
 
@@ -289,18 +280,20 @@ impl<'a> Reader<'a> {
         let start = self.normal.text.len();
         self.normal.copy(self.folded, line, at);
         let end = self.normal.text.len();
-        let (section, holds) = (self.sections.len() - 1, Places::one(segment));
+        let (section, segments) = (self.sections.len() - 1, SegmentSet::one(segment));
         match self.blocks.last_mut() {
             Some(last) if join => last.part.range.end = end,
-            _ => self.blocks.push(Block { segment, part: Part { range: start..end, holds }, section }),
+            _ => {
+                self.blocks.push(Block { segment, part: TextRange { range: start..end, segments }, section })
+            }
         }
-        self.hold(holds);
+        self.hold(segments);
     }
 
     fn section(&mut self) {
         let at = self.normal.text.len();
         self.end_section(at);
-        self.sections.push(Part { range: at..at, holds: Places::NOWHERE });
+        self.sections.push(TextRange { range: at..at, segments: SegmentSet::NOWHERE });
     }
 
     fn end_section(&mut self, at: usize) {
@@ -310,7 +303,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// How often a character stands at the start.
 fn run(line: &str, mark: u8) -> usize {
     run_of(line, |byte| byte == mark)
 }
@@ -324,8 +316,8 @@ mod tests {
     use super::*;
 
     fn parts(text: &str) -> Vec<(Segment, String)> {
-        let mut normal = Normal::of(text);
-        let blocks = Blocks::of(&mut normal, Format::Markdown);
+        let mut normal = NormalizedText::new(text);
+        let blocks = Blocks::parse(&mut normal, Format::Markdown);
         let part =
             |block: &Block| (block.segment, normal.text[block.part.range.clone()].trim_end().to_owned());
         blocks.blocks.iter().map(part).collect()
@@ -336,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_part_is_told_apart() {
+    fn every_segment_kind_is_recognised() {
         let text = "---\nname: a\n---\n# title\n\nsome\n- words\n\n> said\n\n| a | b |\n|---|---|\n\n```sh\nls\n```\nend\n<!-- not\nshown -->\nlast";
         assert_eq!(
             parts(text),
@@ -355,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_shown_begins_and_ends_inside_a_line() {
+    fn hidden_text_starts_and_ends_inside_lines() {
         assert_eq!(
             parts("seen <!-- un\nseen --> again\n<div style=\"display:none\"><b>x</b> y</div> z"),
             expected(&[
@@ -370,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sentence_is_one_line_and_a_list_is_not() {
+    fn sentences_are_joined_and_lists_are_not() {
         let text = "a sentence that\n  goes on here\nand ends.\nnext\n- one\n- two\n1. three\n\n> quoted and\n> broken";
         assert_eq!(
             parts(text),
@@ -383,15 +375,15 @@ mod tests {
     }
 
     #[test]
-    fn a_fence_that_is_never_closed_ends_with_the_text() {
+    fn unclosed_fence_ends_with_the_text() {
         assert_eq!(parts("```\nrm"), expected(&[(Segment::Code, "```\nrm")]));
         assert_eq!(parts(""), []);
     }
 
     #[test]
     fn sections_run_from_heading_to_heading() {
-        let mut normal = Normal::of("a\n# b\nc\n# d\n");
-        let blocks = Blocks::of(&mut normal, Format::Markdown);
+        let mut normal = NormalizedText::new("a\n# b\nc\n# d\n");
+        let blocks = Blocks::parse(&mut normal, Format::Markdown);
         let sections: Vec<_> = blocks.sections.iter().map(|part| &normal.text[part.range.clone()]).collect();
         assert_eq!(sections, ["a\n", "# b\nc\n", "# d\n"]);
     }

@@ -1,26 +1,24 @@
-//! A piece of a hostile text that is safe to show: one line, short, without what cannot be seen, without secrets.
+//! Excerpts of hostile text that are safe to print: one short line, without invisible characters and secrets.
 
 use tarsus_protocol::text::is_invisible;
 
-/// The longest excerpt, in characters.
-pub(crate) const LONGEST: usize = 160;
-/// From this length on a run of letters and digits may be a key.
+pub(crate) const MAX_CHARS: usize = 160;
+/// A run of this many letters and digits may be a key.
 const KEY: usize = 20;
-/// From this length on a run with strokes in it may be one.
+/// The same for a run with slashes.
 const BASE64: usize = 40;
-/// How much of a key is shown.
+/// Characters of a key that are shown.
 const SHOWN: usize = 6;
 
-/// The text as it may be printed.
 pub(crate) fn excerpt(text: &str) -> String {
     let mut out = String::new();
     let mut length = 0;
     let mut run = 0;
-    // More than this is never shown, however long the text is.
-    let beginning = text.trim_start().chars().take(LONGEST * 8);
+    // Bounds the work for long texts.
+    let beginning = text.trim_start().chars().take(MAX_CHARS * 8);
     let runs: Vec<char> = beginning.collect();
     let mut at = 0;
-    while at < runs.len() && length < LONGEST - 1 {
+    while at < runs.len() && length < MAX_CHARS - 1 {
         let character = runs[at];
         if run == 0 {
             if let Some(key) = key(&runs[at..]) {
@@ -45,27 +43,26 @@ pub(crate) fn excerpt(text: &str) -> String {
         out.push(shown);
         length += 1;
     }
-    if at < runs.len() || length > LONGEST {
-        out = out.chars().take(LONGEST - 1).collect();
+    if at < runs.len() || length > MAX_CHARS {
+        out = out.chars().take(MAX_CHARS - 1).collect();
         out.push('…');
     }
     out.trim_end().to_owned()
 }
 
-/// How long a key is that a text begins with.
+/// The length of the key at the start of the text.
 fn key(text: &[char]) -> Option<usize> {
     let has = |length: usize, kind: fn(&char) -> bool| text[..length].iter().any(kind);
     let length = word(text);
     if length >= KEY && has(length, char::is_ascii_digit) && has(length, char::is_ascii_alphabetic) {
         return Some(length);
     }
-    // Base64 has strokes, as paths have; but no path is written like that.
+    // Base64 contains slashes like a path, but no path mixes all three kinds of characters.
     let length = text.iter().take_while(|character| in_word(**character) || **character == '/').count();
     let kinds = [char::is_ascii_digit, char::is_ascii_lowercase, char::is_ascii_uppercase];
     (length >= BASE64 && kinds.into_iter().all(|kind| has(length, kind))).then_some(length)
 }
 
-/// How many letters, digits and signs of keys a text begins with.
 fn word(text: &[char]) -> usize {
     text.iter().take_while(|character| in_word(**character)).count()
 }
@@ -80,7 +77,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn keys_are_masked_and_words_are_not() {
+    fn excerpt_masks_keys_but_not_words() {
         let cases = [
             ("token ghp_0123456789abcdefghijABCDEFGHIJ end", "token ghp_01… end"),
             ("k = wJq7/K2dENG/bPxRfi+YzR1q/9aBcDeFgHiJkLmNo end", "k = wJq7/K… end"),
@@ -97,19 +94,19 @@ mod tests {
     }
 
     #[test]
-    fn a_key_at_the_end_does_not_make_it_longer() {
-        for length in 0..2 * LONGEST {
+    fn key_at_the_end_does_not_exceed_the_limit() {
+        for length in 0..2 * MAX_CHARS {
             let text = format!("{} {}", "x".repeat(length), "k0".repeat(KEY));
-            assert!(excerpt(&text).chars().count() <= LONGEST, "{length}");
+            assert!(excerpt(&text).chars().count() <= MAX_CHARS, "{length}");
         }
     }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(128))]
         #[test]
-        fn an_excerpt_is_short_and_printable(text in "\\PC{0,400}|[a-z0-9]{0,400}|(?s).{0,200}") {
+        fn excerpt_is_short_and_printable(text in "\\PC{0,400}|[a-z0-9]{0,400}|(?s).{0,200}") {
             let shown = excerpt(&text);
-            prop_assert!(shown.chars().count() <= LONGEST);
+            prop_assert!(shown.chars().count() <= MAX_CHARS);
             prop_assert!(!shown.chars().any(is_invisible));
         }
     }

@@ -1,7 +1,6 @@
-//! A rule and a place made into a finding.
+//! Turns a rule's match into a finding.
 //!
-//! Promises: places are those of the file; the fingerprint depends on rule, file and text, not on the place; what is
-//! told about a rule comes from the rule. Leaves to others: what findings mean together (`judge`).
+//! Positions refer to the file. The fingerprint depends on rule, file and text, but not on the position.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,47 +10,45 @@ use tarsus_protocol::scan::{Finding, Layer, Mention, Raised, Segment, Severity};
 use tarsus_protocol::text::hex;
 
 use crate::excerpt::excerpt;
-use crate::normal::Normal;
-use crate::place::Lines;
-use crate::rule::{Family, Rule};
+use crate::line_index::LineIndex;
+use crate::normalize::NormalizedText;
+use crate::rule::{Rule, RuleFamily};
 
-/// A file while it is looked at.
-pub(crate) struct Source<'a> {
+pub(crate) struct SourceFile<'a> {
     pub name: &'a str,
     pub text: &'a str,
-    pub lines: Lines,
+    pub lines: LineIndex,
 }
 
-impl<'a> Source<'a> {
-    pub fn of(name: &'a str, text: &'a str) -> Self {
-        Self { name, text, lines: Lines::of(text) }
+impl<'a> SourceFile<'a> {
+    pub fn new(name: &'a str, text: &'a str) -> Self {
+        Self { name, text, lines: LineIndex::new(text) }
     }
 }
 
-/// What was found, before it is told.
-pub(crate) struct Found<'a> {
-    pub family: &'static Family,
+/// A match of a rule, before it becomes a finding.
+pub(crate) struct RuleMatch<'a> {
+    pub family: &'static RuleFamily,
     pub rule: &'static Rule,
-    /// Where it stands in the file.
+    /// In the file.
     pub range: Range<usize>,
     pub segment: Segment,
     pub mentions: Vec<Mention>,
     pub layers: Vec<Layer>,
     /// The text to show.
     pub shown: &'a str,
-    /// The text that tells this finding from others of the same rule.
-    pub said: &'a str,
+    /// The text that distinguishes this finding from others of the same rule.
+    pub matched: &'a str,
 }
 
-impl<'a> Found<'a> {
-    /// Something about a file as a whole.
-    pub fn of_file((family, rule): (&'static Family, &'static Rule), shown: &'a str) -> Self {
+impl<'a> RuleMatch<'a> {
+    /// A match about the file as a whole.
+    pub fn for_file((family, rule): (&'static RuleFamily, &'static Rule), shown: &'a str) -> Self {
         let (mentions, layers) = (Vec::new(), Vec::new());
-        Self { family, rule, range: 0..0, segment: Segment::File, mentions, layers, shown, said: shown }
+        Self { family, rule, range: 0..0, segment: Segment::File, mentions, layers, shown, matched: shown }
     }
 
-    /// How serious it is here. A decoded text counts for one level more; speaking of something critical makes it a
-    /// warning, and nothing less.
+    /// The severity at this place. Decoded text counts one level more; a mere mention of something critical is a warning.
     pub fn severity(&self) -> Severity {
         match (self.rule.severity, !self.layers.is_empty()) {
             (Severity::Warning, true) => Severity::Critical,
@@ -61,12 +58,12 @@ impl<'a> Found<'a> {
         }
     }
 
-    pub fn told(self, source: &Source<'_>) -> Finding {
+    pub fn into_finding(self, source: &SourceFile<'_>) -> Finding {
         let severity = self.severity();
-        let Self { family, rule, range, segment, mentions, layers, shown, said } = self;
-        let (line, column) = source.lines.place(source.text, range.start);
-        let (end_line, end_column) = source.lines.place(source.text, range.end);
-        let print = Sha256::digest(format!("{}\0{}\0{}", rule.id, source.name, said_plainly(said)));
+        let Self { family, rule, range, segment, mentions, layers, shown, matched } = self;
+        let (line, column) = source.lines.position(source.text, range.start);
+        let (end_line, end_column) = source.lines.position(source.text, range.end);
+        let print = Sha256::digest(format!("{}\0{}\0{}", rule.id, source.name, fingerprint_text(matched)));
         let decoded = !layers.is_empty();
         Finding {
             rule: rule.id.to_owned(),
@@ -94,16 +91,16 @@ impl<'a> Found<'a> {
     }
 }
 
-/// A text as it is compared. A word in small letters is that already.
-fn said_plainly(said: &str) -> Cow<'_, str> {
+/// The text as it is compared. A lowercase word is already normalized.
+fn fingerprint_text(said: &str) -> Cow<'_, str> {
     match said.bytes().all(|byte| byte.is_ascii_lowercase()) {
         true => Cow::Borrowed(said),
-        false => Cow::Owned(Normal::of(said).text),
+        false => Cow::Owned(NormalizedText::new(said).text),
     }
 }
 
-/// A place with the rest of its line, and a little before it, so that an excerpt can be understood. It begins with a
-/// whole word: the end of a key would not look like one.
+/// The match with the rest of its line and some text before it, so that an excerpt can be understood. Starts at a whole
+/// word: the end of a key would not be recognised as one.
 pub(crate) fn around<'a>(text: &'a str, range: &Range<usize>) -> &'a str {
     const BEFORE: usize = 40;
     let line = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
@@ -120,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_shown_begins_with_a_whole_word() {
+    fn excerpt_starts_with_a_whole_word() {
         let key = "k0".repeat(12);
         let cases = [
             ("one two three".to_owned(), "one two three"),

@@ -1,14 +1,13 @@
-//! The hash of a folder: names and bytes of everything in it.
+//! The content hash of a folder.
 
 use sha2::{Digest, Sha256};
 use tarsus_protocol::text::hex;
 
-/// SHA-256 over names and contents, in order; no two different folders are told to it in the same way.
+/// SHA-256 over names and contents, in order, with lengths: different folders give different input.
 #[derive(Debug, Default)]
 pub(crate) struct FolderHash(Sha256);
 
 impl FolderHash {
-    /// Adds an entry: its kind, its name and what is in it.
     pub fn add(&mut self, kind: u8, name: &[u8], content: &[u8]) {
         self.0.update([kind]);
         for part in [name, content] {

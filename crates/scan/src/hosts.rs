@@ -1,15 +1,14 @@
-//! How often a text speaks of the owner of an address.
+//! Counts how often a text mentions the owner of a URL, in one pass.
 //!
-//! Promises: one pass over the text. An owner is the part of a host's name that somebody has to buy, or to take below a
-//! service that gives names away.
+//! The owner is the registrable part of a host name, or the name below a shared hosting service.
 
 use std::collections::HashMap;
 
-/// An address that is spoken of this often is one that the skill is about.
+/// A host that is mentioned this often is one that the skill is about.
 const OFTEN: usize = 3;
-/// A shorter name stands in too many sentences.
-const SHORTEST_NAME: usize = 4;
-/// Services below which anybody can take a name, and endings of two parts.
+/// Shorter names occur in too many sentences.
+const MIN_NAME: usize = 4;
+/// Shared hosting services, and second-level public suffixes.
 const SHARED: &[&str] = &[
     "onrender",
     "vercel",
@@ -39,7 +38,7 @@ const SHARED: &[&str] = &[
     "gov",
     "edu",
 ];
-/// Names that stand for any address, and services that hold what people put there themselves.
+/// Placeholder names, and services that hold people's own data.
 const USUAL: &[&str] = &[
     "example",
     "localhost",
@@ -75,25 +74,25 @@ const USUAL: &[&str] = &[
     "httpbin",
 ];
 
-/// Whose an address is, to the skill.
+/// The owner of a URL, relative to the skill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Whose {
-    /// The skill's own: it says so in its name or description.
+pub(crate) enum HostOwner {
+    /// The skill's own service, named in its name or description.
     Own,
-    /// Nobody's in particular.
-    Usual,
-    /// Somebody's of whom the skill speaks often.
-    Known,
-    /// Somebody's of whom the skill hardly speaks otherwise.
+    /// A placeholder or a common service.
+    Common,
+    /// Mentioned often in the skill.
+    Familiar,
+    /// Hardly mentioned otherwise.
     Stranger,
 }
 
-/// How often each owner of an address is spoken of.
+/// Mentions of each owner.
 #[derive(Debug, Default)]
-pub(crate) struct Hosts<'a>(HashMap<&'a [u8], usize>);
+pub(crate) struct HostCounts<'a>(HashMap<&'a [u8], usize>);
 
-impl<'a> Hosts<'a> {
-    pub fn of(text: &'a [u8]) -> Self {
+impl<'a> HostCounts<'a> {
+    pub fn count(text: &'a [u8]) -> Self {
         let mut counts = HashMap::new();
         for host in hosts(text) {
             *counts.entry(owner(host)).or_default() += 1;
@@ -101,29 +100,27 @@ impl<'a> Hosts<'a> {
         Self(counts)
     }
 
-    /// Whose the first address of a stretch is.
-    pub fn whose(&self, stretch: &[u8], about: Option<&str>) -> Whose {
+    /// The owner of the first URL in a range.
+    pub fn owner_of(&self, stretch: &[u8], about: Option<&str>) -> HostOwner {
         let Some(host) = hosts(stretch).next().filter(|host| host.contains(&b'.')) else {
-            return Whose::Usual;
+            return HostOwner::Common;
         };
         let owner = owner(host);
-        let named =
-            |name: &str| name.len() >= SHORTEST_NAME && about.is_some_and(|about| about.contains(name));
+        let named = |name: &str| name.len() >= MIN_NAME && about.is_some_and(|about| about.contains(name));
         let usual = |part: &[u8]| USUAL.iter().any(|usual| part.starts_with(usual.as_bytes()));
         let first = owner.split(|byte| *byte == b'.').next().unwrap_or_default();
         if host.split(|byte| *byte == b'.').any(usual) {
-            Whose::Usual
+            HostOwner::Common
         } else if std::str::from_utf8(first).is_ok_and(named) {
-            Whose::Own
+            HostOwner::Own
         } else if self.0.get(owner).is_some_and(|count| *count >= OFTEN) {
-            Whose::Known
+            HostOwner::Familiar
         } else {
-            Whose::Stranger
+            HostOwner::Stranger
         }
     }
 }
 
-/// The hosts of a text's addresses.
 fn hosts(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -138,8 +135,8 @@ fn hosts(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// The addresses of a stretch, each to the end of its word: those that say how they are reached, and those that a
-/// program which only knows the web takes as well.
+/// The URLs in a range, each to the end of its word: those with a scheme, and those without one that an HTTP client
+/// accepts as well.
 pub(crate) fn addresses(stretch: &[u8]) -> impl Iterator<Item = &[u8]> {
     let ends = |byte: &u8| {
         byte.is_ascii_whitespace()
@@ -156,7 +153,7 @@ pub(crate) fn addresses(stretch: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Whether a word is a host and something behind it.
+/// Whether a word is a host followed by a path.
 fn is_bare_address(word: &[u8]) -> bool {
     let host =
         word.iter().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-')).count();
@@ -167,7 +164,7 @@ fn is_bare_address(word: &[u8]) -> bool {
     starts && if number { dots == 3 } else { dots > 0 && rest.first() == Some(&b'/') }
 }
 
-/// The last two parts of a name, or three below a service that gives names away.
+/// The last two labels of a name, or three below a shared hosting service.
 fn owner(host: &[u8]) -> &[u8] {
     let host = host.strip_suffix(b".").unwrap_or(host);
     let mut dots = (0..host.len()).rev().filter(|at| host[*at] == b'.');
@@ -182,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_owner_is_what_somebody_has_taken() {
+    fn owner_is_the_registrable_name() {
         let cases = [
             ("api.weather.example", "weather.example"),
             ("weather.example", "weather.example"),
@@ -197,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_found_with_and_without_its_scheme() {
+    fn urls_are_found_with_and_without_scheme() {
         let found = |text: &'static str| -> Vec<&str> {
             addresses(text.as_bytes()).map(|address| std::str::from_utf8(address).unwrap()).collect()
         };
@@ -217,19 +214,19 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_own_known_or_a_strangers() {
+    fn owner_is_own_familiar_or_stranger() {
         let text =
             b"see https://a.weather.net https://weather.net/b https://weather.net post https://other.net/x";
-        let hosts = Hosts::of(text);
+        let hosts = HostCounts::count(text);
         let cases = [
-            ("https://other.net/x", None, Whose::Stranger),
-            ("https://weather.net/x", None, Whose::Known),
-            ("https://other.net/x", Some("a skill for other"), Whose::Own),
-            ("https://api.example.com", None, Whose::Usual),
-            ("no address", None, Whose::Usual),
+            ("https://other.net/x", None, HostOwner::Stranger),
+            ("https://weather.net/x", None, HostOwner::Familiar),
+            ("https://other.net/x", Some("a skill for other"), HostOwner::Own),
+            ("https://api.example.com", None, HostOwner::Common),
+            ("no address", None, HostOwner::Common),
         ];
         for (stretch, about, expected) in cases {
-            assert_eq!(hosts.whose(stretch.as_bytes(), about), expected, "{stretch}");
+            assert_eq!(hosts.owner_of(stretch.as_bytes(), about), expected, "{stretch}");
         }
     }
 }

@@ -1,7 +1,6 @@
-//! What is in a folder: every file's bytes, within limits, and what is odd about each.
+//! Reads a folder: every file's bytes, within limits, and the anomalies of each.
 //!
-//! Promises: nothing outside the folder is opened, links are not followed, at most the limits are read, and what was
-//! not read is an oddity. The same folder gives the same inventory. Leaves to others: what the texts say.
+//! Opens nothing outside the folder and follows no links. Whatever is not read is reported as an anomaly.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read};
@@ -10,174 +9,174 @@ use std::path::Path;
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
+use crate::file_kind;
 use crate::hash::FolderHash;
-use crate::kind;
 
-/// How much is read.
+/// Limits of a scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// Files and folders.
+pub struct ScanLimits {
+    /// Number of files and folders.
     pub entries: usize,
-    /// Bytes of one text that are looked into; the rest is only hashed.
+    /// Bytes scanned of one text; the rest is only hashed.
     pub file: usize,
-    /// Bytes of all files.
+    /// Bytes of all files together.
     pub total: u64,
-    /// Folders inside folders.
+    /// Nesting of folders.
     pub depth: usize,
 }
 
-impl Default for Limits {
+impl Default for ScanLimits {
     fn default() -> Self {
         Self { entries: 500, file: 1024 * 1024, total: 20 * 1024 * 1024, depth: 16 }
     }
 }
 
-/// Everything in a folder.
+/// The contents of a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Inventory {
-    /// Files by their path below the folder, with `/`.
+    /// By path below the folder, separated by `/`.
     pub files: BTreeMap<String, Vec<u8>>,
-    /// What is odd, by path.
-    pub odd: Vec<(String, Oddity)>,
-    /// SHA-256 over names and bytes.
+    /// By path.
+    pub anomalies: Vec<(String, FileAnomaly)>,
+    /// SHA-256 over names, contents and anomalies.
     pub hash: String,
-    /// How many bytes of one text are looked into.
-    pub(crate) longest: usize,
+    /// Bytes scanned of one text.
+    pub(crate) max_text: usize,
 }
 
-/// What is odd about a file.
+/// A property of a file that is a finding. The names of the variants are part of the folder hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Oddity {
-    /// It could not be read.
+pub enum FileAnomaly {
+    /// Could not be read.
     Unreadable,
-    /// It is a text that is longer than what is looked into.
+    /// A text longer than the scanned part.
     TooLarge,
-    /// It was not read to its end, because the folder holds more than is read.
+    /// Not read to the end: the folder exceeds the total size.
     TooMuch,
-    /// There are more files and folders than the limits allow.
+    /// More files and folders than allowed.
     TooMany,
     /// A link that leads out of the folder.
     LinkOut,
-    /// A link that leads nowhere.
+    /// A link without a target.
     BrokenLink,
     /// Neither file nor folder nor link.
     Special,
-    /// A program for a machine.
+    /// Machine code.
     Executable,
-    /// A compiled program.
+    /// Byte code.
     ByteCode,
     /// An archive.
     Archive,
-    /// Bytes that are not text and no known picture, sound or document.
+    /// Binary data of an unknown kind.
     NotText,
-    /// It is not what its name says.
+    /// The content does not match the extension.
     Mismatch,
-    /// Its name hides it.
+    /// A hidden file or folder.
     HiddenFile,
-    /// Its name holds characters that are not shown.
+    /// Invisible characters in the name.
     OddName,
-    /// A page with a program in it.
+    /// HTML with scripts.
     ActivePage,
-    /// A drawing with a program in it.
+    /// SVG with scripts.
     ActivePicture,
-    /// More is written in it in another form than is decoded.
+    /// More encoded text than is decoded.
     TooMuchEncoded,
 }
 
 impl Inventory {
-    /// Reads a folder. What cannot be read is in the inventory.
+    /// Reads a folder. Unreadable entries become anomalies.
     #[must_use]
-    pub fn read(folder: &Path, limits: &Limits) -> Self {
-        let mut reader = Reader::start(limits);
+    pub fn read(folder: &Path, limits: &ScanLimits) -> Self {
+        let mut builder = InventoryBuilder::new(limits);
         match Dir::open_ambient_dir(folder, ambient_authority()) {
-            Ok(root) => reader.folder(&root, &root, "", 0),
-            Err(_) => reader.odd("", Oddity::Unreadable),
+            Ok(root) => builder.folder(&root, &root, "", 0),
+            Err(_) => builder.report("", FileAnomaly::Unreadable),
         }
-        reader.finish()
+        builder.finish()
     }
 
-    /// One file by itself.
+    /// An inventory of one file.
     #[must_use]
-    pub fn of_file(name: &str, bytes: Vec<u8>) -> Self {
-        Self::of_file_within(name, bytes, &Limits::default())
+    pub fn from_file(name: &str, bytes: Vec<u8>) -> Self {
+        Self::from_file_with_limits(name, bytes, &ScanLimits::default())
     }
 
-    /// Files that were read elsewhere, by their paths below one folder, with `/`.
+    /// An inventory of files that were read elsewhere, by path below one folder, separated by `/`.
     #[must_use]
-    pub fn of_files(files: BTreeMap<String, Vec<u8>>, limits: &Limits) -> Self {
-        let mut reader = Reader::start(limits);
+    pub fn from_files(files: BTreeMap<String, Vec<u8>>, limits: &ScanLimits) -> Self {
+        let mut builder = InventoryBuilder::new(limits);
         let mut folders = BTreeSet::new();
         for (path, bytes) in files {
             for (end, _) in path.match_indices('/') {
                 let folder = &path[..end];
-                if kind::is_hidden(kind::file_name(folder)) && folders.insert(folder.to_owned()) {
-                    reader.odd(folder, Oddity::HiddenFile);
+                if file_kind::is_hidden(file_kind::file_name(folder)) && folders.insert(folder.to_owned()) {
+                    builder.report(folder, FileAnomaly::HiddenFile);
                 }
             }
-            reader.keep(&path, bytes);
+            builder.keep(&path, bytes);
         }
-        reader.finish()
+        builder.finish()
     }
 
-    /// One file by itself, looked into as far as these limits say.
+    /// An inventory of one file, within limits.
     #[must_use]
-    pub fn of_file_within(name: &str, bytes: Vec<u8>, limits: &Limits) -> Self {
-        let mut reader = Reader::start(limits);
-        reader.keep(name, bytes);
-        reader.finish()
+    pub fn from_file_with_limits(name: &str, bytes: Vec<u8>, limits: &ScanLimits) -> Self {
+        let mut builder = InventoryBuilder::new(limits);
+        builder.keep(name, bytes);
+        builder.finish()
     }
 }
 
-struct Reader<'a> {
-    limits: &'a Limits,
+struct InventoryBuilder<'a> {
+    limits: &'a ScanLimits,
     left: u64,
     entries: usize,
     files: BTreeMap<String, Vec<u8>>,
     links: BTreeMap<String, String>,
-    odd: Vec<(String, Oddity)>,
+    anomalies: Vec<(String, FileAnomaly)>,
 }
 
-impl<'a> Reader<'a> {
-    fn start(limits: &'a Limits) -> Self {
+impl<'a> InventoryBuilder<'a> {
+    fn new(limits: &'a ScanLimits) -> Self {
         let (files, links) = (BTreeMap::new(), BTreeMap::new());
-        Self { limits, left: limits.total, entries: 0, files, links, odd: Vec::new() }
+        Self { limits, left: limits.total, entries: 0, files, links, anomalies: Vec::new() }
     }
 
     /// The folder itself is `.`.
-    fn odd(&mut self, path: &str, oddity: Oddity) {
+    fn report(&mut self, path: &str, anomaly: FileAnomaly) {
         let path = if path.is_empty() { "." } else { path };
-        self.odd.push((path.to_owned(), oddity));
+        self.anomalies.push((path.to_owned(), anomaly));
     }
 
     fn folder(&mut self, root: &Dir, dir: &Dir, prefix: &str, depth: usize) {
         if depth > self.limits.depth {
-            return self.odd(prefix, Oddity::TooMany);
+            return self.report(prefix, FileAnomaly::TooMany);
         }
-        let Ok(entries) = dir.entries() else { return self.odd(prefix, Oddity::Unreadable) };
-        // Read no more names than could be used, then in an order that does not depend on the disk.
+        let Ok(entries) = dir.entries() else { return self.report(prefix, FileAnomaly::Unreadable) };
+        // Read no more names than can be used, then sort: the order must not depend on the disk.
         let room = self.limits.entries.saturating_sub(self.entries);
         let mut names = Vec::new();
         for entry in entries.take(room + 1) {
             match entry {
                 Ok(entry) => names.push(entry.file_name()),
-                Err(_) => self.odd(prefix, Oddity::Unreadable),
+                Err(_) => self.report(prefix, FileAnomaly::Unreadable),
             }
         }
         if names.len() > room {
             names.truncate(room);
-            self.odd(prefix, Oddity::TooMany);
+            self.report(prefix, FileAnomaly::TooMany);
         }
         names.sort();
         self.entries += names.len();
         for name in names {
             // Two such names could look the same, and one file would stand for both.
             let Some(shown) = name.to_str() else {
-                self.odd(&name.to_string_lossy(), Oddity::Unreadable);
+                self.report(&name.to_string_lossy(), FileAnomaly::Unreadable);
                 continue;
             };
             let path = if prefix.is_empty() { shown.to_owned() } else { format!("{prefix}/{shown}") };
             if self.entry(root, dir, &path, depth).is_err() {
-                self.odd(&path, Oddity::Unreadable);
+                self.report(&path, FileAnomaly::Unreadable);
             }
         }
     }
@@ -188,12 +187,12 @@ impl<'a> Reader<'a> {
         if metadata.is_symlink() {
             self.link(root, path)?;
         } else if metadata.is_dir() {
-            if kind::is_hidden(name) {
-                self.odd(path, Oddity::HiddenFile);
+            if file_kind::is_hidden(name) {
+                self.report(path, FileAnomaly::HiddenFile);
             }
             self.folder(root, &dir.open_dir(name)?, path, depth + 1);
         } else if !metadata.is_file() {
-            self.odd(path, Oddity::Special);
+            self.report(path, FileAnomaly::Special);
         } else {
             self.file(dir, name, path)?;
         }
@@ -205,36 +204,36 @@ impl<'a> Reader<'a> {
         dir.open(name)?.take(self.left + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > self.left {
             bytes.truncate(usize::try_from(self.left).unwrap_or(usize::MAX));
-            self.odd(path, Oddity::TooMuch);
+            self.report(path, FileAnomaly::TooMuch);
         }
         self.left -= bytes.len() as u64;
         self.keep(path, bytes);
         Ok(())
     }
 
-    /// What a link inside the folder leads to is looked at under its own name. A SKILL.md that is a link is read by
-    /// whoever reads the skill, so what it says is looked at as a SKILL.md as well.
+    /// A link inside the folder: its target is scanned under its own name. A linked SKILL.md is also read as SKILL.md, as
+    /// the skill loader does.
     fn link(&mut self, root: &Dir, path: &str) -> io::Result<()> {
         let target = root.read_link_contents(path).map(|target| target.to_string_lossy().into_owned());
         let led_to = root.metadata(path);
         if led_to.is_err() {
             let target = target.as_deref().unwrap_or_default();
             let climbs = target.starts_with(['/', '\\']) || target.contains("..") || target.contains(':');
-            self.odd(path, if climbs { Oddity::LinkOut } else { Oddity::BrokenLink });
+            self.report(path, if climbs { FileAnomaly::LinkOut } else { FileAnomaly::BrokenLink });
         }
         self.links.insert(path.to_owned(), target.unwrap_or_default());
-        if kind::is_skill(path) && led_to.is_ok_and(|found| found.is_file()) {
+        if file_kind::is_skill(path) && led_to.is_ok_and(|found| found.is_file()) {
             self.file(root, path, path)?;
         }
         Ok(())
     }
 
     fn keep(&mut self, path: &str, bytes: Vec<u8>) {
-        for oddity in kind::oddities(path, &bytes) {
-            self.odd(path, oddity);
+        for anomaly in file_kind::anomalies(path, &bytes) {
+            self.report(path, anomaly);
         }
-        if bytes.len() > self.limits.file && kind::is_looked_into(path, &bytes) {
-            self.odd(path, Oddity::TooLarge);
+        if bytes.len() > self.limits.file && file_kind::is_scanned(path, &bytes) {
+            self.report(path, FileAnomaly::TooLarge);
         }
         self.files.insert(path.to_owned(), bytes);
     }
@@ -247,9 +246,14 @@ impl<'a> Reader<'a> {
         for (path, target) in &self.links {
             hash.add(b'l', path.as_bytes(), target.as_bytes());
         }
-        for (path, oddity) in &self.odd {
-            hash.add(b'o', path.as_bytes(), format!("{oddity:?}").as_bytes());
+        for (path, anomaly) in &self.anomalies {
+            hash.add(b'o', path.as_bytes(), format!("{anomaly:?}").as_bytes());
         }
-        Inventory { files: self.files, odd: self.odd, hash: hash.finish(), longest: self.limits.file }
+        Inventory {
+            files: self.files,
+            anomalies: self.anomalies,
+            hash: hash.finish(),
+            max_text: self.limits.file,
+        }
     }
 }

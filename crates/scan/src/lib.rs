@@ -1,35 +1,38 @@
-//! Bytes to findings: what a skill's files contain.
+//! The skill scanner: bytes to findings.
 //!
-//! Promises: no network, no processes, no clock; the same bytes give the same findings; work grows with the text and
-//! stays within limits; what cannot be looked into is a finding. Only `inventory` opens files, and only below the folder
-//! that it is given. Leaves to others: what may load and what may run.
+//! No network, no processes, no clock: the same bytes give the same findings. Work is linear in the text and bounded by
+//! limits; whatever cannot be scanned is a finding. Only `inventory` opens files, and only below the given folder.
+#![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
 mod blocks;
+mod context;
 mod decode;
 mod document;
 mod excerpt;
+mod file_kind;
 mod finding;
 mod hash;
 mod hosts;
 mod inventory;
-mod judge;
-mod kind;
+mod line_index;
 mod look_alike;
 mod mention;
 mod name;
-mod normal;
-mod place;
+mod normalize;
 mod rule;
 mod rules;
 mod ruleset;
 pub mod sarif;
 mod scanner;
-mod settle;
 mod spans;
+mod verdict;
 
-pub use inventory::{Inventory, Limits, Oddity};
-pub use rule::{Check, Family, How, OnMention, Outside, Patterns, Places, Rule, Scope, Trick};
+pub use context::{SkillContext, apply_context, is_acceptable};
+pub use inventory::{FileAnomaly, Inventory, ScanLimits};
+pub use rule::{
+    AddressCheck, ContextCheck, Detection, HiddenTextKind, MentionPolicy, Patterns, Rule, RuleFamily, Scope,
+    SegmentSet,
+};
 pub use ruleset::Ruleset;
 pub use scanner::Scanner;
-pub use settle::{Surroundings, acceptable, settle};

@@ -1,5 +1,5 @@
-//! Letters of other scripts that look like a Latin letter: enough of Unicode's table to read disguised key words.
-//! Compatibility forms (wide, mathematical, circled letters) are not here, because normalisation takes them apart.
+//! Confusable letters of other scripts: enough of Unicode's table to read disguised keywords. Compatibility forms (wide,
+//! mathematical, circled letters) are handled by normalization.
 
 /// The Latin letter that a letter of another script looks like.
 pub(crate) fn look_alike(character: char) -> Option<char> {

@@ -1,47 +1,49 @@
-//! Whether a text does something or only speaks of it.
-//!
-//! Promises: looks at a bounded stretch around a place; every reason that holds is given. Leaves to others: what a
-//! reason does to a finding (`judge`), and to which rules it applies (`ruleset`).
+//! Distinguishes instructions from mere mentions, by a bounded context around a match.
 
 use tarsus_protocol::scan::{Mention, Segment};
 
 use crate::document::Document;
-use crate::rule::OnMention;
-use crate::ruleset::Lazy;
+use crate::rule::MentionPolicy;
+use crate::ruleset::LazyRegex;
 
-/// How far before a place words count for it.
+/// Bytes of context before a match.
 const REACH: usize = 120;
 
-/// Words that forbid what follows them.
-static FORBIDS: Lazy = Lazy::new(
+/// Prohibitions.
+static FORBIDS: LazyRegex = LazyRegex::new(
     r"\b(never|don'?t|do not|avoid|must not|should not|cannot|instead of)\b|\xe2\x9d\x8c|\xf0\x9f\x9a\xab|\xe2\x9b\x94",
 );
 
-/// Words that sound like it and are none.
-static CALMS: Lazy = Lazy::new(r"\b(don'?t|do not) (worry|forget|hesitate|panic|skip|miss)\b");
+/// Negations that are not prohibitions ("don't worry").
+static CALMS: LazyRegex = LazyRegex::new(r"\b(don'?t|do not) (worry|forget|hesitate|panic|skip|miss)\b");
 
-/// Words that warn of what follows them.
-static WARNS: Lazy = Lazy::new(
+/// Warnings.
+static WARNS: LazyRegex = LazyRegex::new(
     r"\b(refuses?|reject(s|ed)?|block(s|ed|ing)?|detect(s|ed|ing|ion)?|flag(s|ged)?|prevent(s|ed)?|beware|warn(s|ing)?|looks? like|such as|e\.g|attempts?|attempting|attack(s|er|ers)?|malicious|suspicious|dangerous|unsafe|bad|wrong|untrusted|injected|phrases?|patterns?|trying to|tries to|if (a|an|any|the) \w+ (says|contains|asks))\b",
 );
 
-/// Words that order what follows, whatever was warned of before.
-static ORDERS: Lazy =
-    Lazy::new(r"[,:] ?(just |then |simply |please |first )?(run|execute|paste|enter|type|launch)\b");
+/// Orders, which outweigh an earlier warning.
+static ORDERS: LazyRegex =
+    LazyRegex::new(r"[,:] ?(just |then |simply |please |first )?(run|execute|paste|enter|type|launch)\b");
 
-/// Titles and lines before a list that say what the list is of.
-static EXPLAINS: Lazy = Lazy::new(
+/// Headings and lead-in lines of lists of things to look out for.
+static EXPLAINS: LazyRegex = LazyRegex::new(
     r"\b(detect\w*|red flags?|threats?|attacks?|malicious|suspicious|dangerous|danger|vulnerab\w*|injections?|jailbreaks?|unsafe|forbidden|blocked|blocklist|deny ?list|anti-?patterns?|what (it|we|this) (scans?|checks?|looks?)|checks? for|scans? for|looks? for|look out|indicators?|signatures?|exploits?|payloads?|reject|never|avoid|don'?t|do not|bad|examples? of|test cases?|exfiltration|risks?|severity|critical findings?|warning signs?|security (checks?|rules|boundaries|considerations))\b",
 );
 
-/// Names and descriptions of skills that look for harm.
-static SECURITY: Lazy = Lazy::new(
+/// Names and descriptions of security tools.
+static SECURITY: LazyRegex = LazyRegex::new(
     r"\b(security|malware|threats?|prompt[- ]injection|vulnerabilit\w+|vett(er|ing)|vet\b|pentest\w*|penetration test\w*|red[- ]team\w*|exploit\w*|intrusion|jailbreaks?|secrets? scann\w+|credential theft|malicious|hardening|attack\w*|defen[sc]e)\b",
 );
 
-/// Every reason to take a place for a mention.
-pub(crate) fn reasons(document: &Document<'_>, start: usize, end: usize, rule: OnMention) -> Vec<Mention> {
-    if rule == OnMention::Stays {
+/// All reasons to treat a match as a mention.
+pub(crate) fn reasons(
+    document: &Document<'_>,
+    start: usize,
+    end: usize,
+    rule: MentionPolicy,
+) -> Vec<Mention> {
+    if rule == MentionPolicy::Stays {
         return Vec::new();
     }
     let text = document.normal.text.as_bytes();
@@ -54,7 +56,7 @@ pub(crate) fn reasons(document: &Document<'_>, start: usize, end: usize, rule: O
 
     let mut reasons = Vec::new();
     if shown
-        && rule == OnMention::Sentence
+        && rule == MentionPolicy::Sentence
         && (block.segment == Segment::Quote || quoted(text, line, start, end))
     {
         reasons.push(Mention::Quoted);
@@ -77,7 +79,7 @@ pub(crate) fn reasons(document: &Document<'_>, start: usize, end: usize, rule: O
     reasons
 }
 
-/// Whether words forbid what follows them, or warn of it. What an earlier sentence says is about something else.
+/// Whether the sentence forbids what follows or warns of it. Earlier sentences do not count.
 fn negated(before: &[u8]) -> bool {
     let ends = |pair: &[u8]| matches!(pair, [b'.' | b'!' | b'?' | b';', b' ']);
     let sentence = before.windows(2).rposition(ends).map_or(before, |end| &before[end + 1..]);
@@ -85,13 +87,13 @@ fn negated(before: &[u8]) -> bool {
     FORBIDS.matches(sentence) || WARNS.matches(behind(&ORDERS, sentence))
 }
 
-/// What stands behind the last of some words.
-fn behind<'a>(words: &Lazy, text: &'a [u8]) -> &'a [u8] {
+/// The text after the last match.
+fn behind<'a>(words: &LazyRegex, text: &'a [u8]) -> &'a [u8] {
     let last = words.get().and_then(|words| words.find_iter(text).last());
     last.map_or(text, |last| &text[last.end()..])
 }
 
-/// The line above, when it is a comment of a program.
+/// The line above, if it is a comment.
 fn above(text: &[u8], line: usize) -> &[u8] {
     let end = line.saturating_sub(1);
     let start = text[..end].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
@@ -99,7 +101,7 @@ fn above(text: &[u8], line: usize) -> &[u8] {
     if above.starts_with(b"#") || above.starts_with(b"//") { above } else { &[] }
 }
 
-/// Whether a place stands between quotation marks of its line.
+/// Whether the match is inside quotation marks on its line.
 fn quoted(text: &[u8], line: usize, start: usize, end: usize) -> bool {
     let before = &text[line.max(start.saturating_sub(REACH))..start];
     let after = &text[end.min(text.len())..text.len().min(end + REACH)];
@@ -120,7 +122,7 @@ fn quoted(text: &[u8], line: usize, start: usize, end: usize) -> bool {
     })
 }
 
-/// Where a mark stands; inside a word it is an apostrophe.
+/// Offsets of a mark; inside a word it is an apostrophe.
 fn marks<'a>(text: &'a [u8], mark: &'a [u8]) -> impl Iterator<Item = usize> + 'a {
     let letter = |at: Option<usize>| at.and_then(|at| text.get(at)).is_some_and(u8::is_ascii_alphabetic);
     let places = text.windows(mark.len()).enumerate().filter(move |(_, run)| *run == mark);
@@ -129,7 +131,7 @@ fn marks<'a>(text: &'a [u8], mark: &'a [u8]) -> impl Iterator<Item = usize> + 'a
         .filter(move |at| mark != b"'" || !(letter(at.checked_sub(1)) && letter(Some(at + 1))))
 }
 
-/// Whether the section's title, or the line that leads to the block, says that this is something to look out for.
+/// Whether the heading or the line before the block introduces things to look out for.
 fn explained(document: &Document<'_>, number: usize) -> bool {
     let text = document.normal.text.as_bytes();
     let blocks = &document.blocks.blocks;
@@ -161,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_forbidden_is_told_from_what_is_ordered_after_a_warning() {
+    fn prohibitions_differ_from_orders_after_a_warning() {
         let cases = [
             ("never run ", true),
             ("do not, in any case, run ", true),
@@ -178,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_around_a_place_make_it_a_quotation() {
+    fn quotation_marks_are_recognised() {
         let text = "people write \"forget it all\" there";
         let at = text.find("forget").unwrap();
         assert!(quoted(text.as_bytes(), 0, at, at + 9));

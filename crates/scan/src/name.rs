@@ -1,41 +1,38 @@
-//! Names that are taken for one another: the same to the eye, or one slip apart; and the names of things that many
-//! people install.
+//! Similar names: confusable or one edit apart; and the names of popular packages.
 
-use crate::normal::Normal;
+use crate::normalize::NormalizedText;
 
-/// How much a name is like another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Likeness {
-    /// One letter more, less, other, or two changed places.
+pub(crate) enum Similarity {
+    /// One edit apart.
     Near,
-    /// The same name.
     Same,
 }
 
-/// Shorter names are one slip away from too many words.
-const SHORTEST: usize = 5;
+/// Shorter names are one edit away from too many words.
+const MIN_LENGTH: usize = 5;
 
-/// How a name is like the known one that it is most like, when it is like one.
-pub(crate) fn likeness(name: &str, known: &[&str]) -> Option<Likeness> {
+/// The similarity to the most similar known name.
+pub(crate) fn similarity(name: &str, known: &[&str]) -> Option<Similarity> {
     if known.contains(&name) {
-        return Some(Likeness::Same);
+        return Some(Similarity::Same);
     }
     let name = plain(name);
     let is_near = |known: &&str| {
-        // One that is much shorter needs no closer look.
+        // A much shorter one needs no closer look.
         known.len() + 1 >= name.len() && {
             let known = plain(known);
-            known.len() >= SHORTEST && (name == known || one_edit(&name, &known))
+            known.len() >= MIN_LENGTH && (name == known || one_edit(&name, &known))
         }
     };
-    known.iter().any(is_near).then_some(Likeness::Near)
+    known.iter().any(is_near).then_some(Similarity::Near)
 }
 
-/// What is left when look-alikes are read as what they look like and nobody minds case and dashes.
+/// Ignores case and dashes, and replaces confusable characters.
 fn plain(name: &str) -> Vec<char> {
-    // Most names need no more; many are compared with many.
+    // The fast path for most names.
     let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'));
-    let letters = if plain { name.to_ascii_lowercase() } else { Normal::of(name).text };
+    let letters = if plain { name.to_ascii_lowercase() } else { NormalizedText::new(name).text };
     let letters = letters.chars().filter(|letter| !matches!(letter, '-' | '_' | '.' | ' '));
     let alike = |letter| match letter {
         '0' => 'o',
@@ -47,7 +44,7 @@ fn plain(name: &str) -> Vec<char> {
     letters.map(alike).collect()
 }
 
-/// Whether one letter was added, left out or changed, or two neighbours changed places.
+/// Whether one character was added, removed or replaced, or two neighbours swapped.
 fn one_edit<T: PartialEq>(a: &[T], b: &[T]) -> bool {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     let start = short.iter().zip(long).take_while(|(a, b)| a == b).count();
@@ -65,8 +62,8 @@ fn one_edit<T: PartialEq>(a: &[T], b: &[T]) -> bool {
     }
 }
 
-/// Things that many install, and words that many names are made of. Those behind the line are real as well, and stand
-/// one slip beside another one.
+/// Popular packages, and words that many names are made of. The ones after the line are real too, and one edit away from
+/// another one.
 const WELL_KNOWN: &[&str] = &[
     "analyzer",
     "anthropic",
@@ -173,18 +170,17 @@ const WELL_KNOWN: &[&str] = &[
     "preact",
     "analyser",
 ];
-/// The shortest well-known name whose slips are told from other words.
-const SHORTEST_KNOWN: usize = 6;
+const MIN_KNOWN_NAME: usize = 6;
 
-/// Whether one of the names in a text is that of something well known, but for a slip: what is added at its end makes
-/// another form of the word, and what stands before it another word.
-pub(crate) fn misspelt(text: &[u8]) -> bool {
+/// Whether a text contains a misspelt well-known name. A suffix makes another form of the word, and a prefix another
+/// word, so that neither counts.
+pub(crate) fn is_misspelt(text: &[u8]) -> bool {
     let words =
-        text.split(|byte| !byte.is_ascii_alphanumeric()).filter(|word| word.len() + 1 >= SHORTEST_KNOWN);
+        text.split(|byte| !byte.is_ascii_alphanumeric()).filter(|word| word.len() + 1 >= MIN_KNOWN_NAME);
     let is_known = |word: &[u8]| WELL_KNOWN.iter().any(|known| known.as_bytes() == word);
     words.filter(|word| !is_known(word)).any(|word| {
         let known = WELL_KNOWN.iter().map(|known| known.as_bytes());
-        known.filter(|known| known.len() >= SHORTEST_KNOWN && known.first() == word.first()).any(|known| {
+        known.filter(|known| known.len() >= MIN_KNOWN_NAME && known.first() == word.first()).any(|known| {
             let turned = known.len() == word.len() && known.last() == word.iter().nth_back(1);
             (known.last() == word.last() || turned) && one_edit(word, known)
         })
@@ -197,31 +193,31 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn slips_and_disguises_are_near_and_other_names_are_not() {
+    fn typos_and_confusables_are_near() {
         let cases = [
-            ("weather", Some(Likeness::Same)),
-            ("wether", Some(Likeness::Near)),
-            ("weatherr", Some(Likeness::Near)),
-            ("wheather", Some(Likeness::Near)),
-            ("waether", Some(Likeness::Near)),
-            ("weathar", Some(Likeness::Near)),
-            ("we4ther", Some(Likeness::Near)),
-            ("wеather", Some(Likeness::Near)),
-            ("Wea-ther", Some(Likeness::Near)),
+            ("weather", Some(Similarity::Same)),
+            ("wether", Some(Similarity::Near)),
+            ("weatherr", Some(Similarity::Near)),
+            ("wheather", Some(Similarity::Near)),
+            ("waether", Some(Similarity::Near)),
+            ("weathar", Some(Similarity::Near)),
+            ("we4ther", Some(Similarity::Near)),
+            ("wеather", Some(Similarity::Near)),
+            ("Wea-ther", Some(Similarity::Near)),
             ("weather-map", None),
             ("leather-x", None),
             ("", None),
         ];
         for (name, expected) in cases {
-            assert_eq!(likeness(name, &["weather"]), expected, "{name}");
+            assert_eq!(similarity(name, &["weather"]), expected, "{name}");
         }
-        assert_eq!(likeness("gif", &["git"]), None);
+        assert_eq!(similarity("gif", &["git"]), None);
     }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(128))]
         #[test]
-        fn likeness_does_not_depend_on_the_order(a in "[ab]{0,7}", b in "[ab]{0,7}") {
+        fn one_edit_is_symmetric(a in "[ab]{0,7}", b in "[ab]{0,7}") {
             let (a, b): (Vec<_>, Vec<_>) = (a.chars().collect(), b.chars().collect());
             prop_assert_eq!(one_edit(&a, &b), one_edit(&b, &a));
         }

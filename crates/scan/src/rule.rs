@@ -1,121 +1,118 @@
-//! What a rule is: data that says what to look for, where, and how much it counts.
-//!
-//! Promises: a rule is written in one place with texts that it must flag and must not. Leaves to others: making
-//! something that can be asked out of it (`ruleset`), and the rules themselves (`rules`).
+//! The data model of rules. A rule carries texts that it must flag and texts that it must not.
 
 use tarsus_protocol::capability::Capability;
 use tarsus_protocol::scan::{Category, Segment, Severity};
 
-use crate::inventory::Oddity;
+use crate::inventory::FileAnomaly;
 
-/// Rules about one kind of harm.
+/// Rules about one category of harm.
 #[derive(Debug, Clone, Copy)]
-pub struct Family {
-    /// The kind of harm.
+pub struct RuleFamily {
+    /// The category of its findings.
     pub category: Category,
     /// The entry of OWASP's Agentic Skills Top 10.
     pub owasp: &'static str,
-    /// What to do about a finding.
+    /// Advice for the owner.
     pub fix: &'static str,
-    /// The rules.
+    /// The rules of the family.
     pub rules: &'static [Rule],
 }
 
 /// One rule.
 #[derive(Debug, Clone, Copy)]
 pub struct Rule {
-    /// Its id, which never changes its meaning.
+    /// Stable: the meaning of an id never changes.
     pub id: &'static str,
-    /// What was found, in a few words.
+    /// A short title.
     pub title: &'static str,
-    /// How serious it is by itself.
+    /// The severity without context.
     pub severity: Severity,
-    /// Why it matters.
+    /// An explanation for the owner.
     pub why: &'static str,
-    /// The entry of OWASP's list, where it is another one than the family's.
+    /// Overrides the family's OWASP entry.
     pub owasp: Option<&'static str>,
-    /// How it is found.
-    pub how: How,
-    /// Whether text that only speaks of it counts for less.
-    pub mention: OnMention,
-    /// Texts that it must flag.
+    /// The method of detection.
+    pub how: Detection,
+    /// The effect of a mere mention.
+    pub mention: MentionPolicy,
+    /// Texts that must be flagged.
     pub flags: &'static [&'static str],
-    /// Texts that it must not flag.
+    /// Texts that must not be flagged.
     pub passes: &'static [&'static str],
 }
 
-/// How a rule finds something.
+/// The method by which a rule detects something.
 #[derive(Debug, Clone, Copy)]
-pub enum How {
-    /// By patterns over the plain form of a text.
+pub enum Detection {
+    /// Patterns over the normalized text.
     Text(Patterns),
-    /// By patterns, too, but it shows what a skill uses and is no finding by itself.
+    /// Patterns that show the use of a capability; not a finding by itself.
     Use(Capability, Patterns),
-    /// By something that the text's plain form has lost.
-    Unseen(Trick),
-    /// By what a file is.
-    File(Oddity),
-    /// By what is known from elsewhere.
-    Outside(Outside),
+    /// A property that normalization removes.
+    InvisibleRun(HiddenTextKind),
+    /// A property of the file.
+    File(FileAnomaly),
+    /// Knowledge from outside the files.
+    ContextCheck(ContextCheck),
 }
 
-impl How {
-    /// The patterns, when it has some.
+impl Detection {
+    /// The patterns, if the method has any.
     #[must_use]
     pub const fn patterns(self) -> Option<Patterns> {
         match self {
             Self::Text(patterns) | Self::Use(_, patterns) => Some(patterns),
-            Self::Unseen(_) | Self::File(_) | Self::Outside(_) => None,
+            Self::InvisibleRun(_) | Self::File(_) | Self::ContextCheck(_) => None,
         }
     }
 }
 
-/// Patterns over the plain form of a text.
+/// Patterns over the normalized text.
 #[derive(Debug, Clone, Copy)]
 pub struct Patterns {
-    /// The parts of a text that the first pattern may match in.
-    pub places: Places,
-    /// What all patterns have to match in.
+    /// The segments in which the first pattern may match.
+    pub places: SegmentSet,
+    /// The range in which all patterns have to match.
     pub scope: Scope,
-    /// Words of which one has to be there before any pattern is asked.
+    /// One of these words must occur before any pattern runs.
     pub hints: &'static [&'static str],
-    /// Words of which one has to be there as well; none when the hints are enough.
+    /// One of these words must occur as well, unless the list is empty.
     pub with: &'static [&'static str],
-    /// All of these match; the first one says where.
+    /// All must match; the first one gives the position.
     pub all: &'static [&'static str],
-    /// All of these match in what the first one matched.
+    /// All must match inside the first match.
     pub within: &'static [&'static str],
-    /// None of these matches there.
+    /// None may match there.
     pub unless: &'static [&'static str],
-    /// One of the addresses there matches all of these...
+    /// One of the URLs there matches all of these ...
     pub leads_to: &'static [&'static str],
-    /// ... and none of these. An address that only stands beside another one excuses nothing.
+    /// ... and none of these. A URL next to another one excuses nothing.
     pub unless_to: &'static [&'static str],
-    /// What else has to hold for what the first one matched.
-    pub check: Check,
+    /// An additional check of the first match.
+    pub check: AddressCheck,
 }
 
-/// What a pattern cannot say.
+/// A check that a pattern cannot express.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Check {
-    /// Nothing else.
+pub enum AddressCheck {
+    /// No check.
     None,
-    /// Its address belongs to somebody of whom the text hardly speaks otherwise.
+    /// The URL belongs to an owner that the text hardly mentions otherwise.
     Stranger,
-    /// Its address is that of the service which the skill's name or description names.
+    /// The URL is that of the service named by the skill.
     Own,
-    /// Its address is another one.
+    /// The URL is that of another service.
     NotOwn,
-    /// A name in it is that of something well known, but for a slip.
+    /// The match contains a misspelt well-known name.
     Misspelt,
 }
 
-/// What nobody sees.
+/// A way to hide text from people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Trick {
+pub enum HiddenTextKind {
     /// Tag characters or runs of variation selectors.
     UnseenText,
-    /// Characters that turn the direction of reading.
+    /// Bidirectional control characters.
     TurnedText,
     /// Invisible characters inside words.
     SplitWords,
@@ -125,23 +122,23 @@ pub enum Trick {
     Padding,
 }
 
-/// What is only known when a skill stands among others.
+/// A check against the other skills and the skill's declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outside {
-    /// It has the name of another one.
+pub enum ContextCheck {
+    /// The same name as another skill.
     SameName,
-    /// Its name is another one's but for a slip.
+    /// A name one edit away from another skill's.
     NearName,
-    /// It uses what it does not declare.
+    /// Uses an undeclared capability.
     Undeclared,
-    /// It declares what it does not use.
+    /// Declares an unused capability.
     Unused,
 }
 
-/// How far apart the patterns of a rule may match.
+/// The range in which the patterns of a rule match together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// One paragraph, list, table, fence.
+    /// One paragraph, list, table or fence.
     Block,
     /// From one heading to the next.
     Section,
@@ -149,31 +146,31 @@ pub enum Scope {
     Text,
 }
 
-/// What text that only speaks of something does to a finding.
+/// The effect of a mere mention on a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OnMention {
+pub enum MentionPolicy {
     /// A critical finding becomes a warning; quotation marks count.
     Sentence,
     /// A critical finding becomes a warning; quotation marks do not count, because commands are written in them.
     Command,
-    /// Nothing.
+    /// None.
     Stays,
 }
 
-/// A set of parts of a text.
+/// A set of segments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Places(u16);
+pub struct SegmentSet(u16);
 
-impl Places {
+impl SegmentSet {
     pub(crate) const NOWHERE: Self = Self(0);
-    /// Everywhere.
+    /// All segments.
     pub const ANY: Self = Self(u16::MAX);
-    /// Only what is not shown on a page.
+    /// Segments that a rendered page does not show.
     pub const HIDDEN: Self =
         Self::of(&[Segment::Comment, Segment::Hidden, Segment::LinkTitle, Segment::AltText]);
-    /// The block of settings at the top.
+    /// Frontmatter only.
     pub const FRONTMATTER: Self = Self::of(&[Segment::Frontmatter]);
-    /// Sentences, wherever they can stand: everything but programs and tables.
+    /// Segments with sentences: all except programs and tables.
     pub const SENTENCES: Self = Self::HIDDEN.and(Self::of(&[
         Segment::Frontmatter,
         Segment::Heading,
@@ -200,13 +197,12 @@ impl Places {
         Self(1 << segment as u16)
     }
 
-    /// Whether a part belongs to the set.
+    /// Whether the set contains a segment.
     #[must_use]
     pub const fn has(self, segment: Segment) -> bool {
         self.meets(Self::one(segment))
     }
 
-    /// Whether a part belongs to both sets.
     pub(crate) const fn meets(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }

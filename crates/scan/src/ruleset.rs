@@ -1,7 +1,6 @@
-//! Rules that can be asked. The automaton of their hints is made for the first text, each pattern when it is first asked.
+//! Rules compiled for use. The automaton of the hints is built for the first text, each pattern on first use.
 //!
-//! Promises: having a ruleset and asking for its hash compiles nothing; the hash changes with every byte of this crate,
-//! and so with anything that changes what is found. Leaves to others: what the rules say (`rules`), and where they are asked (`document`).
+//! The hash covers every byte of this crate, and so everything that can change the findings.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -10,44 +9,44 @@ use aho_corasick::AhoCorasick;
 use regex::bytes::{Regex, RegexBuilder};
 
 use crate::hosts::addresses;
-use crate::rule::{Family, How, Patterns, Rule};
+use crate::rule::{Detection, Patterns, Rule, RuleFamily};
 use crate::rules::FAMILIES;
 
-/// SHA-256 over the sources of this crate: whatever decides what is found, rules and code alike.
+/// SHA-256 over the sources of this crate.
 const HASH: &str = env!("TARSUS_SCAN_HASH");
 
-/// Rules, ready to be asked.
+/// Compiled rules.
 #[derive(Debug)]
 pub struct Ruleset {
-    entries: Vec<Entry>,
-    hints: OnceLock<Option<Hints>>,
+    entries: Vec<CompiledRule>,
+    hints: OnceLock<Option<HintAutomaton>>,
 }
 
 impl Ruleset {
-    /// The rules that Tarsus brings along.
+    /// The rules that are part of Tarsus.
     #[must_use]
     pub fn bundled() -> Self {
-        Self { entries: bundled().map(Entry::of).collect(), hints: OnceLock::new() }
+        Self { entries: bundled().map(CompiledRule::new).collect(), hints: OnceLock::new() }
     }
 
-    /// Changes with anything that changes what is found.
+    /// Changes with anything that can change the findings.
     #[must_use]
     pub fn hash(&self) -> &'static str {
         HASH
     }
 
     /// The rules with their families, in order.
-    pub fn rules(&self) -> impl Iterator<Item = (&'static Family, &'static Rule)> + '_ {
+    pub fn rules(&self) -> impl Iterator<Item = (&'static RuleFamily, &'static Rule)> + '_ {
         self.entries.iter().map(|entry| (entry.family, entry.rule))
     }
 
-    pub(crate) fn entries(&self) -> &[Entry] {
+    pub(crate) fn entries(&self) -> &[CompiledRule] {
         &self.entries
     }
 
-    /// Calls with the rule, the list and the place of each word that stands in a text, in order of their ends.
+    /// Calls `each` with the rule, list and offset of every hint in a text, in order of their ends.
     pub(crate) fn hinted(&self, text: &str, mut each: impl FnMut(usize, List, usize)) {
-        let Some(hints) = self.hints.get_or_init(|| Hints::of(&self.entries)) else { return };
+        let Some(hints) = self.hints.get_or_init(|| HintAutomaton::build(&self.entries)) else { return };
         for found in hints.words.find_overlapping_iter(text) {
             let (rule, list) = hints.owners[found.pattern().as_usize()];
             each(usize::from(rule), list, found.start());
@@ -55,28 +54,27 @@ impl Ruleset {
     }
 }
 
-/// Every bundled rule with its family.
-pub(crate) fn bundled() -> impl Iterator<Item = (&'static Family, &'static Rule)> {
+pub(crate) fn bundled() -> impl Iterator<Item = (&'static RuleFamily, &'static Rule)> {
     FAMILIES.iter().flat_map(|family| family.rules.iter().map(move |rule| (*family, rule)))
 }
 
-/// A rule's list that a word belongs to.
+/// The hint list of a rule that a word belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum List {
     Hints = 1,
     With = 2,
 }
 
-/// All words as one automaton.
+/// All hints in one automaton.
 #[derive(Debug)]
-struct Hints {
+struct HintAutomaton {
     words: AhoCorasick,
-    /// Which entry a word belongs to, and there which list.
+    /// The rule and list of each word.
     owners: Vec<(u16, List)>,
 }
 
-impl Hints {
-    fn of(entries: &[Entry]) -> Option<Self> {
+impl HintAutomaton {
+    fn build(entries: &[CompiledRule]) -> Option<Self> {
         let (mut words, mut owners) = (Vec::<&str>::new(), Vec::new());
         for (number, entry) in (0_u16..).zip(entries) {
             let Some(patterns) = entry.rule.how.patterns() else { continue };
@@ -90,19 +88,19 @@ impl Hints {
 }
 
 #[derive(Debug)]
-pub(crate) struct Entry {
-    pub family: &'static Family,
+pub(crate) struct CompiledRule {
+    pub family: &'static RuleFamily,
     pub rule: &'static Rule,
-    all: Vec<Lazy>,
-    within: Vec<Lazy>,
-    unless: Vec<Lazy>,
-    leads_to: Vec<Lazy>,
-    unless_to: Vec<Lazy>,
+    all: Vec<LazyRegex>,
+    within: Vec<LazyRegex>,
+    unless: Vec<LazyRegex>,
+    leads_to: Vec<LazyRegex>,
+    unless_to: Vec<LazyRegex>,
 }
 
-impl Entry {
-    fn of((family, rule): (&'static Family, &'static Rule)) -> Self {
-        let lazy = |sources: &'static [&'static str]| sources.iter().copied().map(Lazy::new).collect();
+impl CompiledRule {
+    fn new((family, rule): (&'static RuleFamily, &'static Rule)) -> Self {
+        let lazy = |sources: &'static [&'static str]| sources.iter().copied().map(LazyRegex::new).collect();
         let of = |list: fn(Patterns) -> &'static [&'static str]| rule.how.patterns().map(list).map(lazy);
         let lists: [fn(Patterns) -> &'static [&'static str]; 5] = [
             |patterns| patterns.all,
@@ -115,12 +113,12 @@ impl Entry {
         Self { family, rule, all, within, unless, leads_to, unless_to }
     }
 
-    /// Whether it shows a use and is no finding.
+    /// Whether it shows a capability use instead of a finding.
     pub fn is_use(&self) -> bool {
-        matches!(self.rule.how, How::Use(..))
+        matches!(self.rule.how, Detection::Use(..))
     }
 
-    /// The first match of the first pattern in a part that the rule is for, when the others match as well.
+    /// The first match of the first pattern that passes all conditions.
     pub fn find(&self, text: &[u8], fits: impl Fn(Range<usize>) -> bool) -> Option<Range<usize>> {
         let (first, others) = self.all.split_first()?;
         let place = first.get()?.find_iter(text).find(|found| {
@@ -132,7 +130,7 @@ impl Entry {
         others.iter().all(|other| other.matches(text)).then(|| place.range())
     }
 
-    /// Whether a stretch leads where the rule is about. One without an address may lead anywhere.
+    /// Whether a match contains a URL that the rule is about. Without a URL it may lead anywhere.
     fn leads(&self, stretch: &[u8]) -> bool {
         if self.leads_to.is_empty() && self.unless_to.is_empty() {
             return true;
@@ -148,15 +146,14 @@ impl Entry {
     }
 }
 
-/// A pattern that is compiled when it is first asked. One that cannot be compiled would be a mistake in a rule's file,
-/// which a test finds; it matches nothing.
+/// A pattern that is compiled on first use. An invalid pattern matches nothing; a test finds it.
 #[derive(Debug)]
-pub(crate) struct Lazy {
+pub(crate) struct LazyRegex {
     source: &'static str,
     compiled: OnceLock<Option<Regex>>,
 }
 
-impl Lazy {
+impl LazyRegex {
     pub const fn new(source: &'static str) -> Self {
         Self { source, compiled: OnceLock::new() }
     }
@@ -170,7 +167,7 @@ impl Lazy {
     }
 }
 
-/// Patterns see bytes: lower-case text whose letters beyond ASCII are few.
+/// Patterns work on bytes: normalized text is mostly ASCII.
 pub(crate) fn compile(source: &str) -> Result<Regex, regex::Error> {
     RegexBuilder::new(source).unicode(false).size_limit(4 << 20).dfa_size_limit(4 << 20).build()
 }
@@ -180,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_compiled_before_the_first_text() {
+    fn patterns_are_compiled_lazily() {
         let rules = Ruleset::bundled();
         assert_eq!(rules.hash().len(), 64);
         assert!(rules.hints.get().is_none());

@@ -1,14 +1,14 @@
-//! Reports as SARIF 2.1.0, which code hosts and editors show beside the files.
+//! SARIF 2.1.0 export, for code hosts and editors.
 
 use serde_json::{Value, json};
 use tarsus_protocol::scan::{Finding, ScanReport, Segment, Severity};
 use tarsus_protocol::text::hex;
 
-use crate::rule::How;
+use crate::rule::Detection;
 use crate::ruleset::Ruleset;
 
-/// One log of several reports. Paths of findings are below the path of their report; what a person has accepted is
-/// suppressed, not left out.
+/// Builds one log of several reports. Paths of findings are relative to the path of their report; accepted findings are
+/// suppressed, not omitted.
 #[must_use]
 pub fn log(reports: &[ScanReport], rules: &Ruleset, version: &str) -> Value {
     let described: Vec<_> = rules
@@ -77,14 +77,14 @@ fn level(severity: Severity) -> &'static str {
     }
 }
 
-fn precision(how: How) -> &'static str {
+fn precision(how: Detection) -> &'static str {
     match how {
-        How::Text(_) | How::Use(..) => "high",
-        How::Unseen(_) | How::File(_) | How::Outside(_) => "very-high",
+        Detection::Text(_) | Detection::Use(..) => "high",
+        Detection::InvisibleRun(_) | Detection::File(_) | Detection::ContextCheck(_) => "very-high",
     }
 }
 
-/// A relative reference: everything that is not plain is percent-encoded.
+/// A percent-encoded relative reference.
 fn uri(folder: &str, file: &str) -> String {
     let path = if folder == file {
         file.to_owned()
@@ -92,7 +92,7 @@ fn uri(folder: &str, file: &str) -> String {
         format!("{}/{file}", folder.trim_end_matches(['/', '\\']))
     };
     let mut uri = String::new();
-    // Two strokes at the beginning would be the name of a host.
+    // Two leading slashes would start a host name.
     let strokes = path.len() - path.trim_start_matches(['/', '\\']).len();
     for byte in path[strokes.saturating_sub(1)..].bytes() {
         match byte {

@@ -1,25 +1,21 @@
-//! Parts inside a line of Markdown: code, titles of links, texts that stand for pictures; and where something begins
-//! that a page does not show.
-//!
-//! Promises: linear in the line. Leaves to others: lines and blocks (`blocks`).
+//! Segments inside a line of Markdown (code, link titles, alt texts), and the start of hidden text. Linear in the line.
 
 use std::ops::Range;
 
 use tarsus_protocol::scan::Segment;
 
-/// A part inside a line.
+/// A segment inside a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Span {
-    /// What kind of part it is.
     pub segment: Segment,
-    /// Where it stands in the plain form.
+    /// In the normalized text.
     pub range: Range<usize>,
 }
 
-/// How far an address is followed to find the title behind it.
-const LONGEST_ADDRESS: usize = 2048;
+/// Bytes of a URL that are skipped to find the title behind it.
+const MAX_URL_BYTES: usize = 2048;
 
-/// Styles that keep an element out of sight.
+/// Styles that hide an element.
 const UNSEEN: &[&str] = &[
     "display:none",
     "display: none",
@@ -39,7 +35,7 @@ const UNSEEN: &[&str] = &[
     "left:-9999",
     "left: -9999",
 ];
-/// Elements that can be kept out of sight by a style, with their ends.
+/// Elements that a style can hide, with their end tags.
 const ELEMENTS: &[(&str, &str)] = &[
     ("<div", "</div>"),
     ("<span", "</span>"),
@@ -50,12 +46,12 @@ const ELEMENTS: &[(&str, &str)] = &[
     ("<details", "</details>"),
 ];
 
-/// Where a line begins something that a page does not show, what it is, and what ends it.
+/// The offset, segment and end marker of hidden text that starts in a line.
 pub(crate) fn hides(line: &str) -> Option<(usize, Segment, &'static str)> {
     if line.starts_with('[') && (line.contains("]: # ") || line.contains("]: <> ")) {
         return Some((0, Segment::Comment, "\n"));
     }
-    // Most lines have nothing of this.
+    // The fast path for most lines.
     let tags = &line[line.find('<')?..];
     let place = |found: usize| line.len() - tags.len() + found;
     if let Some(found) = tags.find("<!--").or_else(|| tags.find("<\\!--")) {
@@ -72,7 +68,7 @@ pub(crate) fn hides(line: &str) -> Option<(usize, Segment, &'static str)> {
     Some((place(found), Segment::Hidden, "</template>"))
 }
 
-/// The parts inside one line that stands at `at`, in order.
+/// Adds the segments of a line that starts at `at`, in order.
 pub(crate) fn of_line(line: &str, at: usize, spans: &mut Vec<Span>) {
     let first = spans.len();
     let mut add = |segment, range: Range<usize>| {
@@ -139,10 +135,10 @@ fn links(line: &str, add: &mut impl FnMut(Segment, Range<usize>)) {
     }
 }
 
-/// The title behind an address, in quotation marks.
+/// The quoted title behind a URL.
 fn title(line: &str, from: usize, add: &mut impl FnMut(Segment, Range<usize>)) {
     let rest = &line.as_bytes()[from..];
-    let address = rest.iter().take(LONGEST_ADDRESS).take_while(|byte| !matches!(byte, b' ' | b')')).count();
+    let address = rest.iter().take(MAX_URL_BYTES).take_while(|byte| !matches!(byte, b' ' | b')')).count();
     if let Some([b' ', mark @ (b'"' | b'\''), ..]) = rest.get(address..) {
         let start = from + address + 2;
         if let Some(length) = line[start..].find(char::from(*mark)) {
@@ -175,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn code_titles_and_texts_of_pictures_are_told_apart() {
+    fn code_titles_and_alt_texts_are_segments() {
         let cases: [(&str, &[(Segment, &str)]); 7] = [
             ("run `ls` and ``a ` b``", &[(Segment::InlineCode, "`ls`"), (Segment::InlineCode, "``a ` b``")]),
             (
@@ -194,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_shown_is_found_where_it_begins() {
+    fn start_of_hidden_text_is_found() {
         let cases = [
             ("a <!-- b", Some((2, Segment::Comment, "-->"))),
             ("x <span style=\"font-size:0\">y", Some((2, Segment::Hidden, "</span>"))),

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use tarsus_protocol::{ErrorCode, Place, Problem};
 
 use crate::Skill;
-use crate::prompt::text::{escaped, one_line};
+use crate::prompt::text::{escape, one_line};
 
 /// What stands for the skill's folder in its text.
 const BASE_DIR: &str = "{baseDir}";
@@ -61,7 +61,7 @@ pub fn activate(
     let content = String::from_utf8_lossy(bytes);
     let content = content.trim_start_matches('\u{feff}').trim_end().replace(BASE_DIR, &folder);
     let (content, folder) = (closed(&content), closed(&folder));
-    let name = escaped(&one_line(&skill.name));
+    let name = escape(&one_line(&skill.name));
     let mut text = format!("<{ELEMENT} name=\"{name}\">\nSkill directory: {folder}\n\n{content}\n");
     if !config.is_empty() {
         // `<` in a JSON text can be written otherwise.

@@ -64,7 +64,7 @@ mod tests {
     use tarsus_home::Choice;
 
     use super::*;
-    use crate::{Limits, Parsed, Root, Shelf, Source};
+    use crate::{DiscoveredRoot, Limits, Parsed, Root, Source};
 
     fn home(folder: &Path) -> Home {
         let choice = Choice { state_flag: Some(folder.to_path_buf()), ..Choice::default() };
@@ -142,10 +142,14 @@ mod tests {
     fn every_bundled_skill_loads() {
         let state = tempfile::tempdir().unwrap();
         let folder = ensure(&home(state.path())).unwrap();
-        let shelf = Shelf::look(&Root::new(Source::Bundled, folder, &[]), &Limits::default(), None, 0);
-        assert_eq!((shelf.skipped.as_slice(), shelf.limits.as_slice()), (&[][..], &[][..]));
-        assert_eq!(shelf.found.len(), FILES.iter().filter(|(path, _)| path.ends_with("/SKILL.md")).count());
-        for found in &shelf.found {
+        let discovered =
+            DiscoveredRoot::walk(&Root::new(Source::Bundled, folder, &[]), &Limits::default(), None, 0);
+        assert_eq!((discovered.skipped.as_slice(), discovered.limits.as_slice()), (&[][..], &[][..]));
+        assert_eq!(
+            discovered.skills.len(),
+            FILES.iter().filter(|(path, _)| path.ends_with("/SKILL.md")).count()
+        );
+        for found in &discovered.skills {
             assert!(matches!(&*found.parsed, Parsed::Loaded(_)), "{}: {:?}", found.name(), found.parsed);
         }
     }

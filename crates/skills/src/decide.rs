@@ -1,7 +1,6 @@
-//! What the owner wants done about one skill, checked against what the skill is, as the one change that does it.
+//! Validates the owner's decision about a skill and turns it into one settings change.
 //!
-//! Promises: a pure function; what gives a skill more is for its folder as it was looked into. Leaves to others: asking,
-//! recording and keeping (`guard`).
+//! Pure functions. Anything that gives a skill more rights is bound to the hash of the scanned folder.
 
 use std::collections::BTreeSet;
 
@@ -11,83 +10,83 @@ use tarsus_protocol::capability::{Capability, TrustTier};
 use tarsus_protocol::grants::{Acceptance, ContentHash, Pinned};
 use tarsus_protocol::text::shell_quoted;
 use tarsus_protocol::{ErrorCode, Problem};
-use tarsus_scan::acceptable;
+use tarsus_scan::is_acceptable;
 
-use crate::Found;
-use crate::gate::Guarded;
-use crate::prompt::text::{cut, one_line};
+use crate::SkillFile;
+use crate::gate::SkillTrust;
+use crate::prompt::text::{one_line, truncate};
 
-/// Characters of a reason.
-const LONGEST_REASON: usize = 500;
+/// Longest reason, in characters.
+const MAX_REASON_CHARS: usize = 500;
 
-/// What the owner wants.
+/// An owner's decision about a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Decision {
-    /// It may use these as well.
+pub enum SkillDecision {
+    /// Grant these capabilities.
     Grant(BTreeSet<Capability>),
-    /// It may not use these any more; all that was granted when none is named.
+    /// Revoke these capabilities, or all if the set is empty.
     Revoke(BTreeSet<Capability>),
-    /// What it asks for was shown, and may be used.
-    See {
-        /// The folder that was shown.
+    /// Approve the declared capabilities, which were shown.
+    Approve {
+        /// Hash of the folder that was shown.
         hash: ContentHash,
     },
-    /// What a rule found in it is lived with.
+    /// Accept a finding, with a reason.
     Accept {
         /// The rule.
         rule: String,
-        /// Why.
+        /// Reason that is stored with the acceptance.
         reason: String,
     },
-    /// That is not so any more.
-    Unaccept {
+    /// Withdraw an acceptance.
+    WithdrawAcceptance {
         /// The rule.
         rule: String,
     },
-    /// It is trusted so far.
+    /// Set the trust tier.
     Trust(TrustTier),
 }
 
-/// A decision that cannot be made.
+/// Why a decision is rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum DecideError {
-    /// Nobody has looked into the folder that it would be for.
+    /// The folder has not been scanned.
     #[error("nobody has looked into the folder of {name} as it is")]
-    NotLookedInto {
+    NotScanned {
         /// The skill.
         name: String,
     },
-    /// Its folder is another one than was shown.
+    /// The folder changed since it was shown.
     #[error("the folder of {name} changed since it was shown")]
     Changed {
         /// The skill.
         name: String,
     },
-    /// It is not held to capabilities.
+    /// The skill is not restricted to capabilities.
     #[error("{name} is {tier} and not held to capabilities: there is nothing to grant")]
     NotEnforced {
         /// The skill.
         name: String,
-        /// How far it is trusted.
+        /// Trust tier of the skill.
         tier: TrustTier,
     },
-    /// It is not used at all.
+    /// The skill is blocked.
     #[error("{name} is blocked: nothing is granted to it")]
     Blocked {
         /// The skill.
         name: String,
     },
-    /// The rule found nothing in it.
+    /// The rule has no finding in the skill.
     #[error("{rule:?} found nothing in {name}")]
     NoFinding {
         /// The skill.
         name: String,
         /// The rule.
         rule: String,
-        /// The rules that did.
+        /// Rules with findings.
         found: Vec<String>,
     },
-    /// The rule says that not everything could be looked into.
+    /// The rule means that the scan was incomplete.
     #[error("{rule} cannot be accepted: it means that not everything in {name} could be looked into")]
     NotAcceptable {
         /// The skill.
@@ -95,10 +94,10 @@ pub enum DecideError {
         /// The rule.
         rule: String,
     },
-    /// Nobody will know later why.
-    #[error("a finding is accepted for a reason of 1 to {LONGEST_REASON} characters")]
+    /// The reason is empty or too long.
+    #[error("a finding is accepted for a reason of 1 to {MAX_REASON_CHARS} characters")]
     NoReason,
-    /// Guard says no.
+    /// The guard rejects the change.
     #[error(transparent)]
     Guard(#[from] GuardError),
 }
@@ -106,93 +105,95 @@ pub enum DecideError {
 impl From<DecideError> for Problem {
     fn from(error: DecideError) -> Self {
         let message = error.to_string();
-        let of = |code| Self::new(code, message.clone());
+        let problem = |code| Self::new(code, message.clone());
         match error {
-            DecideError::NotLookedInto { .. } => {
-                of(ErrorCode::Stale).hint("`tarsus skills refresh` looks into it; then repeat this")
+            DecideError::NotScanned { .. } => {
+                problem(ErrorCode::Stale).hint("`tarsus skills refresh` looks into it; then repeat this")
             }
-            DecideError::Changed { .. } => of(ErrorCode::Stale).hint("look at what it asks for now"),
-            DecideError::NotEnforced { name, .. } => of(ErrorCode::Usage).hint(format!(
+            DecideError::Changed { .. } => problem(ErrorCode::Stale).hint("look at what it asks for now"),
+            DecideError::NotEnforced { name, .. } => problem(ErrorCode::Usage).hint(format!(
                 "`tarsus skills trust {} community` would hold it to its capabilities",
                 shell_quoted(&name)
             )),
-            DecideError::Blocked { name } => of(ErrorCode::Denied).hint(format!(
+            DecideError::Blocked { name } => problem(ErrorCode::Denied).hint(format!(
                 "`tarsus skills info {}` says what was found in it and how to go on",
                 shell_quoted(&name)
             )),
             DecideError::NoFinding { found, .. } if found.is_empty() => {
-                of(ErrorCode::NotFound).hint("there is nothing to accept")
+                problem(ErrorCode::NotFound).hint("there is nothing to accept")
             }
             DecideError::NoFinding { found, .. } => {
-                of(ErrorCode::NotFound).hint(format!("there are findings of {}", found.join(", ")))
+                problem(ErrorCode::NotFound).hint(format!("there are findings of {}", found.join(", ")))
             }
-            DecideError::NotAcceptable { .. } => of(ErrorCode::Denied)
+            DecideError::NotAcceptable { .. } => problem(ErrorCode::Denied)
                 .hint("make the folder smaller or plainer, so that all of it can be read"),
-            DecideError::NoReason => of(ErrorCode::Usage).hint("`--reason \"…\"` says why"),
+            DecideError::NoReason => problem(ErrorCode::Usage).hint("`--reason \"…\"` says why"),
             DecideError::Guard(error) => error.into(),
         }
     }
 }
 
-/// The change that does what is wanted.
+/// Returns the settings change that carries out the decision.
 ///
 /// # Errors
-/// When it cannot be done to this skill.
-pub fn decide(found: &Found, guarded: &Guarded, wanted: Decision) -> Result<Change, DecideError> {
+/// If the decision does not apply to this skill.
+pub fn decide(found: &SkillFile, trust: &SkillTrust, decision: SkillDecision) -> Result<Change, DecideError> {
     let name = found.name().into_owned();
-    let standing = &guarded.standing;
-    let shown = || cut(&one_line(&name), 64);
-    let hash = || standing.hash.clone().ok_or_else(|| DecideError::NotLookedInto { name: shown() });
-    let may_be_given = || match () {
-        () if !standing.is_enforced() => Err(DecideError::NotEnforced { name: shown(), tier: standing.tier }),
-        () if guarded.is_blocked() => Err(DecideError::Blocked { name: shown() }),
+    let permissions = &trust.permissions;
+    let shown = || truncate(&one_line(&name), 64);
+    let hash = || permissions.hash.clone().ok_or_else(|| DecideError::NotScanned { name: shown() });
+    let check_grantable = || match () {
+        () if !permissions.is_enforced() => {
+            Err(DecideError::NotEnforced { name: shown(), tier: permissions.tier })
+        }
+        () if trust.is_blocked() => Err(DecideError::Blocked { name: shown() }),
         () => Ok(()),
     };
-    Ok(match wanted {
-        Decision::Grant(capabilities) => {
-            may_be_given()?;
+    Ok(match decision {
+        SkillDecision::Grant(capabilities) => {
+            check_grantable()?;
             let grant = Pinned { hash: hash()?, capabilities };
             Change::Grant { name, grant }
         }
-        Decision::Revoke(capabilities) => Change::Revoke { name, capabilities },
-        Decision::See { hash: shown_hash } => {
-            may_be_given()?;
+        SkillDecision::Revoke(capabilities) => Change::Revoke { name, capabilities },
+        SkillDecision::Approve { hash: shown_hash } => {
+            check_grantable()?;
             let hash = hash()?;
             if hash != shown_hash {
                 return Err(DecideError::Changed { name: shown() });
             }
-            let seen = Pinned { hash, capabilities: standing.declared.capabilities.clone() };
+            let seen = Pinned { hash, capabilities: permissions.declared.capabilities.clone() };
             Change::See { name, seen }
         }
-        Decision::Accept { rule, reason } => {
-            let acceptance = accepted(guarded, &shown(), hash()?, rule, &reason)?;
+        SkillDecision::Accept { rule, reason } => {
+            let acceptance = accept_finding(trust, &shown(), hash()?, rule, &reason)?;
             Change::Accept { name, acceptance }
         }
-        Decision::Unaccept { rule } => Change::Unaccept { name, rule },
-        Decision::Trust(tier) => {
-            tarsus_guard::trust(&name, found.natural_tier(), tier, standing.hash.clone())?
+        SkillDecision::WithdrawAcceptance { rule } => Change::Unaccept { name, rule },
+        SkillDecision::Trust(tier) => {
+            tarsus_guard::trust_change(&name, found.natural_tier(), tier, permissions.hash.clone())?
         }
     })
 }
 
-fn accepted(
-    guarded: &Guarded,
+fn accept_finding(
+    trust: &SkillTrust,
     name: &str,
     hash: ContentHash,
     rule: String,
     reason: &str,
 ) -> Result<Acceptance, DecideError> {
-    let findings = guarded.report.iter().flat_map(|report| &report.findings);
+    let findings = trust.report.iter().flat_map(|report| &report.findings);
     let found: BTreeSet<&str> = findings.map(|finding| finding.rule.as_str()).collect();
     if !found.contains(rule.as_str()) {
         let found = found.into_iter().map(str::to_owned).collect();
         return Err(DecideError::NoFinding { name: name.to_owned(), rule, found });
     }
-    if !acceptable(&rule) {
+    if !is_acceptable(&rule) {
         return Err(DecideError::NotAcceptable { name: name.to_owned(), rule });
     }
     let reason = one_line(reason.trim());
-    if !(1..=LONGEST_REASON).contains(&reason.chars().count()) {
+    if !(1..=MAX_REASON_CHARS).contains(&reason.chars().count()) {
         return Err(DecideError::NoReason);
     }
     Ok(Acceptance { rule, hash, reason })

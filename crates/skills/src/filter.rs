@@ -9,13 +9,10 @@ use tarsus_home::config::view::{Agent, Agents};
 pub struct AgentFilter(Option<BTreeSet<String>>);
 
 impl AgentFilter {
-    /// Every skill.
-    pub const EVERY: Self = Self(None);
-
     /// What the configuration says for an agent: its own list, else the common one, else every skill. An empty list
     /// means none.
     #[must_use]
-    pub fn of(agents: &Agents, agent: &Agent) -> Self {
+    pub fn for_agent(agents: &Agents, agent: &Agent) -> Self {
         let listed = agent.skills.as_ref().or(agents.defaults.skills.as_ref());
         Self(listed.map(|names| {
             names.iter().map(|name| name.trim()).filter(|name| !name.is_empty()).map(str::to_owned).collect()
@@ -56,7 +53,7 @@ mod tests {
         let mut agents = Agents::default();
         agents.defaults.skills = list(common);
         agents.list[0].skills = list(own);
-        AgentFilter::of(&agents, &agents.list[0])
+        AgentFilter::for_agent(&agents, &agents.list[0])
     }
 
     #[test]

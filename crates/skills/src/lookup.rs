@@ -8,7 +8,7 @@ use tarsus_protocol::skills::{SkillStatus, SkillsReport};
 use tarsus_protocol::text::typing_errors;
 use tarsus_protocol::{ErrorCode, Problem};
 
-use crate::prompt::text::{cut, one_line};
+use crate::prompt::text::{one_line, truncate};
 
 /// At most so many near names are told.
 const MOST_NEAR: usize = 5;
@@ -64,10 +64,7 @@ type Way<'w> = &'w dyn Fn(&str, &str) -> bool;
 ///
 /// # Errors
 /// When none or several are meant.
-pub fn in_report<'r, 'a>(
-    report: &'r SkillsReport<'a>,
-    wanted: &str,
-) -> Result<&'r SkillStatus<'a>, LookupError> {
+pub fn in_report<'r>(report: &'r SkillsReport, wanted: &str) -> Result<&'r SkillStatus, LookupError> {
     let counting: Vec<_> = report.skills.iter().filter(|skill| skill.shadowed_by.is_none()).collect();
     find(&counting, wanted, |skill| (&skill.name, &skill.skill_key)).copied()
 }
@@ -83,7 +80,7 @@ pub fn find<'s, T>(
     called: impl Fn(&'s T) -> (&'s str, &'s str),
 ) -> Result<&'s T, LookupError> {
     let wanted = wanted.trim();
-    let shown = || cut(&one_line(wanted), LONGEST_SHOWN);
+    let shown = || truncate(&one_line(wanted), LONGEST_SHOWN);
     let (lower, normal) = (wanted.to_lowercase(), folded(wanted));
     let ways: [Way<'_>; 4] = [
         &|name, _| name == wanted,
@@ -103,7 +100,7 @@ pub fn find<'s, T>(
         }
         let names: BTreeSet<&str> =
             std::iter::once(first).chain(others).map(|skill| called(skill).0).collect();
-        let names = names.into_iter().map(|name| cut(&one_line(name), LONGEST_SHOWN)).collect();
+        let names = names.into_iter().map(|name| truncate(&one_line(name), LONGEST_SHOWN)).collect();
         return Err(LookupError::Ambiguous { wanted: shown(), names });
     }
     let near = near(&normal, skills.iter().map(|skill| called(skill).0));
@@ -148,7 +145,7 @@ fn near<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> Vec<String> {
         .collect();
     near.sort();
     near.dedup();
-    near.into_iter().take(MOST_NEAR).map(|(_, name)| cut(&one_line(name), LONGEST_SHOWN)).collect()
+    near.into_iter().take(MOST_NEAR).map(|(_, name)| truncate(&one_line(name), LONGEST_SHOWN)).collect()
 }
 
 #[cfg(test)]

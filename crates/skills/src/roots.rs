@@ -109,7 +109,7 @@ pub struct Roots {
 impl Roots {
     /// The roots of an agent. `bundled` is the folder of the skills that Tarsus brings along, where there is one.
     #[must_use]
-    pub fn of(home: &Home, config: &Config, agent: &Agent, bundled: Option<&Path>) -> Self {
+    pub fn for_agent(home: &Home, config: &Config, agent: &Agent, bundled: Option<&Path>) -> Self {
         let load = &config.skills.load;
         let allowed: Vec<_> = load.allow_symlink_targets.iter().map(|path| home.resolve(path)).collect();
         let root = |source, path| Root::new(source, path, &allowed);
@@ -133,10 +133,10 @@ impl Roots {
 
 /// The roots of all agents of a configuration, each once.
 #[must_use]
-pub fn of_all_agents(home: &Home, config: &Config, bundled: Option<&Path>) -> Vec<Root> {
+pub fn for_all_agents(home: &Home, config: &Config, bundled: Option<&Path>) -> Vec<Root> {
     let mut all: Vec<Root> = Vec::new();
     for agent in &config.agents.list {
-        for root in Roots::of(home, config, agent, bundled).list {
+        for root in Roots::for_agent(home, config, agent, bundled).list {
             if !all.contains(&root) {
                 all.push(root);
             }

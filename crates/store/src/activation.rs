@@ -1,24 +1,22 @@
-//! Which skills have had a say in a transcript. A reset begins one in which none has.
-//!
-//! Promises: kept as it was written. Leaves to others: what it means (`guard`).
+//! The skills activated in a transcript, as an opaque text that `guard` interprets. A reset starts without any.
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::error::{Fault, StoreError};
+use crate::error::{QueryError, StoreError};
 use crate::names::RunId;
 
-/// Bytes of what is kept.
+/// Maximum bytes of the stored text.
 pub(crate) const ACTIVATION_BYTES: usize = 256 * 1024;
 
-/// What was written for the transcript of a run.
-pub(crate) fn of(db: &Connection, run: &RunId) -> Result<Option<String>, Fault> {
+/// Returns the activation text of a run's transcript.
+pub(crate) fn load(db: &Connection, run: &RunId) -> Result<Option<String>, QueryError> {
     let mut query = db.prepare_cached(
         "SELECT t.activation FROM runs r JOIN transcripts t ON t.id = r.transcript WHERE r.id = ?1",
     )?;
     Ok(query.query_row([run.as_str()], |row| row.get(0)).optional()?.flatten())
 }
 
-pub(crate) fn set(db: &Connection, run: &RunId, activation: &str) -> Result<(), Fault> {
+pub(crate) fn set(db: &Connection, run: &RunId, activation: &str) -> Result<(), QueryError> {
     let found = db
         .prepare_cached(
             "UPDATE transcripts SET activation = ?2 WHERE id = (SELECT transcript FROM runs WHERE id = ?1)",

@@ -10,8 +10,8 @@ use tokio::sync::oneshot;
 
 use crate::error::StoreError;
 
-/// What became of a change. Await it, or [`wait`](Answer::wait) for it; the change is made whether or not anybody
-/// does.
+/// The pending result of a change: await it, or block with [`wait`](Answer::wait). The change is made even if this is
+/// dropped.
 #[derive(Debug)]
 #[must_use = "without the answer nobody knows whether the change was made"]
 pub struct Answer<T>(State<T>);
@@ -35,12 +35,12 @@ impl<T> Answer<T> {
         Self(State::Refused(Some(error)))
     }
 
-    /// Waits for it, with the whole thread: where tasks share threads, await it instead.
+    /// Blocks the current thread until the result is there; in async code, await instead.
     ///
     /// # Errors
-    /// Why the change was not made.
+    /// Returns the reason when the change was not made.
     pub fn wait(mut self) -> Result<T, StoreError> {
-        let waker = Waker::from(Arc::new(Sleeper(thread::current())));
+        let waker = Waker::from(Arc::new(ThreadWaker(thread::current())));
         let mut context = Context::from_waker(&waker);
         loop {
             match Pin::new(&mut self).poll(&mut context) {
@@ -51,10 +51,9 @@ impl<T> Answer<T> {
     }
 }
 
-/// A thread that waits for an answer.
-struct Sleeper(Thread);
+struct ThreadWaker(Thread);
 
-impl Wake for Sleeper {
+impl Wake for ThreadWaker {
     fn wake(self: Arc<Self>) {
         self.0.unpark();
     }

@@ -15,7 +15,7 @@ use tarsus_home::config::Config;
 use tarsus_home::files::{self, Confined, Doing, Existing, FileError, Kind, NewFile, NewFolder};
 use tarsus_protocol::backup::{BackedUp, BackupReport, NotBackedUp};
 
-use crate::error::{Fault, StoreError};
+use crate::error::{QueryError, StoreError};
 use crate::store::Store;
 
 pub use crate::copy::Progress;
@@ -25,7 +25,7 @@ const MOST_BYTES: u64 = 64 * 1024 * 1024;
 /// Names in a folder of a workspace that is looked into.
 const MOST_NAMES: usize = 10_000;
 /// The list of what is in a backup.
-const LIST: &str = "backup.json";
+const MANIFEST: &str = "backup.json";
 
 /// Makes a backup in a folder of its own below `to`, named by the time.
 ///
@@ -39,14 +39,14 @@ pub fn make(
     at_ms: i64,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<BackupReport, StoreError> {
-    let (name, hidden) = store.read(|db| names(db, at_ms))?;
-    let place = to.join(name);
+    let (name, hidden) = store.read(|db| folder_names(db, at_ms))?;
+    let target = to.join(name);
     files::make_private_dir(to)?;
     let folder = NewFolder::begin(&to.join(hidden))?;
     let mut backup = Backup { folder, files: Vec::new(), left_out: Vec::new() };
-    backup.store(store, progress)?;
+    backup.copy_store(store, progress)?;
     for (from, path) in single_files(home) {
-        backup.file(&from, &path)?;
+        backup.copy_file(&from, &path)?;
     }
     // Agents may share one.
     let mut seen = BTreeSet::new();
@@ -62,14 +62,14 @@ pub fn make(
             // One that lies elsewhere has a place of its own, so that two of one name do not meet.
             _ => Path::new("workspaces-elsewhere").join(agent.id.as_str()),
         };
-        backup.notes(&workspace, Path::new(""), &below)?;
-        backup.notes(&workspace, Path::new("memory"), &below)?;
+        backup.copy_markdown(&workspace, Path::new(""), &below)?;
+        backup.copy_markdown(&workspace, Path::new("memory"), &below)?;
     }
-    backup.put(&place, at_ms)
+    backup.finish(&target, at_ms)
 }
 
 /// What the backup is called, and what it is called until it is whole.
-fn names(db: &Connection, at_ms: i64) -> Result<(String, String), Fault> {
+fn folder_names(db: &Connection, at_ms: i64) -> Result<(String, String), QueryError> {
     let query = "SELECT strftime('tarsus-%Y-%m-%dT%H%M%SZ', ?1 / 1000, 'unixepoch'), \
                  '.tarsus-' || lower(hex(randomblob(8)))";
     Ok(db.query_row(query, [at_ms], |row| Ok((row.get(0)?, row.get(1)?)))?)
@@ -92,19 +92,19 @@ struct Backup {
 }
 
 impl Backup {
-    fn store(&mut self, store: &Store, progress: &mut dyn FnMut(Progress)) -> Result<(), StoreError> {
+    fn copy_store(&mut self, store: &Store, progress: &mut dyn FnMut(Progress)) -> Result<(), StoreError> {
         let path = Path::new("tarsus").join("store.db");
         let at = self.folder.path().join(&path);
         NewFile::begin(&at)?.put(Existing::Kept)?;
         store.copy_to(&at, progress)?;
         let copied = files::open(&at)?.map(|file| file.metadata()).transpose();
         let bytes = copied.map_err(FileError::system(Doing::Read, &at))?.map_or(0, |found| found.len());
-        self.files.push(BackedUp { path: shown(&path), bytes });
+        self.files.push(BackedUp { path: portable_path(&path), bytes });
         Ok(())
     }
 
     /// Copies a file, if there is one. One that cannot be read is left out.
-    fn file(&mut self, from: &Path, path: &Path) -> Result<(), StoreError> {
+    fn copy_file(&mut self, from: &Path, path: &Path) -> Result<(), StoreError> {
         match files::read(from, MOST_BYTES) {
             Ok(None) => Ok(()),
             Ok(Some(bytes)) => self.write(path, &bytes),
@@ -116,7 +116,7 @@ impl Backup {
     }
 
     /// Copies the Markdown files of a folder of a workspace. No link is followed out of it.
-    fn notes(&mut self, workspace: &Path, folder: &Path, below: &Path) -> Result<(), StoreError> {
+    fn copy_markdown(&mut self, workspace: &Path, folder: &Path, below: &Path) -> Result<(), StoreError> {
         let listed = Confined::open(workspace).and_then(|inside| {
             let listed = inside.list(folder, MOST_NAMES)?;
             Ok((inside, listed))
@@ -147,7 +147,7 @@ impl Backup {
         let mut file = NewFile::begin(&self.folder.path().join(path))?;
         file.write(bytes)?;
         file.put(Existing::Kept)?;
-        self.files.push(BackedUp { path: shown(path), bytes: bytes.len() as u64 });
+        self.files.push(BackedUp { path: portable_path(path), bytes: bytes.len() as u64 });
         Ok(())
     }
 
@@ -155,22 +155,22 @@ impl Backup {
         self.left_out.push(NotBackedUp { path: path.display().to_string(), reason: error.to_string() });
     }
 
-    fn put(mut self, place: &Path, at_ms: i64) -> Result<BackupReport, StoreError> {
+    fn finish(mut self, target: &Path, at_ms: i64) -> Result<BackupReport, StoreError> {
         let report = BackupReport {
-            folder: place.display().to_string(),
+            folder: target.display().to_string(),
             made_at: at_ms,
             files: std::mem::take(&mut self.files),
             left_out: std::mem::take(&mut self.left_out),
         };
         let list = serde_json::to_vec_pretty(&report).map_err(std::io::Error::from);
-        let list = list.map_err(FileError::system(Doing::Write, place))?;
-        self.write(Path::new(LIST), &list)?;
-        self.folder.put(place)?;
+        let list = list.map_err(FileError::system(Doing::Write, target))?;
+        self.write(Path::new(MANIFEST), &list)?;
+        self.folder.put(target)?;
         Ok(report)
     }
 }
 
 /// A path in a backup, written the same on every system.
-fn shown(path: &Path) -> String {
+fn portable_path(path: &Path) -> String {
     path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
 }

@@ -1,12 +1,11 @@
-//! What the model asks tools to do: a row is written with the words that ask for it, before the tool runs once more,
-//! and with its result.
+//! Tool calls of a run: stored with the message that requests them, updated before the tool runs and with its result.
 //!
-//! Promises: a call begins at most once and has one result; the result and the end of its call are written together.
+//! A call starts at most once and has one result, which is written in the same transaction as the call's end.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use tarsus_protocol::Role;
 
-use crate::error::{CallFault, Fault, StoreError};
+use crate::error::{CallError, QueryError, StoreError};
 use crate::message::Encoded;
 use crate::names::RunId;
 use crate::transcript::{self, NewItem};
@@ -56,47 +55,47 @@ pub struct CallEnd {
     pub failed: bool,
 }
 
-pub(crate) fn add(db: &Connection, run: &RunId, new: &NewCall, at_ms: i64) -> Result<(), Fault> {
+pub(crate) fn insert(db: &Connection, run: &RunId, new: &NewCall, at_ms: i64) -> Result<(), QueryError> {
     let added = db
         .prepare_cached("INSERT OR IGNORE INTO calls (run, id, tool, begun_ms) VALUES (?1, ?2, ?3, ?4)")?
         .execute(params![run.as_str(), new.id, new.tool, new.begun.then_some(at_ms)])?;
     match added {
         1 => Ok(()),
-        _ => refused(run, &new.id, CallFault::Twice),
+        _ => call_error(run, &new.id, CallError::Duplicate),
     }
 }
 
-pub(crate) fn begin(db: &Connection, run: &RunId, id: &str, at_ms: i64) -> Result<(), Fault> {
-    run::goes_on(db, run)?;
+pub(crate) fn mark_started(db: &Connection, run: &RunId, id: &str, at_ms: i64) -> Result<(), QueryError> {
+    run::ensure_running(db, run)?;
     match find(db, run, id)? {
-        Some(Call { ended: Some(_), .. }) => refused(run, id, CallFault::Ended),
-        Some(Call { begun_ms: Some(_), .. }) => refused(run, id, CallFault::Begun),
+        Some(Call { ended: Some(_), .. }) => call_error(run, id, CallError::AlreadyFinished),
+        Some(Call { begun_ms: Some(_), .. }) => call_error(run, id, CallError::AlreadyStarted),
         Some(_) => {
             db.prepare_cached("UPDATE calls SET begun_ms = ?3 WHERE run = ?1 AND id = ?2")?
                 .execute(params![run.as_str(), id, at_ms])?;
             Ok(())
         }
-        None => refused(run, id, CallFault::Unknown),
+        None => call_error(run, id, CallError::Unknown),
     }
 }
 
 /// Writes the result of a call and closes it; answers with the number of the item. A run that is over still takes the
 /// results of what it began.
-pub(crate) fn result(
+pub(crate) fn record_result(
     db: &Connection,
     run: &RunId,
     id: &str,
     new: &NewItem,
     message: &Encoded,
-) -> Result<u64, Fault> {
+) -> Result<u64, QueryError> {
     let failed = match &new.message.role {
         Role::ToolResult { tool_call_id, is_error, .. } if tool_call_id == id => *is_error,
-        _ => return refused(run, id, CallFault::OtherResult),
+        _ => return call_error(run, id, CallError::ResultMismatch),
     };
     match find(db, run, id)? {
         Some(Call { ended: None, .. }) => {}
-        Some(_) => return refused(run, id, CallFault::Ended),
-        None => return refused(run, id, CallFault::Unknown),
+        Some(_) => return call_error(run, id, CallError::AlreadyFinished),
+        None => return call_error(run, id, CallError::Unknown),
     }
     let number = transcript::append(db, new, message)?;
     db.prepare_cached("UPDATE calls SET ended_ms = ?3, failed = ?4 WHERE run = ?1 AND id = ?2")?
@@ -105,38 +104,38 @@ pub(crate) fn result(
     Ok(number)
 }
 
-fn refused<T>(run: &RunId, id: &str, why: CallFault) -> Result<T, Fault> {
+fn call_error<T>(run: &RunId, id: &str, why: CallError) -> Result<T, QueryError> {
     Err(StoreError::Call { run: run.clone(), call: id.to_owned(), why }.into())
 }
 
 const COLUMNS: &str = "id, tool, begun_ms, ended_ms, failed FROM calls WHERE run = ?1";
 
-fn call(row: &Row<'_>) -> rusqlite::Result<Call> {
+fn call_from_row(row: &Row<'_>) -> rusqlite::Result<Call> {
     let (at_ms, failed): (Option<i64>, Option<bool>) = (row.get("ended_ms")?, row.get("failed")?);
     let ended = at_ms.zip(failed).map(|(at_ms, failed)| CallEnd { at_ms, failed });
     Ok(Call { id: row.get("id")?, tool: row.get("tool")?, begun_ms: row.get("begun_ms")?, ended })
 }
 
-fn find(db: &Connection, run: &RunId, id: &str) -> Result<Option<Call>, Fault> {
+fn find(db: &Connection, run: &RunId, id: &str) -> Result<Option<Call>, QueryError> {
     let mut query = db.prepare_cached(&format!("SELECT {COLUMNS} AND id = ?2"))?;
-    Ok(query.query_row([run.as_str(), id], call).optional()?)
+    Ok(query.query_row([run.as_str(), id], call_from_row).optional()?)
 }
 
 /// The calls of a run, in the order in which they were asked for.
-pub(crate) fn of(db: &Connection, run: &RunId) -> Result<Vec<Call>, Fault> {
+pub(crate) fn list(db: &Connection, run: &RunId) -> Result<Vec<Call>, QueryError> {
     let mut query = db.prepare_cached(&format!("SELECT {COLUMNS} ORDER BY number"))?;
-    let calls = query.query_map([run.as_str()], call)?;
+    let calls = query.query_map([run.as_str()], call_from_row)?;
     Ok(calls.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Those that have no result.
-pub(crate) fn open_of(db: &Connection, run: &RunId) -> Result<Vec<OpenCall>, Fault> {
-    let open = of(db, run)?.into_iter().filter(|call| call.ended.is_none());
+/// Lists the calls without a result.
+pub(crate) fn open_calls(db: &Connection, run: &RunId) -> Result<Vec<OpenCall>, QueryError> {
+    let open = list(db, run)?.into_iter().filter(|call| call.ended.is_none());
     Ok(open.map(|call| OpenCall { id: call.id, tool: call.tool, begun: call.begun_ms.is_some() }).collect())
 }
 
 /// How many calls a run has asked for.
-pub(crate) fn count(db: &Connection, run: &RunId) -> Result<u64, Fault> {
+pub(crate) fn count_for_run(db: &Connection, run: &RunId) -> Result<u64, QueryError> {
     let mut query = db.prepare_cached("SELECT count(*) AS calls FROM calls WHERE run = ?1")?;
-    Ok(query.query_row([run.as_str()], |row| sql::count(row, "calls"))?)
+    Ok(query.query_row([run.as_str()], |row| sql::u64_column(row, "calls"))?)
 }

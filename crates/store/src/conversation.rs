@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::Value;
 
-use crate::error::{Fault, StoreError};
+use crate::error::{QueryError, StoreError};
 use crate::names::SessionKey;
 use crate::{session, sql};
 
@@ -29,28 +29,31 @@ pub(crate) fn encode(state: &Value) -> Result<String, StoreError> {
     Ok(json)
 }
 
-pub(crate) fn find(db: &Connection, key: &SessionKey) -> Result<Option<ConversationState>, Fault> {
+pub(crate) fn find(db: &Connection, key: &SessionKey) -> Result<Option<ConversationState>, QueryError> {
     let mut query = db.prepare_cached(
         "SELECT c.state, c.at_ms FROM conversations c JOIN sessions s ON s.id = c.session WHERE s.key = ?1",
     )?;
     let found = query.query_row([key.as_str()], |row| {
-        Ok(ConversationState { state: sql::json(row, "state")?, at_ms: row.get("at_ms")? })
+        Ok(ConversationState { state: sql::json_column(row, "state")?, at_ms: row.get("at_ms")? })
     });
     Ok(found.optional()?)
 }
 
 /// Writes the state; without one, the conversation is over.
-pub(crate) fn set(db: &Connection, key: &SessionKey, state: Option<&str>, at_ms: i64) -> Result<(), Fault> {
-    let place = session::place(db, key)?.ok_or_else(|| StoreError::NoSession(key.clone()))?;
+pub(crate) fn set(
+    db: &Connection,
+    key: &SessionKey,
+    state: Option<&str>,
+    at_ms: i64,
+) -> Result<(), QueryError> {
+    let ids = session::find_ids(db, key)?.ok_or_else(|| StoreError::NoSession(key.clone()))?;
     match state {
         Some(state) => db
             .prepare_cached(
                 "INSERT OR REPLACE INTO conversations (session, at_ms, state) VALUES (?1, ?2, ?3)",
             )?
-            .execute(params![place.session, at_ms, state])?,
-        None => {
-            db.prepare_cached("DELETE FROM conversations WHERE session = ?1")?.execute([place.session])?
-        }
+            .execute(params![ids.session, at_ms, state])?,
+        None => db.prepare_cached("DELETE FROM conversations WHERE session = ?1")?.execute([ids.session])?,
     };
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
 
-use crate::error::{Fault, SqlFailure, WhySql};
+use crate::error::{QueryError, SqlError, SqlErrorKind};
 use crate::file::{self, Access};
 
 /// Pages that are copied between two words about how far it is.
@@ -21,24 +21,28 @@ pub struct Progress {
 }
 
 /// Copies the store into a file that is there and empty. The transaction that `db` is in makes it one moment.
-pub(crate) fn into(db: &Connection, path: &Path, progress: &mut dyn FnMut(Progress)) -> Result<(), Fault> {
+pub(crate) fn copy_database(
+    db: &Connection,
+    path: &Path,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<(), QueryError> {
     // A transaction sees the moment of its first question.
     db.query_row("SELECT count(*) FROM sqlite_schema", (), |_| Ok(()))?;
     let mut copy = file::connect(path, Access::Write)?;
     let backup = Backup::new(db, &mut copy)?;
     loop {
         let step = backup.step(PAGES)?;
-        let told = backup.progress();
+        let status = backup.progress();
         let pages = |pages| u64::try_from(pages).unwrap_or_default();
-        let total = pages(told.pagecount);
-        progress(Progress { done: total.saturating_sub(pages(told.remaining)), total });
+        let total = pages(status.pagecount);
+        progress(Progress { done: total.saturating_sub(pages(status.remaining)), total });
         match step {
             StepResult::Done => return Ok(()),
             StepResult::More => {}
             // Nobody else has the copy, and reading waits for nobody.
             held_up => {
                 let text = format!("the copy of the store was held up: {held_up:?}");
-                return Err(Fault::Sql(SqlFailure { why: WhySql::Busy, text }));
+                return Err(QueryError::Sql(SqlError { kind: SqlErrorKind::Busy, text }));
             }
         }
     }

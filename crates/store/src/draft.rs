@@ -1,11 +1,9 @@
-//! An answer that is still being said. What was shown of it outlives the process; it is gone once the answer itself is
-//! written, or was discarded.
-//!
-//! Promises: writing a piece costs the same however much was said before.
+//! The streamed part of an answer that is not complete yet. It survives a crash and is cleared once the answer is
+//! written or discarded. Appending takes constant time, however long the draft is.
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::error::Fault;
+use crate::error::QueryError;
 use crate::names::RunId;
 use crate::run;
 
@@ -21,8 +19,8 @@ pub struct Draft {
     pub at_ms: i64,
 }
 
-pub(crate) fn add(db: &Connection, run: &RunId, text: &str, at_ms: i64) -> Result<(), Fault> {
-    run::goes_on(db, run)?;
+pub(crate) fn append(db: &Connection, run: &RunId, text: &str, at_ms: i64) -> Result<(), QueryError> {
+    run::ensure_running(db, run)?;
     db.prepare_cached("INSERT INTO drafts (run, at_ms, text) VALUES (?1, ?2, ?3)")?.execute(params![
         run.as_str(),
         at_ms,
@@ -31,12 +29,12 @@ pub(crate) fn add(db: &Connection, run: &RunId, text: &str, at_ms: i64) -> Resul
     Ok(())
 }
 
-pub(crate) fn clear(db: &Connection, run: &RunId) -> Result<(), Fault> {
+pub(crate) fn clear(db: &Connection, run: &RunId) -> Result<(), QueryError> {
     db.prepare_cached("DELETE FROM drafts WHERE run = ?1")?.execute([run.as_str()])?;
     Ok(())
 }
 
-pub(crate) fn of(db: &Connection, run: &RunId) -> Result<Option<Draft>, Fault> {
+pub(crate) fn load(db: &Connection, run: &RunId) -> Result<Option<Draft>, QueryError> {
     let mut newest =
         db.prepare_cached("SELECT at_ms FROM drafts WHERE run = ?1 ORDER BY number DESC LIMIT 1")?;
     let Some(at_ms) = newest.query_row([run.as_str()], |row| row.get(0)).optional()? else {

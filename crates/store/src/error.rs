@@ -21,7 +21,7 @@ pub enum StoreError {
         /// The store.
         path: PathBuf,
         /// Why.
-        failure: SqlFailure,
+        failure: SqlError,
     },
     /// Another process has the store open.
     #[error("{} is in use by another process", path.display())]
@@ -81,7 +81,7 @@ pub enum StoreError {
         /// The id of the call.
         call: String,
         /// Why.
-        why: CallFault,
+        why: CallError,
     },
     /// The idempotency key belongs to a run of another session.
     #[error("the key {run} was used in the session {session} already")]
@@ -95,40 +95,40 @@ pub enum StoreError {
 
 /// Why a call cannot be what it is asked to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum CallFault {
+pub enum CallError {
     /// There is no such call.
     #[error("is not known")]
     Unknown,
     /// There is one with this id already.
     #[error("was asked for already")]
-    Twice,
+    Duplicate,
     /// It has begun before.
     #[error("has begun already")]
-    Begun,
+    AlreadyStarted,
     /// It has its result.
     #[error("has its result already")]
-    Ended,
+    AlreadyFinished,
     /// The message is not its result.
     #[error("has another result than this")]
-    OtherResult,
+    ResultMismatch,
     /// It has no result, where each has to have one.
     #[error("has no result yet")]
-    Open,
+    StillOpen,
 }
 
 /// What SQLite said, and what kind of trouble that is.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{text}")]
-pub struct SqlFailure {
+pub struct SqlError {
     /// What kind.
-    pub why: WhySql,
+    pub kind: SqlErrorKind,
     /// In its words.
     pub text: String,
 }
 
 /// Kinds of trouble with a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WhySql {
+pub enum SqlErrorKind {
     /// What is in the file is not what has to be there.
     Damaged,
     /// No space is left.
@@ -141,36 +141,36 @@ pub enum WhySql {
     Other,
 }
 
-impl From<rusqlite::Error> for SqlFailure {
+impl From<rusqlite::Error> for SqlError {
     fn from(error: rusqlite::Error) -> Self {
-        let why = match &error {
+        let kind = match &error {
             rusqlite::Error::SqliteFailure(ffi::Error { code, .. }, _) => match code {
-                ffi::ErrorCode::DatabaseCorrupt | ffi::ErrorCode::NotADatabase => WhySql::Damaged,
-                ffi::ErrorCode::DiskFull => WhySql::DiskFull,
-                ffi::ErrorCode::DatabaseBusy | ffi::ErrorCode::DatabaseLocked => WhySql::Busy,
+                ffi::ErrorCode::DatabaseCorrupt | ffi::ErrorCode::NotADatabase => SqlErrorKind::Damaged,
+                ffi::ErrorCode::DiskFull => SqlErrorKind::DiskFull,
+                ffi::ErrorCode::DatabaseBusy | ffi::ErrorCode::DatabaseLocked => SqlErrorKind::Busy,
                 ffi::ErrorCode::PermissionDenied | ffi::ErrorCode::ReadOnly | ffi::ErrorCode::CannotOpen => {
-                    WhySql::Permission
+                    SqlErrorKind::Permission
                 }
-                _ => WhySql::Other,
+                _ => SqlErrorKind::Other,
             },
             rusqlite::Error::FromSqlConversionFailure(..)
             | rusqlite::Error::InvalidColumnType(..)
-            | rusqlite::Error::IntegralValueOutOfRange(..) => WhySql::Damaged,
-            _ => WhySql::Other,
+            | rusqlite::Error::IntegralValueOutOfRange(..) => SqlErrorKind::Damaged,
+            _ => SqlErrorKind::Other,
         };
-        Self { why, text: error.to_string() }
+        Self { kind, text: error.to_string() }
     }
 }
 
-/// Why a change or a question came to nothing, before it is known which file that was about.
+/// Error of a change or query before the path of the store is attached.
 #[derive(Debug)]
-pub(crate) enum Fault {
-    Sql(SqlFailure),
+pub(crate) enum QueryError {
+    Sql(SqlError),
     Refused(StoreError),
 }
 
-impl Fault {
-    pub(crate) fn at(self, path: &Path) -> StoreError {
+impl QueryError {
+    pub(crate) fn with_path(self, path: &Path) -> StoreError {
         match self {
             Self::Sql(failure) => StoreError::Sql { path: path.to_path_buf(), failure },
             Self::Refused(error) => error,
@@ -178,19 +178,19 @@ impl Fault {
     }
 }
 
-impl From<rusqlite::Error> for Fault {
+impl From<rusqlite::Error> for QueryError {
     fn from(error: rusqlite::Error) -> Self {
         Self::Sql(error.into())
     }
 }
 
-impl From<SqlFailure> for Fault {
-    fn from(failure: SqlFailure) -> Self {
+impl From<SqlError> for QueryError {
+    fn from(failure: SqlError) -> Self {
         Self::Sql(failure)
     }
 }
 
-impl From<StoreError> for Fault {
+impl From<StoreError> for QueryError {
     fn from(error: StoreError) -> Self {
         Self::Refused(error)
     }
@@ -200,12 +200,12 @@ impl StoreError {
     fn code(&self) -> ErrorCode {
         match self {
             Self::File(error) => error.code(),
-            Self::Sql { failure, .. } => match failure.why {
-                WhySql::Damaged => ErrorCode::Malformed,
-                WhySql::DiskFull => ErrorCode::DiskFull,
-                WhySql::Busy => ErrorCode::Busy,
-                WhySql::Permission => ErrorCode::Permission,
-                WhySql::Other => ErrorCode::Io,
+            Self::Sql { failure, .. } => match failure.kind {
+                SqlErrorKind::Damaged => ErrorCode::Malformed,
+                SqlErrorKind::DiskFull => ErrorCode::DiskFull,
+                SqlErrorKind::Busy => ErrorCode::Busy,
+                SqlErrorKind::Permission => ErrorCode::Permission,
+                SqlErrorKind::Other => ErrorCode::Io,
             },
             Self::InUse { .. } | Self::Behind => ErrorCode::Busy,
             Self::Foreign { .. } | Self::Newer { .. } => ErrorCode::Malformed,
@@ -231,13 +231,13 @@ impl From<StoreError> for Problem {
             Self::new(code, format!("{name} {message}")).at(Place::file(path))
         };
         match &error {
-            StoreError::Sql { path, failure } => match failure.why {
-                WhySql::Damaged => named(path, "is damaged")
+            StoreError::Sql { path, failure } => match failure.kind {
+                SqlErrorKind::Damaged => named(path, "is damaged")
                     .note(failure.text.clone())
                     .hint("nothing was changed; restore it from a backup, or move it away to begin anew"),
-                WhySql::DiskFull => named(path, "cannot be written").note(failure.text.clone()),
-                WhySql::Busy => named(path, "is in use by another process").note(failure.text.clone()),
-                WhySql::Permission | WhySql::Other => {
+                SqlErrorKind::DiskFull => named(path, "cannot be written").note(failure.text.clone()),
+                SqlErrorKind::Busy => named(path, "is in use by another process").note(failure.text.clone()),
+                SqlErrorKind::Permission | SqlErrorKind::Other => {
                     named(path, "cannot be used").note(failure.text.clone())
                 }
             },

@@ -34,6 +34,7 @@
 //! # Ok(())
 //! # }
 //! ```
+#![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
 mod activation;
@@ -47,22 +48,22 @@ mod crash;
 mod draft;
 mod error;
 mod file;
-mod left;
 mod message;
 mod names;
 mod patch;
 mod preview;
 mod queue;
 mod readers;
-mod record;
 pub mod report;
 mod run;
+mod run_note;
 mod schema;
 mod session;
 mod settings;
 mod sql;
 mod store;
 mod transcript;
+mod unfinished;
 mod usage;
 mod writer;
 
@@ -72,19 +73,19 @@ pub use context::{Context, ContextItem, Joined, Summary};
 pub use conversation::ConversationState;
 pub use crash::POINTS as CRASH_POINTS;
 pub use draft::Draft;
-pub use error::{CallFault, SqlFailure, StoreError, WhySql};
-pub use left::Left;
+pub use error::{CallError, SqlError, SqlErrorKind, StoreError};
 pub use message::Speaker;
 pub use names::{Line, NameError, RunId, SessionId, SessionKey};
 pub use patch::Patch;
 pub use preview::{MOST_KEYS, Preview, PreviewItem};
-pub use record::{RunNote, TriedModel};
 pub use run::{Accepted, NewMessage, Outcome, Run, RunState};
-pub use schema::{Migrated, VERSION};
+pub use run_note::{RunNote, TriedModel};
+pub use schema::{Migration, VERSION};
 pub use session::{Session, SessionPage, SessionQuery, Transcript};
 pub use settings::Settings;
-pub use store::{Recovered, Store};
+pub use store::{Recovery, Store};
 pub use tarsus_home::files::Durability;
 pub use transcript::{History, HistoryPage, Item, NewItem, Start};
+pub use unfinished::Left;
 pub use usage::{DaySpent, LastUsage, Spent, Usage};
 pub use writer::Written;

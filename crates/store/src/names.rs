@@ -57,7 +57,7 @@ impl SessionKey {
     /// When the name is empty, too long, or has characters that cannot be printed.
     pub fn new(agent: &AgentId, name: &str) -> Result<Self, NameError> {
         let text = format!("agent:{agent}:{name}");
-        if name.is_empty() || !printable(&text, LONGEST_KEY) {
+        if name.is_empty() || !is_printable(&text, LONGEST_KEY) {
             return Err(NameError::SessionKey);
         }
         Ok(Self { text, agent: agent.clone() })
@@ -111,7 +111,7 @@ impl FromStr for RunId {
 
     /// Taken as it is: the client expects the same bytes back.
     fn from_str(text: &str) -> Result<Self, NameError> {
-        let well_formed = !text.is_empty() && printable(text, LONGEST_RUN);
+        let well_formed = !text.is_empty() && is_printable(text, LONGEST_RUN);
         well_formed.then(|| Self(text.to_owned())).ok_or(NameError::RunId)
     }
 }
@@ -126,7 +126,7 @@ impl FromStr for Line {
     /// Without the white space around it.
     fn from_str(text: &str) -> Result<Self, NameError> {
         let text = text.trim();
-        let well_formed = !text.is_empty() && printable(text, LONGEST_LINE);
+        let well_formed = !text.is_empty() && is_printable(text, LONGEST_LINE);
         well_formed.then(|| Self(text.to_owned())).ok_or(NameError::Line)
     }
 }
@@ -184,7 +184,7 @@ impl fmt::Display for SessionId {
     }
 }
 
-fn printable(text: &str, longest: usize) -> bool {
+fn is_printable(text: &str, longest: usize) -> bool {
     text.len() <= longest.saturating_mul(4)
         && text.chars().count() <= longest
         && !text.chars().any(char::is_control)

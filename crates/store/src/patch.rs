@@ -3,7 +3,7 @@
 use rusqlite::{Connection, params};
 use tarsus_protocol::exec::{Ask, ExecHost, Reasoning, Security, ThinkingLevel};
 
-use crate::error::Fault;
+use crate::error::QueryError;
 use crate::names::{Line, SessionKey};
 use crate::session;
 use crate::sql;
@@ -28,8 +28,8 @@ pub struct Patch {
 }
 
 /// Applies the changes, to a session that is begun for them if it was not there.
-pub(crate) fn apply(db: &Connection, key: &SessionKey, patch: &Patch, at_ms: i64) -> Result<(), Fault> {
-    let place = session::place_or_begin(db, key, at_ms)?;
+pub(crate) fn apply(db: &Connection, key: &SessionKey, patch: &Patch, at_ms: i64) -> Result<(), QueryError> {
+    let ids = session::find_or_create_ids(db, key, at_ms)?;
     let mut update = db.prepare_cached(
         "UPDATE sessions SET
            label = iif(?2, ?3, label), model = iif(?4, ?5, model),
@@ -41,21 +41,21 @@ pub(crate) fn apply(db: &Connection, key: &SessionKey, patch: &Patch, at_ms: i64
     let line =
         |line: &Option<Option<Line>>| line.iter().flatten().next().map(|line| line.as_str().to_owned());
     update.execute(params![
-        place.session,
+        ids.session,
         patch.label.is_some(),
         line(&patch.label),
         patch.model.is_some(),
         line(&patch.model),
         patch.thinking_level.is_some(),
-        patch.thinking_level.flatten().and_then(sql::word),
+        patch.thinking_level.flatten().and_then(sql::enum_to_text),
         patch.exec_host.is_some(),
-        patch.exec_host.flatten().and_then(sql::word),
+        patch.exec_host.flatten().and_then(sql::enum_to_text),
         patch.exec_security.is_some(),
-        patch.exec_security.flatten().and_then(sql::word),
+        patch.exec_security.flatten().and_then(sql::enum_to_text),
         patch.exec_ask.is_some(),
-        patch.exec_ask.flatten().and_then(sql::word),
+        patch.exec_ask.flatten().and_then(sql::enum_to_text),
         patch.reasoning.is_some(),
-        patch.reasoning.flatten().and_then(sql::word),
+        patch.reasoning.flatten().and_then(sql::enum_to_text),
     ])?;
-    session::touch(db, place.session, at_ms)
+    session::touch(db, ids.session, at_ms)
 }

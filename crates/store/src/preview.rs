@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 use tarsus_protocol::Message;
 
-use crate::error::{Fault, StoreError};
+use crate::error::{QueryError, StoreError};
 use crate::message::Speaker;
 use crate::names::SessionKey;
 use crate::{session, sql};
@@ -39,34 +39,34 @@ pub struct PreviewItem {
     pub at_ms: i64,
 }
 
-pub(crate) fn preview(
+pub(crate) fn load(
     db: &Connection,
     keys: &[SessionKey],
     limit: usize,
     max_chars: usize,
-) -> Result<Vec<Preview>, Fault> {
+) -> Result<Vec<Preview>, QueryError> {
     if keys.len() > MOST_KEYS {
         let limit = MOST_KEYS as u64;
         return Err(StoreError::TooLarge { what: "the list of sessions", limit, unit: "keys" }.into());
     }
     let one = |key: &SessionKey| {
-        let place = session::place(db, key)?;
-        let items = place.map(|place| last_words(db, place.transcript, limit, max_chars)).transpose()?;
+        let ids = session::find_ids(db, key)?;
+        let items = ids.map(|ids| recent_items(db, ids.transcript, limit, max_chars)).transpose()?;
         Ok(Preview { key: key.clone(), items })
     };
     keys.iter().map(one).collect()
 }
 
-fn last_words(
+fn recent_items(
     db: &Connection,
     transcript: i64,
     limit: usize,
     max_chars: usize,
-) -> Result<Vec<PreviewItem>, Fault> {
+) -> Result<Vec<PreviewItem>, QueryError> {
     let mut query = db.prepare_cached(
         "SELECT number, speaker, at_ms, message FROM items WHERE transcript = ?1 ORDER BY number DESC LIMIT ?2",
     )?;
-    let mut rows = query.query([transcript, sql::signed(MOST_LOOKED_AT as u64)])?;
+    let mut rows = query.query([transcript, sql::to_i64(MOST_LOOKED_AT as u64)])?;
     let (mut items, mut bytes) = (Vec::new(), 0_usize);
     while items.len() < limit
         && let Some(row) = rows.next()?
@@ -76,15 +76,15 @@ fn last_words(
         if bytes > MOST_BYTES && !first {
             break;
         }
-        let said = sql::json::<Message>(row, "message")?.text();
-        if said.is_empty() {
+        let text = sql::json_column::<Message>(row, "message")?.text();
+        if text.is_empty() {
             continue;
         }
-        let end = said.char_indices().nth(max_chars).map(|(end, _)| end);
+        let end = text.char_indices().nth(max_chars).map(|(end, _)| end);
         items.push(PreviewItem {
-            number: sql::count(row, "number")?,
-            speaker: sql::there(sql::worded(row, "speaker")?, "speaker")?,
-            text: said[..end.unwrap_or(said.len())].to_owned(),
+            number: sql::u64_column(row, "number")?,
+            speaker: sql::require(sql::enum_column(row, "speaker")?, "speaker")?,
+            text: text[..end.unwrap_or(text.len())].to_owned(),
             cut: end.is_some(),
             at_ms: row.get("at_ms")?,
         });

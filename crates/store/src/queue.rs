@@ -13,12 +13,12 @@ const BYTES_WAITING: usize = 64 * 1024 * 1024;
 
 #[derive(Default)]
 pub(crate) struct Queue {
-    waiting: Mutex<Waiting>,
+    pending: Mutex<Pending>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct Waiting {
+struct Pending {
     jobs: Vec<Box<dyn Job>>,
     bytes: usize,
     closed: bool,
@@ -26,27 +26,27 @@ struct Waiting {
 
 impl Queue {
     pub(crate) fn push(&self, job: Box<dyn Job>) -> Result<(), StoreError> {
-        let mut waiting = self.lock();
-        if waiting.closed {
+        let mut pending = self.lock();
+        if pending.closed {
             return Err(StoreError::Closed);
         }
-        let bytes = waiting.bytes.saturating_add(job.bytes());
-        if waiting.jobs.len() == CHANGES_WAITING || bytes > BYTES_WAITING {
+        let bytes = pending.bytes.saturating_add(job.bytes());
+        if pending.jobs.len() == CHANGES_WAITING || bytes > BYTES_WAITING {
             return Err(StoreError::Behind);
         }
-        waiting.bytes = bytes;
-        waiting.jobs.push(job);
-        drop(waiting);
+        pending.bytes = bytes;
+        pending.jobs.push(job);
+        drop(pending);
         self.changed.notify_one();
         Ok(())
     }
 
     /// All that wait, as soon as there are any; `None` when the queue is closed and everything was taken.
     pub(crate) fn take(&self) -> Option<Vec<Box<dyn Job>>> {
-        let empty = |waiting: &mut Waiting| waiting.jobs.is_empty() && !waiting.closed;
-        let mut waiting = self.changed.wait_while(self.lock(), empty).unwrap_or_else(PoisonError::into_inner);
-        waiting.bytes = 0;
-        Some(std::mem::take(&mut waiting.jobs)).filter(|jobs| !jobs.is_empty())
+        let empty = |pending: &mut Pending| pending.jobs.is_empty() && !pending.closed;
+        let mut pending = self.changed.wait_while(self.lock(), empty).unwrap_or_else(PoisonError::into_inner);
+        pending.bytes = 0;
+        Some(std::mem::take(&mut pending.jobs)).filter(|jobs| !jobs.is_empty())
     }
 
     pub(crate) fn is_open(&self) -> bool {
@@ -60,7 +60,7 @@ impl Queue {
     }
 
     /// Each change of the queue is one step: a thread that panicked has left it whole.
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Pending> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,12 +1,12 @@
-//! A few connections that only read. Each question sees the store as it was at one moment; it waits for no writer,
-//! only for another question when all connections are in use.
+//! A few connections that only read. Each query sees the store as it was at one moment; it waits for no writer,
+//! only for another query when all connections are in use.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use rusqlite::Connection;
 
-use crate::error::{Fault, StoreError};
+use crate::error::{QueryError, StoreError};
 use crate::file;
 
 /// Connections that read at the same time.
@@ -29,18 +29,18 @@ impl Readers {
         Self { path, pool: Mutex::default(), freed: Condvar::new() }
     }
 
-    /// Asks a question of one moment.
+    /// Runs a query on a consistent snapshot.
     pub(crate) fn read<T>(
         &self,
-        question: impl FnOnce(&Connection) -> Result<T, Fault>,
+        query: impl FnOnce(&Connection) -> Result<T, QueryError>,
     ) -> Result<T, StoreError> {
-        let ask = || {
-            let lent = self.lend()?;
-            let db = lent.connection()?;
-            let moment = db.unchecked_transaction()?;
-            question(&moment)
+        let run = || {
+            let pooled = self.acquire()?;
+            let db = pooled.connection()?;
+            let snapshot = db.unchecked_transaction()?;
+            query(&snapshot)
         };
-        ask().map_err(|fault: Fault| fault.at(&self.path))
+        run().map_err(|error: QueryError| error.with_path(&self.path))
     }
 
     /// Closes the connections that nobody uses.
@@ -48,17 +48,17 @@ impl Readers {
         self.lock().idle.clear();
     }
 
-    fn lend(&self) -> Result<Lent<'_>, Fault> {
+    fn acquire(&self) -> Result<PooledConnection<'_>, QueryError> {
         let full = |pool: &mut Pool| pool.in_use == READERS;
         let mut pool = self.freed.wait_while(self.lock(), full).unwrap_or_else(PoisonError::into_inner);
         pool.in_use += 1;
         let idle = pool.idle.pop();
         drop(pool);
-        let mut lent = Lent { readers: self, connection: idle };
-        if lent.connection.is_none() {
-            lent.connection = Some(file::connect(&self.path, file::Access::Read)?);
+        let mut pooled = PooledConnection { readers: self, connection: idle };
+        if pooled.connection.is_none() {
+            pooled.connection = Some(file::connect(&self.path, file::Access::Read)?);
         }
-        Ok(lent)
+        Ok(pooled)
     }
 
     /// A thread that panicked has left the pool whole: each change of it is one step.
@@ -67,19 +67,19 @@ impl Readers {
     }
 }
 
-/// A connection that goes back to the pool, however the question ends.
-struct Lent<'a> {
+/// Returns its connection to the pool on drop.
+struct PooledConnection<'a> {
     readers: &'a Readers,
     connection: Option<Connection>,
 }
 
-impl Lent<'_> {
-    fn connection(&self) -> Result<&Connection, Fault> {
-        self.connection.as_ref().ok_or(Fault::Refused(StoreError::Closed))
+impl PooledConnection<'_> {
+    fn connection(&self) -> Result<&Connection, QueryError> {
+        self.connection.as_ref().ok_or(QueryError::Refused(StoreError::Closed))
     }
 }
 
-impl Drop for Lent<'_> {
+impl Drop for PooledConnection<'_> {
     fn drop(&mut self) {
         let mut pool = self.readers.lock();
         pool.in_use -= 1;

@@ -1,16 +1,15 @@
 //! Runs: one for each accepted message, known by the idempotency key that came with it.
 //!
-//! Promises: the same key begins one run only, however often it comes; a run ends once, and its first end stands. What
-//! becomes of a run that its process did not end is in `left`.
+//! A key starts at most one run. A run ends once: later outcomes are ignored. Runs cut by a crash: `unfinished`.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 use tarsus_protocol::Message;
 
-use crate::error::{Fault, StoreError};
+use crate::error::{QueryError, StoreError};
 use crate::message::Encoded;
 use crate::names::{Line, RunId, SessionId, SessionKey};
-use crate::record::{self, TriedModel};
+use crate::run_note::{self, TriedModel};
 use crate::{call, draft, session, sql, transcript};
 
 /// A message that asks for a run.
@@ -101,33 +100,33 @@ pub enum Outcome {
 const COLUMNS: &str = "r.id, s.key, t.session_id, r.state, r.started_ms, r.ended_ms, r.error, r.model, \
      r.skills_version, r.reply_to, r.silent FROM runs r JOIN transcripts t ON t.id = r.transcript JOIN sessions s ON s.id = t.session";
 
-fn run(row: &Row<'_>) -> rusqlite::Result<Run> {
+fn run_from_row(row: &Row<'_>) -> rusqlite::Result<Run> {
     Ok(Run {
-        id: sql::there(sql::parsed(row, "id")?, "id")?,
-        session: sql::there(sql::parsed(row, "key")?, "key")?,
+        id: sql::require(sql::parsed_column(row, "id")?, "id")?,
+        session: sql::require(sql::parsed_column(row, "key")?, "key")?,
         session_id: SessionId(row.get("session_id")?),
-        state: sql::there(sql::worded(row, "state")?, "state")?,
+        state: sql::require(sql::enum_column(row, "state")?, "state")?,
         started_ms: row.get("started_ms")?,
         ended_ms: row.get("ended_ms")?,
         error: row.get("error")?,
-        model: sql::parsed(row, "model")?,
-        reply_to: sql::parsed(row, "reply_to")?,
+        model: sql::parsed_column(row, "model")?,
+        reply_to: sql::parsed_column(row, "reply_to")?,
         is_silent: row.get("silent")?,
         tried: Vec::new(),
-        skills_version: sql::parsed(row, "skills_version")?,
+        skills_version: sql::parsed_column(row, "skills_version")?,
         tool_calls: 0,
     })
 }
 
-pub(crate) fn find(db: &Connection, id: &RunId) -> Result<Option<Run>, Fault> {
+pub(crate) fn find(db: &Connection, id: &RunId) -> Result<Option<Run>, QueryError> {
     let query = format!("SELECT {COLUMNS} WHERE r.id = ?1");
-    let found = db.prepare_cached(&query)?.query_row([id.as_str()], run).optional()?;
+    let found = db.prepare_cached(&query)?.query_row([id.as_str()], run_from_row).optional()?;
     let Some(run) = found else { return Ok(None) };
-    Ok(Some(Run { tried: record::tried(db, id)?, tool_calls: call::count(db, id)?, ..run }))
+    Ok(Some(Run { tried: run_note::tried_models(db, id)?, tool_calls: call::count_for_run(db, id)?, ..run }))
 }
 
-/// Fails unless a run is there and not over.
-pub(crate) fn goes_on(db: &Connection, id: &RunId) -> Result<(), Fault> {
+/// Returns an error unless the run exists and has not ended.
+pub(crate) fn ensure_running(db: &Connection, id: &RunId) -> Result<(), QueryError> {
     let mut query = db.prepare_cached("SELECT state = 'started' FROM runs WHERE id = ?1")?;
     match query.query_row([id.as_str()], |row| row.get(0)).optional()? {
         Some(true) => Ok(()),
@@ -137,14 +136,14 @@ pub(crate) fn goes_on(db: &Connection, id: &RunId) -> Result<(), Fault> {
 }
 
 /// The transcript that a run of a session writes to.
-pub(crate) fn transcript(db: &Connection, id: &RunId, session: i64) -> Result<Option<i64>, Fault> {
+pub(crate) fn find_transcript(db: &Connection, id: &RunId, session: i64) -> Result<Option<i64>, QueryError> {
     let mut query = db.prepare_cached(
         "SELECT t.id FROM runs r JOIN transcripts t ON t.id = r.transcript WHERE r.id = ?1 AND t.session = ?2",
     )?;
     Ok(query.query_row(params![id.as_str(), session], |row| row.get(0)).optional()?)
 }
 
-pub(crate) fn accept(db: &Connection, new: &NewMessage, message: &Encoded) -> Result<Accepted, Fault> {
+pub(crate) fn accept(db: &Connection, new: &NewMessage, message: &Encoded) -> Result<Accepted, QueryError> {
     if let Some(run) = find(db, &new.run)? {
         return if run.session == new.session {
             Ok(Accepted::Already(run))
@@ -152,27 +151,27 @@ pub(crate) fn accept(db: &Connection, new: &NewMessage, message: &Encoded) -> Re
             Err(StoreError::RunElsewhere { run: run.id, session: run.session }.into())
         };
     }
-    let place = session::place_or_begin(db, &new.session, new.at_ms)?;
+    let ids = session::find_or_create_ids(db, &new.session, new.at_ms)?;
     db.prepare_cached("INSERT INTO runs (id, transcript, state, started_ms) VALUES (?1, ?2, 'started', ?3)")?
-        .execute(params![new.run.as_str(), place.transcript, new.at_ms])?;
-    let number = transcript::add(db, place.transcript, Some(&new.run), message, new.at_ms)?;
-    session::touch(db, place.session, new.at_ms)?;
+        .execute(params![new.run.as_str(), ids.transcript, new.at_ms])?;
+    let number = transcript::insert_item(db, ids.transcript, Some(&new.run), message, new.at_ms)?;
+    session::touch(db, ids.session, new.at_ms)?;
     let run = find(db, &new.run)?.ok_or_else(|| StoreError::NoRun(new.run.clone()))?;
     Ok(Accepted::New { number, run })
 }
 
 /// Ends a run and returns it. One that has ended already stays as it is.
-pub(crate) fn finish(db: &Connection, id: &RunId, outcome: &Outcome, at_ms: i64) -> Result<Run, Fault> {
+pub(crate) fn finish(db: &Connection, id: &RunId, outcome: &Outcome, at_ms: i64) -> Result<Run, QueryError> {
     let (state, error) = match outcome {
         Outcome::Finished => (RunState::Finished, None),
-        Outcome::Failed(error) => (RunState::Failed, Some(sql::short(error))),
+        Outcome::Failed(error) => (RunState::Failed, Some(sql::truncate_reason(error))),
         Outcome::Aborted => (RunState::Aborted, None),
     };
     db.prepare_cached(
         "UPDATE runs SET state = ?2, ended_ms = max(started_ms, ?3), error = ?4
          WHERE id = ?1 AND state = 'started'",
     )?
-    .execute(params![id.as_str(), sql::word(state), at_ms, error])?;
+    .execute(params![id.as_str(), sql::enum_to_text(state), at_ms, error])?;
     draft::clear(db, id)?;
     Ok(find(db, id)?.ok_or_else(|| StoreError::NoRun(id.clone()))?)
 }

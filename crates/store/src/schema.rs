@@ -9,7 +9,7 @@ use rusqlite::Connection;
 use tarsus_home::files::{Lock, Locked, crash};
 
 use crate::copy;
-use crate::error::{Fault, StoreError};
+use crate::error::{QueryError, StoreError};
 
 /// Step N makes version N + 1. A step that was released is never changed.
 pub(crate) const STEPS: &[&str] =
@@ -23,7 +23,7 @@ const APPLICATION: u32 = 0x5461_7273;
 
 /// A store that was brought to the present version.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Migrated {
+pub struct Migration {
     /// The version that it had.
     pub from: u32,
     /// Where it is kept as it was.
@@ -34,7 +34,7 @@ pub struct Migrated {
 ///
 /// # Errors
 /// When it is not one of ours, or newer than `steps`.
-pub(crate) fn version(db: &Connection, path: &Path, steps: &[&str]) -> Result<u32, Fault> {
+pub(crate) fn check_version(db: &Connection, path: &Path, steps: &[&str]) -> Result<u32, QueryError> {
     let application: i32 = db.pragma_query_value(None, "application_id", |row| row.get(0))?;
     let version: i32 = db.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let tables: i64 = db.query_row("SELECT count(*) FROM sqlite_schema", (), |row| row.get(0))?;
@@ -51,14 +51,14 @@ pub(crate) fn version(db: &Connection, path: &Path, steps: &[&str]) -> Result<u3
 
 /// The file of a new store of the newest version. Made in memory: the disk has it whole or not at all, and is waited
 /// for once.
-pub(crate) fn fresh(steps: &[&str]) -> Result<Vec<u8>, Fault> {
+pub(crate) fn new_database(steps: &[&str]) -> Result<Vec<u8>, QueryError> {
     /// Where the header of a database says how it is written, and how read.
     const FORMATS: std::ops::Range<usize> = 18..20;
     /// With a log beside it.
     const LOG_AHEAD: u8 = 2;
 
     let mut db = Connection::open_in_memory()?;
-    make(&db, steps, steps.len())?;
+    apply_steps(&db, steps, steps.len())?;
     let mut file = db.serialize("main")?.to_vec();
     if let Some(formats) = file.get_mut(FORMATS) {
         formats.fill(LOG_AHEAD);
@@ -72,39 +72,39 @@ pub(crate) fn migrate(
     from: u32,
     steps: &[&str],
     backups: &Path,
-) -> Result<Option<Migrated>, Fault> {
+) -> Result<Option<Migration>, QueryError> {
     let missing = steps.get(from as usize..).unwrap_or_default();
     if missing.is_empty() {
         return Ok(None);
     }
     let backup = (from > 0).then(|| back_up(db, &backups.join(format!("store.db.v{from}")))).transpose()?;
-    make(db, missing, steps.len())?;
+    apply_steps(db, missing, steps.len())?;
     crash::point("store.migrated");
-    Ok(backup.map(|backup| Migrated { from, backup }))
+    Ok(backup.map(|backup| Migration { from, backup }))
 }
 
 /// Takes some steps to a version, all or none.
-fn make(db: &Connection, missing: &[&str], version: usize) -> Result<(), Fault> {
-    let whole = db.unchecked_transaction()?;
+fn apply_steps(db: &Connection, missing: &[&str], version: usize) -> Result<(), QueryError> {
+    let transaction = db.unchecked_transaction()?;
     for step in missing {
-        whole.execute_batch(step)?;
+        transaction.execute_batch(step)?;
         crash::point("store.step.made");
     }
-    whole.pragma_update(None, "application_id", APPLICATION)?;
-    whole.pragma_update(None, "user_version", version as u32)?;
-    Ok(whole.commit()?)
+    transaction.pragma_update(None, "application_id", APPLICATION)?;
+    transaction.pragma_update(None, "user_version", version as u32)?;
+    Ok(transaction.commit()?)
 }
 
 /// Copies the store as it is now. A copy that was cut short is of no harm: it is there only while the store itself is
 /// still as it was, and the next try makes it anew.
-fn back_up(db: &Connection, path: &Path) -> Result<PathBuf, Fault> {
-    let made_private = || {
+fn back_up(db: &Connection, path: &Path) -> Result<PathBuf, QueryError> {
+    let create_private_file = || {
         let folder = path.parent().unwrap_or(path);
         let locked = Locked::under(Lock::take(&folder.join(".lock"))?, path)?;
         locked.replace(b"").map(|()| locked)
     };
-    let _locked = made_private().map_err(StoreError::from)?;
-    copy::into(db, path, &mut |_| {})?;
+    let _locked = create_private_file().map_err(StoreError::from)?;
+    copy::copy_database(db, path, &mut |_| {})?;
     Ok(path.to_path_buf())
 }
 

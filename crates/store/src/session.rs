@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
 use tarsus_home::config::AgentId;
 
-use crate::error::Fault;
+use crate::error::QueryError;
 use crate::names::{Line, SessionId, SessionKey};
 use crate::settings::Settings;
 use crate::sql;
@@ -61,31 +61,31 @@ pub struct SessionPage {
 const COLUMNS: &str = "s.key, s.label, s.model, s.thinking_level, s.exec_host, s.exec_security, s.exec_ask, \
      s.reasoning, s.created_ms, s.updated_ms, t.session_id, t.items FROM sessions s JOIN transcripts t ON t.id = s.transcript";
 
-fn session(row: &Row<'_>) -> rusqlite::Result<Session> {
+fn session_from_row(row: &Row<'_>) -> rusqlite::Result<Session> {
     Ok(Session {
-        key: sql::there(sql::parsed(row, "key")?, "key")?,
+        key: sql::require(sql::parsed_column(row, "key")?, "key")?,
         session_id: SessionId(row.get("session_id")?),
-        label: sql::parsed(row, "label")?,
+        label: sql::parsed_column(row, "label")?,
         settings: Settings {
-            model: sql::parsed(row, "model")?,
-            thinking_level: sql::worded(row, "thinking_level")?,
-            reasoning: sql::worded(row, "reasoning")?,
-            exec_host: sql::worded(row, "exec_host")?,
-            exec_security: sql::worded(row, "exec_security")?,
-            exec_ask: sql::worded(row, "exec_ask")?,
+            model: sql::parsed_column(row, "model")?,
+            thinking_level: sql::enum_column(row, "thinking_level")?,
+            reasoning: sql::enum_column(row, "reasoning")?,
+            exec_host: sql::enum_column(row, "exec_host")?,
+            exec_security: sql::enum_column(row, "exec_security")?,
+            exec_ask: sql::enum_column(row, "exec_ask")?,
         },
         created_ms: row.get("created_ms")?,
         updated_ms: row.get("updated_ms")?,
-        items: sql::count(row, "items")?,
+        items: sql::u64_column(row, "items")?,
     })
 }
 
-pub(crate) fn find(db: &Connection, key: &SessionKey) -> Result<Option<Session>, Fault> {
+pub(crate) fn find(db: &Connection, key: &SessionKey) -> Result<Option<Session>, QueryError> {
     let query = format!("SELECT {COLUMNS} WHERE s.key = ?1");
-    Ok(db.prepare_cached(&query)?.query_row([key.as_str()], session).optional()?)
+    Ok(db.prepare_cached(&query)?.query_row([key.as_str()], session_from_row).optional()?)
 }
 
-pub(crate) fn list(db: &Connection, query: &SessionQuery) -> Result<SessionPage, Fault> {
+pub(crate) fn list(db: &Connection, query: &SessionQuery) -> Result<SessionPage, QueryError> {
     let agent = query.agent.as_ref().map(AgentId::as_str);
     let search = query.search.as_ref().map(|text| text.to_ascii_lowercase());
     // Written out for each case, so that each can use its own index.
@@ -94,40 +94,45 @@ pub(crate) fn list(db: &Connection, query: &SessionQuery) -> Result<SessionPage,
         Some(_) => "(instr(lower(s.key), :search) > 0 OR instr(lower(s.label), :search) > 0)",
         None => ":search IS NULL",
     };
-    let asked = format!("WHERE {of_agent} AND {with_text}");
+    let filter = format!("WHERE {of_agent} AND {with_text}");
     let mut listing = db.prepare_cached(&format!(
-        "SELECT {COLUMNS} {asked} ORDER BY s.updated_ms DESC, s.id DESC LIMIT :limit OFFSET :offset"
+        "SELECT {COLUMNS} {filter} ORDER BY s.updated_ms DESC, s.id DESC LIMIT :limit OFFSET :offset"
     ))?;
-    let limit = sql::signed(query.limit.min(MOST_LISTED) as u64);
-    let offset = sql::signed(query.offset as u64);
+    let limit = sql::to_i64(query.limit.min(MOST_LISTED) as u64);
+    let offset = sql::to_i64(query.offset as u64);
     let found = listing.query_map(
         named_params! { ":agent": agent, ":search": search, ":limit": limit, ":offset": offset },
-        session,
+        session_from_row,
     )?;
     let sessions = found.collect::<rusqlite::Result<Vec<_>>>()?;
-    let mut counting = db.prepare_cached(&format!("SELECT count(*) AS total FROM sessions s {asked}"))?;
-    let total = counting
-        .query_row(named_params! { ":agent": agent, ":search": search }, |row| sql::count(row, "total"))?;
+    let mut counting = db.prepare_cached(&format!("SELECT count(*) AS total FROM sessions s {filter}"))?;
+    let total = counting.query_row(named_params! { ":agent": agent, ":search": search }, |row| {
+        sql::u64_column(row, "total")
+    })?;
     Ok(SessionPage { sessions, total })
 }
 
-/// Where a session is in the tables.
+/// Row ids of a session and its current transcript.
 #[derive(Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct SessionIds {
     pub(crate) session: i64,
     pub(crate) transcript: i64,
 }
 
-pub(crate) fn place(db: &Connection, key: &SessionKey) -> Result<Option<Place>, Fault> {
+pub(crate) fn find_ids(db: &Connection, key: &SessionKey) -> Result<Option<SessionIds>, QueryError> {
     let mut query = db.prepare_cached("SELECT id, transcript FROM sessions WHERE key = ?1")?;
-    let place = |row: &Row<'_>| Ok(Place { session: row.get(0)?, transcript: row.get(1)? });
-    Ok(query.query_row([key.as_str()], place).optional()?)
+    let ids = |row: &Row<'_>| Ok(SessionIds { session: row.get(0)?, transcript: row.get(1)? });
+    Ok(query.query_row([key.as_str()], ids).optional()?)
 }
 
-/// Where it is, after it was begun if it was not there.
-pub(crate) fn place_or_begin(db: &Connection, key: &SessionKey, at_ms: i64) -> Result<Place, Fault> {
-    if let Some(place) = place(db, key)? {
-        return Ok(place);
+/// Returns the row ids of a session, creating it if needed.
+pub(crate) fn find_or_create_ids(
+    db: &Connection,
+    key: &SessionKey,
+    at_ms: i64,
+) -> Result<SessionIds, QueryError> {
+    if let Some(ids) = find_ids(db, key)? {
+        return Ok(ids);
     }
     // It names its transcript in the next step; the reference is checked at the end of the transaction.
     db.prepare_cached(
@@ -136,10 +141,10 @@ pub(crate) fn place_or_begin(db: &Connection, key: &SessionKey, at_ms: i64) -> R
     .execute(params![key.as_str(), key.agent().as_str(), at_ms])?;
     let session = db.last_insert_rowid();
     let transcript = begin_transcript(db, session, at_ms)?;
-    Ok(Place { session, transcript })
+    Ok(SessionIds { session, transcript })
 }
 
-fn begin_transcript(db: &Connection, session: i64, at_ms: i64) -> Result<i64, Fault> {
+fn begin_transcript(db: &Connection, session: i64, at_ms: i64) -> Result<i64, QueryError> {
     db.prepare_cached(
         "INSERT INTO transcripts (session, session_id, begun_ms) VALUES (?1, lower(hex(randomblob(16))), ?2)",
     )?
@@ -150,19 +155,19 @@ fn begin_transcript(db: &Connection, session: i64, at_ms: i64) -> Result<i64, Fa
 }
 
 /// Notes that something was written to a session. A clock that was set back does not make it older.
-pub(crate) fn touch(db: &Connection, session: i64, at_ms: i64) -> Result<(), Fault> {
+pub(crate) fn touch(db: &Connection, session: i64, at_ms: i64) -> Result<(), QueryError> {
     db.prepare_cached("UPDATE sessions SET updated_ms = max(updated_ms, ?2) WHERE id = ?1")?
         .execute([session, at_ms])?;
     Ok(())
 }
 
 /// Begins a new transcript under a new id. Label and settings stay; an open conversation does not.
-pub(crate) fn reset(db: &Connection, key: &SessionKey, at_ms: i64) -> Result<(), Fault> {
-    match place(db, key)? {
+pub(crate) fn reset(db: &Connection, key: &SessionKey, at_ms: i64) -> Result<(), QueryError> {
+    match find_ids(db, key)? {
         None => {
-            place_or_begin(db, key, at_ms)?;
+            find_or_create_ids(db, key, at_ms)?;
         }
-        Some(Place { session, .. }) => {
+        Some(SessionIds { session, .. }) => {
             begin_transcript(db, session, at_ms)?;
             db.prepare_cached("DELETE FROM conversations WHERE session = ?1")?.execute([session])?;
             touch(db, session, at_ms)?;
@@ -172,7 +177,7 @@ pub(crate) fn reset(db: &Connection, key: &SessionKey, at_ms: i64) -> Result<(),
 }
 
 /// Deletes a session with everything in it but its usage. True when there was one.
-pub(crate) fn delete(db: &Connection, key: &SessionKey) -> Result<bool, Fault> {
+pub(crate) fn delete(db: &Connection, key: &SessionKey) -> Result<bool, QueryError> {
     Ok(db.prepare_cached("DELETE FROM sessions WHERE key = ?1")?.execute([key.as_str()])? > 0)
 }
 
@@ -188,7 +193,7 @@ pub struct Transcript {
 }
 
 /// The transcripts of a session, the oldest first.
-pub(crate) fn transcripts(db: &Connection, key: &SessionKey) -> Result<Vec<Transcript>, Fault> {
+pub(crate) fn transcripts(db: &Connection, key: &SessionKey) -> Result<Vec<Transcript>, QueryError> {
     let mut query = db.prepare_cached(
         "SELECT t.session_id, t.begun_ms, t.items FROM sessions s JOIN transcripts t ON t.session = s.id
          WHERE s.key = ?1 ORDER BY t.id",
@@ -197,7 +202,7 @@ pub(crate) fn transcripts(db: &Connection, key: &SessionKey) -> Result<Vec<Trans
         Ok(Transcript {
             session_id: SessionId(row.get("session_id")?),
             begun_ms: row.get("begun_ms")?,
-            items: sql::count(row, "items")?,
+            items: sql::u64_column(row, "items")?,
         })
     })?;
     Ok(found.collect::<rusqlite::Result<_>>()?)

@@ -1,6 +1,6 @@
 //! The store as others use it: opening it and changing what is in it.
 
-mod asking;
+mod queries;
 mod turns;
 
 use std::path::{Path, PathBuf};
@@ -15,28 +15,28 @@ use tokio::sync::oneshot;
 
 use crate::answer::Answer;
 use crate::conversation;
-use crate::error::{Fault, StoreError};
+use crate::error::{QueryError, StoreError};
 use crate::file::{self, Access};
-use crate::left::{self, Left};
 use crate::message::Encoded;
 use crate::names::{RunId, SessionKey};
 use crate::patch::{self, Patch};
 use crate::queue::Queue;
 use crate::readers::Readers;
 use crate::run::{self, Accepted, NewMessage, Outcome, Run};
-use crate::schema::{self, Migrated, STEPS};
+use crate::schema::{self, Migration, STEPS};
 use crate::session::{self, Session};
 use crate::transcript::{self, NewItem};
+use crate::unfinished::{self, Left};
 use crate::usage::{self, Usage};
-use crate::writer::{self, Change, Counts, Written};
+use crate::writer::{self, Change, WriterCounters, Written};
 
 /// The store of a state folder, which this process has for itself as long as the value lives. Dropping it makes the
 /// changes that still wait.
 pub struct Store {
     path: Arc<PathBuf>,
-    recovered: Recovered,
+    recovered: Recovery,
     queue: Arc<Queue>,
-    counts: Arc<Counts>,
+    counts: Arc<WriterCounters>,
     readers: Readers,
     writer: Option<JoinHandle<()>>,
     // Last, so that the lock is freed after the connections are closed.
@@ -45,12 +45,12 @@ pub struct Store {
 
 /// What opening found to do.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Recovered {
+pub struct Recovery {
     /// Runs that the last process did not end, the oldest first. They stay as they are until
     /// [`Store::interrupt`] closes them.
     pub left: Vec<Left>,
     /// The version that the store had, if it was an older one.
-    pub migrated: Option<Migrated>,
+    pub migrated: Option<Migration>,
 }
 
 impl Store {
@@ -64,10 +64,13 @@ impl Store {
 
     pub(crate) fn open_with(home: &Home, steps: &[&str]) -> Result<Self, StoreError> {
         let path = Arc::new(home.store_path());
-        let locked = file::take(&path, || schema::fresh(steps).map_err(|fault| fault.at(&path)))?;
-        let (db, recovered) = prepare(&path, &home.backups_dir(), steps).map_err(|fault| fault.at(&path))?;
+        let locked = file::lock_or_create(&path, || {
+            schema::new_database(steps).map_err(|error| error.with_path(&path))
+        })?;
+        let (db, recovered) =
+            open_database(&path, &home.backups_dir(), steps).map_err(|error| error.with_path(&path))?;
         crash::point("store.opened");
-        let (queue, counts) = (Arc::<Queue>::default(), Arc::<Counts>::default());
+        let (queue, counts) = (Arc::<Queue>::default(), Arc::<WriterCounters>::default());
         let writer = writer::start(db, Arc::clone(&queue), Arc::clone(&counts), &path)?;
         let readers = Readers::new(Arc::clone(&path));
         Ok(Self { path, recovered, queue, counts, readers, writer: Some(writer), _locked: locked })
@@ -81,7 +84,7 @@ impl Store {
 
     /// What opening found to do.
     #[must_use]
-    pub fn recovered(&self) -> &Recovered {
+    pub fn recovered(&self) -> &Recovery {
         &self.recovered
     }
 
@@ -94,18 +97,18 @@ impl Store {
     /// Accepts a message: writes it and begins its run, power-safe and in one step; or finds the run that the same key
     /// began before.
     pub fn accept(&self, new: NewMessage) -> Answer<Accepted> {
-        self.accept_then(new, |_, _| Ok(()))
+        self.accept_with(new, |_, _| Ok(()))
     }
 
     /// The same for a message that begins its session anew: what is accepted after it belongs to a new transcript.
     pub fn accept_and_reset(&self, new: NewMessage) -> Answer<Accepted> {
-        self.accept_then(new, |db, new| session::reset(db, &new.session, new.at_ms))
+        self.accept_with(new, |db, new| session::reset(db, &new.session, new.at_ms))
     }
 
-    fn accept_then(
+    fn accept_with(
         &self,
         new: NewMessage,
-        then: impl FnOnce(&Connection, &NewMessage) -> Result<(), Fault> + Send + 'static,
+        also: impl FnOnce(&Connection, &NewMessage) -> Result<(), QueryError> + Send + 'static,
     ) -> Answer<Accepted> {
         let message = match Encoded::new(&new.message) {
             Ok(message) => message,
@@ -115,7 +118,7 @@ impl Store {
         self.change(Durability::PowerSafe, bytes, move |db| {
             let accepted = run::accept(db, &new, &message)?;
             if matches!(accepted, Accepted::New { .. }) {
-                then(db, &new)?;
+                also(db, &new)?;
             }
             Ok(accepted)
         })
@@ -148,7 +151,7 @@ impl Store {
         let bytes = message.json.len();
         self.change(durability, bytes, move |db| {
             let number = transcript::append(db, &new, &message)?;
-            usage.iter().try_for_each(|usage| usage::add(db, usage, Some(number)))?;
+            usage.iter().try_for_each(|usage| usage::insert(db, usage, Some(number)))?;
             run::finish(db, &run, &outcome, new.at_ms)?;
             Ok(number)
         })
@@ -164,7 +167,7 @@ impl Store {
     pub fn patch(&self, key: SessionKey, patch: Patch, at_ms: i64) -> Answer<Session> {
         self.change(Durability::PowerSafe, 0, move |db| {
             patch::apply(db, &key, &patch, at_ms)?;
-            written(db, key)
+            find_written(db, key)
         })
     }
 
@@ -173,7 +176,7 @@ impl Store {
     pub fn reset(&self, key: SessionKey, at_ms: i64) -> Answer<Session> {
         self.change(Durability::PowerSafe, 0, move |db| {
             session::reset(db, &key, at_ms)?;
-            written(db, key)
+            find_written(db, key)
         })
     }
 
@@ -202,7 +205,7 @@ impl Store {
     /// Writes down what a request to a model has cost that brought no answer to be kept; [`Store::said`] does it for
     /// one that did.
     pub fn add_usage(&self, usage: Usage, durability: Durability) -> Answer<()> {
-        self.change(durability, 0, move |db| usage::add(db, &usage, None))
+        self.change(durability, 0, move |db| usage::insert(db, &usage, None))
     }
 
     /// Whether changes are still taken: false once the writer has ended.
@@ -214,13 +217,13 @@ impl Store {
     fn change<T, F>(&self, durability: Durability, bytes: usize, work: F) -> Answer<T>
     where
         T: Send + 'static,
-        F: FnOnce(&Connection) -> Result<T, Fault> + Send + 'static,
+        F: FnOnce(&Connection) -> Result<T, QueryError> + Send + 'static,
     {
-        let (to, answer) = oneshot::channel();
+        let (reply_to, receiver) = oneshot::channel();
         let path = Arc::clone(&self.path);
-        let change = Change { work: Some(work), made: None, durability, bytes, path, to };
+        let change = Change { work: Some(work), outcome: None, durability, bytes, path, reply_to };
         match self.queue.push(Box::new(change)) {
-            Ok(()) => Answer::waiting(answer),
+            Ok(()) => Answer::waiting(receiver),
             Err(error) => Answer::refused(error),
         }
     }
@@ -247,16 +250,16 @@ impl std::fmt::Debug for Store {
     }
 }
 
-fn prepare(path: &Path, backups: &Path, steps: &[&str]) -> Result<(Connection, Recovered), Fault> {
+fn open_database(path: &Path, backups: &Path, steps: &[&str]) -> Result<(Connection, Recovery), QueryError> {
     let db = file::connect(path, Access::Write)?;
-    let version = schema::version(&db, path, steps)?;
-    file::log_ahead(&db)?;
+    let version = schema::check_version(&db, path, steps)?;
+    file::enable_wal(&db)?;
     let migrated = schema::migrate(&db, version, steps, backups)?;
-    let left = left::find(&db)?;
-    Ok((db, Recovered { left, migrated }))
+    let left = unfinished::find_runs(&db)?;
+    Ok((db, Recovery { left, migrated }))
 }
 
 /// A session that was just written to.
-fn written(db: &Connection, key: SessionKey) -> Result<Session, Fault> {
+fn find_written(db: &Connection, key: SessionKey) -> Result<Session, QueryError> {
     Ok(session::find(db, &key)?.ok_or(StoreError::NoSession(key))?)
 }

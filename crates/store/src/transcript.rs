@@ -6,7 +6,7 @@
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use tarsus_protocol::Message;
 
-use crate::error::{Fault, StoreError};
+use crate::error::{QueryError, StoreError};
 use crate::message::{Encoded, Speaker};
 use crate::names::{RunId, SessionId, SessionKey};
 use crate::{run, session, sql};
@@ -90,34 +90,34 @@ pub struct HistoryPage {
 }
 
 /// Adds an item and returns its number.
-pub(crate) fn append(db: &Connection, new: &NewItem, message: &Encoded) -> Result<u64, Fault> {
-    let place =
-        session::place(db, &new.session)?.ok_or_else(|| StoreError::NoSession(new.session.clone()))?;
+pub(crate) fn append(db: &Connection, new: &NewItem, message: &Encoded) -> Result<u64, QueryError> {
+    let ids =
+        session::find_ids(db, &new.session)?.ok_or_else(|| StoreError::NoSession(new.session.clone()))?;
     let transcript = match &new.run {
         Some(run) => {
-            run::transcript(db, run, place.session)?.ok_or_else(|| StoreError::NoRun(run.clone()))?
+            run::find_transcript(db, run, ids.session)?.ok_or_else(|| StoreError::NoRun(run.clone()))?
         }
-        None => place.transcript,
+        None => ids.transcript,
     };
-    let number = add(db, transcript, new.run.as_ref(), message, new.at_ms)?;
-    session::touch(db, place.session, new.at_ms)?;
+    let number = insert_item(db, transcript, new.run.as_ref(), message, new.at_ms)?;
+    session::touch(db, ids.session, new.at_ms)?;
     Ok(number)
 }
 
-pub(crate) fn add(
+pub(crate) fn insert_item(
     db: &Connection,
     transcript: i64,
     run: Option<&RunId>,
     message: &Encoded,
     at_ms: i64,
-) -> Result<u64, Fault> {
+) -> Result<u64, QueryError> {
     db.prepare_cached(
         "INSERT INTO items (transcript, run, speaker, at_ms, message) VALUES (?1, ?2, ?3, ?4, ?5)",
     )?
     .execute(params![
         transcript,
         run.map(RunId::as_str),
-        sql::word(message.speaker),
+        sql::enum_to_text(message.speaker),
         at_ms,
         message.json
     ])?;
@@ -127,12 +127,12 @@ pub(crate) fn add(
 }
 
 /// A page; `None` when there is no such session, or it never had that id.
-pub(crate) fn page(db: &Connection, wanted: &History) -> Result<Option<HistoryPage>, Fault> {
-    let Some((transcript, session_id, total)) = find(db, wanted)? else { return Ok(None) };
+pub(crate) fn load_page(db: &Connection, wanted: &History) -> Result<Option<HistoryPage>, QueryError> {
+    let Some((transcript, session_id, total)) = find_transcript(db, wanted)? else { return Ok(None) };
     let (from, order) = match wanted.start {
         Start::Newest => (i64::MAX, "number < ?2 ORDER BY number DESC"),
-        Start::Before(number) => (sql::signed(number), "number < ?2 ORDER BY number DESC"),
-        Start::After(number) => (sql::signed(number), "number > ?2 ORDER BY number"),
+        Start::Before(number) => (sql::to_i64(number), "number < ?2 ORDER BY number DESC"),
+        Start::After(number) => (sql::to_i64(number), "number > ?2 ORDER BY number"),
     };
     let mut query = db.prepare_cached(&format!(
         "SELECT number, run, speaker, at_ms, message FROM items WHERE transcript = ?1 AND {order}"
@@ -146,7 +146,7 @@ pub(crate) fn page(db: &Connection, wanted: &History) -> Result<Option<HistoryPa
             more = true;
             break;
         }
-        items.push(item(row)?);
+        items.push(item_from_row(row)?);
     }
     if !matches!(wanted.start, Start::After(_)) {
         items.reverse();
@@ -155,33 +155,33 @@ pub(crate) fn page(db: &Connection, wanted: &History) -> Result<Option<HistoryPa
 }
 
 /// What a model said last in a run. Its items are looked for among the newest of its transcript.
-pub(crate) fn last_words(db: &Connection, run: &RunId) -> Result<Option<Message>, Fault> {
+pub(crate) fn last_assistant_message(db: &Connection, run: &RunId) -> Result<Option<Message>, QueryError> {
     let mut query = db.prepare_cached(
         "SELECT message FROM items
          WHERE transcript = (SELECT transcript FROM runs WHERE id = ?1) AND run = ?1 AND speaker = 'assistant'
          ORDER BY number DESC LIMIT 1",
     )?;
-    Ok(query.query_row([run.as_str()], |row| sql::json(row, "message")).optional()?)
+    Ok(query.query_row([run.as_str()], |row| sql::json_column(row, "message")).optional()?)
 }
 
-fn find(db: &Connection, wanted: &History) -> Result<Option<(i64, SessionId, u64)>, Fault> {
+fn find_transcript(db: &Connection, wanted: &History) -> Result<Option<(i64, SessionId, u64)>, QueryError> {
     let mut query = db.prepare_cached(
         "SELECT t.id, t.session_id, t.items FROM sessions s JOIN transcripts t ON t.session = s.id
          WHERE s.key = ?1 AND iif(?2 IS NULL, t.id = s.transcript, t.session_id = ?2)",
     )?;
     let id = wanted.session_id.as_ref().map(SessionId::as_str);
     let found = query.query_row(params![wanted.session.as_str(), id], |row| {
-        Ok((row.get("id")?, SessionId(row.get("session_id")?), sql::count(row, "items")?))
+        Ok((row.get("id")?, SessionId(row.get("session_id")?), sql::u64_column(row, "items")?))
     });
     Ok(found.optional()?)
 }
 
-fn item(row: &Row<'_>) -> rusqlite::Result<Item> {
+fn item_from_row(row: &Row<'_>) -> rusqlite::Result<Item> {
     Ok(Item {
-        number: sql::count(row, "number")?,
-        run: sql::parsed(row, "run")?,
-        speaker: sql::there(sql::worded(row, "speaker")?, "speaker")?,
+        number: sql::u64_column(row, "number")?,
+        run: sql::parsed_column(row, "run")?,
+        speaker: sql::require(sql::enum_column(row, "speaker")?, "speaker")?,
         at_ms: row.get("at_ms")?,
-        message: sql::json(row, "message")?,
+        message: sql::json_column(row, "message")?,
     })
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use tarsus_home::config::AgentId;
 
-use crate::error::{Fault, StoreError};
+use crate::error::{QueryError, StoreError};
 use crate::names::{Line, RunId, SessionKey};
 use crate::{run, session, sql};
 
@@ -78,7 +78,7 @@ impl Usage {
 }
 
 /// Writes down what a request has cost, with the number of the answer that it brought.
-pub(crate) fn add(db: &Connection, usage: &Usage, item: Option<u64>) -> Result<(), Fault> {
+pub(crate) fn insert(db: &Connection, usage: &Usage, item: Option<u64>) -> Result<(), QueryError> {
     if usage.cost_nano_usd.is_some_and(|cost| cost > HIGHEST_COST) {
         let unit = "billionths of a dollar";
         return Err(StoreError::TooLarge { what: "the cost of a request", limit: HIGHEST_COST, unit }.into());
@@ -100,8 +100,8 @@ pub(crate) fn add(db: &Connection, usage: &Usage, item: Option<u64>) -> Result<(
         usage.output,
         usage.cache_read,
         usage.cache_write,
-        usage.cost_nano_usd.map(sql::signed),
-        item.map(sql::signed),
+        usage.cost_nano_usd.map(sql::to_i64),
+        item.map(sql::to_i64),
     ])?;
     Ok(())
 }
@@ -119,39 +119,43 @@ pub struct DaySpent {
 const DAY_MS: i64 = 86_400_000;
 
 /// What was spent on each day of a span on which a model was asked, the first day first.
-pub(crate) fn spent_by_day(db: &Connection, span_ms: Range<i64>) -> Result<Vec<DaySpent>, Fault> {
+pub(crate) fn spent_by_day(db: &Connection, span_ms: Range<i64>) -> Result<Vec<DaySpent>, QueryError> {
     // Division cuts towards zero: days before 1970 are not told apart, and nothing was spent then.
     let mut query = db.prepare_cached(&format!(
         "SELECT at_ms / ?3 * ?3 AS day_ms, {SUMS} WHERE at_ms >= ?1 AND at_ms < ?2 GROUP BY day_ms ORDER BY day_ms"
     ))?;
     let days = query.query_map([span_ms.start, span_ms.end, DAY_MS], |row| {
-        Ok(DaySpent { day_ms: row.get("day_ms")?, spent: spent(row)? })
+        Ok(DaySpent { day_ms: row.get("day_ms")?, spent: spent_from_row(row)? })
     })?;
     Ok(days.collect::<rusqlite::Result<_>>()?)
 }
 
 /// What was spent since a moment, by all agents or by one.
-pub(crate) fn spent_since(db: &Connection, since_ms: i64, agent: Option<&AgentId>) -> Result<Spent, Fault> {
+pub(crate) fn spent_since(
+    db: &Connection,
+    since_ms: i64,
+    agent: Option<&AgentId>,
+) -> Result<Spent, QueryError> {
     let mut query =
         db.prepare_cached(&format!("SELECT {SUMS} WHERE at_ms >= ?1 AND (?2 IS NULL OR agent = ?2)"))?;
-    Ok(query.query_row(params![since_ms, agent.map(AgentId::as_str)], spent)?)
+    Ok(query.query_row(params![since_ms, agent.map(AgentId::as_str)], spent_from_row)?)
 }
 
 /// What was spent in a session, in all its transcripts.
-pub(crate) fn spent_in_session(db: &Connection, key: &SessionKey) -> Result<Spent, Fault> {
+pub(crate) fn spent_in_session(db: &Connection, key: &SessionKey) -> Result<Spent, QueryError> {
     let mut query = db.prepare_cached(&format!("SELECT {SUMS} WHERE session_key = ?1"))?;
-    Ok(query.query_row([key.as_str()], spent)?)
+    Ok(query.query_row([key.as_str()], spent_from_row)?)
 }
 
 /// What was spent in a run.
-pub(crate) fn spent_in_run(db: &Connection, run: &RunId) -> Result<Spent, Fault> {
+pub(crate) fn spent_in_run(db: &Connection, run: &RunId) -> Result<Spent, QueryError> {
     let mut query = db.prepare_cached(&format!("SELECT {SUMS} WHERE run = ?1"))?;
-    Ok(query.query_row([run.as_str()], spent)?)
+    Ok(query.query_row([run.as_str()], spent_from_row)?)
 }
 
 /// What the last request reported whose answer is in the present transcript of a session.
-pub(crate) fn last(db: &Connection, key: &SessionKey) -> Result<Option<LastUsage>, Fault> {
-    let Some(place) = session::place(db, key)? else { return Ok(None) };
+pub(crate) fn last_for_session(db: &Connection, key: &SessionKey) -> Result<Option<LastUsage>, QueryError> {
+    let Some(ids) = session::find_ids(db, key)? else { return Ok(None) };
     // From the newest on: the first one is nearly always it.
     let mut query = db.prepare_cached(
         "SELECT run, model, input, output, cache_read, cache_write, cost_nano_usd, at_ms, item FROM usage
@@ -159,11 +163,11 @@ pub(crate) fn last(db: &Connection, key: &SessionKey) -> Result<Option<LastUsage
            AND (SELECT transcript FROM items WHERE number = item) = ?2
          ORDER BY id DESC LIMIT 1",
     )?;
-    let found = query.query_row(params![key.as_str(), place.transcript], |row| {
+    let found = query.query_row(params![key.as_str(), ids.transcript], |row| {
         let cost: Option<i64> = row.get("cost_nano_usd")?;
         let usage = Usage {
-            run: sql::there(sql::parsed(row, "run")?, "run")?,
-            model: sql::there(sql::parsed(row, "model")?, "model")?,
+            run: sql::require(sql::parsed_column(row, "run")?, "run")?,
+            model: sql::require(sql::parsed_column(row, "model")?, "model")?,
             input: row.get("input")?,
             output: row.get("output")?,
             cache_read: row.get("cache_read")?,
@@ -171,7 +175,7 @@ pub(crate) fn last(db: &Connection, key: &SessionKey) -> Result<Option<LastUsage
             cost_nano_usd: cost.map(i64::cast_unsigned),
             at_ms: row.get("at_ms")?,
         };
-        Ok(LastUsage { usage, item: sql::count(row, "item")? })
+        Ok(LastUsage { usage, item: sql::u64_column(row, "item")? })
     });
     Ok(found.optional()?)
 }
@@ -180,14 +184,14 @@ const SUMS: &str = "count(*) AS requests, ifnull(sum(input), 0) AS input, ifnull
      ifnull(sum(cache_read), 0) AS cache_read, ifnull(sum(cache_write), 0) AS cache_write, \
      ifnull(sum(cost_nano_usd), 0) AS cost_nano_usd, count(*) - count(cost_nano_usd) AS unpriced FROM usage";
 
-fn spent(row: &Row<'_>) -> rusqlite::Result<Spent> {
+fn spent_from_row(row: &Row<'_>) -> rusqlite::Result<Spent> {
     Ok(Spent {
-        requests: sql::count(row, "requests")?,
-        input: sql::count(row, "input")?,
-        output: sql::count(row, "output")?,
-        cache_read: sql::count(row, "cache_read")?,
-        cache_write: sql::count(row, "cache_write")?,
-        cost_nano_usd: sql::count(row, "cost_nano_usd")?,
-        unpriced: sql::count(row, "unpriced")?,
+        requests: sql::u64_column(row, "requests")?,
+        input: sql::u64_column(row, "input")?,
+        output: sql::u64_column(row, "output")?,
+        cache_read: sql::u64_column(row, "cache_read")?,
+        cache_write: sql::u64_column(row, "cache_write")?,
+        cost_nano_usd: sql::u64_column(row, "cost_nano_usd")?,
+        unpriced: sql::u64_column(row, "unpriced")?,
     })
 }

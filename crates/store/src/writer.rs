@@ -1,8 +1,8 @@
 //! The one thread that writes. It takes all changes that wait, makes them in one transaction, and answers when that
 //! is written, or synced where one of them asks for it: one sync for the group.
 //!
-//! Promises: changes are made in the order of the queue; one that is refused leaves nothing behind and harms no
-//! other; when the transaction itself fails, none of its changes was made and each is told why.
+//! Changes are applied in queue order. A refused change is rolled back alone; if the transaction fails, none of its
+//! changes is applied and each gets the error.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use rusqlite::Connection;
 use tarsus_home::files::{Durability, crash};
 use tokio::sync::oneshot;
 
-use crate::error::{Fault, SqlFailure, StoreError, WhySql};
+use crate::error::{QueryError, SqlError, SqlErrorKind, StoreError};
 use crate::queue::Queue;
 
 /// What the writer has done since the store was opened.
@@ -29,16 +29,16 @@ pub struct Written {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Counts {
+pub(crate) struct WriterCounters {
     changes: AtomicU64,
     groups: AtomicU64,
     syncs: AtomicU64,
 }
 
-impl Counts {
+impl WriterCounters {
     pub(crate) fn read(&self) -> Written {
-        let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
-        Written { changes: of(&self.changes), groups: of(&self.groups), syncs: of(&self.syncs) }
+        let load = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        Written { changes: load(&self.changes), groups: load(&self.groups), syncs: load(&self.syncs) }
     }
 
     fn add(&self, changes: usize, durability: Durability) {
@@ -48,34 +48,34 @@ impl Counts {
     }
 }
 
-/// A change that waits, whatever its answer is.
+/// A queued change, independent of its result type.
 pub(crate) trait Job: Send {
     fn durability(&self) -> Durability;
     /// Bytes that it keeps in memory.
     fn bytes(&self) -> usize;
     /// Makes the change. On an error nothing of it may be kept.
-    fn make(&mut self, db: &Connection) -> Result<(), Undone>;
+    fn apply(&mut self, db: &Connection) -> Result<(), ApplyFailed>;
     /// Tells whoever asked what became of it; `group` is the fate of the transaction.
-    fn answer(self: Box<Self>, group: &Result<(), SqlFailure>);
+    fn reply(self: Box<Self>, group: &Result<(), SqlError>);
 }
 
-/// A change that was not made, with what SQLite said if it was SQLite that said no.
-pub(crate) struct Undone(Option<SqlFailure>);
+/// A change that was not applied, with SQLite's error if there was one.
+pub(crate) struct ApplyFailed(Option<SqlError>);
 
 /// A change with a function that makes it.
 pub(crate) struct Change<F, T> {
     pub(crate) work: Option<F>,
     /// `None` until the writer came to it.
-    pub(crate) made: Option<Result<T, Fault>>,
+    pub(crate) outcome: Option<Result<T, QueryError>>,
     pub(crate) durability: Durability,
     pub(crate) bytes: usize,
     pub(crate) path: Arc<PathBuf>,
-    pub(crate) to: oneshot::Sender<Result<T, StoreError>>,
+    pub(crate) reply_to: oneshot::Sender<Result<T, StoreError>>,
 }
 
 impl<F, T> Job for Change<F, T>
 where
-    F: FnOnce(&Connection) -> Result<T, Fault> + Send,
+    F: FnOnce(&Connection) -> Result<T, QueryError> + Send,
     T: Send,
 {
     fn durability(&self) -> Durability {
@@ -86,48 +86,48 @@ where
         self.bytes
     }
 
-    fn make(&mut self, db: &Connection) -> Result<(), Undone> {
-        self.made = self.work.take().map(|work| work(db));
-        match &self.made {
+    fn apply(&mut self, db: &Connection) -> Result<(), ApplyFailed> {
+        self.outcome = self.work.take().map(|work| work(db));
+        match &self.outcome {
             Some(Ok(_)) => Ok(()),
-            Some(Err(Fault::Sql(failure))) => Err(Undone(Some(failure.clone()))),
-            Some(Err(Fault::Refused(_))) | None => Err(Undone(None)),
+            Some(Err(QueryError::Sql(failure))) => Err(ApplyFailed(Some(failure.clone()))),
+            Some(Err(QueryError::Refused(_))) | None => Err(ApplyFailed(None)),
         }
     }
 
-    fn answer(self: Box<Self>, group: &Result<(), SqlFailure>) {
-        let made = match (self.made, group) {
-            (Some(Err(Fault::Refused(error))), _) => Err(Fault::Refused(error)),
-            (_, Err(failure)) => Err(Fault::Sql(failure.clone())),
-            (Some(made), Ok(())) => made,
-            (None, Ok(())) => Err(Fault::Refused(StoreError::Closed)),
+    fn reply(self: Box<Self>, group: &Result<(), SqlError>) {
+        let outcome = match (self.outcome, group) {
+            (Some(Err(QueryError::Refused(error))), _) => Err(QueryError::Refused(error)),
+            (_, Err(failure)) => Err(QueryError::Sql(failure.clone())),
+            (Some(outcome), Ok(())) => outcome,
+            (None, Ok(())) => Err(QueryError::Refused(StoreError::Closed)),
         };
         // Whoever asked may have gone; the change is made all the same.
-        let _ = self.to.send(made.map_err(|fault| fault.at(&self.path)));
+        let _ = self.reply_to.send(outcome.map_err(|error| error.with_path(&self.path)));
     }
 }
 
 /// Writes until the queue is closed and empty.
-pub(crate) fn run(db: &Connection, queue: &Queue, counts: &Counts) {
-    let _closing = Closing(queue);
+pub(crate) fn run(db: &Connection, queue: &Queue, counts: &WriterCounters) {
+    let _close_on_drop = CloseOnDrop(queue);
     let mut level = None;
     while let Some(mut jobs) = queue.take() {
         crash::point("store.group.taken");
         let durability = jobs.iter().map(|job| job.durability()).max().unwrap_or(Durability::KillSafe);
-        let written = sync_as(db, &mut level, durability).and_then(|()| write(db, &mut jobs));
+        let written = set_sync_level(db, &mut level, durability).and_then(|()| write_group(db, &mut jobs));
         crash::point("store.group.written");
         counts.add(jobs.len(), durability);
         for job in jobs {
-            job.answer(&written);
+            job.reply(&written);
             crash::point("store.answered");
         }
     }
 }
 
 /// Closes the queue however the thread ends, so that nobody waits for an answer that cannot come.
-struct Closing<'a>(&'a Queue);
+struct CloseOnDrop<'a>(&'a Queue);
 
-impl Drop for Closing<'_> {
+impl Drop for CloseOnDrop<'_> {
     fn drop(&mut self) {
         self.0.close();
         // Those that were pushed in between are dropped, and with them the ends that their answers come from.
@@ -136,7 +136,11 @@ impl Drop for Closing<'_> {
 }
 
 /// In WAL mode a commit is synced with FULL, and only written with NORMAL.
-fn sync_as(db: &Connection, level: &mut Option<Durability>, wanted: Durability) -> Result<(), SqlFailure> {
+fn set_sync_level(
+    db: &Connection,
+    level: &mut Option<Durability>,
+    wanted: Durability,
+) -> Result<(), SqlError> {
     if *level != Some(wanted) {
         db.execute_batch(match wanted {
             Durability::KillSafe => "PRAGMA synchronous = NORMAL",
@@ -147,9 +151,9 @@ fn sync_as(db: &Connection, level: &mut Option<Durability>, wanted: Durability) 
     Ok(())
 }
 
-fn write(db: &Connection, jobs: &mut [Box<dyn Job>]) -> Result<(), SqlFailure> {
+fn write_group(db: &Connection, jobs: &mut [Box<dyn Job>]) -> Result<(), SqlError> {
     db.execute_batch("BEGIN IMMEDIATE")?;
-    let written = jobs.iter_mut().try_for_each(|job| make(db, job.as_mut())).and_then(|()| {
+    let written = jobs.iter_mut().try_for_each(|job| apply_in_savepoint(db, job.as_mut())).and_then(|()| {
         crash::point("store.group.made");
         Ok(db.execute_batch("COMMIT")?)
     });
@@ -160,15 +164,15 @@ fn write(db: &Connection, jobs: &mut [Box<dyn Job>]) -> Result<(), SqlFailure> {
     written
 }
 
-fn make(db: &Connection, job: &mut dyn Job) -> Result<(), SqlFailure> {
+fn apply_in_savepoint(db: &Connection, job: &mut dyn Job) -> Result<(), SqlError> {
     db.execute_batch("SAVEPOINT change")?;
-    let made = job.make(db);
+    let outcome = job.apply(db);
     crash::point("store.change.made");
-    match made {
+    match outcome {
         Ok(()) => db.execute_batch("RELEASE change")?,
         // Some errors, such as a full disk, take the whole transaction with them.
-        Err(Undone(Some(failure))) if db.is_autocommit() => return Err(failure),
-        Err(Undone(_)) => db.execute_batch("ROLLBACK TO change; RELEASE change")?,
+        Err(ApplyFailed(Some(failure))) if db.is_autocommit() => return Err(failure),
+        Err(ApplyFailed(_)) => db.execute_batch("ROLLBACK TO change; RELEASE change")?,
     }
     Ok(())
 }
@@ -177,12 +181,12 @@ fn make(db: &Connection, job: &mut dyn Job) -> Result<(), SqlFailure> {
 pub(crate) fn start(
     db: Connection,
     queue: Arc<Queue>,
-    counts: Arc<Counts>,
+    counts: Arc<WriterCounters>,
     path: &Path,
 ) -> Result<JoinHandle<()>, StoreError> {
     thread::Builder::new().name("store".to_owned()).spawn(move || run(&db, &queue, &counts)).map_err(
         |error| {
-            let failure = SqlFailure { why: WhySql::Other, text: error.to_string() };
+            let failure = SqlError { kind: SqlErrorKind::Other, text: error.to_string() };
             StoreError::Sql { path: path.to_path_buf(), failure }
         },
     )

@@ -1004,6 +1004,10 @@ export type Block =
   | (ToolCallBlock & {
     type: "toolCall";
   })
+  /** A page of the Application Manager. The text block right before it holds the same page, for clients that do not know menus. */
+  | (MenuBlock & {
+    type: "menu";
+  })
   /** A kind that this version does not know. */
   | OtherBlock;
 
@@ -2397,6 +2401,32 @@ export type Mention =
   /** The skill says that it looks for such things. */
   | "security-tool";
 
+/** A page of the Application Manager with the replies that a person can choose. Only the runtime adds one to a message: text that looks like a page never becomes a menu. */
+export type MenuBlock = {
+  /** Results of the previous reply, shown above the page. */
+  notices?: string[];
+  /** The headline. */
+  title: string;
+  /** The body above the choices, line by line. */
+  lines: string[];
+  /** The replies on offer, in order. */
+  choices: MenuChoice[];
+  /** Instructions below the choices, line by line. */
+  hints?: string[];
+};
+
+/** One reply on offer in a menu. */
+export type MenuChoice = {
+  /** The button's label. */
+  label: string;
+  /** The message to send when it is chosen. */
+  reply: string;
+  /** The state of the labelled thing, such as `running`. */
+  badge?: string;
+  /** The heading of the group that the choice belongs to. */
+  group?: string;
+};
+
 /** One message of a conversation. */
 export type Message = {
   /** What is said. */
@@ -3580,6 +3610,43 @@ export type SkillNeeds = {
   os: string[];
 };
 
+/** A reason why a skill is not ready. */
+export type SkillReason = {
+  /** The state that follows from it. */
+  state: SkillState;
+  /** The kind of reason. */
+  kind: SkillReasonKind;
+  /** The rule of a finding, else the programs, variables, settings or systems that are required. */
+  names?: string[];
+};
+
+/** Kinds of reasons. */
+export type SkillReasonKind =
+  /** A finding blocks it; `names` has the rule. */
+  | "finding"
+  /** It must be scanned before use, and that was not possible. */
+  | "not-scanned"
+  /** `shadowedBy` has the skill that is used instead. */
+  | "shadowed"
+  /** The first diagnostic says what is wrong with its file. */
+  | "unreadable"
+  /** It is disabled in the configuration. */
+  | "disabled"
+  /** `skills.allowBundled` does not name it. */
+  | "not-allowed"
+  /** The agent's allowlist does not name it. */
+  | "filtered"
+  /** It is for the systems in `names`. */
+  | "system"
+  /** A program is missing. */
+  | "program"
+  /** All programs of which one is required are missing. */
+  | "any-program"
+  /** An environment variable is not set. */
+  | "variable"
+  /** A path of the configuration is not set. */
+  | "config";
+
 /** What is taken away. */
 export type SkillRemoveParams = {
   /** The agent whose skill it is; the default one when not set. */
@@ -3668,25 +3735,27 @@ export type SkillSetUp = {
   remarks?: SetUpRemark[];
 };
 
-/** How a skill stands, in a word. The first that holds is the one that is said. */
+/** The state of a skill, in order of precedence: the first that applies is the state. */
 export type SkillState =
-  /** A look into its files found what must not run. */
+  /** The scan of its files blocks it. */
   | "blocked"
-  /** Another skill of its name is used. */
+  /** Another skill of the same name is used. */
   | "shadowed"
   /** Its file cannot be read. */
   | "invalid"
-  /** It is switched off. */
+  /** It is disabled in the configuration. */
   | "disabled"
-  /** It is a bundled one that is not on the list of those allowed. */
+  /** It is bundled, and `skills.allowBundled` does not name it. */
   | "not allowed"
   /** Its file can be read only in part. */
   | "degraded"
-  /** It is not on the agent's list. */
+  /** The agent's allowlist does not name it. */
   | "filtered"
-  /** Something that it needs is not there. */
+  /** It is for other systems. */
+  | "unsupported"
+  /** A program, variable or setting that it requires is missing. */
   | "missing"
-  /** It can be used. */
+  /** The agent can use it. */
   | "ready";
 
 /** How one skill stands: the answer of `tarsus skills info`. */
@@ -3747,8 +3816,10 @@ export type SkillStatus = {
   configChecks: ConfigCheck[];
   /** How what it needs can be installed here, the best way first. */
   install: SkillInstall[];
-  /** How it stands, in a word. */
+  /** Its state: that of the first reason, or ready. */
   status: SkillState;
+  /** Why it is not ready, in order of precedence; empty if it is. */
+  reasons: SkillReason[];
   /** Whether something other than a missing need keeps it from being used. */
   blocked: boolean;
   /** What does. */
@@ -3852,6 +3923,8 @@ export type SkillsCheck = {
   managedSkillsDir: string;
   /** How many there are of each kind. */
   summary: CheckSummary;
+  /** Number of skills by state; every state is listed. */
+  states: Record<string, number>;
   /** Usable here. */
   eligible: string[];
   /** The model may be told of these. */

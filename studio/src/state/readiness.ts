@@ -1,12 +1,24 @@
-// How a skill stands on this gateway: one of five words and every reason for it; the same in every view.
-// Promises: pure; a skill that is not ready has at least one reason. Whether an agent may use it is another question.
-// Leaves to others: the words (views/skills/Reason.tsx).
-import type { Finding, SkillDiagnostic, SkillStatus } from "../generated/protocol";
+// Maps the state and the reasons of a skill, as the gateway sends them, to the five words of the page.
+// Pure. Whether the agent may use a skill (`filtered`) is shown apart from this.
+import type { Finding, SkillDiagnostic, SkillReason, SkillState, SkillStatus } from "../generated/protocol";
 
 export type Readiness = "ready" | "setup" | "unsupported" | "blocked" | "disabled";
 
 /** The order in which they are listed. */
 export const everyReadiness: readonly Readiness[] = ["ready", "setup", "unsupported", "blocked", "disabled"];
+
+const words: Record<SkillState, Readiness> = {
+  blocked: "blocked",
+  shadowed: "disabled",
+  invalid: "setup",
+  disabled: "disabled",
+  "not allowed": "disabled",
+  degraded: "setup",
+  filtered: "ready",
+  unsupported: "unsupported",
+  missing: "setup",
+  ready: "ready",
+};
 
 /** Why a skill is not ready. */
 export type Reason =
@@ -23,43 +35,42 @@ export type Reason =
 
 export type Standing = { readiness: Readiness; reasons: Reason[] };
 
-/** How a skill stands, and why: the reason that decides comes first. */
+/** The word for a skill, and why: the reason that decides comes first. */
 export function readiness(skill: SkillStatus): Standing {
-  const word = readinessOf(skill);
-  return { readiness: word, reasons: word === "ready" ? [] : reasonsOf(skill, word) };
+  return { readiness: readinessOf(skill), reasons: ownReasons(skill).flatMap((reason) => reasonFor(skill, reason)) };
 }
 
-export function readinessOf(skill: SkillStatus): Readiness {
-  if (skill.blockedBy === "security") return "blocked";
-  if (skill.disabled || skill.blockedByAllowlist) return "disabled";
-  if (skill.eligible) return "ready";
-  return skill.platformIncompatible ? "unsupported" : "setup";
-}
+export const readinessOf = (skill: SkillStatus): Readiness => words[ownReasons(skill)[0]?.state ?? "ready"];
 
-function reasonsOf(skill: SkillStatus, word: Readiness): Reason[] {
-  const missing = missingOf(skill);
-  if (word === "blocked") {
-    const decides = skill.scan.findings.find((finding) => finding.severity === "critical" && !finding.accepted);
-    return [decides ? { kind: "finding", finding: decides } : { kind: "not-scanned" }, ...missing];
+const ownReasons = (skill: SkillStatus): SkillReason[] => skill.reasons.filter(({ state }) => state !== "filtered" && state !== "shadowed");
+
+function reasonFor(skill: SkillStatus, { kind, names = [] }: SkillReason): Reason[] {
+  switch (kind) {
+    case "finding":
+      return skill.scan.findings.filter(({ rule, accepted }) => rule === names[0] && !accepted).slice(0, 1).map((finding) => ({ kind, finding }));
+    case "not-scanned":
+      return [{ kind }];
+    case "unreadable":
+      return [{ kind, diagnostic: skill.diagnostics[0] }];
+    case "disabled":
+      return [{ kind: "off" }];
+    case "not-allowed":
+      return [{ kind: "not-bundled" }];
+    case "system":
+      return [{ kind, systems: names }];
+    case "program":
+      return names.map((name) => ({ kind, name }));
+    case "any-program":
+      return [{ kind: "one-program", names }];
+    case "variable":
+      return names.map((name) => ({ kind: "key", name }));
+    case "config":
+      return names.map((path) => ({ kind: "setting", path }));
+    case "shadowed":
+    case "filtered":
+      return [];
   }
-  if (word === "disabled") return [skill.disabled ? { kind: "off" } : { kind: "not-bundled" }, ...missing];
-  return missing.length > 0 ? missing : [unreadable(skill)];
 }
-
-function missingOf(skill: SkillStatus): Reason[] {
-  const { os, bins, anyBins, env, config } = skill.missing;
-  const isUnreadable = skill.status === "invalid" || skill.status === "degraded";
-  return [
-    ...(isUnreadable ? [unreadable(skill)] : []),
-    ...(os.length > 0 ? [{ kind: "system" as const, systems: os }] : []),
-    ...bins.map((name) => ({ kind: "program" as const, name })),
-    ...(anyBins.length > 0 ? [{ kind: "one-program" as const, names: anyBins }] : []),
-    ...env.map((name) => ({ kind: "key" as const, name })),
-    ...config.map((path) => ({ kind: "setting" as const, path })),
-  ];
-}
-
-const unreadable = (skill: SkillStatus): Reason => ({ kind: "unreadable", diagnostic: skill.diagnostics[0] });
 
 /** Whether the agent of the report may use it. */
 export const isAllowed = (skill: SkillStatus): boolean => !skill.blockedByAgentFilter;

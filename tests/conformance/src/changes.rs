@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 
-use crate::client::{Client, Heard};
+use crate::client::{Client, Received};
 use crate::device::{Device, command_line, page};
 use crate::suite::{Row, connected, error, now_ms, own_origin};
 
@@ -225,8 +225,8 @@ impl Cases {
         let nonce = client.challenge().await;
         client.connect(&device.signed(3, page(token), &nonce, now_ms())).await;
         self.good("device.token.revoke", json!({ "deviceId": device.id() })).await;
-        let end = match client.hear_the_end().await {
-            Heard::Closed(code, _) => code.to_string(),
+        let end = match client.receive_end().await {
+            Received::Closed(code, _) => code.to_string(),
             other => format!("{other:?}"),
         };
         self.row("device.token.revoke: its socket".to_owned(), "1008", end);

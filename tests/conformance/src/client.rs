@@ -1,4 +1,4 @@
-//! A client of the gateway, polite or not. It gives up on what does not come in time.
+//! A client of the gateway that can also misbehave. It gives up on replies that do not come in time.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -11,30 +11,30 @@ use tokio_tungstenite::tungstenite::http::{HeaderName, HeaderValue};
 use tokio_tungstenite::tungstenite::{Error, Message, Utf8Bytes};
 use tokio_tungstenite::{WebSocketStream, client_async};
 
-/// How long anything may take before a client gives up on it.
+/// Time limit of every step.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// What became of an upgrade.
+/// The outcome of an upgrade request.
 #[derive(Debug)]
 pub enum Opened {
     /// A socket.
     Socket(Box<Client>),
-    /// An answer of this status instead.
+    /// Another response, with this status.
     Refused(u16),
 }
 
-/// What a client heard.
+/// A frame, or how the socket ended.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Heard {
+pub enum Received {
     /// A frame.
     Frame(Value),
     /// The socket was closed with this code and reason.
     Closed(u16, String),
-    /// The socket ended without a word.
+    /// The socket ended without a close frame.
     Gone,
 }
 
-impl Heard {
+impl Received {
     /// The frame.
     ///
     /// # Panics
@@ -58,21 +58,21 @@ pub struct Client {
 }
 
 impl Client {
-    /// Asks for a socket with these header lines beside the usual ones.
+    /// Requests a socket with additional header lines.
     ///
     /// # Panics
-    /// When nobody listens, or what listens does not speak HTTP.
+    /// If nothing listens, or the server does not speak HTTP.
     pub async fn open(url: &str, headers: &[(&str, &str)]) -> Opened {
         Self::try_open(url, headers).await.unwrap_or_else(|why| panic!("{why}"))
     }
 
-    /// The same, where a gateway may have gone.
+    /// Like `open`, for a gateway that may be gone.
     ///
     /// # Errors
-    /// When nobody listens, or what listens does not speak HTTP.
+    /// If nothing listens, or the server does not speak HTTP.
     ///
     /// # Panics
-    /// When the address or the headers are none.
+    /// If the address or the headers are invalid.
     pub async fn try_open(url: &str, headers: &[(&str, &str)]) -> Result<Opened, Error> {
         let mut request = url.into_client_request().expect("an address such as ws://127.0.0.1:18789");
         for (name, value) in headers {
@@ -92,7 +92,7 @@ impl Client {
         }
     }
 
-    /// A socket that has to be given.
+    /// Opens a socket that must be accepted.
     ///
     /// # Panics
     /// When it is not.
@@ -108,18 +108,18 @@ impl Client {
     /// # Panics
     /// When something else comes.
     pub async fn challenge(&mut self) -> String {
-        let frame = self.hear().await.frame();
+        let frame = self.receive().await.frame();
         assert_eq!(frame["event"], "connect.challenge", "{frame}");
         frame["payload"]["nonce"].as_str().expect("a challenge has a nonce").to_owned()
     }
 
-    /// Sends `connect`, and hears the reply.
-    pub async fn connect(&mut self, params: &Value) -> Heard {
+    /// Sends `connect` and receives the reply.
+    pub async fn connect(&mut self, params: &Value) -> Received {
         self.send(&json!({ "type": "req", "id": "connect", "method": "connect", "params": params })).await;
-        self.hear().await
+        self.receive().await
     }
 
-    /// Sends any frame. A socket that is closed already is noticed when it is listened to.
+    /// Sends any frame. A closed socket is noticed by the next receive.
     pub async fn send(&mut self, frame: &Value) {
         self.send_text(&frame.to_string()).await;
     }
@@ -134,7 +134,7 @@ impl Client {
         in_time(self.socket.send(message)).await.ok();
     }
 
-    /// Asks, and waits for the reply; events that come before it are kept.
+    /// Sends a request and waits for the reply; events before it are kept.
     ///
     /// # Panics
     /// When the socket ends before.
@@ -143,21 +143,21 @@ impl Client {
         reply.unwrap_or_else(|end| panic!("{method} {params}: heard {end:?}"))
     }
 
-    /// The same, where a gateway may go before it answers.
+    /// Like `ask`, for a gateway that may stop before it replies.
     ///
     /// # Errors
     /// How the socket ended.
     ///
     /// # Panics
     /// When another request is answered.
-    pub async fn try_ask(&mut self, method: &str, params: &Value) -> Result<Value, Heard> {
+    pub async fn try_ask(&mut self, method: &str, params: &Value) -> Result<Value, Received> {
         let id = self.next_id.to_string();
         self.next_id += 1;
         self.send(&json!({ "type": "req", "id": id, "method": method, "params": params })).await;
         loop {
-            match self.hear().await {
-                Heard::Frame(frame) if frame["type"] == "event" => self.events.push_back(frame),
-                Heard::Frame(frame) => {
+            match self.receive().await {
+                Received::Frame(frame) if frame["type"] == "event" => self.events.push_back(frame),
+                Received::Frame(frame) => {
                     assert_eq!(frame["id"], id.as_str(), "{frame}");
                     return Ok(frame);
                 }
@@ -166,7 +166,7 @@ impl Client {
         }
     }
 
-    /// The payload of a reply that has to succeed.
+    /// The payload of a reply that must succeed.
     ///
     /// # Panics
     /// When it does not.
@@ -176,7 +176,7 @@ impl Client {
         reply["payload"].take()
     }
 
-    /// The words of a reply that has to fail.
+    /// The message of a reply that must fail.
     ///
     /// # Panics
     /// When it does not.
@@ -186,7 +186,7 @@ impl Client {
         reply["error"]["message"].as_str().unwrap_or_default().to_owned()
     }
 
-    /// The next event of a name; others before it are left out.
+    /// The next event of a name; others before it are dropped.
     pub async fn event(&mut self, name: &str) -> Value {
         while let Some(frame) = self.events.pop_front() {
             if frame["event"] == name {
@@ -194,57 +194,57 @@ impl Client {
             }
         }
         loop {
-            let frame = self.hear().await.frame();
+            let frame = self.receive().await.frame();
             if frame["event"] == name {
                 return frame;
             }
         }
     }
 
-    /// What comes next.
-    pub async fn hear(&mut self) -> Heard {
-        match self.hear_text().await {
-            Ok(text) => Heard::Frame(serde_json::from_str(&text).expect("a gateway sends JSON")),
+    /// Receives the next frame.
+    pub async fn receive(&mut self) -> Received {
+        match self.receive_text().await {
+            Ok(text) => Received::Frame(serde_json::from_str(&text).expect("a gateway sends JSON")),
             Err(end) => end,
         }
     }
 
-    /// The text of the frame that comes next, as it was sent.
+    /// Receives the text of the next frame.
     ///
     /// # Errors
     /// How the socket ended.
-    pub async fn hear_text(&mut self) -> Result<Utf8Bytes, Heard> {
+    pub async fn receive_text(&mut self) -> Result<Utf8Bytes, Received> {
         loop {
             match in_time(self.socket.next()).await {
                 Some(Ok(Message::Text(text))) => return Ok(text),
                 Some(Ok(Message::Close(Some(close)))) => {
                     // Reading on sends the answer to it.
                     in_time(self.socket.next()).await;
-                    return Err(Heard::Closed(close.code.into(), close.reason.to_string()));
+                    return Err(Received::Closed(close.code.into(), close.reason.to_string()));
                 }
-                Some(Ok(Message::Close(None)) | Err(_)) | None => return Err(Heard::Gone),
+                Some(Ok(Message::Close(None)) | Err(_)) | None => return Err(Received::Gone),
                 Some(Ok(_)) => {}
             }
         }
     }
 
-    /// Everything until the end.
-    pub async fn hear_the_end(&mut self) -> Heard {
+    /// Receives until the socket ends.
+    pub async fn receive_end(&mut self) -> Received {
         loop {
-            if let Err(end) = self.hear_text().await {
+            if let Err(end) = self.receive_text().await {
                 return end;
             }
         }
     }
 
-    /// Says goodbye, and waits for the answer.
+    /// Closes the socket and waits for the close reply.
     pub async fn close(mut self) {
         in_time(self.socket.close(None)).await.ok();
         while let Some(Ok(_)) = in_time(self.socket.next()).await {}
     }
 }
 
-/// The number of an event of our own gateway, which writes it behind the payload; read without reading the rest.
+/// The sequence number of an event frame, which our gateway writes after the payload.
 #[must_use]
 pub fn number(frame: &str) -> Option<u64> {
     let (_, rest) = frame.rsplit_once(r#","seq":"#)?;

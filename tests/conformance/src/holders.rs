@@ -1,8 +1,8 @@
-//! Where on disk a text is: how a test sees that a secret stays where it is kept.
+//! Finds the files that contain a text, to check that a secret stays where it is stored.
 
 use std::path::{Path, PathBuf};
 
-/// The files below a folder that have a text in them, by their paths from there.
+/// The files below a folder that contain a text, as relative paths.
 ///
 /// # Panics
 /// When the folder cannot be read.

@@ -1,4 +1,4 @@
-//! Whether a gateway speaks the protocol: a client that can also misbehave, devices that sign, and the suite that
+//! Protocol conformance of a gateway: a client that can also misbehave, signing devices, and the suite that
 //! `cargo run -p tarsus-conformance -- ws://…` runs against any address.
 #![forbid(unsafe_code)]
 
@@ -8,6 +8,6 @@ pub mod device;
 mod holders;
 pub mod suite;
 
-pub use client::{Client, Heard, Opened, number};
+pub use client::{Client, Opened, Received, number};
 pub use device::Device;
 pub use holders::holders;

@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde_json::{Value, json};
 use tarsus_protocol::rpc;
 
-use crate::client::{Client, Heard, Opened};
+use crate::client::{Client, Opened, Received};
 use crate::device::{Device, backend, command_line, page};
 
 /// One line of the table.
@@ -63,7 +63,7 @@ pub(crate) fn own_origin(url: &str) -> String {
 }
 
 /// A hello in a few words, or the words, the code and the close of a refusal.
-fn told(reply: &Value, end: Option<&Heard>) -> String {
+fn told(reply: &Value, end: Option<&Received>) -> String {
     if reply["ok"] == true {
         let hello = &reply["payload"];
         let scopes: Vec<_> = hello["auth"]["scopes"].as_array().into_iter().flatten().collect();
@@ -75,7 +75,7 @@ fn told(reply: &Value, end: Option<&Heard>) -> String {
     let message = message.split(" (").next().unwrap_or_default();
     let code = reply["error"]["details"]["code"].as_str().unwrap_or("-");
     let closed = match end {
-        Some(Heard::Closed(code, _)) => code.to_string(),
+        Some(Received::Closed(code, _)) => code.to_string(),
         other => format!("{other:?}"),
     };
     format!("{message} [{code}] {closed}")
@@ -241,7 +241,7 @@ async fn handshake(url: &str, token: &str) -> Vec<Row> {
         let mut client = Client::expect(url, headers).await;
         let nonce = client.challenge().await;
         let reply = client.connect(&params(&nonce)).await.frame();
-        let end = if reply["ok"] == true { None } else { Some(client.hear_the_end().await) };
+        let end = if reply["ok"] == true { None } else { Some(client.receive_end().await) };
         let row =
             Row { case: case.to_owned(), expected: expected.to_owned(), heard: told(&reply, end.as_ref()) };
         rows.push(row);
@@ -282,14 +282,14 @@ async fn first_frames(url: &str) -> Vec<Row> {
         let mut client = Client::expect(url, &[]).await;
         client.challenge().await;
         client.send_text(text).await;
-        let heard = match client.hear().await {
-            Heard::Frame(reply) => {
-                let end = client.hear_the_end().await;
-                let Heard::Closed(code, _) = end else { panic!("{end:?}") };
+        let heard = match client.receive().await {
+            Received::Frame(reply) => {
+                let end = client.receive_end().await;
+                let Received::Closed(code, _) = end else { panic!("{end:?}") };
                 format!("{}, then {code}", reply["error"]["message"].as_str().unwrap_or_default())
             }
-            Heard::Closed(code, reason) => format!("{code} {reason}"),
-            Heard::Gone => "gone".to_owned(),
+            Received::Closed(code, reason) => format!("{code} {reason}"),
+            Received::Gone => "gone".to_owned(),
         };
         rows.push(Row { case: case.to_owned(), expected: expected.to_owned(), heard });
     }
@@ -439,9 +439,9 @@ async fn methods(url: &str, token: &str) -> Vec<Row> {
         );
     }
     admin.send_text("this is no JSON").await;
-    let heard = admin.hear().await;
+    let heard = admin.receive().await;
     let heard = match heard {
-        Heard::Frame(frame) if frame["id"] == "invalid" => "invalid".to_owned(),
+        Received::Frame(frame) if frame["id"] == "invalid" => "invalid".to_owned(),
         other => format!("{other:?}"),
     };
     row("no JSON after hello".to_owned(), "invalid".to_owned(), heard);

@@ -1,7 +1,7 @@
 //! What is played: what a model says, and how it gets over the wire.
 
 use serde_json::{Value, json};
-use tarsus_models::{Stop, Usage};
+use tarsus_models::{StopReason, Usage};
 
 use crate::gate::Gate;
 
@@ -50,7 +50,7 @@ pub struct Script {
     /// Tokens.
     pub usage: Usage,
     /// Why it stops.
-    pub stop: Stop,
+    pub stop: StopReason,
 }
 
 impl Script {
@@ -58,7 +58,7 @@ impl Script {
     pub fn new(says: impl IntoIterator<Item = Say>) -> Self {
         let says: Vec<Say> = says.into_iter().collect();
         let calls = says.iter().any(|say| matches!(say, Say::Call { .. }));
-        let stop = if calls { Stop::Calls } else { Stop::Done };
+        let stop = if calls { StopReason::ToolCalls } else { StopReason::EndTurn };
         Self { says, usage: Usage { input: 12, output: 5, cache_read: 0, cache_write: 0 }, stop }
     }
 }

@@ -94,7 +94,7 @@ fn run(arguments: &[&str]) -> Result<(), Problem> {
         }
         ["store-converse", state, writers, times] => {
             let store = Store::open(&home(state)?)?;
-            tarsus_agent::close_left(&store, 9);
+            tarsus_agent::close_interrupted_runs(&store, 9);
             let (writers, times) = (number(writers)?, number(times)?);
             let store = &store;
             std::thread::scope(|scope| {

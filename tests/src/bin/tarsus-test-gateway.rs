@@ -7,17 +7,17 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use serde_json::json;
-use tarsus_agent::{Ending, Inbound, NoModels, What};
+use tarsus_agent::{Inbound, NoModelSource, RunEventKind, RunOutcome};
 use tarsus_apps::conversation::Language;
 use tarsus_audit::Audit;
 use tarsus_gateway::access::Access;
-use tarsus_gateway::credentials::{Credentials, ensure_token};
-use tarsus_gateway::gateway::{Gateway, Surroundings};
+use tarsus_gateway::gateway::{Gateway, GatewayContext};
 use tarsus_gateway::limits::Limits;
-use tarsus_gateway::listen::Listening;
+use tarsus_gateway::listen::LoopbackListener;
 use tarsus_gateway::overview::Running;
 use tarsus_gateway::serve::serve;
 use tarsus_home::config::ConfigFile;
+use tarsus_home::credentials::{Credentials, ensure_token};
 use tarsus_home::{Choice, Home};
 use tarsus_host::Clock;
 use tarsus_host::path::SearchPath;
@@ -50,15 +50,15 @@ fn run(state: &str, turn: Option<(&String, &String)>) -> Result<(), Problem> {
     runtime.map_err(|error| Problem::new(ErrorCode::Failed, error.to_string()))?.block_on(async {
         ensure_token(&home)?;
         let config = ConfigFile::of(&home).load(&|_| None)?.view;
-        let credentials = Credentials::choose(&config.gateway, &home, &|_| None)?;
-        let listening = Listening::bind(0).await?;
+        let credentials = Credentials::resolve(&config.gateway, &home, &|_| None)?;
+        let listening = LoopbackListener::bind(0).await?;
         let (port, clock) = (listening.port, Clock::system());
         let running = Running {
             pid: std::process::id(),
             addresses: listening.addresses(),
             ready_at: clock.monotonic(),
         };
-        let given = Surroundings {
+        let given = GatewayContext {
             audit: Arc::new(Audit::open(&home)?),
             home,
             clock,
@@ -67,7 +67,7 @@ fn run(state: &str, turn: Option<(&String, &String)>) -> Result<(), Problem> {
             environment: Vec::new(),
             language: Language::English,
             agent: None,
-            models: if turn.is_none() { Some(Arc::new(NoModels)) } else { None },
+            models: if turn.is_none() { Some(Arc::new(NoModelSource)) } else { None },
         };
         let access = Access::new(port, Vec::new(), credentials);
         let gateway = Arc::new(Gateway::new(given, running, access, Limits::DEFAULT)?);
@@ -85,7 +85,7 @@ fn run(state: &str, turn: Option<(&String, &String)>) -> Result<(), Problem> {
 /// Has an agent answer in its main session. A line for each thing that is told, once it is.
 async fn answer(gateway: &Gateway, run: &str, text: &str) -> Result<(), Problem> {
     let run: RunId = run.parse()?;
-    let mut told = gateway.runtime.listen(run.clone());
+    let mut told = gateway.runtime.subscribe(run.clone());
     let inbound = Inbound {
         session: "agent:main:main".parse()?,
         run,
@@ -95,15 +95,19 @@ async fn answer(gateway: &Gateway, run: &str, text: &str) -> Result<(), Problem>
         may_approve: true,
         model: None,
     };
-    let sent = gateway.runtime.send(inbound).await?;
+    let accepted = gateway.runtime.send(inbound).await?;
     println!("{}", json!({ "taken": true }));
-    drop(sent.begin);
+    accepted.start_turn();
     while let Some(told) = told.recv().await {
-        let line = match told.what {
-            What::Says { message, .. } => json!({ "says": message.text() }),
-            What::Called { call, result } => json!({ "called": call.id, "failed": result.is_error }),
-            What::Over(Ending::Answered { message, .. }) => json!({ "answer": message.text() }),
-            What::Over(other) => json!({ "over": format!("{other:?}") }),
+        let line = match told.kind {
+            RunEventKind::TextDelta { message, .. } => json!({ "says": message.text() }),
+            RunEventKind::ToolFinished { call, result } => {
+                json!({ "called": call.id, "failed": result.is_error })
+            }
+            RunEventKind::Finished(RunOutcome::Completed { message, .. }) => {
+                json!({ "answer": message.text() })
+            }
+            RunEventKind::Finished(other) => json!({ "over": format!("{other:?}") }),
             _ => continue,
         };
         println!("{line}");

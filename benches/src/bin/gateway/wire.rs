@@ -43,7 +43,7 @@ fn rounds(started: &Started, method: &str, params: &Value, requests: usize, roun
             for _ in 0..requests {
                 let begun = Instant::now();
                 client.send_text(&text).await;
-                while !client.hear_text().await.expect("an answer").starts_with(r#"{"type":"res""#) {}
+                while !client.receive_text().await.expect("an answer").starts_with(r#"{"type":"res""#) {}
                 times.push(begun.elapsed());
             }
             times.sort();

@@ -55,7 +55,7 @@ fn sample(row: &Value) -> Sample {
         malicious,
         group: group(malicious, &text("category"), &text("provenance"), &text("where")),
         bytes: content.len(),
-        inventory: Inventory::of_file("SKILL.md", content),
+        inventory: Inventory::from_file("SKILL.md", content),
         validation: Sha256::digest(text("family"))[0] % 5 == 0,
     }
 }

@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 use corpus::Sample;
 use tarsus_benches::instructions;
 use tarsus_protocol::scan::{ScanReport, ScanVerdict};
-use tarsus_scan::{Inventory, Limits, Ruleset, Scanner};
+use tarsus_scan::{Inventory, Ruleset, ScanLimits, Scanner};
 
 /// How often a file is looked into; the fastest counts, because everything else is the machine's noise.
 const RUNS: usize = 5;
@@ -101,8 +101,8 @@ fn near_misses(size: usize) {
     let scanner = Scanner::new(Ruleset::bundled());
     let text = tarsus_benches::scan::near_misses(scanner.rules(), size);
     let start = Instant::now();
-    let limits = Limits { file: size, ..Limits::default() };
-    let report = scanner.scan("x", &Inventory::of_file_within("SKILL.md", text.into_bytes(), &limits));
+    let limits = ScanLimits { file: size, ..ScanLimits::default() };
+    let report = scanner.scan("x", &Inventory::from_file_with_limits("SKILL.md", text.into_bytes(), &limits));
     println!("{size} bytes, {} findings, {:.0?}", report.findings.len(), start.elapsed());
 }
 

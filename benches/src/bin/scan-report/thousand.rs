@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use tarsus_benches::skills;
-use tarsus_scan::{Inventory, Limits, Ruleset, Scanner};
+use tarsus_scan::{Inventory, Ruleset, ScanLimits, Scanner};
 
 const SKILLS: usize = 1000;
 
@@ -26,7 +26,7 @@ pub fn run() {
 
     let start = Instant::now();
     let inventories: Vec<_> =
-        folders.iter().map(|folder| Inventory::read(folder, &Limits::default())).collect();
+        folders.iter().map(|folder| Inventory::read(folder, &ScanLimits::default())).collect();
     println!("{SKILLS} folders read and hashed          {:>8.0?}", start.elapsed());
 
     let scanner = Scanner::new(rules);

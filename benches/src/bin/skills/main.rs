@@ -23,10 +23,10 @@ use tarsus_home::config::{AgentId, ConfigFile};
 use tarsus_home::{Choice, Home, Settings};
 use tarsus_host::Clock;
 use tarsus_host::path::SearchPath;
-use tarsus_skills::gate::Depth;
-use tarsus_skills::look::Look;
-use tarsus_skills::snapshot::{Basis, Surroundings};
-use tarsus_skills::{Library, Source};
+use tarsus_skills::eligibility::MachineState;
+use tarsus_skills::gate::ScanScope;
+use tarsus_skills::snapshot::EvaluationInputs;
+use tarsus_skills::{Library, SkillsLoader, Source};
 
 const NUMBERS: [usize; 3] = [100, 1_000, 10_000];
 /// How often each new process is started.
@@ -45,35 +45,30 @@ fn main() {
     }
 }
 
-fn basis(state: &Path) -> Basis {
+fn inputs(state: &Path) -> EvaluationInputs {
     let choice = Choice { state_flag: Some(state.to_path_buf()), ..Choice::default() };
     let home = Home::locate(&choice).unwrap();
     let config = ConfigFile::of(&home).load(&|_| None).unwrap();
-    let surroundings = Surroundings {
+    let machine = MachineState {
         platform: "linux",
         programs: SearchPath::new(&std::env::var_os("PATH").unwrap_or_default(), None),
         variables: Box::new(|name| std::env::var(name).ok()),
-        nodes: Vec::new(),
     };
-    Basis { home, config, settings: Settings::default(), surroundings: Arc::new(surroundings) }
+    EvaluationInputs { home, config, settings: Settings::default(), machine: Arc::new(machine) }
 }
 
 /// What `skills list --json` does.
 fn list(state: &Path) {
-    let Basis { home, config, .. } = basis(state);
-    let agent = config.view.agents.default_agent().unwrap();
-    let programs = SearchPath::new(&std::env::var_os("PATH").unwrap_or_default(), None);
-    let variables = |name: &str| std::env::var(name).ok();
-    let now_ms = Clock::system().wall_ms();
-    let look = Look::new(&home, &config, agent, &variables, programs, Depth::Needed, now_ms).unwrap();
-    look.view(|report, _| {
-        let mut out = BufWriter::with_capacity(64 * 1024, std::io::stdout().lock());
-        serde_json::to_writer(&mut out, report).unwrap();
-        out.flush().unwrap();
-    });
+    let inputs = inputs(state);
+    let agent = inputs.config.view.agents.default_agent().unwrap().clone();
+    let loader = SkillsLoader::load(inputs, &agent, ScanScope::Required, Clock::system().wall_ms());
+    let mut out = BufWriter::with_capacity(64 * 1024, std::io::stdout().lock());
+    serde_json::to_writer(&mut out, loader.snapshot().report()).unwrap();
+    out.flush().unwrap();
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.split_whitespace().next());
-    let managed = look.catalog.entries.iter().filter(|found| found.source == Source::Managed).count();
+    let managed =
+        loader.snapshot().catalog.entries.iter().filter(|found| found.source == Source::Managed).count();
     eprintln!("{managed} {}", peak.unwrap_or("0"));
 }
 
@@ -112,7 +107,7 @@ fn new_process(state: &Path, number: usize) -> (Duration, u64) {
 /// One changed skill among many, and looking at all of them again.
 fn again(state: &Path) {
     std::thread::sleep(TICK);
-    let library = Library::open(basis(state), None, Clock::system());
+    let library = Library::open(inputs(state), None, Clock::system());
     let (mut one, mut all, mut judged) = (Vec::new(), Vec::new(), Vec::new());
     let file = state.join("skills").join(file(5_000));
     let paths = BTreeSet::from([file.clone()]);
@@ -129,7 +124,7 @@ fn again(state: &Path) {
 
         let snapshot = library.snapshot(&AgentId::main()).unwrap();
         let start = Instant::now();
-        assert!(!snapshot.judgement().report.is_empty());
+        assert!(!snapshot.report_json().is_empty());
         judged.push(start.elapsed());
     }
     for times in [&mut one, &mut all, &mut judged] {

@@ -1,241 +1,313 @@
-//! The calls of an answer: judged, begun, run, and their results written down.
+//! The tool calls of an answer: judged, begun, run, and their results stored.
 //!
-//! Promises: a row is in the store before a tool runs; calls that only look run together, one that does something runs
-//! alone and is never interrupted; a skill that had a say in a result is known before the result is; every call has one
-//! result, also when the run is called off. Leaves to others: what a tool does, and whether it may.
+//! A row is in the store before a tool runs. Read-only calls run together; one that acts runs alone and is never
+//! interrupted. An activated skill is stored before the result that activated it. Every call has one result, also when
+//! the run is aborted.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use futures_util::future::join_all;
 use serde_json::Value;
-use tarsus_guard::CallDigest;
+use tarsus_apps::conversation::Page;
+use tarsus_guard::{Activation, CallDigest};
 use tarsus_home::files::crash;
-use tarsus_models::Answer;
+use tarsus_models::ModelResponse;
 use tarsus_protocol::event::ToolResult;
 use tarsus_protocol::message::{Text, ToolCall};
 use tarsus_protocol::{Block, ErrorCode, Message, Problem, Role};
-use tarsus_store::{Durability, NewCall, Store, StoreError, Usage};
+use tarsus_store::{Durability, NewCall, RunNote, Store, StoreError, Usage};
 
-use super::asking::{Decided, Judged, answered, decided};
-use super::bench::Bench;
-use super::quoted;
-use super::stream::{call_without, value_without};
+use super::approval::{Permission, Verdict, authorize, request_approval};
+use super::stream::{redact_call, redact_value};
+use super::transcript;
+use crate::run_event::RunEventKind;
 use crate::runtime::Runtime;
-use crate::told::What;
-use crate::tools::{Origin, Outcome, Prepared};
-use crate::turn::Turn;
+use crate::skill_commands::SkillInvocation;
+use crate::tools::{Origin, Outcome, PreparedCall};
+use crate::turn::{AcceptedMessage, Turn};
+use crate::turn_context::{TurnContext, TurnError};
 
-/// What came of the calls of an answer.
-pub(super) enum Called {
-    /// The run goes on.
-    GoOn {
-        /// What the calls came to.
+/// The state of a turn that its tool calls change.
+pub(super) struct ToolSession {
+    pub(super) context: Arc<TurnContext>,
+    /// The skills that are active in the session.
+    pub(super) activation: Activation,
+    /// The same as the store has it.
+    saved_activation: Activation,
+    /// Calls whose result was the same as the time before.
+    pub(super) repeated: Vec<CallDigest>,
+    /// The last result of each call.
+    results: BTreeMap<CallDigest, CallDigest>,
+    /// Pages that the person is shown at the end of the answer, word for word.
+    pub(super) pages: Vec<Page>,
+}
+
+impl ToolSession {
+    /// Loads the active skills of the session, and activates those that the message uses.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub(super) fn open(
+        context: Arc<TurnContext>,
+        accepted: &AcceptedMessage,
+        invocation: Option<&SkillInvocation>,
+    ) -> Result<Self, TurnError> {
+        let stored = context.services.store.activation(&accepted.run)?;
+        let saved_activation = stored.as_deref().map(Activation::parse).unwrap_or_default();
+        let mut activation = saved_activation.clone();
+        context.watch.detect_in_message(&accepted.text, &mut activation);
+        if let Some(invocation) = invocation {
+            context.watch.activate_by_name(&invocation.skill, invocation.how, &mut activation);
+        }
+        Ok(Self {
+            context,
+            activation,
+            saved_activation,
+            repeated: Vec::new(),
+            results: BTreeMap::new(),
+            pages: Vec::new(),
+        })
+    }
+
+    /// The note of a run with the version of its skills.
+    pub(super) fn run_note(&self) -> RunNote {
+        let skills_version = self.context.snapshot.version.to_string().parse().ok();
+        RunNote { skills_version, ..RunNote::default() }
+    }
+
+    /// Stores the active skills, where they have changed.
+    pub(super) fn save_activation(&mut self, turn: &Turn<'_>) -> Option<tarsus_store::Answer<()>> {
+        if self.activation == self.saved_activation {
+            return None;
+        }
+        self.saved_activation = self.activation.clone();
+        // Serialising names and words does not fail.
+        let activation = serde_json::to_string(&self.activation).unwrap_or_default();
+        Some(turn.store().set_activation(turn.id().clone(), activation))
+    }
+
+    /// Notes the result of a call, to detect calls that lead nowhere.
+    fn note_result(&mut self, call: &ToolCall, message: &Message) {
+        let call_digest = CallDigest::new(&call.name, &Value::Object(call.arguments.clone()));
+        let result_digest = CallDigest::new(&call.name, &Value::String(message.text()));
+        if self.results.insert(call_digest, result_digest) == Some(result_digest) {
+            self.repeated.push(call_digest);
+        }
+    }
+}
+
+pub(super) enum CallsOutcome {
+    Continue {
         results: Vec<Message>,
         /// The number of the last item with a result.
         last: u64,
     },
-    /// The run was called off. Every call has a result all the same.
-    Off,
+    /// The run was aborted. Every call has a result all the same.
+    Aborted,
 }
 
-/// A call, and how it is to be run or why it cannot be.
-pub(super) struct Planned {
-    /// The call.
+/// A call, and how it is run or why it cannot be.
+pub(super) struct PlannedCall {
     pub(super) call: ToolCall,
-    /// What was made of it.
-    pub(super) plan: Result<Prepared, Problem>,
+    pub(super) prepared: Result<PreparedCall, Problem>,
 }
 
-impl Planned {
-    fn of(runtime: &Runtime, bench: &Bench, call: &ToolCall, answer: &Answer) -> Self {
-        let call = call_without(call, &bench.secrets);
-        let broken = answer.broken.iter().find(|(id, _)| *id == call.id);
-        let plan = match broken {
+impl PlannedCall {
+    fn new(runtime: &Runtime, context: &TurnContext, call: &ToolCall, answer: &ModelResponse) -> Self {
+        let call = redact_call(call, &context.secrets);
+        let broken = answer.invalid.iter().find(|(id, _)| *id == call.id);
+        let prepared = match broken {
             Some((_, why)) => Err(Problem::new(ErrorCode::Usage, why).hint("make the call again")),
             None => {
                 let arguments = Value::Object(call.arguments.clone());
-                runtime.toolbox.prepare(&call.name, &arguments, None, &bench.ctx)
+                runtime.toolbox.prepare(&call.name, &arguments, None, context)
             }
         };
-        Self { plan, call }
+        Self { prepared, call }
     }
 
-    /// Whether it does something.
     fn acts(&self) -> bool {
-        self.plan.as_ref().is_ok_and(|prepared| !prepared.is_read_only)
+        self.prepared.as_ref().is_ok_and(|prepared| !prepared.is_read_only)
     }
 
     fn row(&self) -> NewCall {
-        // What only looks has begun with this; what acts says so for itself.
+        // A read-only call begins with this row; one that acts has its beginning stored by itself.
         NewCall { id: self.call.id.clone(), tool: self.call.name.clone(), begun: !self.acts() }
     }
 }
 
-/// Writes an answer down and runs its calls.
+/// Stores an answer and runs its calls.
 ///
 /// # Errors
 /// When the store cannot be read or written.
 pub(super) async fn run(
     turn: &mut Turn<'_>,
-    bench: &mut Bench,
-    answer: &Answer,
+    tools: &mut ToolSession,
+    answer: &ModelResponse,
     message: Message,
     usage: Option<Usage>,
-) -> Result<Called, StoreError> {
-    let planned = answer.calls().map(|call| Planned::of(turn.runtime, bench, call, answer)).collect();
-    carry_out(turn, bench, planned, message, usage).await
+) -> Result<CallsOutcome, StoreError> {
+    let planned =
+        answer.calls().map(|call| PlannedCall::new(turn.runtime, &tools.context, call, answer)).collect();
+    execute(turn, tools, planned, message, usage).await
 }
 
-/// Writes down a message that asks for calls, and runs them.
+/// Stores a message with calls and runs them.
 ///
 /// # Errors
 /// When the store cannot be read or written.
-pub(super) async fn carry_out(
+pub(super) async fn execute(
     turn: &mut Turn<'_>,
-    bench: &mut Bench,
-    mut planned: Vec<Planned>,
+    tools: &mut ToolSession,
+    mut planned: Vec<PlannedCall>,
     message: Message,
     usage: Option<Usage>,
-) -> Result<Called, StoreError> {
+) -> Result<CallsOutcome, StoreError> {
     let runtime = Arc::clone(turn.runtime);
-    let rows = planned.iter().map(Planned::row).collect();
-    let asks = |store: &Store, _, item| store.said(item, rows, usage, Durability::PowerSafe);
-    let mut last = turn.write(message, asks).await?;
+    let rows = planned.iter().map(PlannedCall::row).collect();
+    let write = |store: &Store, _, item| store.said(item, rows, usage, Durability::PowerSafe);
+    let mut last = turn.append(message, write).await?;
     crash::point("turn.said");
-    let (mut results, mut is_off) = (Vec::new(), false);
+    let (mut results, mut is_aborted) = (Vec::new(), false);
     let sizes: Vec<usize> =
         planned.chunk_by(|one, other| !one.acts() && !other.acts()).map(<[_]>::len).collect();
     for size in sizes {
-        let group: Vec<Planned> = planned.drain(..size).collect();
+        let group: Vec<PlannedCall> = planned.drain(..size).collect();
         let calls: Vec<ToolCall> = group.iter().map(|planned| planned.call.clone()).collect();
-        calls.iter().for_each(|call| turn.tell(What::Calls(call.clone())));
-        let acts = group.iter().any(Planned::acts);
-        let outcomes = match (is_off, acts) {
-            (true, _) => calls.iter().map(|_| called_off()).collect(),
-            (false, true) => act(turn, bench, group).await?,
-            (false, false) => look(turn, bench, group).await,
+        calls.iter().for_each(|call| turn.publish(RunEventKind::ToolStarted(call.clone())));
+        let acts = group.iter().any(PlannedCall::acts);
+        let outcomes = match (is_aborted, acts) {
+            (true, _) => calls.iter().map(|_| aborted_outcome()).collect(),
+            (false, true) => run_acting(turn, tools, group).await?,
+            (false, false) => run_read_only(turn, tools, group).await,
         };
-        for (number, result) in written(turn, bench, &calls, outcomes).await? {
+        for (number, result) in store_results(turn, tools, &calls, outcomes).await? {
             last = number;
             results.push(result);
         }
-        is_off = is_off || !runtime.runs.rest(&turn.run);
+        is_aborted = is_aborted || !runtime.runs.rest(turn.id());
     }
-    Ok(if is_off { Called::Off } else { Called::GoOn { results, last } })
+    Ok(if is_aborted { CallsOutcome::Aborted } else { CallsOutcome::Continue { results, last } })
 }
 
-/// Runs a call that does something.
-async fn act(
+/// Runs calls that act, one after the other.
+async fn run_acting(
     turn: &mut Turn<'_>,
-    bench: &mut Bench,
-    group: Vec<Planned>,
+    tools: &mut ToolSession,
+    group: Vec<PlannedCall>,
 ) -> Result<Vec<Outcome>, StoreError> {
     let runtime = turn.runtime;
     let mut outcomes = Vec::new();
-    for Planned { call, plan } in group {
-        let judged = match plan.map(|prepared| decided(turn, bench, prepared)) {
-            Ok(Decided::Now(judged)) => judged,
-            Ok(Decided::Asks(asks)) => answered(turn, bench, *asks).await,
-            Err(problem) => Judged::No(problem),
+    for PlannedCall { call, prepared } in group {
+        let permission = match prepared.map(|prepared| authorize(turn, tools, prepared)) {
+            Ok(Verdict::Decided(permission)) => permission,
+            Ok(Verdict::NeedsApproval(pending)) => request_approval(turn, tools, *pending).await,
+            Err(problem) => Permission::Refused(problem),
         };
-        outcomes.push(match judged {
-            Judged::No(problem) => problem.into(),
-            Judged::Yes(authorized) if runtime.runs.act(&turn.run) => {
-                runtime.given.store.begin_call(turn.run.clone(), call.id, turn.now_ms()).await?;
+        outcomes.push(match permission {
+            Permission::Refused(problem) => problem.into(),
+            Permission::Granted(authorized) if runtime.runs.act(turn.id()) => {
+                turn.store().begin_call(turn.id().clone(), call.id, turn.now_ms()).await?;
                 crash::point("turn.call.begun");
-                let outcome = runtime.toolbox.run(authorized, &bench.ctx).await;
+                let outcome = runtime.toolbox.run(authorized, &tools.context).await;
                 crash::point("turn.call.ran");
                 outcome
             }
-            Judged::Yes(_) | Judged::CalledOff => called_off(),
+            Permission::Granted(_) | Permission::Aborted => aborted_outcome(),
         });
     }
     Ok(outcomes)
 }
 
-/// Runs calls that only look, all at once, until the run is called off; then those that the owner is asked about.
-async fn look(turn: &mut Turn<'_>, bench: &mut Bench, group: Vec<Planned>) -> Vec<Outcome> {
+/// Runs read-only calls, all at once, until the run is aborted; then those that need an approval.
+async fn run_read_only(
+    turn: &mut Turn<'_>,
+    tools: &mut ToolSession,
+    group: Vec<PlannedCall>,
+) -> Vec<Outcome> {
     let runtime = Arc::clone(turn.runtime);
     let count = group.len();
-    let (mut at_once, mut asking) = (Vec::new(), Vec::new());
-    for (place, planned) in group.into_iter().enumerate() {
-        match planned.plan.map(|prepared| decided(turn, bench, prepared)) {
-            Ok(Decided::Now(judged)) => at_once.push((place, judged)),
-            Ok(Decided::Asks(asks)) => asking.push((place, asks)),
-            Err(problem) => at_once.push((place, Judged::No(problem))),
+    let (mut decided, mut pending) = (Vec::new(), Vec::new());
+    for (index, planned) in group.into_iter().enumerate() {
+        match planned.prepared.map(|prepared| authorize(turn, tools, prepared)) {
+            Ok(Verdict::Decided(permission)) => decided.push((index, permission)),
+            Ok(Verdict::NeedsApproval(approval)) => pending.push((index, approval)),
+            Err(problem) => decided.push((index, Permission::Refused(problem))),
         }
     }
-    let running = at_once.into_iter().map(|(place, judged)| {
-        let looking = looked(&runtime, bench, judged);
-        async move { (place, looking.await) }
+    let running = decided.into_iter().map(|(index, permission)| {
+        let running = run_permitted(&runtime, tools, permission);
+        async move { (index, running.await) }
     });
     let mut outcomes = tokio::select! {
         biased;
-        () = runtime.runs.called_off(&turn.run) => return (0..count).map(|_| called_off()).collect(),
+        () = runtime.runs.aborted(turn.id()) => return (0..count).map(|_| aborted_outcome()).collect(),
         outcomes = join_all(running) => {
             crash::point("turn.looked");
             outcomes
         }
     };
-    for (place, asks) in asking {
-        let judged = answered(turn, bench, *asks).await;
+    for (index, approval) in pending {
+        let permission = request_approval(turn, tools, *approval).await;
         let outcome = tokio::select! {
             biased;
-            () = runtime.runs.called_off(&turn.run) => called_off(),
-            outcome = looked(&runtime, bench, judged) => outcome,
+            () = runtime.runs.aborted(turn.id()) => aborted_outcome(),
+            outcome = run_permitted(&runtime, tools, permission) => outcome,
         };
-        outcomes.push((place, outcome));
+        outcomes.push((index, outcome));
     }
-    outcomes.sort_by_key(|(place, _)| *place);
+    outcomes.sort_by_key(|(index, _)| *index);
     outcomes.into_iter().map(|(_, outcome)| outcome).collect()
 }
 
-async fn looked(runtime: &Runtime, bench: &Bench, judged: Judged) -> Outcome {
-    match judged {
-        Judged::Yes(authorized) => runtime.toolbox.run(authorized, &bench.ctx).await,
-        Judged::No(problem) => problem.into(),
-        Judged::CalledOff => called_off(),
+async fn run_permitted(runtime: &Runtime, tools: &ToolSession, permission: Permission) -> Outcome {
+    match permission {
+        Permission::Granted(authorized) => runtime.toolbox.run(authorized, &tools.context).await,
+        Permission::Refused(problem) => problem.into(),
+        Permission::Aborted => aborted_outcome(),
     }
 }
 
-fn called_off() -> Outcome {
+fn aborted_outcome() -> Outcome {
     Outcome { is_error: true, ..Outcome::text("The run was called off before this was done.") }
 }
 
-/// Writes the results of some calls, then tells them; each with the number of its item.
-async fn written(
+/// Stores the results of some calls, then publishes them; returns each with the number of its item.
+async fn store_results(
     turn: &mut Turn<'_>,
-    bench: &mut Bench,
+    tools: &mut ToolSession,
     calls: &[ToolCall],
     outcomes: Vec<Outcome>,
 ) -> Result<Vec<(u64, Message)>, StoreError> {
     let mut messages = Vec::new();
     for (call, outcome) in calls.iter().zip(outcomes) {
-        bench.activation.join(&outcome.activated);
-        bench.shows.extend(outcome.shows.clone());
-        outcome.apps.iter().for_each(|change| turn.tell(What::Apps(change.clone())));
-        let message = result(call, outcome, bench, turn.now_ms());
-        remember(bench, call, &message);
+        tools.activation.join(&outcome.activated);
+        tools.pages.extend(outcome.page.clone());
+        outcome.apps.iter().for_each(|change| turn.publish(RunEventKind::AppsChanged(change.clone())));
+        let message = result_message(call, outcome, &tools.context, turn.now_ms());
+        tools.note_result(call, &message);
         messages.push(message);
     }
-    // Asked for before the results, and so written before them.
-    let remembering = bench.remember(turn);
-    let mut writing = Vec::new();
+    // Submitted before the results, and so stored before them.
+    let saving = tools.save_activation(turn);
+    let mut pending = Vec::new();
     for (call, message) in calls.iter().zip(&messages) {
-        writing.push(turn.ask(message.clone(), |store, run, item| store.result(run, call.id.clone(), item)));
+        let write = |store: &Store, run, item| store.result(run, call.id.clone(), item);
+        pending.push(turn.submit(message.clone(), write));
     }
-    if let Some(remembering) = remembering {
-        remembering.await?;
+    if let Some(saving) = saving {
+        saving.await?;
     }
     let mut numbered = Vec::new();
-    for ((call, message), writing) in calls.iter().zip(messages).zip(writing) {
-        let number = writing.written().await?;
+    for ((call, message), pending) in calls.iter().zip(messages).zip(pending) {
+        let number = pending.written().await?;
         if let Role::ToolResult { is_error, details, .. } = &message.role {
             let content = message.content.clone();
             let result = ToolResult { content, details: details.clone(), is_error: *is_error };
-            turn.tell(What::Called { call: call.clone(), result });
+            turn.publish(RunEventKind::ToolFinished { call: call.clone(), result });
         }
-        turn.tell(What::Written { number, message: message.clone() });
+        turn.publish(RunEventKind::ItemAppended { number, message: message.clone() });
         numbered.push((number, message));
     }
     crash::point("turn.results.written");
@@ -243,42 +315,33 @@ async fn written(
 }
 
 /// The message with the result of a call, without secrets.
-fn result(call: &ToolCall, outcome: Outcome, bench: &Bench, at_ms: i64) -> Message {
+fn result_message(call: &ToolCall, outcome: Outcome, context: &TurnContext, at_ms: i64) -> Message {
     let Outcome { content, is_error, details, origin, .. } = outcome;
-    let hide = |block| match block {
-        Block::Text(Text { text }) => Block::text(bench.secrets.hide(&text)),
+    let redact = |block| match block {
+        Block::Text(Text { text }) => Block::text(context.secrets.hide(&text)),
         other => other,
     };
     let details = match origin {
-        Some(origin) => Some(quoted::with_source(details, source(&origin, call))),
+        Some(origin) => Some(transcript::with_source(details, source(&origin, call))),
         None => details,
     };
     let role = Role::ToolResult {
         tool_call_id: call.id.clone(),
         tool_name: call.name.clone(),
         is_error,
-        details: details.map(|details| value_without(&details, &bench.secrets)),
+        details: details.map(|details| redact_value(&details, &context.secrets)),
     };
-    Message { role, content: content.into_iter().map(hide).collect(), timestamp: u64::try_from(at_ms).ok() }
+    let content = content.into_iter().map(redact).collect();
+    Message { role, content, timestamp: u64::try_from(at_ms).ok() }
 }
 
-/// Whose text it is, in a few words.
+/// Where the text of a result comes from, in a few words.
 fn source(origin: &Origin, call: &ToolCall) -> String {
     let path = call.arguments.get("path").or_else(|| call.arguments.get("file_path")).and_then(Value::as_str);
     let path = path.unwrap_or_default();
     match origin {
-        Origin::Workspace => format!("file {path}"),
+        Origin::Workspace | Origin::Root => format!("file {path}"),
         Origin::Docs => format!("user guide {path}"),
-        Origin::Root => format!("file {path}"),
         Origin::Skill { name, tier } => format!("skill {name} ({tier}), file {path}"),
-    }
-}
-
-/// Remembers what a call came to, to notice one that leads nowhere.
-fn remember(bench: &mut Bench, call: &ToolCall, message: &Message) {
-    let this = CallDigest::of(&call.name, &Value::Object(call.arguments.clone()));
-    let came_to = CallDigest::of(&call.name, &Value::String(message.text()));
-    if bench.results.insert(this, came_to) == Some(came_to) {
-        bench.repeated.push(this);
     }
 }

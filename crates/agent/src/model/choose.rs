@@ -1,4 +1,4 @@
-//! Which models answer in a session: those that it chose, else those of its agent, else the one that is found.
+//! Which models answer in a session: the one chosen for it, those of its agent, else one found on this machine.
 
 use std::sync::Arc;
 
@@ -8,78 +8,96 @@ use tarsus_home::config::Config;
 use tarsus_home::config::view::AgentId;
 use tarsus_host::Clock;
 use tarsus_models::{
-    Catalog, Chain, Connections, Limits, ModelName, Policy, find_local, first_model, report,
+    Catalog, ModelChain, ModelConnections, ModelLimits, ModelName, RetryPolicy, find_local_servers, report,
+    suggest_model,
 };
 
 /// Finds the value of a variable by its name.
 pub type Variables = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
-/// Gets models ready to be asked.
-pub trait Models: Send + Sync {
-    /// The model that was chosen and its fallbacks; `None` when none is chosen and none is found.
-    fn chain<'a>(&'a self, config: &'a Config, chosen: &'a [String]) -> BoxFuture<'a, Option<Chain>>;
+/// Resolves model names to models that can be asked.
+pub trait ModelSource: Send + Sync {
+    /// The named models in this order, the first one and its fallbacks; `None` when no name is given and no model is
+    /// found.
+    fn resolve_chain<'a>(
+        &'a self,
+        config: &'a Config,
+        names: &'a [String],
+    ) -> BoxFuture<'a, Option<ModelChain>>;
 }
 
-/// The models of providers and of servers on this machine.
-pub struct Providers {
+/// The models of the configured providers and of servers on this machine.
+pub struct ProviderModels {
     home: Home,
-    connections: Connections,
+    connections: ModelConnections,
     clock: Clock,
     variables: Variables,
 }
 
-impl Providers {
-    /// Connections are made when they are needed, and kept.
+impl ProviderModels {
+    /// Connections are opened when they are needed, and kept.
     #[must_use]
     pub fn new(home: Home, clock: Clock, variables: Variables) -> Self {
-        Self { home, connections: Connections::new(Limits::DEFAULT, clock.clone()), clock, variables }
+        Self {
+            home,
+            connections: ModelConnections::new(ModelLimits::DEFAULT, clock.clone()),
+            clock,
+            variables,
+        }
     }
 
-    /// The names that were chosen; one that is no name stands in the way of nothing but itself.
-    async fn names(&self, catalog: &Catalog, chosen: &[String]) -> Vec<ModelName> {
-        if chosen.is_empty() {
-            let found = find_local(&catalog.local_places()).await;
-            return first_model(&found, &|name| (self.variables)(name)).into_iter().collect();
+    /// Parses the names; an invalid one is skipped with a warning.
+    async fn parse_names(&self, catalog: &Catalog, names: &[String]) -> Vec<ModelName> {
+        if names.is_empty() {
+            let found = find_local_servers(&catalog.local_endpoints()).await;
+            return suggest_model(&found, &|name| (self.variables)(name)).into_iter().collect();
         }
-        let read = |name: &String| {
-            let read = name.parse();
-            read.inspect_err(|error| tracing::warn!(%error, name, "a chosen model is none")).ok()
+        let parse = |name: &String| {
+            let parsed = name.parse();
+            parsed
+                .inspect_err(|error| tracing::warn!(%error, name, "a chosen model has an invalid name"))
+                .ok()
         };
-        chosen.iter().filter_map(read).collect()
+        names.iter().filter_map(parse).collect()
     }
 }
 
-impl Models for Providers {
-    fn chain<'a>(&'a self, config: &'a Config, chosen: &'a [String]) -> BoxFuture<'a, Option<Chain>> {
+impl ModelSource for ProviderModels {
+    fn resolve_chain<'a>(
+        &'a self,
+        config: &'a Config,
+        names: &'a [String],
+    ) -> BoxFuture<'a, Option<ModelChain>> {
         Box::pin(async move {
             let catalog = Catalog::new(&config.models);
-            let names = self.names(&catalog, chosen).await;
+            let names = self.parse_names(&catalog, names).await;
             if names.is_empty() {
                 return None;
             }
             let variables = |name: &str| (self.variables)(name);
-            // Any number will do, as long as others have another.
-            let policy = Policy::new(self.clock.wall_ms().cast_unsigned());
+            // The seed only has to differ between processes.
+            let policy = RetryPolicy::new(self.clock.wall_ms().cast_unsigned());
             Some(self.connections.chain(&catalog, &names, &self.home, &variables, policy).await)
         })
     }
 }
 
-/// No model, whatever is chosen: what needs none works all the same.
-pub struct NoModels;
+/// A source without models: everything that needs none works all the same.
+pub struct NoModelSource;
 
-impl Models for NoModels {
-    fn chain<'a>(&'a self, _: &'a Config, _: &'a [String]) -> BoxFuture<'a, Option<Chain>> {
+impl ModelSource for NoModelSource {
+    fn resolve_chain<'a>(&'a self, _: &'a Config, _: &'a [String]) -> BoxFuture<'a, Option<ModelChain>> {
         Box::pin(std::future::ready(None))
     }
 }
 
-/// The models of a session, the first to be asked first. A model that the session chose goes before those of the agent,
-/// which are there when it fails.
+/// The model names of a session in the order in which they are asked: the session's own choice, then those of its agent
+/// as fallbacks.
 #[must_use]
-pub fn chosen(config: &Config, agent: &AgentId, own: Option<&str>) -> Vec<String> {
-    let of_agent = config.agents.get(agent).map(|agent| report::chosen(config, agent)).unwrap_or_default();
-    // One that is no name stands in its own words.
+pub fn chosen_models(config: &Config, agent: &AgentId, own: Option<&str>) -> Vec<String> {
+    let of_agent =
+        config.agents.get(agent).map(|agent| report::configured(config, agent)).unwrap_or_default();
+    // An invalid name is kept as it is written.
     let of_agent = of_agent.into_iter().map(|name| name.map_or_else(|text| text, |name| name.to_string()));
     let mut chosen: Vec<String> = Vec::new();
     for name in own.map(str::to_owned).into_iter().chain(of_agent) {
@@ -97,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_session_chooses_before_its_agent_and_the_agent_before_all() {
+    fn session_choice_comes_before_agent_and_defaults() {
         let config: Config = serde_json::from_value(json!({"agents": {
             "defaults": {"model": {"primary": "p/all", "fallbacks": ["p/spare"]}},
             "list": [{"id": "main"}, {"id": "own", "model": "q/own"}],
@@ -110,8 +128,8 @@ mod tests {
             ("own", None, &["q/own"]),
             ("unknown", None, &[]),
         ] {
-            assert_eq!(chosen(&config, &agent.parse().unwrap(), own), expected, "{agent} {own:?}");
+            assert_eq!(chosen_models(&config, &agent.parse().unwrap(), own), expected, "{agent} {own:?}");
         }
-        assert!(chosen(&Config::default(), &AgentId::main(), None).is_empty());
+        assert!(chosen_models(&Config::default(), &AgentId::main(), None).is_empty());
     }
 }

@@ -1,108 +1,101 @@
-//! The command of a skill that leads straight to a tool: the call is judged, written down and run like any other, and
-//! what comes of it is the reply. No model is asked, and none is shown the turn.
-//!
-//! Promises: the skill that brought the call is part of the judgement. Leaves to others: which command means which skill.
+//! The command of a skill that leads straight to a tool: the call is judged, stored and run like any other, and its
+//! result is the reply. No model is asked, and none sees the turn.
 
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use tarsus_guard::{How, SkillId};
+use tarsus_guard::{ActivationCause, SkillId};
 use tarsus_protocol::message::ToolCall;
 use tarsus_protocol::{Block, Message, Role};
-use tarsus_store::StoreError;
 
-use super::bench::Bench;
-use super::calls::{self, Called, Planned};
-use super::stream::without_secrets;
-use super::{no_bench, note};
-use crate::skill_commands::Dispatched;
-use crate::told::Ending;
+use super::calls::{self, CallsOutcome, PlannedCall, ToolSession};
+use super::note;
+use super::stream::redact_arguments;
+use crate::route::DirectReply;
+use crate::run_event::RunOutcome;
+use crate::skill_commands::SkillDispatch;
 use crate::tools::Tool;
-use crate::turn::{Said, Turn};
+use crate::turn::{Turn, run_blocking};
+use crate::turn_context::{TurnContext, TurnError};
 
-/// What was typed after the command.
+/// The argument with the text after the command.
 const COMMAND: &str = "command";
 
-/// Calls the tool, and says what came of it.
+/// Calls the tool and replies with its result.
 ///
 /// # Errors
-/// When the store cannot be read or written.
-pub(crate) async fn dispatch(
-    turn: &mut Turn<'_>,
-    said: &Said,
-    dispatched: &Dispatched,
-) -> Result<Ending, StoreError> {
-    let (runtime, heard) = (Arc::clone(turn.runtime), said.clone());
-    let finding = tokio::task::spawn_blocking(move || {
-        let config = Arc::new((runtime.given.config)());
-        Bench::of(&runtime, &heard, &config)
-    });
-    let found = match finding.await {
-        Ok(found) => found?,
-        Err(error) => std::panic::resume_unwind(error.into_panic()),
-    };
-    let mut bench = match found {
-        Ok((bench, _)) => bench,
-        Err(why) => return Ok(turn.failed(no_bench(said, why)).await),
-    };
-    let Bench { ctx, activation, .. } = &mut bench;
-    ctx.watch.named(&dispatched.skill, How::Dispatched, activation);
-    note(turn, bench.note()).await?;
-    let planned = planned(turn, &bench, said.number, dispatched);
+/// When the turn cannot be set up, or the store cannot be read or written.
+pub(crate) async fn dispatch(turn: &mut Turn<'_>, dispatch: &SkillDispatch) -> Result<RunOutcome, TurnError> {
+    let (runtime, accepted) = (Arc::clone(turn.runtime), turn.accepted.clone());
+    let mut tools = run_blocking(move || {
+        let config = runtime.services.host.config();
+        let context = TurnContext::load(&runtime, &accepted.session, config)?;
+        ToolSession::open(Arc::new(context), &accepted, None)
+    })
+    .await?;
+    let ToolSession { context, activation, .. } = &mut tools;
+    context.watch.activate_by_name(&dispatch.skill, ActivationCause::Dispatched, activation);
+    note(turn, tools.run_note()).await?;
+    let planned = plan(turn, &tools, dispatch);
     let content = vec![Block::ToolCall(planned.call.clone())];
     let timestamp = u64::try_from(turn.now_ms()).ok();
-    let asks = Message { role: Role::Assistant, content, timestamp };
-    match calls::carry_out(turn, &mut bench, vec![planned], asks, None).await? {
-        Called::GoOn { results, .. } => {
-            let mut reply = reply(&dispatched.command, results.first());
-            bench.shows.iter().for_each(|text| reply.push_str(&format!("\n{text}")));
-            turn.say(&reply).await
+    let message = Message { role: Role::Assistant, content, timestamp };
+    match calls::execute(turn, &mut tools, vec![planned], message, None).await? {
+        CallsOutcome::Continue { results, .. } => {
+            let text = reply_text(&dispatch.command, results.first());
+            let mut reply = DirectReply::text(&text);
+            for page in &tools.pages {
+                reply.text.push_str(&format!("\n{}", page.to_string().trim_end()));
+                // A menu replaces the text block before it, so it carries the reply as well.
+                reply.menu = page.menu();
+                reply.menu.iter_mut().for_each(|menu| menu.notices.insert(0, text.clone()));
+            }
+            Ok(turn.reply(reply).await?)
         }
-        Called::Off => turn.cut_short(String::new()).await,
+        CallsOutcome::Aborted => Ok(turn.abort().await),
     }
 }
 
 /// Whether the messages of a turn, which this item opened, are those of a command that led to a tool.
 pub(super) fn is_dispatched<'m>(opening: u64, mut messages: impl Iterator<Item = &'m Message>) -> bool {
-    let id = id(opening);
-    let is_it = |block: &Block| matches!(block, Block::ToolCall(call) if call.id == id);
-    messages.any(|message| message.role == Role::Assistant && message.content.iter().any(is_it))
+    let id = call_id(opening);
+    let is_call = |block: &Block| matches!(block, Block::ToolCall(call) if call.id == id);
+    messages.any(|message| message.role == Role::Assistant && message.content.iter().any(is_call))
 }
 
-/// The id of the call that the message of this number leads to.
-fn id(number: u64) -> String {
+/// The id of the call for the message with this number.
+fn call_id(number: u64) -> String {
     format!("command-{number}")
 }
 
-fn planned(turn: &Turn<'_>, bench: &Bench, number: u64, dispatched: &Dispatched) -> Planned {
-    let Dispatched { skill, command, tool, rest } = dispatched;
-    let arguments = [(COMMAND, rest), ("commandName", command), ("skillName", skill)];
+fn plan(turn: &Turn<'_>, tools: &ToolSession, dispatch: &SkillDispatch) -> PlannedCall {
+    let SkillDispatch { skill, command, tool, arguments } = dispatch;
+    let context = &tools.context;
+    let arguments = [(COMMAND, arguments), ("commandName", command), ("skillName", skill)];
     let arguments: Map<String, Value> =
         arguments.into_iter().map(|(name, text)| (name.to_owned(), text.clone().into())).collect();
-    let arguments = without_secrets(&arguments, &bench.secrets);
-    let standing = bench.ctx.skills.get(skill);
-    let dispatched_by =
-        SkillId { name: skill.clone(), hash: standing.and_then(|standing| standing.hash.clone()) };
+    let arguments = redact_arguments(&arguments, &context.secrets);
+    let hash = context.skills.get(skill).and_then(|standing| standing.hash.clone());
+    let dispatched_by = SkillId { name: skill.clone(), hash };
     let toolbox = &turn.runtime.toolbox;
-    let taken = match toolbox.get(tool) {
-        Some(tool) => taken(tool, arguments.clone()),
+    let accepted = match toolbox.get(tool) {
+        Some(tool) => accepted_arguments(tool, arguments.clone()),
         None => arguments.clone(),
     };
-    let plan = toolbox.prepare(tool, &Value::Object(taken), Some(dispatched_by), &bench.ctx);
-    Planned { call: ToolCall { id: id(number), name: tool.clone(), arguments }, plan }
+    let prepared = toolbox.prepare(tool, &Value::Object(accepted), Some(dispatched_by), context);
+    let id = call_id(turn.accepted.number);
+    PlannedCall { call: ToolCall { id, name: tool.clone(), arguments }, prepared }
 }
 
-/// What of the arguments the tool takes. A tool that has no use for the names is not bothered with them; what somebody
-/// typed is never left out.
-fn taken(tool: &dyn Tool, mut arguments: Map<String, Value>) -> Map<String, Value> {
-    let takes =
+/// Leaves out the arguments that the tool does not have, but never text that somebody typed.
+fn accepted_arguments(tool: &dyn Tool, mut arguments: Map<String, Value>) -> Map<String, Value> {
+    let has_field =
         |name: &str| tool.fields().iter().any(|field| field.name == name || field.alias == Some(name));
-    arguments.retain(|name, value| takes(name) || (name == COMMAND && value.as_str() != Some("")));
+    arguments.retain(|name, value| has_field(name) || (name == COMMAND && value.as_str() != Some("")));
     arguments
 }
 
-/// What the person is answered.
-fn reply(command: &str, result: Option<&Message>) -> String {
+fn reply_text(command: &str, result: Option<&Message>) -> String {
     let text = result.map(Message::text).unwrap_or_default();
     match result.map(|result| &result.role) {
         Some(Role::ToolResult { is_error: true, .. }) => format!("/{command} came to nothing: {text}"),
@@ -128,14 +121,14 @@ mod tests {
     }
 
     #[test]
-    fn the_reply_is_what_the_tool_says_or_that_it_failed() {
-        assert_eq!(reply("go", Some(&result(false, "all well"))), "all well");
-        assert_eq!(reply("go", Some(&result(false, " \n"))), "Done.");
-        assert_eq!(reply("go", Some(&result(true, "no"))), "/go came to nothing: no");
+    fn reply_is_the_tools_text_or_its_failure() {
+        assert_eq!(reply_text("go", Some(&result(false, "all well"))), "all well");
+        assert_eq!(reply_text("go", Some(&result(false, " \n"))), "Done.");
+        assert_eq!(reply_text("go", Some(&result(true, "no"))), "/go came to nothing: no");
     }
 
     #[test]
-    fn a_turn_is_known_by_the_call_that_its_opening_led_to() {
+    fn dispatched_turn_is_recognised_by_its_call_id() {
         let call = |id: &str| {
             let call = ToolCall { id: id.to_owned(), name: "exec".to_owned(), arguments: Map::new() };
             Message { role: Role::Assistant, content: vec![Block::ToolCall(call)], timestamp: None }

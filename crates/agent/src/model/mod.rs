@@ -1,185 +1,186 @@
-//! The model's turn: it is asked, the tools that it calls are run, it is asked again, until it has answered.
+//! The model's turn: asks the model, runs the tools that it calls, and asks again, until it has answered.
 //!
-//! Promises: a turn sees one snapshot of the skills; what a request says is the beginning of what the next one says; no
-//! tool runs that the guard has not let through; every call has a result in the transcript, also when the run is called
-//! off. Leaves to others: what tools do, what providers want to read.
+//! A turn sees one snapshot of the skills. The messages of a request are a prefix of those of the next one. No tool runs
+//! without the guard's permission. Every call has a result in the transcript, also when the run is aborted.
 
-mod asking;
-mod bench;
+mod approval;
 mod calls;
 mod choose;
 mod compact;
 mod dispatch;
-mod quoted;
-mod ready;
-mod shown;
+mod model_session;
 mod spending;
 mod steer;
 mod stream;
+mod transcript;
 
 use std::sync::Arc;
 
 use tarsus_home::files::crash;
-use tarsus_models::{Class, GaveUp, Stop, Tried, estimated_tokens};
+use tarsus_models::{ChainError, ErrorClass, FailedAttempt, StopReason, estimate_tokens};
 use tarsus_protocol::event::ChatPhase;
 use tarsus_protocol::{Block, ErrorCode, Message, NoAnswer, Problem, Role};
 use tarsus_store::{Durability, Line, RunNote, Store, StoreError, TriedModel, Usage};
 
-pub use choose::{Models, NoModels, Providers, Variables, chosen};
+pub use choose::{ModelSource, NoModelSource, ProviderModels, Variables, chosen_models};
 pub(crate) use dispatch::dispatch;
 
-use crate::prompt::as_text;
+use crate::prompt::report_text;
 use crate::reply::{NO_REPLY, ReplyTo};
-use crate::runtime::{Runtime, said as text_message};
-use crate::told::{Ending, What};
-use crate::turn::{Said, Turn};
-use bench::NoBench;
-use calls::Called;
-use compact::{Made, Much};
-use ready::{NotReady, Ready};
+use crate::route::{DirectReply, page_blocks};
+use crate::run_event::{RunEventKind, RunOutcome};
+use crate::runtime::{Runtime, text_message};
+use crate::skill_commands::SkillInvocation;
+use crate::turn::{AcceptedMessage, Turn};
+use crate::turn_context::TurnError;
+use calls::CallsOutcome;
+use compact::{CompactionOutcome, CompactionPlan};
+use model_session::ModelSession;
 use spending::Spending;
-use stream::{Answered, Ended};
+use stream::{StreamError, StreamedAnswer};
 
-/// Requests of one turn. A model that is still not done has lost its way.
-const MOST_REQUESTS: usize = 200;
+/// Requests of one turn. A model that needs more has lost its way.
+const MAX_REQUESTS: usize = 200;
 
-/// What is said when there is no model.
+/// The reply when there is no model.
 pub(crate) const NO_MODEL: &str = "No language model answers here yet, so I cannot talk about this. \
     To add one: start a local server such as Ollama, or set a key such as ANTHROPIC_API_KEY or OPENAI_API_KEY, then run \
     `tarsus models set`. What works without one: say \"application manager\" for the menu of your apps, \"open <app>\" \
     or \"close <app>\" for one of them, and /help for the commands.";
 
-/// Has a model answer what was said.
+/// Has a model answer the message of a turn.
 ///
 /// # Errors
-/// When the store cannot be read or written.
-pub(crate) async fn answer(turn: &mut Turn<'_>, said: &Said) -> Result<Ending, StoreError> {
-    if let Some(invoked) = &said.invoked {
-        let role = Role::remark(shown::SKILL_COMMAND);
-        let remark = text_message(role, &invoked.told, turn.now_ms());
+/// When the turn cannot be set up, or the store cannot be read or written.
+pub(crate) async fn answer(
+    turn: &mut Turn<'_>,
+    invocation: Option<SkillInvocation>,
+) -> Result<RunOutcome, TurnError> {
+    if let Some(invocation) = &invocation {
+        let role = Role::remark(transcript::SKILL_COMMAND);
+        let remark = text_message(role, &invocation.prompt, turn.now_ms());
         let write = |store: &Store, _, item| store.said(item, Vec::new(), None, Durability::KillSafe);
-        turn.write(remark, write).await?;
+        turn.append(remark, write).await?;
     }
-    turn.tell(What::Prepares(ChatPhase::PreparingContext));
-    let mut ready = match Ready::of(turn.runtime, said).await? {
-        Ok(ready) => ready,
-        Err(why) => return not_ready(turn, said, why).await,
-    };
-    turn.tell(What::Prepares(ChatPhase::StartingModel));
-    turn.begin();
-    let mut spending = Spending::of(turn.runtime, &ready);
-    // A provider may count more than we do: less and less is told then.
-    let mut parts = [2, 4].into_iter();
-    for _ in 0..MOST_REQUESTS {
-        if let Err(reached) = spending.check()? {
-            return turn.say(&reached.to_string()).await;
+    turn.publish(RunEventKind::Preparing(ChatPhase::PreparingContext));
+    let mut models = ModelSession::load(turn.runtime, &turn.accepted, invocation.as_ref()).await?;
+    turn.publish(RunEventKind::Preparing(ChatPhase::StartingModel));
+    turn.start();
+    let mut spending = Spending::new(turn.runtime, models.context());
+    // A provider may count more tokens than we do: each retry keeps less.
+    let mut divisors = [2, 4].into_iter();
+    for _ in 0..MAX_REQUESTS {
+        if let Some(limit) = spending.exceeded_limit()? {
+            return Ok(turn.reply(DirectReply::text(limit.to_string())).await?);
         }
-        if ready.is_full() {
-            let made = compact::make_room(turn, &mut ready, &mut spending, Much::Old { part: 1 }).await?;
-            if made == Made::CalledOff {
-                return turn.cut_short(String::new()).await;
+        if models.is_full() {
+            let plan = CompactionPlan::Old { divisor: 1 };
+            let compacted = compact::compact(turn, &mut models, &mut spending, plan).await?;
+            if compacted == CompactionOutcome::Aborted {
+                return Ok(turn.abort().await);
             }
         }
-        if let Some(remembering) = ready.bench.remember(turn) {
-            remembering.await?;
+        if let Some(saving) = models.tools.save_activation(turn) {
+            saving.await?;
         }
-        let asked = stream::ask(turn, &ready.chain, Arc::clone(&ready.request), ready.hearing()).await;
-        let answered = match asked {
+        let asked = stream::ask(turn, &models.chain, Arc::clone(&models.request), models.stream_options());
+        let answered = match asked.await {
             Ok(answered) => answered,
-            Err(Ended::CalledOff(shown)) => return turn.cut_short(shown).await,
-            Err(Ended::GaveUp(gave_up)) => {
-                spending.add_failed(turn, &ready.chain, &gave_up.0).await?;
+            Err(StreamError::Aborted(partial)) => return Ok(turn.abort_with(partial).await?),
+            Err(StreamError::GaveUp(gave_up)) => {
+                spending.add_failed(turn, &models.chain, &gave_up.0).await?;
                 if is_too_long(&gave_up)
-                    && let Some(part) = parts.next()
+                    && let Some(divisor) = divisors.next()
                 {
-                    match compact::make_room(turn, &mut ready, &mut spending, Much::Old { part }).await? {
-                        Made::Room(_) => continue,
-                        Made::CalledOff => return turn.cut_short(String::new()).await,
-                        Made::Nothing => {}
+                    let plan = CompactionPlan::Old { divisor };
+                    match compact::compact(turn, &mut models, &mut spending, plan).await? {
+                        CompactionOutcome::Compacted(_) => continue,
+                        CompactionOutcome::Aborted => return Ok(turn.abort().await),
+                        CompactionOutcome::Unchanged => {}
                     }
                 }
-                let tried = tried(&gave_up.0, &ready);
-                note(turn, RunNote { tried, ..told_of(&ready) }).await?;
-                return Ok(came_to_nothing(turn, &ready, gave_up.into()).await);
+                let tried = tried_models(&gave_up.0, &models);
+                note(turn, RunNote { tried, ..models.tools.run_note() }).await?;
+                return Ok(fail_redacted(turn, &models, gave_up.into()).await);
             }
-            Err(Ended::Store(error)) => return Err(error),
+            Err(StreamError::Store(error)) => return Err(error.into()),
         };
-        spending.add_failed(turn, &ready.chain, &answered.tried).await?;
-        let usage = spending.add(turn, &ready.chain, &answered.model, answered.answer.usage);
-        let message = stream::kept(&answered.answer, &answered.reply, &ready.bench.secrets, turn.now_ms());
+        spending.add_failed(turn, &models.chain, &answered.tried).await?;
+        let usage = spending.add(turn, &models.chain, &answered.model, answered.answer.usage);
+        let secrets = &models.context().secrets;
+        let message = stream::stored_message(&answered.answer, &answered.reply, secrets, turn.now_ms());
         if answered.answer.calls().next().is_none() {
-            return finish(turn, &ready, answered, message, usage).await;
+            return Ok(finish(turn, &models, answered, message, usage).await?);
         }
-        let (model, tried) = (line(answered.model.as_str()), tried(&answered.tried, &ready));
-        note(turn, RunNote { model, tried, ..told_of(&ready) }).await?;
-        ready.add(message.clone());
-        ready.counted(answered.answer.usage);
-        match calls::run(turn, &mut ready.bench, &answered.answer, message, usage).await? {
-            Called::GoOn { results, last } => {
-                results.into_iter().for_each(|result| ready.add(result));
-                steer::take_in(turn, &mut ready, last).await?;
+        let (model, tried) = (line(answered.model.as_str()), tried_models(&answered.tried, &models));
+        note(turn, RunNote { model, tried, ..models.tools.run_note() }).await?;
+        models.add(message.clone());
+        models.set_counted(answered.answer.usage);
+        match calls::run(turn, &mut models.tools, &answered.answer, message, usage).await? {
+            CallsOutcome::Continue { results, last } => {
+                results.into_iter().for_each(|result| models.add(result));
+                steer::take_in(turn, &mut models, last).await?;
             }
-            Called::Off => return turn.cut_short(String::new()).await,
+            CallsOutcome::Aborted => return Ok(turn.abort().await),
         }
     }
-    let why = format!("the model was asked {MOST_REQUESTS} times in this turn and is still not done");
+    let why = format!("the model was asked {MAX_REQUESTS} times in this turn and is still not done");
     let problem = Problem::new(ErrorCode::Failed, why)
         .no_answer(NoAnswer::NotDone)
         .hint("say what is still missing, in smaller steps");
-    Ok(turn.failed(problem).await)
+    Ok(turn.fail(problem).await)
 }
 
-/// Summarises the conversation so far because the person wants it, and keeps in mind what they say.
+/// `/compact`: summarises the conversation so far, with what the person wants the summary to keep.
 ///
 /// # Errors
-/// When the store cannot be read or written.
-pub(crate) async fn summarise(turn: &mut Turn<'_>, said: &Said, wish: &str) -> Result<Ending, StoreError> {
-    let mut ready = match Ready::of(turn.runtime, said).await? {
-        Ok(ready) => ready,
-        Err(why) => return not_ready(turn, said, why).await,
+/// When the turn cannot be set up, or the store cannot be read or written.
+pub(crate) async fn compact(turn: &mut Turn<'_>, focus: &str) -> Result<RunOutcome, TurnError> {
+    let mut models = ModelSession::load(turn.runtime, &turn.accepted, None).await?;
+    let mut spending = Spending::new(turn.runtime, models.context());
+    let plan = CompactionPlan::All { until: turn.accepted.number, focus };
+    let text = match compact::compact(turn, &mut models, &mut spending, plan).await? {
+        CompactionOutcome::Compacted(messages) => format!(
+            "The conversation so far ({messages} messages) is summarised for the model. All of it is kept."
+        ),
+        CompactionOutcome::Unchanged => "There is nothing to summarise yet.".to_owned(),
+        CompactionOutcome::Aborted => return Ok(turn.abort().await),
     };
-    let mut spending = Spending::of(turn.runtime, &ready);
-    let much = Much::All { until: said.number, wish };
-    match compact::make_room(turn, &mut ready, &mut spending, much).await? {
-        Made::Room(messages) => {
-            let text = format!(
-                "The conversation so far ({messages} messages) is summarised for the model. All of it is kept."
-            );
-            turn.say(&text).await
-        }
-        Made::Nothing => turn.say("There is nothing to summarise yet.").await,
-        Made::CalledOff => turn.cut_short(String::new()).await,
-    }
+    Ok(turn.reply(DirectReply::text(text)).await?)
 }
 
-/// How large each part of what a model is told is, and the conversation besides; in words.
+/// `/context`: the size of each section of the prompt, and of the conversation.
 ///
 /// # Errors
 /// When the store cannot be read.
-pub(crate) async fn context(runtime: &Arc<Runtime>, said: &Said) -> Result<String, StoreError> {
-    Ok(match Ready::of(runtime, said).await? {
-        Ok(ready) => {
-            let messages = &ready.request.messages;
-            let tokens: u64 = messages.iter().map(|message| estimated_tokens(&message.text())).sum();
+pub(crate) async fn context(
+    runtime: &Arc<Runtime>,
+    accepted: &AcceptedMessage,
+) -> Result<String, StoreError> {
+    match ModelSession::load(runtime, accepted, None).await {
+        Ok(models) => {
+            let messages = &models.request.messages;
+            let tokens: u64 = messages.iter().map(|message| estimate_tokens(&message.text())).sum();
             let talk = format!("Conversation: {} messages, about {tokens} tokens", messages.len());
-            format!("{}\n{talk}", as_text(&ready.report).trim_end())
+            Ok(format!("{}\n{talk}", report_text(&models.report).trim_end()))
         }
-        Err(NotReady::NoModel) => NO_MODEL.to_owned(),
-        Err(NotReady::NoBench(why)) => no_bench(said, why).message,
-    })
+        Err(TurnError::NoModel) => Ok(NO_MODEL.to_owned()),
+        Err(TurnError::Store(error)) => Err(error),
+        Err(error) => Ok(Problem::from(error).message),
+    }
 }
 
-/// Ends a turn with the model's last words.
+/// Ends a turn with the model's last message.
 async fn finish(
     turn: &mut Turn<'_>,
-    ready: &Ready,
-    answered: Answered,
+    models: &ModelSession,
+    answered: StreamedAnswer,
     message: Message,
     usage: Option<Usage>,
-) -> Result<Ending, StoreError> {
-    let Answered { answer, reply, model, tried: failed } = answered;
+) -> Result<RunOutcome, StoreError> {
+    let StreamedAnswer { answer, reply, model, tried: failed } = answered;
     let declined = match &answer.stop {
-        Some(Stop::Refused { why }) if reply.text.is_empty() => {
+        Some(StopReason::Refused { reason: why }) if reply.text.is_empty() => {
             let what = format!("the model declines to answer: {why}");
             Some(
                 Problem::new(ErrorCode::Failed, what)
@@ -187,7 +188,7 @@ async fn finish(
                     .hint("say it otherwise, or ask another model with /model"),
             )
         }
-        _ if reply.text.is_empty() && !reply.silent && ready.bench.shows.is_empty() => {
+        _ if reply.text.is_empty() && !reply.silent && models.tools.pages.is_empty() => {
             let what = "the model answered without a word";
             Some(
                 Problem::new(ErrorCode::Failed, what)
@@ -199,90 +200,67 @@ async fn finish(
     };
     if let Some(problem) = declined {
         spending::write(turn, usage).await?;
-        return Ok(came_to_nothing(turn, ready, problem).await);
+        return Ok(fail_redacted(turn, models, problem).await);
     }
-    if !turn.runtime.runs.act(&turn.run) {
-        return turn.cut_short(reply.text).await;
+    if !turn.runtime.runs.act(turn.id()) {
+        return turn.abort_with(reply.text).await;
     }
-    let is_silent = reply.silent && ready.bench.shows.is_empty();
+    let is_silent = reply.silent && models.tools.pages.is_empty();
     let reply_to = reply.reply_to.map(|reply_to| match reply_to {
-        ReplyTo::Current => turn.run.to_string(),
+        ReplyTo::Current => turn.id().to_string(),
         ReplyTo::Id(id) => id,
     });
-    let note_of_it = RunNote {
+    let run_note = RunNote {
         model: line(model.as_str()),
-        tried: tried(&failed, ready),
+        tried: tried_models(&failed, models),
         reply_to: reply_to.as_deref().and_then(line),
         is_silent,
-        ..told_of(ready)
+        ..models.tools.run_note()
     };
-    note(turn, note_of_it).await?;
+    note(turn, run_note).await?;
     let mut shown = text_message(Role::Assistant, &reply.text, turn.now_ms());
     if reply.text.is_empty() {
         shown.content.clear();
     }
     let mut written = message;
     if is_silent {
-        // A word for silence is what the model finds again when it looks back.
+        // The transcript shows the model that it chose silence.
         written.content.push(Block::text(NO_REPLY));
     }
-    for text in &ready.bench.shows {
-        turn.show(&mut shown, text);
-        written.content.push(Block::text(text));
+    for page in &models.tools.pages {
+        let blocks = page_blocks(page);
+        turn.show_page(&mut shown, &blocks);
+        written.content.extend(blocks);
     }
     turn.conclude(written, usage).await?;
     crash::point("turn.concluded");
-    Ok(Ending::Answered { message: shown, is_silent, reply_to })
+    Ok(RunOutcome::Completed { message: shown, is_silent, reply_to })
 }
 
-/// Ends a turn that cannot begin.
-async fn not_ready(turn: &mut Turn<'_>, said: &Said, why: NotReady) -> Result<Ending, StoreError> {
-    match why {
-        NotReady::NoModel => turn.say(NO_MODEL).await,
-        NotReady::NoBench(why) => Ok(turn.failed(no_bench(said, why)).await),
-    }
+/// Ends a turn in which no model answered. A server's message may hold secrets.
+async fn fail_redacted(turn: &mut Turn<'_>, models: &ModelSession, problem: Problem) -> RunOutcome {
+    let message = models.context().secrets.hide(&problem.message);
+    turn.fail(Problem { message, ..problem }).await
 }
 
-fn no_bench(said: &Said, why: NoBench) -> Problem {
-    match why {
-        NoBench::NoAgent => {
-            let what = format!("the agent {} is not in the configuration any more", said.session.agent());
-            Problem::new(ErrorCode::NotFound, what)
-                .hint("talk to another agent, or add it to agents.list again")
-        }
-        NoBench::File(error) => error.into(),
-    }
-}
-
-/// Ends a turn that a model has brought to nothing. A server may say anything, and secrets too.
-async fn came_to_nothing(turn: &mut Turn<'_>, ready: &Ready, problem: Problem) -> Ending {
-    let message = ready.bench.secrets.hide(&problem.message);
-    turn.failed(Problem { message, ..problem }).await
-}
-
-/// A name that is no single line is none that we could have asked.
+/// `None` if the text is not a valid single line.
 fn line(text: &str) -> Option<Line> {
     text.parse().ok()
 }
 
-fn tried(tried: &[Tried], ready: &Ready) -> Vec<TriedModel> {
+fn tried_models(tried: &[FailedAttempt], models: &ModelSession) -> Vec<TriedModel> {
     let tried = tried.iter().filter_map(|tried| {
-        let reason = ready.bench.secrets.hide(&tried.failure.to_string());
+        let reason = models.context().secrets.hide(&tried.error.to_string());
         Some(TriedModel { model: line(tried.model.as_str())?, reason })
     });
     tried.collect()
 }
 
-/// Whether no model answered because it was told too much.
-fn is_too_long(gave_up: &GaveUp) -> bool {
-    gave_up.0.last().is_some_and(|last| last.failure.class == Class::ContextTooLong)
+/// Whether the last model failed because the request was too long.
+fn is_too_long(gave_up: &ChainError) -> bool {
+    gave_up.0.last().is_some_and(|last| last.error.class == ErrorClass::ContextTooLong)
 }
 
-fn told_of(ready: &Ready) -> RunNote {
-    ready.bench.note()
-}
-
-/// Writes down how a run is answered.
 async fn note(turn: &Turn<'_>, note: RunNote) -> Result<(), StoreError> {
-    turn.runtime.given.store.note_run(turn.run.clone(), note).await
+    turn.store().note_run(turn.id().clone(), note).await
 }

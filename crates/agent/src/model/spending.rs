@@ -1,69 +1,66 @@
-//! What a turn spends, and whether it may go on.
+//! The tokens and money that a turn spends, and its limits.
 
-use tarsus_models::{Budget, Chain, ModelName, Reached, Tried, Usage, Used};
+use tarsus_models::{Budget, BudgetExceeded, BudgetUsage, FailedAttempt, ModelChain, ModelName, Usage};
 use tarsus_store::{self as store, Durability, Line, StoreError};
 
-use super::ready::Ready;
+use crate::run_event::RunEventKind;
 use crate::runtime::Runtime;
-use crate::status;
-use crate::told::What;
+use crate::session_status::today_ms;
 use crate::turn::Turn;
+use crate::turn_context::TurnContext;
 
-/// What a turn may spend and has spent.
 pub(super) struct Spending<'r> {
     runtime: &'r Runtime,
     budget: Budget,
-    /// When today began, in milliseconds since 1970.
     today_ms: i64,
     turn_tokens: u64,
 }
 
 impl<'r> Spending<'r> {
-    /// Nothing yet.
-    pub(super) fn of(runtime: &'r Runtime, ready: &Ready) -> Self {
-        let budget = Budget::new(&ready.config.agents.defaults.budget);
-        let today_ms = status::today_ms(runtime.given.clock.now(), &ready.bench.zone);
+    pub(super) fn new(runtime: &'r Runtime, context: &TurnContext) -> Self {
+        let budget = Budget::new(&context.config.agents.defaults.budget);
+        let today_ms = today_ms(runtime.services.clock.now(), &context.zone);
         Self { runtime, budget, today_ms, turn_tokens: 0 }
     }
 
-    /// Whether a model may be asked once more.
+    /// The limit that is reached, if any: no model is asked then.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub(super) fn check(&self) -> Result<Result<(), Reached>, StoreError> {
+    pub(super) fn exceeded_limit(&self) -> Result<Option<BudgetExceeded>, StoreError> {
         let has_daily = self.budget.daily_tokens.is_some() || self.budget.daily_nano_usd.is_some();
         let today = match has_daily {
-            true => self.runtime.given.store.spent(self.today_ms, None)?,
+            true => self.runtime.services.store.spent(self.today_ms, None)?,
             false => Default::default(),
         };
-        let used = Used {
+        let used = BudgetUsage {
             daily_tokens: today.input + today.output + today.cache_read + today.cache_write,
             daily_nano_usd: today.cost_nano_usd,
             turn_tokens: self.turn_tokens,
         };
-        Ok(self.budget.check(&used))
+        Ok(self.budget.check(&used).err())
     }
 
-    /// Counts an answer, and tells what it took; the row for it, where the provider said how many tokens it were.
+    /// Counts an answer and publishes its usage. Returns the row for the store, where the provider reported its tokens.
     pub(super) fn add(
         &mut self,
         turn: &mut Turn<'_>,
-        chain: &Chain,
+        chain: &ModelChain,
         model: &ModelName,
         usage: Option<Usage>,
     ) -> Option<store::Usage> {
         self.count(turn, chain, model, usage?)
     }
 
-    /// Counts tries that failed, and writes down what they took all the same.
+    /// Counts failed attempts, and stores what they cost all the same.
     ///
     /// # Errors
     /// When the store cannot be written.
     pub(super) async fn add_failed(
         &mut self,
         turn: &mut Turn<'_>,
-        chain: &Chain,
-        tried: &[Tried],
+        chain: &ModelChain,
+        tried: &[FailedAttempt],
     ) -> Result<(), StoreError> {
         for tried in tried {
             let row = tried.usage.and_then(|usage| self.count(turn, chain, &tried.model, usage));
@@ -75,18 +72,18 @@ impl<'r> Spending<'r> {
     fn count(
         &mut self,
         turn: &mut Turn<'_>,
-        chain: &Chain,
+        chain: &ModelChain,
         model: &ModelName,
         usage: Usage,
     ) -> Option<store::Usage> {
         self.turn_tokens += usage.total();
         let link = chain.links().iter().find(|link| link.name == *model);
-        let price = link.and_then(|link| link.model.as_ref().ok()?.facts().price);
-        let cost_nano_usd = price.map(|price| price.of(&usage));
+        let price = link.and_then(|link| link.model.as_ref().ok()?.info().price);
+        let cost_nano_usd = price.map(|price| price.cost(&usage));
         let model = model.to_string();
-        turn.tell(What::Spent { model: model.clone(), usage, cost_nano_usd });
+        turn.publish(RunEventKind::UsageRecorded { model: model.clone(), usage, cost_nano_usd });
         Some(store::Usage {
-            run: turn.run.clone(),
+            run: turn.id().clone(),
             model: model.parse::<Line>().ok()?,
             input: usage.input,
             output: usage.output,
@@ -98,13 +95,13 @@ impl<'r> Spending<'r> {
     }
 }
 
-/// Writes down what was spent on an answer that is not kept.
+/// Stores the usage of an answer that is not stored itself.
 ///
 /// # Errors
 /// When the store cannot be written.
 pub(super) async fn write(turn: &Turn<'_>, spent: Option<store::Usage>) -> Result<(), StoreError> {
     match spent {
-        Some(spent) => turn.runtime.given.store.add_usage(spent, Durability::KillSafe).await,
+        Some(spent) => turn.store().add_usage(spent, Durability::KillSafe).await,
         None => Ok(()),
     }
 }

@@ -1,54 +1,52 @@
-//! Steering: messages that come while a turn is on its way are told to its model between two requests, where the
-//! configuration wants that.
+//! Steering: messages that arrive during a turn are given to its model between two requests, where the configuration
+//! says so.
 //!
-//! Promises: they are taken in their order, none overtakes another; each is written to be part of the turn before the
-//! model is told; what one of us answers waits for its own turn. Leaves to others: waiting.
+//! They are taken in order, and none overtakes another. Each is stored as part of the turn before the model gets it. A
+//! message that the model would not answer, or that asks for a model of its own, waits for its own turn.
 
 use std::sync::Arc;
 
-use tarsus_store::{Joined, StoreError};
+use tarsus_store::Joined;
 
-use super::ready::Ready;
-use crate::answer;
-use crate::turn::{Said, Turn};
+use super::model_session::ModelSession;
+use crate::route::{self, Route};
+use crate::turn::{AcceptedMessage, Turn, run_blocking};
+use crate::turn_context::TurnError;
 
-/// Takes in what waits in the session of a turn whose last item has this number.
+/// Takes in the messages that wait in the session of a turn; `after` is the number of its last item.
 ///
 /// # Errors
 /// When the store cannot be read or written.
-pub(super) async fn take_in(turn: &mut Turn<'_>, ready: &mut Ready, after: u64) -> Result<(), StoreError> {
-    if !ready.config.messages.queue.mode.steers() {
+pub(super) async fn take_in(
+    turn: &mut Turn<'_>,
+    models: &mut ModelSession,
+    after: u64,
+) -> Result<(), TurnError> {
+    if !models.context().config.messages.queue.mode.steers() {
         return Ok(());
     }
     let runtime = Arc::clone(turn.runtime);
-    for said in runtime.runs.waiting(&turn.session) {
-        if !is_for_the_model(turn, &said).await? || !runtime.runs.take_in(&said.run) {
+    for accepted in runtime.runs.waiting(turn.session()) {
+        if !can_join(turn, &accepted).await? || !runtime.runs.take_in(&accepted.run) {
             break;
         }
-        let into = Joined { run: turn.run.clone(), after };
-        let joining = runtime.given.store.join(said.number, said.run.clone(), into, turn.now_ms());
+        let into = Joined { run: turn.id().clone(), after };
+        let joining = runtime.services.store.join(accepted.number, accepted.run.clone(), into, turn.now_ms());
         if let Err(error) = joining.await {
-            runtime.runs.give_back(&said.run);
-            return Err(error);
+            runtime.runs.give_back(&accepted.run);
+            return Err(error.into());
         }
-        ready.hear(&said);
+        models.take_in(&accepted);
     }
     Ok(())
 }
 
-/// Whether the model is to be told of a message in this turn: nobody else would answer it, and it asks for nothing of its
-/// own.
-async fn is_for_the_model(turn: &Turn<'_>, said: &Said) -> Result<bool, StoreError> {
-    if said.model.is_some() {
+/// Whether a message is for the model and needs no turn of its own, as a skill does.
+async fn can_join(turn: &Turn<'_>, accepted: &AcceptedMessage) -> Result<bool, TurnError> {
+    if accepted.model.is_some() {
         return Ok(false);
     }
-    let (runtime, said) = (Arc::clone(turn.runtime), said.clone());
-    let is_for_it = move || {
-        // A skill that is called for has a turn of its own.
-        Ok(!answer::is_a_command(&runtime, &said) && answer::is_for_the_model(&runtime, &said)?)
-    };
-    match tokio::task::spawn_blocking(is_for_it).await {
-        Ok(is_for_it) => is_for_it,
-        Err(error) => std::panic::resume_unwind(error.into_panic()),
-    }
+    let (runtime, accepted) = (Arc::clone(turn.runtime), accepted.clone());
+    let route = run_blocking(move || Ok(route::decide(&runtime, &accepted)?)).await?;
+    Ok(matches!(route, Route::Model { invocation: None, .. }))
 }

@@ -4,9 +4,9 @@
 //! Promises: small files are whole before large ones are cut; a cut file keeps its beginning and its end, and says how
 //! much is missing between them. Leaves to others: which files there are.
 
-use tarsus_models::estimated_tokens;
+use tarsus_models::estimate_tokens;
 
-use super::Part;
+use super::PromptSection;
 use super::files::{Content, ProjectFile};
 use super::shield::{line, shielded};
 
@@ -31,7 +31,7 @@ pub fn skills_within(window: u32, prompt: impl Fn(u32) -> String) -> String {
     let share = window / SKILLS_SHARE;
     let chars = share.saturating_mul(TOKEN_BYTES);
     let text = prompt(chars);
-    let tokens = estimated_tokens(&text);
+    let tokens = estimate_tokens(&text);
     if tokens <= u64::from(share) {
         return text;
     }
@@ -49,7 +49,7 @@ struct Size {
 
 impl Size {
     fn of(text: &str) -> Self {
-        Self { chars: text.chars().count(), tokens: estimated_tokens(text) }
+        Self { chars: text.chars().count(), tokens: estimate_tokens(text) }
     }
 
     fn holds(self, text: &str) -> bool {
@@ -59,7 +59,7 @@ impl Size {
 }
 
 /// The files as parts of a prompt for a model with this window.
-pub(super) fn fitted(files: &[ProjectFile], window: u32) -> Vec<Part> {
+pub(super) fn fit_files(files: &[ProjectFile], window: u32) -> Vec<PromptSection> {
     let texts: Vec<String> = files.iter().map(told).collect();
     let sizes: Vec<Size> = texts.iter().map(|text| Size::of(text)).collect();
     let chars: Vec<u64> = sizes.iter().map(|size| size.chars as u64).collect();
@@ -72,7 +72,7 @@ pub(super) fn fitted(files: &[ProjectFile], window: u32) -> Vec<Part> {
         let (text, left_out) = cut(file.name, &text, each);
         // A cut may have brought something to the beginning of a line.
         let text = format!("## {}\n{}", line(&file.path), shielded(&text).trim_end());
-        Part { name: file.name, text, left_out }
+        PromptSection { name: file.name, text, left_out }
     };
     files.iter().zip(texts).map(part).collect()
 }
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn a_file_that_is_cut_keeps_head_and_tail_around_a_line_that_names_it() {
         let text = format!("begin{}end", "x".repeat(30_000));
-        let parts = fitted(&[file("AGENTS.md", &text)], LARGE);
+        let parts = fit_files(&[file("AGENTS.md", &text)], LARGE);
         let part = &parts[0];
         let body = part.text.strip_prefix("## /w/AGENTS.md\n").unwrap();
         assert_eq!(body.chars().count(), FILE_CHARS);
@@ -173,7 +173,8 @@ mod tests {
     fn what_is_missing_or_unusable_is_line() {
         let gone = ProjectFile { content: Content::Missing, ..file("SOUL.md", "") };
         let broken = ProjectFile { content: Content::Unusable("it is\na folder".to_owned()), ..gone.clone() };
-        let texts: Vec<String> = fitted(&[gone, broken], LARGE).into_iter().map(|part| part.text).collect();
+        let texts: Vec<String> =
+            fit_files(&[gone, broken], LARGE).into_iter().map(|part| part.text).collect();
         assert_eq!(
             texts,
             [
@@ -185,10 +186,10 @@ mod tests {
 
     #[test]
     fn wide_letters_count_as_the_tokens_that_they_are() {
-        let parts = fitted(&[file("USER.md", &"你".repeat(5_000))], 4_096);
-        assert!(estimated_tokens(&parts[0].text) <= 4_096 / 16 + 8, "{}", parts[0].text);
+        let parts = fit_files(&[file("USER.md", &"你".repeat(5_000))], 4_096);
+        assert!(estimate_tokens(&parts[0].text) <= 4_096 / 16 + 8, "{}", parts[0].text);
         let offered = |chars: u32| "你".repeat(chars as usize);
-        assert!(estimated_tokens(&skills_within(4_096, offered)) <= 512);
+        assert!(estimate_tokens(&skills_within(4_096, offered)) <= 512);
         assert_eq!(skills_within(4_096, |chars| "x".repeat(chars as usize)).len(), 2_048);
     }
 
@@ -204,14 +205,14 @@ mod tests {
                 .iter()
                 .map(|size| file("AGENTS.md", &letter.repeat(size / letter.chars().count())))
                 .collect();
-            let parts = fitted(&files, window);
-            let body = |part: &Part| part.text.strip_prefix("## /w/AGENTS.md").unwrap().trim_start().to_owned();
+            let parts = fit_files(&files, window);
+            let body = |part: &PromptSection| part.text.strip_prefix("## /w/AGENTS.md").unwrap().trim_start().to_owned();
             let bodies: Vec<String> = parts.iter().map(body).collect();
             // The line that says what is left out is always there, and a cut may make an escape necessary.
             let note = 80 * bodies.len();
             prop_assert!(bodies.iter().all(|body| body.chars().count() <= FILE_CHARS + 80));
             prop_assert!(bodies.iter().map(|body| body.chars().count()).sum::<usize>() <= ALL_CHARS + note);
-            let tokens: u64 = bodies.iter().map(|body| estimated_tokens(body)).sum();
+            let tokens: u64 = bodies.iter().map(|body| estimate_tokens(body)).sum();
             prop_assert!(tokens <= u64::from(window / ALL_SHARE) + note as u64, "{} of {}", tokens, window);
         }
     }

@@ -5,7 +5,7 @@ use tarsus_store::SessionKey;
 
 /// A kind of session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Chat {
+pub enum ChatKind {
     /// The user alone with the agent: the only place where MEMORY.md is told.
     Main,
     /// One person on a channel.
@@ -18,11 +18,11 @@ pub enum Chat {
     Cron,
 }
 
-impl Chat {
+impl ChatKind {
     /// The kind of session that a key names: `main`, `subagent:…`, `cron:…`, `<channel>:<peer>`, or
     /// `<channel>:group:…` and `<channel>:channel:…`.
     #[must_use]
-    pub fn of(key: &SessionKey) -> Self {
+    pub fn for_session(key: &SessionKey) -> Self {
         let mut words = key.name().split(':');
         match (words.next(), words.next()) {
             (Some(SessionDefaults::MAIN_KEY), None) => Self::Main,
@@ -50,17 +50,17 @@ mod tests {
     #[test]
     fn keys_name_kinds_of_sessions() {
         for (key, chat) in [
-            ("agent:main:main", Chat::Main),
-            ("agent:ops:main", Chat::Main),
-            ("agent:main:main:x", Chat::Direct),
-            ("agent:main:subagent:1b2c", Chat::Subagent),
-            ("agent:main:cron:nightly", Chat::Cron),
-            ("agent:main:telegram:42", Chat::Direct),
-            ("agent:main:telegram:group:42", Chat::Group),
-            ("agent:main:discord:channel:7", Chat::Group),
-            ("agent:main:notes", Chat::Direct),
+            ("agent:main:main", ChatKind::Main),
+            ("agent:ops:main", ChatKind::Main),
+            ("agent:main:main:x", ChatKind::Direct),
+            ("agent:main:subagent:1b2c", ChatKind::Subagent),
+            ("agent:main:cron:nightly", ChatKind::Cron),
+            ("agent:main:telegram:42", ChatKind::Direct),
+            ("agent:main:telegram:group:42", ChatKind::Group),
+            ("agent:main:discord:channel:7", ChatKind::Group),
+            ("agent:main:notes", ChatKind::Direct),
         ] {
-            assert_eq!(Chat::of(&key.parse().unwrap()), chat, "{key}");
+            assert_eq!(ChatKind::for_session(&key.parse().unwrap()), chat, "{key}");
         }
     }
 }

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use tarsus_home::files::Confined;
 
-use super::chat::Chat;
-use super::inputs::Mode;
+use super::chat::ChatKind;
+use super::inputs::PromptMode;
 
 /// Every file that is known by name, in the order of the prompt.
-pub const NAMES: [&str; 8] =
+pub const WORKSPACE_FILES: [&str; 8] =
     ["AGENTS.md", "SOUL.md", "TOOLS.md", "IDENTITY.md", "USER.md", "HEARTBEAT.md", BOOTSTRAP, MEMORY];
 
 /// Of the first conversation, after which it is deleted.
@@ -43,7 +43,7 @@ pub enum Content {
 
 /// Reads the files that belong into a prompt of this mode, for this kind of session.
 #[must_use]
-pub fn read(workspace: &Path, mode: Mode, chat: Chat) -> Vec<ProjectFile> {
+pub fn read(workspace: &Path, mode: PromptMode, chat: ChatKind) -> Vec<ProjectFile> {
     let folder = Confined::open(workspace);
     let file = |name: &'static str| ProjectFile {
         name,
@@ -55,14 +55,14 @@ pub fn read(workspace: &Path, mode: Mode, chat: Chat) -> Vec<ProjectFile> {
         },
     };
     let belongs = |name: &&'static str| match (mode, *name) {
-        (Mode::None, _) => false,
-        (Mode::Minimal, name) => matches!(name, "AGENTS.md" | "TOOLS.md"),
-        (Mode::Full, MEMORY) => chat == Chat::Main,
-        (Mode::Full, _) => true,
+        (PromptMode::None, _) => false,
+        (PromptMode::Minimal, name) => matches!(name, "AGENTS.md" | "TOOLS.md"),
+        (PromptMode::Full, MEMORY) => chat == ChatKind::Main,
+        (PromptMode::Full, _) => true,
     };
     // These two come and go; nobody waits for them.
     let may_be_missing = |file: &ProjectFile| matches!(file.name, BOOTSTRAP | MEMORY);
-    let files = NAMES.into_iter().filter(belongs).map(file);
+    let files = WORKSPACE_FILES.into_iter().filter(belongs).map(file);
     files.filter(|file| file.content != Content::Missing || !may_be_missing(file)).collect()
 }
 
@@ -92,19 +92,23 @@ mod tests {
     #[test]
     fn who_is_told_which_files() {
         let dir = tempfile::tempdir().unwrap();
-        let first_six = &NAMES[..6];
-        assert_eq!(names(&read(dir.path(), Mode::Full, Chat::Main)), first_six, "missing ones are named");
-        for name in NAMES {
+        let first_six = &WORKSPACE_FILES[..6];
+        assert_eq!(
+            names(&read(dir.path(), PromptMode::Full, ChatKind::Main)),
+            first_six,
+            "missing ones are named"
+        );
+        for name in WORKSPACE_FILES {
             fs::write(dir.path().join(name), name).unwrap();
         }
-        let all = read(dir.path(), Mode::Full, Chat::Main);
-        assert_eq!(names(&all), NAMES);
+        let all = read(dir.path(), PromptMode::Full, ChatKind::Main);
+        assert_eq!(names(&all), WORKSPACE_FILES);
         assert!(all.iter().all(|file| file.content == Content::Text(file.name.to_owned())));
-        for chat in [Chat::Direct, Chat::Group, Chat::Cron, Chat::Subagent] {
-            assert_eq!(names(&read(dir.path(), Mode::Full, chat)), &NAMES[..7], "{chat:?}");
+        for chat in [ChatKind::Direct, ChatKind::Group, ChatKind::Cron, ChatKind::Subagent] {
+            assert_eq!(names(&read(dir.path(), PromptMode::Full, chat)), &WORKSPACE_FILES[..7], "{chat:?}");
         }
-        assert_eq!(names(&read(dir.path(), Mode::Minimal, Chat::Main)), ["AGENTS.md", "TOOLS.md"]);
-        assert_eq!(read(dir.path(), Mode::None, Chat::Main), []);
+        assert_eq!(names(&read(dir.path(), PromptMode::Minimal, ChatKind::Main)), ["AGENTS.md", "TOOLS.md"]);
+        assert_eq!(read(dir.path(), PromptMode::None, ChatKind::Main), []);
     }
 
     #[test]
@@ -113,14 +117,14 @@ mod tests {
         fs::create_dir(dir.path().join("AGENTS.md")).unwrap();
         fs::write(dir.path().join("SOUL.md"), b"\xef\xbb\xbfa\xffb").unwrap();
         fs::write(dir.path().join("USER.md"), vec![b'x'; 2 * 1024 * 1024 + 1]).unwrap();
-        let files = read(dir.path(), Mode::Full, Chat::Main);
+        let files = read(dir.path(), PromptMode::Full, ChatKind::Main);
         let content =
             |name: &str| files.iter().find(|file| file.name == name).map(|file| file.content.clone());
         assert!(matches!(content("AGENTS.md"), Some(Content::Unusable(why)) if why.contains("folder")));
         assert_eq!(content("SOUL.md"), Some(Content::Text("a\u{fffd}b".to_owned())));
         assert!(matches!(content("USER.md"), Some(Content::Unusable(why)) if why.contains("2097152")));
         assert_eq!(content("TOOLS.md"), Some(Content::Missing));
-        let nowhere = read(&dir.path().join("gone"), Mode::Minimal, Chat::Main);
+        let nowhere = read(&dir.path().join("gone"), PromptMode::Minimal, ChatKind::Main);
         assert!(nowhere.iter().all(|file| file.content == Content::Missing));
     }
 
@@ -130,7 +134,7 @@ mod tests {
         let (outside, dir) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         fs::write(outside.path().join("secret"), "secret").unwrap();
         std::os::unix::fs::symlink(outside.path().join("secret"), dir.path().join("MEMORY.md")).unwrap();
-        let files = read(dir.path(), Mode::Full, Chat::Main);
+        let files = read(dir.path(), PromptMode::Full, ChatKind::Main);
         assert!(matches!(&files.last().unwrap().content, Content::Unusable(_)), "{files:?}");
     }
 }

@@ -1,26 +1,82 @@
-//! Everything that a prompt is made of, as plain values.
+//! The values that a prompt is made of, and where they come from: the configuration, the kind of session, the model and
+//! the workspace. `tarsus prompt show` and a model's turn both load them here.
 
+use std::path::PathBuf;
+
+use jiff::tz::TimeZone;
 use serde::Serialize;
-use tarsus_models::Thinking;
-use tarsus_protocol::exec::Reasoning;
+use tarsus_guard::ToolPolicy;
+use tarsus_home::Home;
+use tarsus_home::config::Config;
+use tarsus_home::config::view::Agent;
+use tarsus_host::platform::{Platform, host_name};
+use tarsus_protocol::exec::{Reasoning, ThinkingLevel};
+use tarsus_store::SessionKey;
 
-use super::files::ProjectFile;
+use super::budget::skills_within;
+use super::chat::ChatKind;
+use super::files::{self, ProjectFile};
 use super::quote::Marker;
+use crate::guide;
+use crate::tools::Toolbox;
 
-/// How much of the prompt there is.
+/// The heartbeat prompt.
+pub(super) const HEARTBEAT: &str = "Heartbeat. Look into HEARTBEAT.md, if it is there, and do exactly what it asks for; take up \
+    no old task from earlier talk. With nothing to do or to tell, answer HEARTBEAT_OK.";
+
+/// The channel of sessions that no messaging channel opened.
+const CHANNEL: &str = "webchat";
+/// Models with a smaller window get the minimal prompt.
+const SMALL_WINDOW: u32 = 8_000;
+/// The window that is assumed when there is no model.
+const DEFAULT_WINDOW: u32 = 128_000;
+
+/// Facts about this machine, collected once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Machine {
+    pub host: Option<String>,
+    /// The operating system and the processor.
+    pub os: String,
+    pub shell: Option<String>,
+    pub time_zone: Option<String>,
+}
+
+impl Machine {
+    /// Collects the facts about this machine; `shell` is the path that the environment names.
+    #[must_use]
+    pub fn detect(shell: Option<PathBuf>) -> Self {
+        let Platform { os, arch, .. } = Platform::detect();
+        let name = shell.and_then(|shell| Some(shell.file_stem()?.to_string_lossy().into_owned()));
+        Self {
+            host: host_name(),
+            os: format!("{os} ({arch})"),
+            shell: name,
+            time_zone: TimeZone::system().iana_name().map(str::to_owned),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ModelFacts<'a> {
+    /// `provider/model`.
+    pub name: &'a str,
+    /// Tokens of its context window.
+    pub window: u32,
+    /// Whether it has a reasoning mode of its own.
+    pub reasons: bool,
+}
+
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Mode {
-    /// All of it.
+pub enum PromptMode {
     #[default]
     Full,
-    /// What a sub-agent or a small model needs.
+    /// For sub-agents and small models.
     Minimal,
-    /// One line.
+    /// The first line only.
     None,
 }
 
-impl Mode {
-    /// The word for it.
+impl PromptMode {
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -31,96 +87,142 @@ impl Mode {
     }
 }
 
-/// A tool that is offered.
+/// A tool as the prompt lists it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ToolLine<'a> {
-    /// Its name.
     pub name: &'a str,
     /// What it does, in one line.
     pub line: &'a str,
 }
 
-/// Where the messages of a session come from. What changes from message to message stands with the message.
+/// Where the messages of a session come from. What differs between messages goes with each message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct InboundMeta<'a> {
-    /// The channel.
     pub channel: &'a str,
-    /// Who runs it.
     pub provider: &'a str,
-    /// What the person looks at.
     pub surface: &'a str,
     /// `direct` or `group`.
     pub chat_type: &'a str,
 }
 
-/// Which messages of a group are shown to the agent.
+/// Which messages of a group the agent gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Group {
-    /// All of them.
-    Every,
-    /// Those that are meant for it.
+pub enum GroupMessages {
+    All,
+    /// Those that are addressed to it.
     Addressed,
 }
 
-/// What the last line of a prompt says. What is not known is left out of it.
+/// The facts of the prompt's last line. Unknown ones are left out.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RuntimeFacts<'a> {
-    /// The machine.
     pub host: Option<&'a str>,
-    /// The repository of the workspace.
-    pub repo: Option<&'a str>,
-    /// The system.
     pub os: Option<&'a str>,
-    /// The model that is asked.
     pub model: Option<&'a str>,
-    /// The model that is asked when a session says nothing else.
+    /// The model of sessions that chose none.
     pub default_model: Option<&'a str>,
-    /// The user's shell.
     pub shell: Option<&'a str>,
-    /// What the channel can do beside text.
+    /// What the channel supports besides text.
     pub capabilities: &'a [&'a str],
-    /// How hard the model thinks.
-    pub thinking: Thinking,
-    /// Whether that is shown.
+    pub thinking: ThinkingLevel,
     pub reasoning: Reasoning,
 }
 
-/// Everything that a prompt is made of.
-#[derive(Debug, Clone, Copy)]
+/// What the values of a prompt are taken from.
+#[derive(Clone, Copy)]
+pub struct PromptSource<'a> {
+    pub home: &'a Home,
+    pub config: &'a Config,
+    pub agent: &'a Agent,
+    pub session: &'a SessionKey,
+    /// `None` for the mode that suits the session and the model.
+    pub mode: Option<PromptMode>,
+    pub toolbox: &'a Toolbox,
+    pub model: Option<ModelFacts<'a>>,
+    pub thinking: ThinkingLevel,
+    pub reasoning: Reasoning,
+    pub machine: &'a Machine,
+    pub marker: &'a Marker,
+}
+
+/// The values that a prompt is made of.
+#[derive(Debug, Clone)]
 pub struct PromptInputs<'a> {
-    /// How much is said.
-    pub mode: Mode,
+    pub mode: PromptMode,
     /// The agent's id.
     pub agent: &'a str,
-    /// The tools that are offered.
-    pub tools: &'a [ToolLine<'a>],
-    /// What `skills` tells of skills; empty when there is none.
-    pub skills: &'a str,
-    /// The folder the agent works in.
-    pub workspace: &'a str,
-    /// The folder of the user guide, where it lies on disk.
-    pub docs: Option<&'a str>,
-    /// The user's time zone.
+    pub tools: Vec<ToolLine<'a>>,
+    /// The list of skills; empty when there are none.
+    pub skills: String,
+    /// The agent's folder.
+    pub workspace: String,
+    /// Whether the workspace is a repository.
+    pub is_repository: bool,
+    /// The folder of the user guide, where it is on disk.
+    pub docs: Option<String>,
     pub time_zone: Option<&'a str>,
-    /// The files that shape the agent, in order.
-    pub files: &'a [ProjectFile],
-    /// Where messages come from.
+    /// The workspace files, in order.
+    pub files: Vec<ProjectFile>,
     pub inbound: Option<InboundMeta<'a>>,
-    /// Which messages of a group are shown; none when this is no group.
-    pub group: Option<Group>,
-    /// Whether the model is to write its thoughts between tags, because it has no other way.
+    /// `None` outside of a group.
+    pub group: Option<GroupMessages>,
+    /// Whether the model is asked to write its reasoning between tags, because it has no other way.
     pub reasoning_tags: bool,
-    /// What a heartbeat says.
     pub heartbeat: Option<&'a str>,
-    /// The last line.
     pub runtime: RuntimeFacts<'a>,
-    /// How many tokens the model can look at.
+    /// Tokens of the model's context window.
     pub window: u32,
-    /// What text of others stands between in this session.
+    /// The tag around text of others in this session.
     pub marker: Option<&'a Marker>,
 }
 
-impl PromptInputs<'_> {
+impl<'a> PromptInputs<'a> {
+    /// Reads the workspace, and asks `skills` for the list of skills within a number of characters.
+    #[must_use]
+    pub fn load(source: PromptSource<'a>, skills: impl Fn(u32) -> String) -> Self {
+        let PromptSource { home, config, agent, session, machine, model, thinking, reasoning, .. } = source;
+        let chat = ChatKind::for_session(session);
+        let window = model.map_or(DEFAULT_WINDOW, |model| model.window);
+        let is_small = chat == ChatKind::Subagent || window < SMALL_WINDOW;
+        let mode = source.mode.unwrap_or(if is_small { PromptMode::Minimal } else { PromptMode::Full });
+        let workspace = home.workspace(&config.agents, agent);
+        let policy = ToolPolicy::from_config(config, agent);
+        let zone = config.agents.defaults.user_timezone.as_deref();
+        let has_native_reasoning = model.is_some_and(|model| model.reasons);
+        Self {
+            mode,
+            agent: agent.id.as_str(),
+            tools: source.toolbox.lines(|tool| policy.has(tool)),
+            skills: if mode == PromptMode::None { String::new() } else { skills_within(window, skills) },
+            files: files::read(&workspace, mode, chat),
+            is_repository: workspace.join(".git").exists(),
+            workspace: workspace.display().to_string(),
+            docs: Some(guide::folder(home).display().to_string()),
+            time_zone: zone.or(machine.time_zone.as_deref()),
+            inbound: Some(InboundMeta {
+                channel: CHANNEL,
+                provider: CHANNEL,
+                surface: CHANNEL,
+                chat_type: chat.as_str(),
+            }),
+            group: (chat == ChatKind::Group).then_some(GroupMessages::Addressed),
+            reasoning_tags: !has_native_reasoning && thinking != ThinkingLevel::Off,
+            heartbeat: (chat == ChatKind::Main).then_some(HEARTBEAT),
+            runtime: RuntimeFacts {
+                host: machine.host.as_deref(),
+                os: Some(&machine.os),
+                model: model.map(|model| model.name),
+                default_model: config.agents.model_of(agent),
+                shell: machine.shell.as_deref(),
+                capabilities: &[],
+                thinking,
+                reasoning,
+            },
+            window,
+            marker: Some(source.marker),
+        }
+    }
+
     /// Whether a tool is offered.
     pub(super) fn offers(&self, name: &str) -> bool {
         self.tools.iter().any(|tool| tool.name == name)

@@ -1,14 +1,11 @@
-//! The system prompt, made of plain values: the same values give the same text, so that a provider can keep what it has
-//! read. Parts come in one order and stay apart: nothing that a file, a skill or a name says becomes a heading or a tag
-//! of ours.
+//! The system prompt.
 //!
-//! Promises: [`build`] reads no clock, disk or configuration. Leaves to others: [`gather`] finds the values, [`files`]
-//! reads the workspace, [`quote`] keeps apart what comes later, in messages and results of tools.
+//! [`build`] is a pure function of [`PromptInputs`]: the same values give the same text, so that providers can cache it.
+//! No text of a file, a skill or a name becomes a heading or a tag of the prompt.
 
 mod budget;
 pub mod chat;
 pub mod files;
-pub mod gather;
 mod inputs;
 pub mod quote;
 mod report;
@@ -18,21 +15,23 @@ mod templates;
 pub mod workspace;
 
 pub use budget::skills_within;
-pub use inputs::{Group, InboundMeta, Mode, PromptInputs, RuntimeFacts, ToolLine};
-pub use report::as_text;
+pub use inputs::{
+    GroupMessages, InboundMeta, Machine, ModelFacts, PromptInputs, PromptMode, PromptSource, RuntimeFacts,
+    ToolLine,
+};
+pub use report::report_text;
 
 use sections::{AFTER_FILES, BEFORE_FILES, IDENTITY, PROJECT, Section};
 
-/// A system prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prompt {
-    /// Its parts, in order. None is empty.
-    pub parts: Vec<Part>,
+    /// In order; none is empty.
+    pub sections: Vec<PromptSection>,
 }
 
-/// A section, or a file of the workspace.
+/// A section of the prompt, or a workspace file in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
+pub struct PromptSection {
     /// The title of the section, or the name of the file.
     pub name: &'static str,
     /// Its text with its heading, without a line break at the end.
@@ -42,35 +41,33 @@ pub struct Part {
 }
 
 impl Prompt {
-    /// The whole text.
     #[must_use]
     pub fn text(&self) -> String {
-        let parts: Vec<&str> = self.parts.iter().map(|part| part.text.as_str()).collect();
-        parts.join("\n")
+        let texts: Vec<&str> = self.sections.iter().map(|section| section.text.as_str()).collect();
+        texts.join("\n")
     }
 }
 
-/// Makes the prompt.
 #[must_use]
 pub fn build(inputs: &PromptInputs<'_>) -> Prompt {
-    let mut parts = vec![Part { name: "Identity", text: IDENTITY.to_owned(), left_out: 0 }];
-    if inputs.mode != Mode::None {
-        parts.extend(BEFORE_FILES.iter().filter_map(|section| said(section, inputs)));
-        parts.extend(said(&PROJECT, inputs));
-        parts.extend(budget::fitted(inputs.files, inputs.window));
-        parts.extend(AFTER_FILES.iter().filter_map(|section| said(section, inputs)));
+    let mut sections = vec![PromptSection { name: "Identity", text: IDENTITY.to_owned(), left_out: 0 }];
+    if inputs.mode != PromptMode::None {
+        sections.extend(BEFORE_FILES.iter().filter_map(|section| render(section, inputs)));
+        sections.extend(render(&PROJECT, inputs));
+        sections.extend(budget::fit_files(&inputs.files, inputs.window));
+        sections.extend(AFTER_FILES.iter().filter_map(|section| render(section, inputs)));
     }
-    Prompt { parts }
+    Prompt { sections }
 }
 
-/// A section, unless it has nothing to say.
-fn said(section: &Section, inputs: &PromptInputs<'_>) -> Option<Part> {
-    if inputs.mode == Mode::Minimal && !section.in_minimal {
+/// The section, unless it is empty or not for this mode.
+fn render(section: &Section, inputs: &PromptInputs<'_>) -> Option<PromptSection> {
+    if inputs.mode == PromptMode::Minimal && !section.in_minimal {
         return None;
     }
     let body = (section.body)(inputs);
     let text = format!("{} {}\n{}", section.hashes, section.title, body.trim_end());
-    (!body.is_empty()).then_some(Part { name: section.title, text, left_out: 0 })
+    (!body.is_empty()).then_some(PromptSection { name: section.title, text, left_out: 0 })
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use tarsus_home::Home;
 use tarsus_protocol::text::hex;
-use tarsus_skills::prompt::text::{cut, escaped, one_line};
+use tarsus_skills::prompt::text::{escape, one_line, truncate};
 
 use super::shield::shielded;
 
@@ -33,7 +33,7 @@ pub fn key_path(home: &Home) -> PathBuf {
 impl Marker {
     /// The marker of a session, named by its id: always the same, and known to nobody who has not the key.
     #[must_use]
-    pub fn of(key: &[u8; 32], session: &str) -> Self {
+    pub fn for_session(key: &[u8; 32], session: &str) -> Self {
         // A key of any length will do.
         let mac =
             <Hmac<Sha256> as KeyInit>::new_from_slice(key).map(|mac| mac.chain_update(session).finalize());
@@ -57,7 +57,7 @@ impl Marker {
     #[must_use]
     pub fn quote(&self, source: &str, text: &str) -> String {
         let tag = self.tag();
-        let source = escaped(&cut(&self.without(&one_line(source)), LONGEST_SOURCE));
+        let source = escape(&truncate(&self.without(&one_line(source)), LONGEST_SOURCE));
         let text = self.without(&shielded(text));
         let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
         format!("<{tag} source=\"{source}\">\n{text}{end}</{tag}>")
@@ -86,15 +86,15 @@ mod tests {
     use crate::prompt::shield::is_heading_of_ours;
 
     fn marker() -> Marker {
-        Marker::of(&[7; 32], "agent:main:main")
+        Marker::for_session(&[7; 32], "agent:main:main")
     }
 
     #[test]
     fn a_marker_belongs_to_one_session_and_one_key() {
         assert_eq!(marker(), marker());
         assert_eq!(marker().0.len(), 16);
-        assert_ne!(marker(), Marker::of(&[7; 32], "agent:main:other"));
-        assert_ne!(marker(), Marker::of(&[8; 32], "agent:main:main"));
+        assert_ne!(marker(), Marker::for_session(&[7; 32], "agent:main:other"));
+        assert_ne!(marker(), Marker::for_session(&[8; 32], "agent:main:main"));
     }
 
     #[test]

@@ -1,20 +1,20 @@
 //! How large a prompt is, part by part, for people and programs.
 
-use tarsus_models::estimated_tokens;
+use tarsus_models::estimate_tokens;
 use tarsus_protocol::prompt::{PromptPart, PromptReport};
 
-use super::Prompt;
 use super::inputs::PromptInputs;
+use super::{Prompt, PromptSection};
 
 impl Prompt {
     /// The sizes of a prompt that was made of these values.
     #[must_use]
     pub fn report(&self, inputs: &PromptInputs<'_>) -> PromptReport {
         let text = self.text();
-        let part = |part: &super::Part| PromptPart {
+        let part = |part: &PromptSection| PromptPart {
             name: part.name.to_owned(),
             chars: part.text.chars().count(),
-            tokens: estimated_tokens(&part.text),
+            tokens: estimate_tokens(&part.text),
             left_out: part.left_out,
         };
         PromptReport {
@@ -22,15 +22,15 @@ impl Prompt {
             mode: inputs.mode.as_str().to_owned(),
             window: inputs.window,
             chars: text.chars().count(),
-            tokens: estimated_tokens(&text),
-            parts: self.parts.iter().map(part).collect(),
+            tokens: estimate_tokens(&text),
+            parts: self.sections.iter().map(part).collect(),
         }
     }
 }
 
 /// The report as lines of text, as `/context` answers it.
 #[must_use]
-pub fn as_text(report: &PromptReport) -> String {
+pub fn report_text(report: &PromptReport) -> String {
     let percent = (report.tokens * 100).checked_div(u64::from(report.window));
     let share = percent.map(|percent| format!(", {percent} % of {}", report.window)).unwrap_or_default();
     let mut text = format!(
@@ -64,7 +64,7 @@ mod tests {
             parts: vec![part("Safety", 0), part("AGENTS.md", 9)],
         };
         assert_eq!(
-            as_text(&report),
+            report_text(&report),
             "Prompt of main (full): 17 characters, about 400 tokens, 9 % of 4096\n\
              - Safety: 8 characters, about 2 tokens\n\
              - AGENTS.md: 8 characters, about 2 tokens, 9 left out\n"

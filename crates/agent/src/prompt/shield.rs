@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use tarsus_skills::prompt::text::{one_line, visible};
 
-use super::files::NAMES;
+use super::files::WORKSPACE_FILES;
 use super::sections;
 
 /// How tags begin that would be taken for structure: ours, and those that chats are written in for models.
@@ -81,7 +81,7 @@ pub(super) fn is_heading_of_ours(line: &str) -> bool {
             && title[title.len() - name.len()..].eq_ignore_ascii_case(name)
             && title[..title.len() - name.len()].ends_with(['/', '\\'])
     };
-    sections::titles().any(is_title) || NAMES.iter().any(is_file)
+    sections::titles().any(is_title) || WORKSPACE_FILES.iter().any(is_file)
 }
 
 /// What a title reads as: its letters and digits, in lower case.

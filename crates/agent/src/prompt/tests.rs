@@ -1,12 +1,12 @@
 use std::path::Path;
-use tarsus_protocol::exec::Reasoning;
+use tarsus_protocol::exec::{Reasoning, ThinkingLevel};
 
 use proptest::prelude::*;
-use tarsus_models::{Thinking, estimated_tokens};
+use tarsus_models::estimate_tokens;
 use tarsus_skills::Source;
-use tarsus_skills::prompt::{Budget, Offer};
+use tarsus_skills::prompt::{Offer, PromptOptions};
 
-use super::files::{Content, NAMES, ProjectFile};
+use super::files::{Content, ProjectFile, WORKSPACE_FILES};
 use super::quote::Marker;
 use super::templates::TEMPLATES;
 use super::*;
@@ -60,7 +60,8 @@ fn skills(descriptions: &[&str]) -> String {
             last_used_ms: None,
         })
         .collect();
-    tarsus_skills::prompt::build(&offers, &[], Budget::default(), Some(Path::new("/home/ada"))).text
+    let options = PromptOptions { user_home: Some(Path::new("/home/ada")), ..PromptOptions::default() };
+    tarsus_skills::prompt::build(&offers, options).text
 }
 
 fn file(name: &'static str, text: &str) -> ProjectFile {
@@ -69,43 +70,43 @@ fn file(name: &'static str, text: &str) -> ProjectFile {
 
 fn templates() -> Vec<ProjectFile> {
     let text = |name: &str| TEMPLATES.iter().find(|(template, _)| *template == name).map(|(_, text)| *text);
-    NAMES.into_iter().filter_map(|name| Some(file(name, text(name)?))).collect()
+    WORKSPACE_FILES.into_iter().filter_map(|name| Some(file(name, text(name)?))).collect()
 }
 
 /// An input that has everything.
 fn everything<'a>(
-    tools: &'a [ToolLine<'a>],
-    skills: &'a str,
-    files: &'a [ProjectFile],
+    tools: &[ToolLine<'a>],
+    skills: &str,
+    files: &[ProjectFile],
     marker: &'a Marker,
 ) -> PromptInputs<'a> {
     PromptInputs {
-        mode: Mode::Full,
+        mode: PromptMode::Full,
         agent: "main",
-        tools,
-        skills,
-        workspace: "/home/ada/w",
-        docs: Some("/home/ada/.openclaw/tarsus/docs"),
+        tools: tools.to_vec(),
+        skills: skills.to_owned(),
+        workspace: "/home/ada/w".to_owned(),
+        is_repository: true,
+        docs: Some("/home/ada/.openclaw/tarsus/docs".to_owned()),
         time_zone: Some("Europe/Paris"),
-        files,
+        files: files.to_vec(),
         inbound: Some(InboundMeta {
             channel: "webchat",
             provider: "webchat",
             surface: "webchat",
             chat_type: "group",
         }),
-        group: Some(Group::Every),
+        group: Some(GroupMessages::All),
         reasoning_tags: true,
-        heartbeat: Some(gather::HEARTBEAT),
+        heartbeat: Some(inputs::HEARTBEAT),
         runtime: RuntimeFacts {
             host: Some("attic"),
-            repo: Some("/home/ada/w"),
             os: Some("linux (x86_64)"),
             model: Some("ollama/qwen3:4b"),
             default_model: Some("openai/gpt-5"),
             shell: Some("bash"),
             capabilities: &[],
-            thinking: Thinking::Low,
+            thinking: ThinkingLevel::Low,
             reasoning: Reasoning::Off,
         },
         window: 200_000,
@@ -117,7 +118,7 @@ fn everything<'a>(
 fn parsed(text: &str) -> Vec<(String, String)> {
     let mut found = vec![("Identity".to_owned(), String::new())];
     for line in text.lines() {
-        match NAMES.iter().find(|name| line == format!("## /home/ada/w/{name}")) {
+        match WORKSPACE_FILES.iter().find(|name| line == format!("## /home/ada/w/{name}")) {
             Some(file) => found.push(((*file).to_owned(), String::new())),
             None if shield::is_heading_of_ours(line) => {
                 found.push((line.trim_start_matches('#').trim().to_owned(), String::new()));
@@ -133,7 +134,7 @@ fn parsed(text: &str) -> Vec<(String, String)> {
 }
 
 fn names(prompt: &Prompt) -> Vec<&str> {
-    prompt.parts.iter().map(|part| part.name).collect()
+    prompt.sections.iter().map(|part| part.name).collect()
 }
 
 #[test]
@@ -295,7 +296,7 @@ fn every_fact_is_said_in_its_section() {
         ),
     ];
     for (section, facts) in table {
-        let part = prompt.parts.iter().find(|part| part.name == *section);
+        let part = prompt.sections.iter().find(|part| part.name == *section);
         let text = part
             .unwrap_or_else(|| panic!("no {section}"))
             .text
@@ -310,7 +311,7 @@ fn every_fact_is_said_in_its_section() {
         .into_iter()
         .chain(BEFORE_FILES.iter().map(|section| section.title))
         .chain(["Project Context"])
-        .chain(NAMES[..7].iter().copied())
+        .chain(WORKSPACE_FILES[..7].iter().copied())
         .chain(AFTER_FILES.iter().map(|section| section.title))
         .collect();
     assert_eq!(names(&prompt), in_order);
@@ -336,7 +337,7 @@ fn facts_about_tools_that_are_not_offered_are_not_told() {
         assert!(!text.contains(word), "{word} in\n{text}");
     }
     assert!(text.contains("with memory_get"));
-    let none = build(&PromptInputs { tools: &[], ..inputs });
+    let none = build(&PromptInputs { tools: Vec::new(), ..inputs.clone() });
     for section in ["Tooling", "Tool Call Style", "Skills (mandatory)", "Memory Recall"] {
         assert!(!names(&none).contains(&section), "{section}");
     }
@@ -369,7 +370,7 @@ fn sections_with_nothing_to_say_are_left_out() {
         "Runtime",
     ];
     assert_eq!(names(&build(&inputs)), expected);
-    assert_eq!(names(&build(&PromptInputs { mode: Mode::None, ..inputs })), ["Identity"]);
+    assert_eq!(names(&build(&PromptInputs { mode: PromptMode::None, ..inputs.clone() })), ["Identity"]);
     assert_eq!(build(&inputs), build(&inputs));
 }
 
@@ -385,7 +386,7 @@ fn a_minimal_prompt_fits_a_window_of_4096_tokens_with_room_for_tools_and_an_answ
     let files: Vec<ProjectFile> =
         files.into_iter().filter(|file| matches!(file.name, "AGENTS.md" | "TOOLS.md")).collect();
     let inputs = PromptInputs {
-        mode: Mode::Minimal,
+        mode: PromptMode::Minimal,
         window: 4_096,
         group: None,
         reasoning_tags: false,
@@ -412,11 +413,11 @@ fn a_minimal_prompt_fits_a_window_of_4096_tokens_with_room_for_tools_and_an_answ
     ];
     assert_eq!(names(&prompt), expected);
     let report = prompt.report(&inputs);
-    assert!(report.tokens < 1_500, "{}", as_text(&report));
+    assert!(report.tokens < 1_500, "{}", report_text(&report));
     assert!(report.parts.iter().any(|part| part.name == "AGENTS.md" && part.left_out > 0));
-    assert_eq!(report.tokens, estimated_tokens(&prompt.text()));
+    assert_eq!(report.tokens, estimate_tokens(&prompt.text()));
     insta::assert_snapshot!("minimal", prompt.text());
-    insta::assert_snapshot!("minimal_report", as_text(&report));
+    insta::assert_snapshot!("minimal_report", report_text(&report));
 }
 
 /// Pieces that a forger would use, in any order.
@@ -461,8 +462,9 @@ proptest! {
         let tools: Vec<ToolLine<'_>> = ALL.iter().map(|name| ToolLine { name, line: &line }).collect();
         let files = [file("AGENTS.md", &format!("{agents}{}{agents}", "x".repeat(padding))), file("SOUL.md", &agents)];
         let inputs = PromptInputs {
-            workspace: &place,
-            docs: Some(&place),
+            workspace: place.clone(),
+            is_repository: false,
+            docs: Some(place.clone()),
             time_zone: Some(&place),
             heartbeat: Some(&place),
             inbound: Some(InboundMeta { channel: &channel, provider: "p", surface: "s", chat_type: "direct" }),

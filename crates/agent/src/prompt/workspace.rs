@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use tarsus_home::files::{self, Confined, Durability, FileError, Listed};
 use tarsus_host::path::SearchPath;
-use tarsus_host::process::{EndedBy, Env, ProcessError, Run};
+use tarsus_host::process::{EndCause, Env, ProcessError, ProcessSpec};
 
 use super::files::BOOTSTRAP;
 use super::templates::{LAST, TEMPLATES};
@@ -99,18 +99,18 @@ async fn make_repository(
     }
     // No template: its hooks are programs that nobody asked for.
     let args = ["-c", "init.defaultBranch=main", "init", "--quiet", "--template="];
-    let run = Run {
+    let run = ProcessSpec {
         args: args.map(OsString::from).to_vec(),
         env: Env::inherit(ours, &VARIABLES),
         timeout: PATIENCE,
-        ..Run::new(git, &folder)
+        ..ProcessSpec::new(git, &folder)
     };
     let outcome = run.finish().await?;
     if outcome.exit.success() {
         return Ok(());
     }
     let said = match outcome.ended_by {
-        EndedBy::TimeOut => "it took too long".to_owned(),
+        EndCause::TimeOut => "it took too long".to_owned(),
         _ => String::from_utf8_lossy(&outcome.stderr.bytes).trim().to_owned(),
     };
     Err(NoRepository::Refused { folder, said })

@@ -17,7 +17,7 @@ pub use secrets::{HIDDEN, Mask, Secrets};
 
 /// What is answered, and how the model was told to write.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Setting {
+pub struct FilterOptions {
     /// A heartbeat is answered: `HEARTBEAT_OK` counts.
     pub heartbeat: bool,
     /// A group is answered: a whole reply of `HEARTBEAT_OK` is silence.
@@ -51,9 +51,9 @@ const ACK_CHARS: usize = 300;
 /// Filters one reply. See [the module](self).
 ///
 /// ```
-/// use tarsus_agent::reply::{Filter, ReplyTo, Setting};
+/// use tarsus_agent::reply::{Filter, ReplyTo, FilterOptions};
 ///
-/// let mut filter = Filter::new(Setting::default());
+/// let mut filter = Filter::new(FilterOptions::default());
 /// let shown: Vec<String> =
 ///     ["<thi", "nk>Hm.</think>[[reply_to", "_current]] Go", "od.<th"].map(|piece| filter.push(piece)).into();
 /// assert_eq!(shown, ["", "", "Go", "od."]);
@@ -63,7 +63,7 @@ const ACK_CHARS: usize = 300;
 /// ```
 #[derive(Debug)]
 pub struct Filter {
-    setting: Setting,
+    setting: FilterOptions,
     tags: Tags,
     opening: Opening,
     /// What is shown only when `<final>` never comes.
@@ -79,7 +79,7 @@ pub struct Filter {
 impl Filter {
     /// A filter that has seen nothing yet.
     #[must_use]
-    pub fn new(setting: Setting) -> Self {
+    pub fn new(setting: FilterOptions) -> Self {
         Self {
             setting,
             tags: Tags::default(),

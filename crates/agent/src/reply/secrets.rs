@@ -19,7 +19,6 @@ pub struct Secrets(Arc<Tree>);
 
 struct Tree {
     nodes: Vec<Node>,
-    too_short: usize,
 }
 
 /// What has been seen of one or more values.
@@ -38,22 +37,12 @@ impl Secrets {
     /// Values of fewer than six bytes are not looked for.
     #[must_use]
     pub fn new<'a>(values: impl IntoIterator<Item = &'a str>) -> Self {
-        let mut tree = Tree { nodes: vec![Node::default()], too_short: 0 };
-        for value in values {
-            if value.len() < SHORTEST {
-                tree.too_short += 1;
-            } else {
-                tree.insert(value.as_bytes());
-            }
+        let mut tree = Tree { nodes: vec![Node::default()] };
+        for value in values.into_iter().filter(|value| value.len() >= SHORTEST) {
+            tree.insert(value.as_bytes());
         }
         tree.link();
         Self(Arc::new(tree))
-    }
-
-    /// How many values are too short to be looked for.
-    #[must_use]
-    pub fn too_short(&self) -> usize {
-        self.0.too_short
     }
 
     /// A mask for one stream.
@@ -269,7 +258,6 @@ mod tests {
         ] {
             assert_eq!(secrets().hide(text), hidden, "{text}");
         }
-        assert_eq!(secrets().too_short(), 1);
         assert_eq!(Secrets::new([]).hide("anything"), "anything");
     }
 

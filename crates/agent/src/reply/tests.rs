@@ -10,16 +10,16 @@ pub(super) fn pieces<'t>(text: &'t str, cuts: &[usize]) -> Vec<&'t str> {
     places.windows(2).map(|pair| &text[pair[0]..pair[1]]).collect()
 }
 
-fn whole(setting: Setting, text: &str) -> Reply {
+fn whole(setting: FilterOptions, text: &str) -> Reply {
     let mut filter = Filter::new(setting);
     filter.push(text);
     filter.finish()
 }
 
-const PLAIN: Setting = Setting { heartbeat: false, group: false, reasoning_tags: false };
-const TAGGED: Setting = Setting { reasoning_tags: true, ..PLAIN };
-const GROUP: Setting = Setting { group: true, ..PLAIN };
-const HEARTBEAT: Setting = Setting { heartbeat: true, ..PLAIN };
+const PLAIN: FilterOptions = FilterOptions { heartbeat: false, group: false, reasoning_tags: false };
+const TAGGED: FilterOptions = FilterOptions { reasoning_tags: true, ..PLAIN };
+const GROUP: FilterOptions = FilterOptions { group: true, ..PLAIN };
+const HEARTBEAT: FilterOptions = FilterOptions { heartbeat: true, ..PLAIN };
 
 #[test]
 fn thoughts_are_taken_out_and_kept() {
@@ -172,7 +172,7 @@ proptest! {
         group: bool,
         reasoning_tags: bool,
     ) {
-        let setting = Setting { heartbeat, group, reasoning_tags };
+        let setting = FilterOptions { heartbeat, group, reasoning_tags };
         let expected = whole(setting, &text);
         let mut filter = Filter::new(setting);
         let mut shown = String::new();

@@ -8,9 +8,9 @@ use tarsus_home::config::view::Agent;
 
 use super::cap::capped;
 use super::check::{Arguments, Field};
-use super::ctx::Ctx;
 use super::outcome::Outcome;
 use super::{Running, Tool};
+use crate::turn_context::TurnContext;
 
 /// The tool.
 pub(super) struct AgentsList;
@@ -36,14 +36,14 @@ impl Tool for AgentsList {
         true
     }
 
-    fn run(&self, _: Arguments, ctx: Arc<Ctx>) -> Running {
-        Box::pin(async move { list(&ctx) })
+    fn run(&self, _: Arguments, context: Arc<TurnContext>) -> Running {
+        Box::pin(async move { list(&context) })
     }
 }
 
-fn list(ctx: &Ctx) -> Outcome {
-    let agents = &ctx.config.agents.list;
-    let is_this = |agent: &Agent| agent.id == *ctx.agent();
+fn list(context: &TurnContext) -> Outcome {
+    let agents = &context.config.agents.list;
+    let is_this = |agent: &Agent| agent.id == *context.agent_id();
     let name = |agent: &Agent| agent.identity.name.clone().or_else(|| agent.name.clone());
     let line = |agent: &Agent| {
         let name = name(agent).map(|name| format!(": {name}")).unwrap_or_default();
@@ -53,5 +53,5 @@ fn list(ctx: &Ctx) -> Outcome {
     let row = |agent: &Agent| json!({ "id": agent.id, "name": name(agent), "current": is_this(agent) });
     let rows: Vec<Value> = agents.iter().map(row).collect();
     Outcome::text(capped(lines.join("\n"), "the others are in the configuration"))
-        .with_details(json!({ "requester": ctx.agent(), "agents": rows }))
+        .with_details(json!({ "requester": context.agent_id(), "agents": rows }))
 }

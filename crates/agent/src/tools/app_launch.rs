@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use tarsus_apps::desk::acted_on_launch;
 use tarsus_apps::may_launch;
-use tarsus_guard::{self as guard, Said};
+use tarsus_guard::{self as guard, PolicyVerdict};
 use tarsus_protocol::Problem;
 use tarsus_protocol::event::AppsAction;
 
 use super::check::{Arguments, Field};
-use super::ctx::Ctx;
 use super::outcome::Outcome;
 use super::{Running, Tool, apps};
+use crate::turn_context::TurnContext;
 
 const FIELDS: &[Field] = &[apps::NAME];
 
@@ -40,21 +40,21 @@ impl Tool for AppLaunch {
         false
     }
 
-    fn app_policy(&self, arguments: &Arguments, ctx: &Ctx) -> Option<Said> {
-        Some(apps::policy(arguments, ctx, may_launch))
+    fn app_policy(&self, arguments: &Arguments, context: &TurnContext) -> Option<PolicyVerdict> {
+        Some(apps::policy(arguments, context, may_launch))
     }
 
-    fn run(&self, arguments: Arguments, ctx: Arc<Ctx>) -> Running {
-        Box::pin(async move { launch(&arguments, &ctx).await.unwrap_or_else(Outcome::from) })
+    fn run(&self, arguments: Arguments, context: Arc<TurnContext>) -> Running {
+        Box::pin(async move { launch(&arguments, &context).await.unwrap_or_else(Outcome::from) })
     }
 }
 
-async fn launch(arguments: &Arguments, ctx: &Ctx) -> Result<Outcome, Problem> {
-    let desk = apps::desk(ctx);
+async fn launch(arguments: &Arguments, context: &TurnContext) -> Result<Outcome, Problem> {
+    let desk = apps::desk(context);
     let loaded = apps::registry(&desk)?;
     let app = apps::meant(&loaded, arguments.text(apps::NAME.name).unwrap_or_default())?;
     // The desk asks the policy again, of the registry as it is then.
     let launched = desk.launch(&app.name).await?;
-    let acted = acted_on_launch(&app.name, ctx.agent().as_str(), &launched);
+    let acted = acted_on_launch(&app.name, context.agent_id().as_str(), &launched);
     Ok(apps::acted(&acted, &desk, AppsAction::Launch))
 }

@@ -14,10 +14,10 @@ use tarsus_protocol::{ErrorCode, Problem};
 use tarsus_store::Durability;
 
 use super::check::{Arguments, Field, Kind};
-use super::ctx::Ctx;
 use super::outcome::Outcome;
 use super::{LONGEST_NAME, LONGEST_PATH, Running, Tool, apps, blocking};
-use crate::manager::understood;
+use crate::manager::parse_conversation;
+use crate::turn_context::TurnContext;
 
 /// The words for what can be proposed, in the order in which they are offered.
 const ACTIONS: &[&str] = &["add", "edit", "delete", "policy"];
@@ -66,37 +66,42 @@ impl Tool for AppPropose {
         false
     }
 
-    fn run(&self, arguments: Arguments, ctx: Arc<Ctx>) -> Running {
-        blocking(move || propose(&arguments, &ctx))
+    fn run(&self, arguments: Arguments, context: Arc<TurnContext>) -> Running {
+        blocking(move || propose(&arguments, &context))
     }
 }
 
-fn propose(arguments: &Arguments, ctx: &Ctx) -> Result<Outcome, Problem> {
-    if !ctx.has_person {
+fn propose(arguments: &Arguments, context: &TurnContext) -> Result<Outcome, Problem> {
+    if !context.has_person() {
         return Err(Problem::new(ErrorCode::NotConfirmed, "nobody is here who could agree to it")
             .note("nothing was proposed")
             .hint("say what you would propose; the person can do it in the Application Manager"));
     }
     let wished = wished(arguments)?;
-    let desk = apps::desk(ctx);
+    let desk = apps::desk(context);
     apps::registry(&desk)?;
     let surface = Surface {
-        registry_path: ctx.home.display(Registry::of(&ctx.home).path()),
+        registry_path: context.services.home.display(Registry::of(&context.services.home).path()),
         person: true,
         model: true,
-        locale: ctx.language,
+        locale: context.services.language,
     };
-    let kept = ctx.store.conversation(&ctx.session)?;
-    let before = kept.map(|kept| understood(kept.state)).unwrap_or_default();
+    let kept = context.services.store.conversation(&context.session)?;
+    let before = kept.map(|kept| parse_conversation(kept.state)).unwrap_or_default();
     let (conversation, reply) = desk.propose(&before, wished, &surface)?;
-    let (state, at_ms) = (json!(conversation), ctx.clock.wall_ms());
-    ctx.store.set_conversation(ctx.session.clone(), Some(&state), at_ms, Durability::KillSafe).wait()?;
-    let page = reply.page().to_string().trim_end().to_owned();
+    let (state, at_ms) = (json!(conversation), context.services.clock.wall_ms());
+    context
+        .services
+        .store
+        .set_conversation(context.session.clone(), Some(&state), at_ms, Durability::KillSafe)
+        .wait()?;
+    let page = reply.page();
     let told = format!(
         "The person is shown this after your answer, and has to say yes or no. Nothing is saved yet and you cannot agree \
-         for them: end your turn now.\n\n{page}"
+         for them: end your turn now.\n\n{}",
+        page.to_string().trim_end()
     );
-    Ok(Outcome { shows: Some(page), ..Outcome::text(told) })
+    Ok(Outcome { page: Some(page), ..Outcome::text(told) })
 }
 
 fn wished(arguments: &Arguments) -> Result<Wished, Problem> {
@@ -141,6 +146,6 @@ fn wished(arguments: &Arguments) -> Result<Wished, Problem> {
         runtime_exe: text("runtime_exe"),
         process_name: text("process_name"),
         mode,
-        agents: agents.map(<[String]>::to_vec),
+        agents: agents.map(|agents| agents.into_iter().map(str::to_owned).collect()),
     })
 }

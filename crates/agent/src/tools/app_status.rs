@@ -12,9 +12,9 @@ use tarsus_protocol::apps::AppStatusList;
 
 use super::cap::capped;
 use super::check::{Arguments, Field};
-use super::ctx::Ctx;
 use super::outcome::Outcome;
 use super::{Running, Tool, apps, blocking};
+use crate::turn_context::TurnContext;
 
 const FIELDS: &[Field] = &[Field { required: false, ..apps::NAME }];
 
@@ -42,18 +42,18 @@ impl Tool for AppStatus {
         true
     }
 
-    fn run(&self, arguments: Arguments, ctx: Arc<Ctx>) -> Running {
-        blocking(move || status(&arguments, &ctx))
+    fn run(&self, arguments: Arguments, context: Arc<TurnContext>) -> Running {
+        blocking(move || status(&arguments, &context))
     }
 }
 
-fn status(arguments: &Arguments, ctx: &Ctx) -> Result<Outcome, Problem> {
-    let loaded = apps::registry(&apps::desk(ctx))?;
+fn status(arguments: &Arguments, context: &TurnContext) -> Result<Outcome, Problem> {
+    let loaded = apps::registry(&apps::desk(context))?;
     // Without a list of processes nothing is known to run.
     let processes = Processes::now().ok();
     if let Some(name) = arguments.text(apps::NAME.name) {
         let app = apps::meant(&loaded, name)?;
-        let text = format!("{}\n{}", apps::line(app, ctx, processes.as_ref()), stored(app));
+        let text = format!("{}\n{}", apps::line(app, context, processes.as_ref()), stored(app));
         let details = json!(shown(app, processes.as_ref()));
         return Ok(Outcome::text(capped(text, "the rest is in the registry")).with_details(details));
     }

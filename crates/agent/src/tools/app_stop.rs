@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use tarsus_apps::desk::acted_on_stop;
 use tarsus_apps::{Stopper, may_stop};
-use tarsus_guard::{self as guard, Said};
+use tarsus_guard::{self as guard, PolicyVerdict};
 use tarsus_protocol::Problem;
 use tarsus_protocol::event::AppsAction;
 
 use super::check::{Arguments, Field};
-use super::ctx::Ctx;
 use super::outcome::Outcome;
 use super::{Running, Tool, apps};
+use crate::turn_context::TurnContext;
 
 const FIELDS: &[Field] = &[apps::NAME];
 
@@ -40,21 +40,21 @@ impl Tool for AppStop {
         false
     }
 
-    fn app_policy(&self, arguments: &Arguments, ctx: &Ctx) -> Option<Said> {
-        Some(apps::policy(arguments, ctx, |app, agent| may_stop(app, agent, Stopper::Agent)))
+    fn app_policy(&self, arguments: &Arguments, context: &TurnContext) -> Option<PolicyVerdict> {
+        Some(apps::policy(arguments, context, |app, agent| may_stop(app, agent, Stopper::Agent)))
     }
 
-    fn run(&self, arguments: Arguments, ctx: Arc<Ctx>) -> Running {
-        Box::pin(async move { stop(&arguments, &ctx).await.unwrap_or_else(Outcome::from) })
+    fn run(&self, arguments: Arguments, context: Arc<TurnContext>) -> Running {
+        Box::pin(async move { stop(&arguments, &context).await.unwrap_or_else(Outcome::from) })
     }
 }
 
-async fn stop(arguments: &Arguments, ctx: &Ctx) -> Result<Outcome, Problem> {
-    let desk = apps::desk(ctx);
+async fn stop(arguments: &Arguments, context: &TurnContext) -> Result<Outcome, Problem> {
+    let desk = apps::desk(context);
     let loaded = apps::registry(&desk)?;
     let app = apps::meant(&loaded, arguments.text(apps::NAME.name).unwrap_or_default())?;
     // The desk asks the policy again, of the registry as it is then.
     let stopped = desk.stop(&app.name, Stopper::Agent).await?;
-    let acted = acted_on_stop(&app.name, ctx.agent().as_str(), &stopped);
+    let acted = acted_on_stop(&app.name, context.agent_id().as_str(), &stopped);
     Ok(apps::acted(&acted, &desk, AppsAction::Stop))
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 use tarsus_apps::desk::{Asker, Desk, recognised};
 use tarsus_apps::run::Processes;
 use tarsus_apps::{Allowed, App, Denied, Found, Loaded, RegistryError, find, may_launch};
-use tarsus_guard::Said;
+use tarsus_guard::PolicyVerdict;
 use tarsus_protocol::apps::{AppActed, AppOutcome};
 use tarsus_protocol::event::{AppsAction, AppsChanged};
 use tarsus_protocol::{ErrorCode, Problem};
@@ -14,8 +14,8 @@ use tarsus_protocol::{ErrorCode, Problem};
 use super::LONGEST_NAME;
 use super::cap::capped;
 use super::check::{Arguments, Field, Kind};
-use super::ctx::Ctx;
 use super::outcome::Outcome;
+use crate::turn_context::TurnContext;
 
 /// Names that are told when one is not clear.
 const MOST_NAMED: usize = 8;
@@ -25,9 +25,15 @@ pub(super) const NAME: Field =
     Field::required("name", Kind::Text(LONGEST_NAME), "The app, by the name that it is registered under");
 
 /// The desk, for the agent that calls.
-pub(super) fn desk(ctx: &Ctx) -> Desk {
-    let asker = Asker { agent: ctx.agent().to_string(), session: Some(ctx.session.to_string()) };
-    Desk::new(&ctx.home, Ok(Arc::clone(&ctx.audit)), ctx.clock.clone(), asker, ctx.environment.clone())
+pub(super) fn desk(context: &TurnContext) -> Desk {
+    let asker = Asker { agent: context.agent_id().to_string(), session: Some(context.session.to_string()) };
+    Desk::new(
+        &context.services.home,
+        Ok(Arc::clone(&context.services.audit)),
+        context.services.clock.clone(),
+        asker,
+        context.services.environment.clone(),
+    )
 }
 
 /// The registry, which has to be there.
@@ -68,24 +74,26 @@ pub(super) fn meant<'l>(loaded: &'l Loaded, name: &str) -> Result<&'l App, Probl
 /// with the name is the answer of the call.
 pub(super) fn policy(
     arguments: &Arguments,
-    ctx: &Ctx,
+    context: &TurnContext,
     ask: impl Fn(&App, &str) -> Result<Allowed, Denied>,
-) -> Said {
-    let Ok(loaded) = registry(&desk(ctx)) else {
-        return Said::allow("no registry is there to find an app in");
+) -> PolicyVerdict {
+    let Ok(loaded) = registry(&desk(context)) else {
+        return PolicyVerdict::allow("no registry is there to find an app in");
     };
     let Ok(app) = meant(&loaded, arguments.text(NAME.name).unwrap_or_default()) else {
-        return Said::allow("no app is meant by this name");
+        return PolicyVerdict::allow("no app is meant by this name");
     };
-    match ask(app, ctx.agent().as_str()) {
-        Ok(_) => Said::allow(format!("the policy of {} lets the agent {}", app.name, ctx.agent())),
-        Err(denied) => Said { remedy: denied.remedy(), ..Said::deny(denied.to_string()) },
+    match ask(app, context.agent_id().as_str()) {
+        Ok(_) => {
+            PolicyVerdict::allow(format!("the policy of {} lets the agent {}", app.name, context.agent_id()))
+        }
+        Err(denied) => PolicyVerdict { remedy: denied.remedy(), ..PolicyVerdict::deny(denied.to_string()) },
     }
 }
 
 /// One app in a line: what this agent may do with it, and whether it runs.
-pub(super) fn line(app: &App, ctx: &Ctx, processes: Option<&Processes>) -> String {
-    let may = match may_launch(app, ctx.agent().as_str()) {
+pub(super) fn line(app: &App, context: &TurnContext, processes: Option<&Processes>) -> String {
+    let may = match may_launch(app, context.agent_id().as_str()) {
         Ok(_) => "you may launch it".to_owned(),
         Err(denied) => format!("you may not launch it ({denied})"),
     };

@@ -10,9 +10,9 @@ use tarsus_protocol::Problem;
 
 use super::cap::capped;
 use super::check::{Arguments, Field};
-use super::ctx::Ctx;
 use super::outcome::Outcome;
 use super::{Running, Tool, apps, blocking};
+use crate::turn_context::TurnContext;
 
 /// The tool.
 pub(super) struct AppsList;
@@ -38,16 +38,17 @@ impl Tool for AppsList {
         true
     }
 
-    fn run(&self, _: Arguments, ctx: Arc<Ctx>) -> Running {
-        blocking(move || list(&ctx))
+    fn run(&self, _: Arguments, context: Arc<TurnContext>) -> Running {
+        blocking(move || list(&context))
     }
 }
 
-fn list(ctx: &Ctx) -> Result<Outcome, Problem> {
-    let loaded = apps::registry(&apps::desk(ctx))?;
+fn list(context: &TurnContext) -> Result<Outcome, Problem> {
+    let loaded = apps::registry(&apps::desk(context))?;
     // Without a list of processes nothing is known to run.
     let processes = Processes::now().ok();
-    let lines: Vec<String> = loaded.apps.iter().map(|app| apps::line(app, ctx, processes.as_ref())).collect();
+    let lines: Vec<String> =
+        loaded.apps.iter().map(|app| apps::line(app, context, processes.as_ref())).collect();
     let text = if lines.is_empty() { "no app is registered".to_owned() } else { lines.join("\n") };
     let details = json!(listed(&loaded, processes.as_ref()));
     Ok(Outcome::text(capped(text, "app_status with a name tells about one")).with_details(details))

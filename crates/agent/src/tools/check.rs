@@ -95,54 +95,43 @@ pub fn schema(fields: &[Field]) -> Map<String, Value> {
     schema.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
-/// Arguments that passed the check, by the names of the table.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Arguments(BTreeMap<&'static str, Given>);
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Given {
-    Text(String),
-    Count(u64),
-    Texts(Vec<String>),
-}
+/// Arguments that passed the check, under the names of the table.
+///
+/// The guard's proof owns them as JSON: [`Arguments::into_value`] hands them over, and [`Arguments::from_authorized`]
+/// takes them back without a second check.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Arguments(Map<String, Value>);
 
 impl Arguments {
+    /// The arguments of a call that was checked by [`check`] and authorized since.
+    pub(super) fn from_authorized(value: Value) -> Self {
+        match value {
+            Value::Object(arguments) => Self(arguments),
+            _ => Self::default(),
+        }
+    }
+
     /// A text, or one of the words.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
-        match self.0.get(name) {
-            Some(Given::Text(text)) => Some(text),
-            _ => None,
-        }
+        self.0.get(name)?.as_str()
     }
 
     /// A whole number from 1 on.
     #[must_use]
     pub fn count(&self, name: &str) -> Option<u64> {
-        match self.0.get(name) {
-            Some(Given::Count(count)) => Some(*count),
-            _ => None,
-        }
+        self.0.get(name)?.as_u64()
     }
 
     /// A list of texts.
     #[must_use]
-    pub fn texts(&self, name: &str) -> Option<&[String]> {
-        match self.0.get(name) {
-            Some(Given::Texts(texts)) => Some(texts),
-            _ => None,
-        }
+    pub fn texts(&self, name: &str) -> Option<Vec<&str>> {
+        self.0.get(name)?.as_array()?.iter().map(Value::as_str).collect()
     }
 
-    /// The same as JSON, which passes the check again and gives the same.
     #[must_use]
-    pub fn to_value(&self) -> Value {
-        let value = |given: &Given| match given {
-            Given::Text(text) => json!(text),
-            Given::Count(count) => json!(count),
-            Given::Texts(texts) => json!(texts),
-        };
-        Value::Object(self.0.iter().map(|(name, given)| ((*name).to_owned(), value(given))).collect())
+    pub fn into_value(self) -> Value {
+        Value::Object(self.0)
     }
 }
 
@@ -159,16 +148,21 @@ pub fn check(tool: &str, fields: &[Field], sent: &Value) -> Result<Arguments, Pr
     for name in sent.keys().filter(|name| !is_known(name)) {
         faults.push(format!("{} is no parameter", shown(&json!(name))));
     }
-    let mut arguments = Arguments::default();
+    // Sorted by name, as they are recorded and shown.
+    let mut arguments = BTreeMap::new();
     for field in fields {
-        match given(field, sent) {
-            Ok(Some(value)) => drop(arguments.0.insert(field.name, value)),
+        match field_value(field, sent) {
+            Ok(Some(value)) => drop(arguments.insert(field.name.to_owned(), value)),
             Ok(None) if field.required => faults.push(format!("{:?} is missing", field.name)),
             Ok(None) => {}
             Err(fault) => faults.push(fault),
         }
     }
-    if faults.is_empty() { Ok(arguments) } else { Err(refused(tool, fields, faults)) }
+    if faults.is_empty() {
+        Ok(Arguments(arguments.into_iter().collect()))
+    } else {
+        Err(refused(tool, fields, faults))
+    }
 }
 
 fn refused(tool: &str, fields: &[Field], faults: Vec<String>) -> Problem {
@@ -186,7 +180,7 @@ fn refused(tool: &str, fields: &[Field], faults: Vec<String>) -> Problem {
 }
 
 /// The value of a field, under whichever of its names; `null` counts as left out.
-fn given(field: &Field, sent: &Map<String, Value>) -> Result<Option<Given>, String> {
+fn field_value(field: &Field, sent: &Map<String, Value>) -> Result<Option<Value>, String> {
     let mut values =
         field.names().filter_map(|name| Some((name, sent.get(name)?))).filter(|(_, value)| !value.is_null());
     let Some((name, value)) = values.next() else { return Ok(None) };
@@ -198,14 +192,14 @@ fn given(field: &Field, sent: &Map<String, Value>) -> Result<Option<Given>, Stri
         Kind::Text(most) => {
             let text = value.as_str().ok_or_else(|| expected("a text"))?;
             short_enough(text, most).ok_or_else(|| format!("{name:?} has more than {most} characters"))?;
-            Ok(Some(Given::Text(text.to_owned())))
+            Ok(Some(json!(text)))
         }
         Kind::Count => {
             let count = whole(value).filter(|count| *count > 0);
-            count.map(|count| Some(Given::Count(count))).ok_or_else(|| expected("a whole number from 1 on"))
+            count.map(|count| Some(json!(count))).ok_or_else(|| expected("a whole number from 1 on"))
         }
         Kind::OneOf(words) => match value.as_str().filter(|word| words.contains(word)) {
-            Some(word) => Ok(Some(Given::Text(word.to_owned()))),
+            Some(word) => Ok(Some(json!(word))),
             None => Err(expected(&format!("one of {}", words.join(", ")))),
         },
         Kind::Texts(most) => {
@@ -218,7 +212,7 @@ fn given(field: &Field, sent: &Map<String, Value>) -> Result<Option<Given>, Stri
                 .map(|item| Some(item.as_str().and_then(|text| short_enough(text, most))?.to_owned()));
             let texts: Option<Vec<String>> = texts.collect();
             let what = format!("a list of texts with at most {most} characters each");
-            texts.map(|texts| Some(Given::Texts(texts))).ok_or_else(|| expected(&what))
+            texts.map(|texts| Some(json!(texts))).ok_or_else(|| expected(&what))
         }
     }
 }
@@ -262,7 +256,7 @@ mod tests {
     ];
 
     fn faults(sent: Value) -> Vec<String> {
-        check("tool", FIELDS, &sent).map(|arguments| vec![arguments.to_value().to_string()]).unwrap_or_else(
+        check("tool", FIELDS, &sent).map(|arguments| vec![arguments.into_value().to_string()]).unwrap_or_else(
             |problem| {
                 assert_eq!(problem.code, ErrorCode::Usage);
                 problem.notes
@@ -338,7 +332,7 @@ mod tests {
             ),
         ];
         for (sent, known) in table {
-            assert_eq!(check("tool", FIELDS, &sent).unwrap().to_value(), known, "{sent}");
+            assert_eq!(check("tool", FIELDS, &sent).unwrap().into_value(), known, "{sent}");
         }
     }
 
@@ -382,7 +376,7 @@ mod tests {
         ) {
             let sent: Map<String, Value> = sent.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
             if let Ok(arguments) = check("tool", FIELDS, &Value::Object(sent)) {
-                prop_assert_eq!(check("tool", FIELDS, &arguments.to_value()), Ok(arguments));
+                prop_assert_eq!(check("tool", FIELDS, &arguments.clone().into_value()), Ok(arguments));
             }
         }
     }

@@ -8,12 +8,12 @@ use tarsus_protocol::Problem;
 
 use super::cap::MOST_LINES;
 use super::check::{Arguments, Field, Kind};
-use super::ctx::Ctx;
-use super::not_read::NotRead;
+use super::not_read::ReadError;
 use super::outcome::Outcome;
 use super::protected::MEMORY;
 use super::read::{Wanted, contents};
 use super::{LONGEST_PATH, Running, Tool, blocking};
+use crate::turn_context::TurnContext;
 
 /// The folder of daily notes.
 const FOLDER: &str = "memory";
@@ -48,20 +48,20 @@ impl Tool for MemoryGet {
         true
     }
 
-    fn run(&self, arguments: Arguments, ctx: Arc<Ctx>) -> Running {
-        blocking(move || get(&arguments, &ctx))
+    fn run(&self, arguments: Arguments, context: Arc<TurnContext>) -> Running {
+        blocking(move || get(&arguments, &context))
     }
 }
 
-fn get(arguments: &Arguments, ctx: &Ctx) -> Result<Outcome, Problem> {
+fn get(arguments: &Arguments, context: &TurnContext) -> Result<Outcome, Problem> {
     let path = arguments.text("path").unwrap_or_default();
-    let not_a_note = || NotRead::NotANote { path: path.to_owned() };
+    let not_a_note = || ReadError::NotANote { path: path.to_owned() };
     if !is_note(Path::new(path)) {
         return Err(not_a_note().into());
     }
-    let opened = ctx.roots.open(path, ctx)?;
+    let opened = context.roots.open(path, context)?;
     // A link may have led to something else of the workspace.
-    let workspace = ctx.roots.workspace().canonicalize().map_err(|_| not_a_note())?;
+    let workspace = context.roots.workspace().canonicalize().map_err(|_| not_a_note())?;
     if !opened.path.strip_prefix(workspace).is_ok_and(is_note) {
         return Err(not_a_note().into());
     }

@@ -5,14 +5,14 @@
 //! compile.
 //!
 //! ```compile_fail,E0308
-//! # async fn run(toolbox: &tarsus_agent::tools::Toolbox, call: tarsus_guard::Call, ctx: &std::sync::Arc<tarsus_agent::tools::Ctx>) {
-//! toolbox.run(call, ctx).await;
+//! # async fn run(toolbox: &tarsus_agent::tools::Toolbox, call: tarsus_guard::Call, context: &std::sync::Arc<tarsus_agent::TurnContext>) {
+//! toolbox.run(call, context).await;
 //! # }
 //! ```
 //!
 //! ```
-//! # async fn run(toolbox: &tarsus_agent::tools::Toolbox, call: tarsus_guard::Authorized, ctx: &std::sync::Arc<tarsus_agent::tools::Ctx>) {
-//! toolbox.run(call, ctx).await;
+//! # async fn run(toolbox: &tarsus_agent::tools::Toolbox, call: tarsus_guard::Authorized, context: &std::sync::Arc<tarsus_agent::TurnContext>) {
+//! toolbox.run(call, context).await;
 //! # }
 //! ```
 //!
@@ -28,7 +28,6 @@ mod apps;
 mod apps_list;
 mod cap;
 pub mod check;
-mod ctx;
 pub(crate) mod kind;
 mod memory_get;
 mod not_read;
@@ -38,25 +37,23 @@ mod protected;
 mod read;
 mod roots;
 mod session_status;
-mod status;
 
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use tarsus_guard::{self as guard, Authorized, Call, Facts, Said, SkillId};
+use tarsus_guard::{self as guard, Authorized, Call, CallFacts, PolicyVerdict, SkillId};
 use tarsus_models as models;
 use tarsus_protocol::{Block, ErrorCode, Problem};
 
-pub use ctx::{Ctx, Status};
 pub use outcome::{Origin, Outcome};
 pub use roots::Roots;
-pub use status::{StatusFacts, Tokens, card};
 
 use check::{Arguments, Field};
 
 use crate::prompt::ToolLine;
+use crate::turn_context::TurnContext;
 
 /// Characters of a path, and of other long texts.
 const LONGEST_PATH: usize = 4_096;
@@ -84,17 +81,17 @@ pub trait Tool: Send + Sync {
     fn is_read_only(&self, arguments: &Arguments) -> bool;
 
     /// What this call would touch, for guard.
-    fn facts(&self, _: &Arguments, _: &Ctx) -> Facts {
-        Facts::default()
+    fn facts(&self, _: &Arguments, _: &TurnContext) -> CallFacts {
+        CallFacts::default()
     }
 
     /// What the policy of an app says, where the call is about one.
-    fn app_policy(&self, _: &Arguments, _: &Ctx) -> Option<Said> {
+    fn app_policy(&self, _: &Arguments, _: &TurnContext) -> Option<PolicyVerdict> {
         None
     }
 
     /// Does it. Only [`Toolbox::run`] calls this.
-    fn run(&self, arguments: Arguments, ctx: Arc<Ctx>) -> Running;
+    fn run(&self, arguments: Arguments, context: Arc<TurnContext>) -> Running;
 
     /// The JSON schema of what it takes.
     fn parameters(&self) -> Map<String, Value> {
@@ -104,11 +101,11 @@ pub trait Tool: Send + Sync {
 
 /// A call that is ready to be judged.
 #[derive(Debug)]
-pub struct Prepared {
+pub struct PreparedCall {
     /// The call, with arguments under the names of the tool's own table.
     pub call: Call,
     /// What the policy of an app says, where it is about one.
-    pub app_policy: Option<Said>,
+    pub app_policy: Option<PolicyVerdict>,
     /// Whether it changes nothing.
     pub is_read_only: bool,
 }
@@ -150,8 +147,8 @@ impl Toolbox {
     }
 
     /// The same as a model is offered them.
-    pub fn offered(&self, may: impl Fn(guard::Tool) -> bool) -> Vec<models::Tool> {
-        let offered = |tool: &dyn Tool| models::Tool {
+    pub fn offered(&self, may: impl Fn(guard::Tool) -> bool) -> Vec<models::ToolSpec> {
+        let offered = |tool: &dyn Tool| models::ToolSpec {
             name: tool.id().name().to_owned(),
             description: tool.description().to_owned(),
             parameters: tool.parameters(),
@@ -174,24 +171,26 @@ impl Toolbox {
         name: &str,
         arguments: &Value,
         dispatched_by: Option<SkillId>,
-        ctx: &Ctx,
-    ) -> Result<Prepared, Problem> {
+        context: &TurnContext,
+    ) -> Result<PreparedCall, Problem> {
         let tool = self.get(name).ok_or_else(|| self.unknown())?;
         let arguments = check::check(name, tool.fields(), arguments)?;
-        let call = Call {
-            tool: name.to_owned(),
-            facts: tool.facts(&arguments, ctx),
-            arguments: arguments.to_value(),
-            dispatched_by,
-        };
-        let app_policy = tool.app_policy(&arguments, ctx);
-        Ok(Prepared { call, app_policy, is_read_only: tool.is_read_only(&arguments) })
+        Ok(PreparedCall {
+            app_policy: tool.app_policy(&arguments, context),
+            is_read_only: tool.is_read_only(&arguments),
+            call: Call {
+                tool: name.to_owned(),
+                facts: tool.facts(&arguments, context),
+                arguments: arguments.into_value(),
+                dispatched_by,
+            },
+        })
     }
 
-    /// Runs a call that guard has permitted, in the session of `ctx`, at the time of its clock. Must be called inside a
+    /// Runs a call that guard has permitted, in the session of `context`, at the time of its clock. Must be called inside a
     /// tokio runtime.
-    pub async fn run(&self, authorized: Authorized, ctx: &Arc<Ctx>) -> Outcome {
-        let redeemed = authorized.redeem(ctx.session.as_str(), ctx.clock.now());
+    pub async fn run(&self, authorized: Authorized, context: &Arc<TurnContext>) -> Outcome {
+        let redeemed = authorized.redeem(context.session.as_str(), context.services.clock.now());
         let (name, arguments) = match redeemed {
             Ok(redeemed) => redeemed,
             Err(unusable) => {
@@ -200,14 +199,10 @@ impl Toolbox {
             }
         };
         let Some(tool) = self.get(&name) else { return self.unknown().into() };
-        let arguments = match check::check(&name, tool.fields(), &arguments) {
-            Ok(arguments) => arguments,
-            Err(problem) => return problem.into(),
-        };
-        let mut outcome = tool.run(arguments, Arc::clone(ctx)).await;
+        let mut outcome = tool.run(Arguments::from_authorized(arguments), Arc::clone(context)).await;
         for block in &outcome.content {
             if let Block::Text(text) = block {
-                ctx.watch.text(&text.text, &mut outcome.activated);
+                context.watch.detect_in_output(&text.text, &mut outcome.activated);
             }
         }
         outcome

@@ -6,14 +6,14 @@ use tarsus_home::files::FileError;
 use tarsus_protocol::capability::TrustTier;
 use tarsus_protocol::{ErrorCode, Place, Problem};
 
-use super::path::NoPath;
+use super::path::PathError;
 
 /// Why a file is not read.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum NotRead {
+pub(super) enum ReadError {
     /// What was written is no path.
     #[error("{0}")]
-    NoPath(NoPath),
+    Path(PathError),
     /// It lies in no folder that may be read.
     #[error("{path} lies outside of the folders that may be read")]
     Outside {
@@ -100,43 +100,43 @@ pub(super) enum NotRead {
     },
 }
 
-impl From<NotRead> for Problem {
-    fn from(error: NotRead) -> Self {
+impl From<ReadError> for Problem {
+    fn from(error: ReadError) -> Self {
         let message = error.to_string();
         let problem = |code| Self::new(code, message.clone());
         match error {
-            NotRead::NoPath(_) => problem(ErrorCode::Usage).hint("name a file of the workspace by its path"),
-            NotRead::Outside { roots, .. } => problem(ErrorCode::Denied)
+            ReadError::Path(_) => problem(ErrorCode::Usage).hint("name a file of the workspace by its path"),
+            ReadError::Outside { roots, .. } => problem(ErrorCode::Denied)
                 .note(format!("what may be read: {}, and the folders of the listed skills", roots.join(", ")))
                 .hint("the owner adds a folder to tools.fs.roots if it should be readable"),
-            NotRead::Missing { .. } => {
+            ReadError::Missing { .. } => {
                 problem(ErrorCode::NotFound).hint("check the path; relative ones begin in the workspace")
             }
-            NotRead::Protected { path } => problem(ErrorCode::Denied)
+            ReadError::Protected { path } => problem(ErrorCode::Denied)
                 .at(Place::file(path))
                 .hint("it holds keys or records of the program; do without it"),
-            NotRead::HardLinked { path } => {
+            ReadError::HardLinked { path } => {
                 problem(ErrorCode::Denied).at(Place::file(path)).hint("the owner can replace it by a copy")
             }
-            NotRead::Memory => problem(ErrorCode::Denied).hint("memory/*.md can be read here"),
-            NotRead::NotANote { .. } => problem(ErrorCode::Denied)
+            ReadError::Memory => problem(ErrorCode::Denied).hint("memory/*.md can be read here"),
+            ReadError::NotANote { .. } => problem(ErrorCode::Denied)
                 .hint("notes are MEMORY.md and memory/*.md; `read` reads other files"),
-            NotRead::SkillChanged { name, .. } => problem(ErrorCode::Stale)
+            ReadError::SkillChanged { name, .. } => problem(ErrorCode::Stale)
                 .note("what it says now has not been looked at, so it is not read")
                 .hint("it counts as it is now from the next turn on; `tarsus skills refresh` looks at once")
                 .about_skill(&name),
-            NotRead::Binary { .. } => problem(ErrorCode::Malformed)
+            ReadError::Binary { .. } => problem(ErrorCode::Malformed)
                 .hint("only text and png, jpeg, gif and webp pictures can be read"),
-            NotRead::LargePicture { .. } => problem(ErrorCode::TooLarge).hint("make it smaller first"),
-            NotRead::PastTheEnd { .. } => problem(ErrorCode::Usage).hint("begin at an earlier line"),
-            NotRead::Broke { .. } => problem(ErrorCode::Io).hint("try again"),
-            NotRead::File(FileError::Outside { .. }) => {
+            ReadError::LargePicture { .. } => problem(ErrorCode::TooLarge).hint("make it smaller first"),
+            ReadError::PastTheEnd { .. } => problem(ErrorCode::Usage).hint("begin at an earlier line"),
+            ReadError::Broke { .. } => problem(ErrorCode::Io).hint("try again"),
+            ReadError::File(FileError::Outside { .. }) => {
                 problem(ErrorCode::Denied).hint("a link there leads out of the folders that may be read")
             }
-            NotRead::File(FileError::NotAFile { .. }) => {
+            ReadError::File(FileError::NotAFile { .. }) => {
                 problem(ErrorCode::Usage).hint("name a file; this tool lists no folders")
             }
-            NotRead::File(error) => error.into(),
+            ReadError::File(error) => error.into(),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What comes of a call.
 
 use serde_json::Value;
+use tarsus_apps::conversation::Page;
 use tarsus_guard::Activation;
 use tarsus_protocol::capability::TrustTier;
 use tarsus_protocol::event::AppsChanged;
@@ -21,8 +22,8 @@ pub struct Outcome {
     pub activated: Activation,
     /// What was done to apps.
     pub apps: Vec<AppsChanged>,
-    /// What the person is shown, word for word and last in the answer, because a yes that follows counts for it.
-    pub shows: Option<String>,
+    /// The page that the person is shown last in the answer, word for word: a yes that follows counts for it.
+    pub page: Option<Page>,
 }
 
 /// Where a file lies that was read.

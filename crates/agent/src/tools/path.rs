@@ -44,7 +44,7 @@ pub struct Absolute {
 
 /// Why a text is no path of a file that can be looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum NoPath {
+pub enum PathError {
     /// There is nothing in it.
     Empty,
     /// It has more characters than any path.
@@ -61,7 +61,7 @@ pub enum NoPath {
     NotAFile(String),
 }
 
-impl fmt::Display for NoPath {
+impl fmt::Display for PathError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty => f.write_str("the path is empty"),
@@ -83,19 +83,19 @@ impl fmt::Display for NoPath {
 
 impl Absolute {
     /// Reads an absolute path.
-    pub fn read(text: &str, manner: Manner) -> Result<Self, NoPath> {
-        let (drive, rest) = rooted(text, manner)?.ok_or(NoPath::NotOfADrive)?;
+    pub fn read(text: &str, manner: Manner) -> Result<Self, PathError> {
+        let (drive, rest) = rooted(text, manner)?.ok_or(PathError::NotOfADrive)?;
         let mut path = Self { drive: drive.to_owned(), names: Vec::new() };
         path.go(rest, manner)?;
         Ok(path)
     }
 
     /// Follows names from here; `..` takes the last one away again.
-    fn go(&mut self, names: &str, manner: Manner) -> Result<(), NoPath> {
+    fn go(&mut self, names: &str, manner: Manner) -> Result<(), PathError> {
         for name in names.split(|letter| manner.is_between(letter)) {
             match name {
                 "" | "." => {}
-                ".." => drop(self.names.pop().ok_or(NoPath::AboveTheTop)?),
+                ".." => drop(self.names.pop().ok_or(PathError::AboveTheTop)?),
                 _ => self.names.push(name.to_owned()),
             }
         }
@@ -117,21 +117,21 @@ pub fn meant(
     base: &Absolute,
     home: Option<&Absolute>,
     manner: Manner,
-) -> Result<Absolute, NoPath> {
+) -> Result<Absolute, PathError> {
     if written.trim().is_empty() {
-        return Err(NoPath::Empty);
+        return Err(PathError::Empty);
     }
     if written.chars().nth(LONGEST).is_some() {
-        return Err(NoPath::TooLong);
+        return Err(PathError::TooLong);
     }
     if let Some(letter) = written.chars().find(|letter| *letter == '\0') {
-        return Err(NoPath::Character(letter));
+        return Err(PathError::Character(letter));
     }
     if let Some(rest) = written.strip_prefix('~') {
         if !rest.is_empty() && !rest.starts_with(|letter| manner.is_between(letter)) {
-            return Err(NoPath::NoHome);
+            return Err(PathError::NoHome);
         }
-        let mut path = home.ok_or(NoPath::NoHome)?.clone();
+        let mut path = home.ok_or(PathError::NoHome)?.clone();
         path.go(rest, manner)?;
         return Ok(path);
     }
@@ -144,7 +144,7 @@ pub fn meant(
 }
 
 /// The drive of an absolute path and what follows it; `None` for a relative one.
-fn rooted(text: &str, manner: Manner) -> Result<Option<(&str, &str)>, NoPath> {
+fn rooted(text: &str, manner: Manner) -> Result<Option<(&str, &str)>, PathError> {
     match manner {
         Manner::Unix => Ok(text.strip_prefix('/').map(|rest| ("", rest))),
         Manner::Windows => {
@@ -156,8 +156,8 @@ fn rooted(text: &str, manner: Manner) -> Result<Option<(&str, &str)>, NoPath> {
                     Ok(Some((&text[..2], &text[3..])))
                 }
                 // Another machine, a device, the top of whichever drive, the present folder of a drive.
-                [b'/' | b'\\', ..] | [_, b':', ..] => Err(NoPath::NotOfADrive),
-                _ if real.is_some() => Err(NoPath::NotOfADrive),
+                [b'/' | b'\\', ..] | [_, b':', ..] => Err(PathError::NotOfADrive),
+                _ if real.is_some() => Err(PathError::NotOfADrive),
                 _ => Ok(None),
             }
         }
@@ -166,9 +166,9 @@ fn rooted(text: &str, manner: Manner) -> Result<Option<(&str, &str)>, NoPath> {
 
 /// Checks that names below a folder mean files and folders of exactly these names. The folder itself may be called as its
 /// owner likes.
-pub fn check_names(names: &[String], manner: Manner) -> Result<(), NoPath> {
+pub fn check_names(names: &[String], manner: Manner) -> Result<(), PathError> {
     let odd = names.iter().find(|name| manner == Manner::Windows && !is_file_name(name));
-    odd.map_or(Ok(()), |name| Err(NoPath::NotAFile(name.clone())))
+    odd.map_or(Ok(()), |name| Err(PathError::NotAFile(name.clone())))
 }
 
 /// Whether a name on Windows means a file of exactly this name.
@@ -203,7 +203,7 @@ mod tests {
         format!("{}/{}", path.drive, path.names.join("/"))
     }
 
-    fn look(written: &str, manner: Manner) -> Result<String, NoPath> {
+    fn look(written: &str, manner: Manner) -> Result<String, PathError> {
         let (base, home) = match manner {
             Manner::Unix => ("/home/ada/ws", "/home/ada"),
             Manner::Windows => (r"C:\Users\Ada\ws", r"C:\Users\Ada"),
@@ -221,45 +221,45 @@ mod tests {
             ("./a//b/./c", Ok("/home/ada/ws/a/b/c")),
             ("a/../b", Ok("/home/ada/ws/b")),
             ("../other/x", Ok("/home/ada/other/x")),
-            ("../../../../etc/passwd", Err(NoPath::AboveTheTop)),
+            ("../../../../etc/passwd", Err(PathError::AboveTheTop)),
             ("/etc/passwd", Ok("/etc/passwd")),
             ("/home/ada/ws/../../../proc/self/root", Ok("/proc/self/root")),
-            ("/..", Err(NoPath::AboveTheTop)),
+            ("/..", Err(PathError::AboveTheTop)),
             ("~/x", Ok("/home/ada/x")),
             ("~", Ok("/home/ada")),
-            ("~root/x", Err(NoPath::NoHome)),
+            ("~root/x", Err(PathError::NoHome)),
             ("a~/x", Ok("/home/ada/ws/a~/x")),
             (r"C:\x", Ok(r"/home/ada/ws/C:\x")),
-            ("", Err(NoPath::Empty)),
-            (" \t", Err(NoPath::Empty)),
-            ("a\0b", Err(NoPath::Character('\0'))),
+            ("", Err(PathError::Empty)),
+            (" \t", Err(PathError::Empty)),
+            ("a\0b", Err(PathError::Character('\0'))),
         ];
         for (written, meant) in table {
             assert_eq!(look(written, Manner::Unix), meant.map(str::to_owned), "{written}");
         }
-        assert_eq!(look(&"x".repeat(LONGEST + 1), Manner::Unix), Err(NoPath::TooLong));
+        assert_eq!(look(&"x".repeat(LONGEST + 1), Manner::Unix), Err(PathError::TooLong));
         let base = Absolute::read("/ws", Manner::Unix).unwrap();
-        assert_eq!(meant("~/x", &base, None, Manner::Unix), Err(NoPath::NoHome));
+        assert_eq!(meant("~/x", &base, None, Manner::Unix), Err(PathError::NoHome));
     }
 
     #[test]
     fn paths_of_windows_have_drives_and_names_that_are_files() {
-        let not = |name: &str| Err(NoPath::NotAFile(name.to_owned()));
+        let not = |name: &str| Err(PathError::NotAFile(name.to_owned()));
         let table = [
             ("a/b", Ok("C:/Users/Ada/ws/a/b")),
             (r"a\b", Ok("C:/Users/Ada/ws/a/b")),
             (r"..\..\..\Windows", Ok("C:/Windows")),
-            (r"..\..\..\..\x", Err(NoPath::AboveTheTop)),
+            (r"..\..\..\..\x", Err(PathError::AboveTheTop)),
             (r"d:\x", Ok("d:/x")),
             (r"\\?\C:\x", Ok("C:/x")),
             ("~/x", Ok("C:/Users/Ada/x")),
             (r"~\x", Ok("C:/Users/Ada/x")),
-            ("C:x", Err(NoPath::NotOfADrive)),
-            (r"\x", Err(NoPath::NotOfADrive)),
-            ("/x", Err(NoPath::NotOfADrive)),
-            (r"\\server\share\x", Err(NoPath::NotOfADrive)),
-            (r"\\.\PhysicalDrive0", Err(NoPath::NotOfADrive)),
-            (r"\\?\UNC\server\share\x", Err(NoPath::NotOfADrive)),
+            ("C:x", Err(PathError::NotOfADrive)),
+            (r"\x", Err(PathError::NotOfADrive)),
+            ("/x", Err(PathError::NotOfADrive)),
+            (r"\\server\share\x", Err(PathError::NotOfADrive)),
+            (r"\\.\PhysicalDrive0", Err(PathError::NotOfADrive)),
+            (r"\\?\UNC\server\share\x", Err(PathError::NotOfADrive)),
             ("NUL", not("NUL")),
             ("con", not("con")),
             ("a/aux.txt", not("aux.txt")),

@@ -13,12 +13,12 @@ use tarsus_skills::activation::activate;
 
 use super::cap::{self, Lines, MOST_BYTES, MOST_LINES};
 use super::check::{Arguments, Field, Kind};
-use super::ctx::Ctx;
 use super::kind;
-use super::not_read::NotRead;
+use super::not_read::ReadError;
 use super::outcome::{Origin, Outcome};
 use super::roots::Opened;
 use super::{LONGEST_PATH, Running, Tool, blocking};
+use crate::turn_context::TurnContext;
 
 /// Bytes of a picture: 5 MB as it is sent.
 const MOST_PICTURE_BYTES: u64 = 3_750_000;
@@ -54,17 +54,17 @@ impl Tool for Read {
         true
     }
 
-    fn run(&self, arguments: Arguments, ctx: Arc<Ctx>) -> Running {
-        blocking(move || read(&arguments, &ctx))
+    fn run(&self, arguments: Arguments, context: Arc<TurnContext>) -> Running {
+        blocking(move || read(&arguments, &context))
     }
 }
 
-fn read(arguments: &Arguments, ctx: &Ctx) -> Result<Outcome, Problem> {
+fn read(arguments: &Arguments, context: &TurnContext) -> Result<Outcome, Problem> {
     let path = arguments.text("path").unwrap_or_default();
     let (first, most) = (arguments.count("offset"), arguments.count("limit"));
-    let opened = ctx.roots.open(path, ctx)?;
+    let opened = context.roots.open(path, context)?;
     if first.is_none() && most.is_none() && opened.skill.is_some() && opened.size <= MOST_BYTES as u64 {
-        return Ok(skill(opened, path, ctx)?);
+        return Ok(skill(opened, path, context)?);
     }
     Ok(contents(
         opened,
@@ -84,8 +84,8 @@ pub(super) struct Wanted {
 }
 
 /// What is in a file.
-pub(super) fn contents(mut opened: Opened, path: &str, wanted: &Wanted) -> Result<Outcome, NotRead> {
-    let broke = |source| NotRead::Broke { path: path.to_owned(), source };
+pub(super) fn contents(mut opened: Opened, path: &str, wanted: &Wanted) -> Result<Outcome, ReadError> {
+    let broke = |source| ReadError::Broke { path: path.to_owned(), source };
     let mut head = Vec::new();
     opened.content.by_ref().take(kind::LOOKED_AT as u64).read_to_end(&mut head).map_err(broke)?;
     match kind::of(&head) {
@@ -94,17 +94,17 @@ pub(super) fn contents(mut opened: Opened, path: &str, wanted: &Wanted) -> Resul
             text_of(opened, &text.map_err(broke)?, path, wanted)
         }
         kind::Kind::Picture(media) => picture(opened, head, media, path),
-        kind::Kind::Binary(what) => Err(NotRead::Binary { path: path.to_owned(), what, size: opened.size }),
+        kind::Kind::Binary(what) => Err(ReadError::Binary { path: path.to_owned(), what, size: opened.size }),
     }
 }
 
-fn text_of(opened: Opened, part: &cap::Part, path: &str, wanted: &Wanted) -> Result<Outcome, NotRead> {
+fn text_of(opened: Opened, part: &cap::Part, path: &str, wanted: &Wanted) -> Result<Outcome, ReadError> {
     if part.shown == 0 && wanted.first > 1 {
         let lines = match part.lines {
             Lines::All(lines) => lines.to_string(),
             Lines::MoreThan(lines) => format!("more than {lines}"),
         };
-        return Err(NotRead::PastTheEnd { path: path.to_owned(), first: wanted.first, lines });
+        return Err(ReadError::PastTheEnd { path: path.to_owned(), first: wanted.first, lines });
     }
     let mut text = part.text.clone();
     if text.is_empty() {
@@ -118,13 +118,13 @@ fn text_of(opened: Opened, part: &cap::Part, path: &str, wanted: &Wanted) -> Res
     Ok(outcome(opened, vec![Block::text(text)]))
 }
 
-fn picture(mut opened: Opened, mut bytes: Vec<u8>, media: &str, path: &str) -> Result<Outcome, NotRead> {
-    let large = |size| NotRead::LargePicture { path: path.to_owned(), size, most: MOST_PICTURE_BYTES };
+fn picture(mut opened: Opened, mut bytes: Vec<u8>, media: &str, path: &str) -> Result<Outcome, ReadError> {
+    let large = |size| ReadError::LargePicture { path: path.to_owned(), size, most: MOST_PICTURE_BYTES };
     if opened.size > MOST_PICTURE_BYTES {
         return Err(large(opened.size));
     }
     let rest = rest(&mut opened, &mut bytes, MOST_PICTURE_BYTES);
-    rest.map_err(|source| NotRead::Broke { path: path.to_owned(), source })?;
+    rest.map_err(|source| ReadError::Broke { path: path.to_owned(), source })?;
     // It may have grown meanwhile.
     let size = bytes.len() as u64;
     if size > MOST_PICTURE_BYTES {
@@ -142,22 +142,22 @@ fn rest(opened: &mut Opened, bytes: &mut Vec<u8>, most: u64) -> io::Result<usize
 }
 
 /// A skill as it is handed to a model: with its folder, and what the settings keep for it to read.
-fn skill(mut opened: Opened, path: &str, ctx: &Ctx) -> Result<Outcome, NotRead> {
+fn skill(mut opened: Opened, path: &str, context: &TurnContext) -> Result<Outcome, ReadError> {
     let mut bytes = Vec::new();
     rest(&mut opened, &mut bytes, MOST_BYTES as u64)
-        .map_err(|source| NotRead::Broke { path: path.to_owned(), source })?;
+        .map_err(|source| ReadError::Broke { path: path.to_owned(), source })?;
     let found = opened.skill.clone();
-    let config = |key: &str| ctx.config.skills.entries.get(key).map(|entry| entry.config.clone());
+    let config = |key: &str| context.config.skills.entries.get(key).map(|entry| entry.config.clone());
     let text = found.as_ref().and_then(|found| {
         let config = config(&found.key()).unwrap_or_default();
         // One that its owner changed meanwhile is read as it is.
-        activate(found.skill()?, found.file(), &bytes, &config).ok()
+        activate(found.skill()?, found.path(), &bytes, &config).ok()
     });
     match text.filter(|text| text.len() <= MOST_BYTES && text.lines().count() as u64 <= MOST_LINES) {
         Some(text) => Ok(outcome(opened, vec![Block::text(text)])),
         None => {
             opened.size = bytes.len() as u64;
-            opened.content = super::roots::Content::Examined(Cursor::new(bytes));
+            opened.content = super::roots::Content::FolderScan(Cursor::new(bytes));
             contents(opened, path, &Wanted { first: 1, most: MOST_LINES, by: "offset" })
         }
     }

@@ -8,10 +8,9 @@ use tarsus_protocol::{ErrorCode, Problem};
 use tarsus_store::{Line, Patch, SessionKey};
 
 use super::check::{Arguments, Field, Kind};
-use super::ctx::Ctx;
 use super::outcome::Outcome;
-use super::status::card;
 use super::{LONGEST_NAME, Running, Tool};
+use crate::turn_context::TurnContext;
 
 /// Characters of a session's key.
 const LONGEST_KEY: usize = 512;
@@ -56,31 +55,39 @@ impl Tool for SessionStatus {
         arguments.text("model").is_none()
     }
 
-    fn run(&self, arguments: Arguments, ctx: Arc<Ctx>) -> Running {
-        Box::pin(async move { status(&arguments, &ctx).await.unwrap_or_else(Outcome::from) })
+    fn run(&self, arguments: Arguments, context: Arc<TurnContext>) -> Running {
+        Box::pin(async move { status(&arguments, &context).await.unwrap_or_else(Outcome::from) })
     }
 }
 
-async fn status(arguments: &Arguments, ctx: &Ctx) -> Result<Outcome, Problem> {
+async fn status(arguments: &Arguments, context: &TurnContext) -> Result<Outcome, Problem> {
     let session = match arguments.text("sessionKey") {
-        Some(key) => own(key, ctx)?,
-        None => ctx.session.clone(),
+        Some(key) => own(key, context)?,
+        None => context.session.clone(),
     };
     if let Some(model) = arguments.text("model") {
-        let patch = Patch { model: Some(chosen(model, ctx)?), ..Patch::default() };
-        ctx.store.patch(session.clone(), patch, ctx.clock.wall_ms()).await?;
+        let patch = Patch { model: Some(chosen(model, context)?), ..Patch::default() };
+        context.services.store.patch(session.clone(), patch, context.services.clock.wall_ms()).await?;
     }
-    Ok(Outcome::text(card(&(ctx.status)(&session)?)))
+    let (store, now) = (&context.services.store, context.services.clock.now());
+    let status = crate::session_status::SessionStatus::load(
+        &session,
+        &context.config,
+        store,
+        now,
+        context.zone.clone(),
+    )?;
+    Ok(Outcome::text(status.to_string()))
 }
 
 /// A session of the same agent that is there.
-fn own(key: &str, ctx: &Ctx) -> Result<SessionKey, Problem> {
+fn own(key: &str, context: &TurnContext) -> Result<SessionKey, Problem> {
     let session: SessionKey = key.parse()?;
-    if session.agent() != ctx.agent() {
+    if session.agent() != context.agent_id() {
         return Err(Problem::new(ErrorCode::Denied, format!("{session} is a session of another agent"))
             .hint("ask about sessions of your own"));
     }
-    if ctx.store.session(&session)?.is_none() {
+    if context.services.store.session(&session)?.is_none() {
         return Err(Problem::new(ErrorCode::NotFound, format!("there is no session {session}"))
             .hint("leave sessionKey out to ask about this session"));
     }
@@ -88,7 +95,7 @@ fn own(key: &str, ctx: &Ctx) -> Result<SessionKey, Problem> {
 }
 
 /// The choice of a model; `None` takes the choice back.
-fn chosen(model: &str, ctx: &Ctx) -> Result<Option<Line>, Problem> {
+fn chosen(model: &str, context: &TurnContext) -> Result<Option<Line>, Problem> {
     if model.trim().eq_ignore_ascii_case(DEFAULT) {
         return Ok(None);
     }
@@ -97,7 +104,7 @@ fn chosen(model: &str, ctx: &Ctx) -> Result<Option<Line>, Problem> {
             .hint("nothing was changed; `tarsus models list` shows what there is")
     };
     let name: ModelName =
-        model.trim().parse().map_err(|error: tarsus_models::NotAModel| refused(error.to_string()))?;
-    Catalog::new(&ctx.config.models).model(&name).map_err(|failure| refused(failure.to_string()))?;
+        model.trim().parse().map_err(|error: tarsus_models::InvalidModelName| refused(error.to_string()))?;
+    Catalog::new(&context.config.models).model(&name).map_err(|failure| refused(failure.to_string()))?;
     Ok(Some(name.as_str().parse()?))
 }

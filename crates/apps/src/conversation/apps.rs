@@ -9,7 +9,7 @@ use super::state::{Pending, Step};
 use super::turn::{Effect, Turn};
 use super::world::LIST_LIMIT;
 use super::{menu, words};
-use crate::access::{Denied, Stopper, Why, may_launch, may_stop};
+use crate::access::{Denied, Stopper, Why, authorize_launch, may_stop};
 use crate::find::{Found, find};
 use crate::registry::App;
 
@@ -77,7 +77,7 @@ pub(super) fn act(turn: &mut Turn<'_>, deed: Deed, name: String, menu: bool) -> 
         return Step::home(menu);
     };
     match deed {
-        Deed::Launch => match may_launch(app, turn.world.agent) {
+        Deed::Launch => match authorize_launch(app, turn.world.agent) {
             Ok(allowed) => {
                 if !allowed.warnings().is_empty() {
                     turn.say(Said::Warned { reasons: allowed.warnings().to_vec() });

@@ -45,7 +45,7 @@ mod world;
 
 pub use language::Language;
 pub use outcome::Outcome;
-pub use page::{Choice, Page};
+pub use page::Page;
 pub use propose::{Wished, propose};
 pub use reply::{
     Badge, Check, CheckedGroup, LaunchResult, Reply, Row, Said, Screen, Start, StopResult, YesNo,

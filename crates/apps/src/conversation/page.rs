@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use tarsus_protocol::message::{Menu, MenuChoice};
 
 use super::language::Language;
 use super::problems;
@@ -24,36 +24,44 @@ use crate::{Mode, Policy};
 /// Characters of a name, and of a remark about it, on one line.
 const SHORT: usize = 240;
 
-/// A reply in words.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+/// A reply in the words of one language, as text and as a menu.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Page {
-    /// What happened, before the screen.
-    pub said: Vec<String>,
+    /// Results of the previous input, shown above the screen.
+    pub notices: Vec<String>,
     /// The headline of the screen.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// The screen, line by line, with its choices written out.
+    /// The screen as text, line by line, with its choices written out.
     pub lines: Vec<String>,
     /// The same choices, for buttons.
-    pub choices: Vec<Choice>,
+    pub choices: Vec<MenuChoice>,
+    /// The lines above the choices, without headings and blank lines.
+    body: Vec<String>,
+    /// The lines below the choices.
+    hints: Vec<String>,
 }
 
-/// Something that can be answered.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Choice {
-    /// What to send.
-    pub send: String,
-    /// What to call it.
-    pub label: String,
+impl Page {
+    /// The screen as a content block; `None` for a reply that shows no screen.
+    #[must_use]
+    pub fn menu(&self) -> Option<Menu> {
+        Some(Menu {
+            notices: self.notices.clone(),
+            title: self.title.clone()?,
+            lines: self.body.clone(),
+            choices: self.choices.clone(),
+            hints: self.hints.clone(),
+        })
+    }
 }
 
 impl fmt::Display for Page {
     /// The page as plain text, each line with its end.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for line in &self.said {
+        for line in &self.notices {
             writeln!(f, "{line}")?;
         }
-        if !self.said.is_empty() && self.title.is_some() {
+        if !self.notices.is_empty() && self.title.is_some() {
             writeln!(f)?;
         }
         for line in self.title.iter().chain(&self.lines) {
@@ -68,11 +76,12 @@ impl Reply {
     #[must_use]
     pub fn page(&self) -> Page {
         let texts = Texts::of(self.language);
-        let mut writer = Writer { texts, language: self.language, page: Page::default() };
+        let mut writer = Writer { texts, language: self.language, page: Page::default(), group: None };
         for said in &self.said {
             said::write(&mut writer, said, self.language);
         }
-        writer.page.said = std::mem::take(&mut writer.page.lines);
+        writer.page.notices = std::mem::take(&mut writer.page.lines);
+        writer.page.body.clear();
         if let Some(screen) = &self.screen {
             writer.screen(screen, &Reasons(self.language));
         }
@@ -93,15 +102,33 @@ pub(super) struct Writer {
     pub(super) texts: &'static Texts,
     language: Language,
     page: Page,
+    /// The heading of the choices that follow.
+    group: Option<String>,
 }
 
 impl Writer {
     pub(super) fn line(&mut self, line: impl Into<String>) {
-        self.page.lines.push(line.into());
+        let line = line.into();
+        if !line.is_empty() {
+            self.page.body.push(line.clone());
+        }
+        self.page.lines.push(line);
     }
 
     pub(super) fn lines(&mut self, lines: impl IntoIterator<Item = String>) {
-        self.page.lines.extend(lines);
+        lines.into_iter().for_each(|line| self.line(line));
+    }
+
+    /// A line that a menu shows as the heading of its next choices.
+    fn heading(&mut self, heading: &str) {
+        self.page.lines.push(heading.to_owned());
+        self.group = Some(heading.to_owned());
+    }
+
+    /// A line that a menu shows below its choices.
+    fn hint(&mut self, hint: &str) {
+        self.page.lines.push(hint.to_owned());
+        self.page.hints.push(hint.to_owned());
     }
 
     pub(super) fn fill(&mut self, sentence: &str, values: &[(&str, &str)]) {
@@ -112,31 +139,44 @@ impl Writer {
         self.page.title = Some(title.to_owned());
     }
 
-    fn choice(&mut self, send: impl Into<String>, label: impl Into<String>) {
-        self.page.choices.push(Choice { send: send.into(), label: label.into() });
-    }
-
+    /// Adds replies that are words, which the text names in a line of its own.
     fn words(&mut self, words: &[&str]) {
-        for word in words {
-            self.choice(*word, *word);
-        }
+        let group = self.group.clone();
+        self.page.choices.extend(words.iter().map(|word| MenuChoice {
+            label: (*word).to_owned(),
+            reply: (*word).to_owned(),
+            badge: None,
+            group: group.clone(),
+        }));
     }
 
+    /// Adds replies that are numbers, counted from 1.
     fn numbered(&mut self, labels: impl IntoIterator<Item = String>) {
-        for (place, label) in labels.into_iter().enumerate() {
-            let number = (place + 1).to_string();
-            self.line(format!("{number}. {label}"));
-            self.choice(number, label);
+        self.numbered_with_badges(labels.into_iter().map(|label| (label, None)));
+    }
+
+    fn numbered_with_badges(&mut self, choices: impl IntoIterator<Item = (String, Option<&'static str>)>) {
+        for (index, (label, badge)) in choices.into_iter().enumerate() {
+            let number = index + 1;
+            let state = badge.map(|badge| format!(" ({badge})")).unwrap_or_default();
+            self.page.lines.push(format!("{number}. {label}{state}"));
+            self.page.choices.push(MenuChoice {
+                label,
+                reply: number.to_string(),
+                badge: badge.map(str::to_owned),
+                group: self.group.clone(),
+            });
         }
     }
 
     fn back_or_quit(&mut self) {
-        self.line(self.texts.back_or_quit);
+        self.hint(self.texts.back_or_quit);
+        self.group = None;
         self.words(&["back", "quit"]);
     }
 
     fn yes_or_no(&mut self) {
-        self.line(self.texts.reply_yes_no);
+        self.hint(self.texts.reply_yes_no);
         self.words(&["yes", "no"]);
     }
 
@@ -152,7 +192,7 @@ impl Writer {
                     self.fill(texts.more_to_pick, &[("count", &more.to_string())]);
                 }
                 self.line("");
-                self.line(texts.reply_pick);
+                self.hint(texts.reply_pick);
                 self.back_or_quit();
             }
             Screen::Edit(app) => self.edit(app, reasons),
@@ -175,7 +215,7 @@ impl Writer {
                     Deed::Show => texts.which_show,
                 });
                 self.numbered(names.iter().map(|name| short(name)));
-                self.line(texts.reply_pick);
+                self.hint(texts.reply_pick);
                 self.back_or_quit();
             }
             Screen::YesNo(question) => {
@@ -206,11 +246,13 @@ impl Writer {
             }
             Start::Apps { apps, more } => {
                 self.line("");
-                self.line(texts.applications);
-                self.numbered(apps.iter().map(|(name, badge)| match badge {
-                    None => short(name),
-                    Some(Badge::Running) => format!("{} ({})", short(name), texts.running),
-                    Some(Badge::Off) => format!("{} ({})", short(name), Mode::Off),
+                self.heading(texts.applications);
+                self.numbered_with_badges(apps.iter().map(|(name, badge)| {
+                    let badge = badge.as_ref().map(|badge| match badge {
+                        Badge::Running => texts.running,
+                        Badge::Off => Mode::Off.as_str(),
+                    });
+                    (short(name), badge)
                 }));
                 if *more > 0 {
                     self.fill(texts.more_to_launch, &[("count", &more.to_string())]);
@@ -219,13 +261,11 @@ impl Writer {
             }
         };
         self.line("");
-        self.line(texts.commands);
-        for command in commands {
-            self.line(format!("- {command}"));
-        }
+        self.heading(texts.commands);
+        self.page.lines.extend(commands.iter().map(|command| format!("- {command}")));
         self.words(commands);
         self.line("");
-        self.line(reply);
+        self.hint(reply);
     }
 
     /// The fields of an entry, and what is wrong with it.
@@ -265,7 +305,7 @@ impl Writer {
         self.line(texts.current_values);
         self.values(app, reasons);
         self.line("");
-        self.line(texts.reply_with);
+        self.heading(texts.reply_with);
         let choices = [
             texts.edit_launch_path,
             texts.edit_runtime_exe,
@@ -287,7 +327,7 @@ impl Writer {
         let agents = self.agents(&app.fields.allowed_agents);
         self.fill(texts.current_agents, &[("agents", &agents)]);
         self.line("");
-        self.line(texts.reply_with);
+        self.heading(texts.reply_with);
         let mut choices: Vec<String> =
             Mode::ALL.iter().map(|mode| fill(texts.set_mode, &[("mode", mode.as_str())])).collect();
         choices.push(texts.agents_only.to_owned());

@@ -16,7 +16,7 @@ use super::request::Deed;
 use super::state::{Action, Conversation, Field, Form, Pending, Step, Wanted};
 use super::words::{self, Way};
 use super::world::World;
-use crate::access::{Allowed, Denied};
+use crate::access::{Allowed, AllowedLaunch, Denied};
 use crate::registry::Change;
 use crate::validate::Fields;
 
@@ -67,7 +67,7 @@ pub enum Effect {
         /// The app.
         name: String,
         /// The policy's yes, with the entry to launch.
-        allowed: Allowed,
+        allowed: AllowedLaunch,
     },
     /// Stop an app.
     Stop {

@@ -1,6 +1,6 @@
 //! Why the desk did not do what it was asked for.
 
-use tarsus_host::processes::ListError;
+use tarsus_host::processes::ListProcessesError;
 use tarsus_protocol::{ErrorCode, Problem};
 
 use crate::access::Denied;
@@ -23,7 +23,7 @@ pub enum DeskError {
     NotRecorded(Problem),
     /// The processes of this machine cannot be listed.
     #[error(transparent)]
-    List(#[from] ListError),
+    List(#[from] ListProcessesError),
 }
 
 impl From<DeskError> for Problem {

@@ -23,10 +23,9 @@ pub use error::DeskError;
 pub use report::{
     acted_on_launch, acted_on_stop, changed, checked, counted, denied, listed, recognised, shown,
 };
-pub use talk::{Surface, Talked};
+pub use talk::{PendingTalk, Surface, Talked};
 
-use crate::access::{Denied, Stopper, may_launch, may_stop};
-use crate::entry::Entry;
+use crate::access::{Denied, Stopper, authorize_launch, may_stop};
 use crate::fold::fold;
 use crate::registry::{App, Change, Loaded, Registry, RegistryError, Saved, Seen};
 use crate::run::{self, Desktop, Launched, Stopped, Target};
@@ -91,7 +90,7 @@ impl Desk {
     /// The desktop that apps are launched on, as it is now.
     #[must_use]
     pub fn desktop(&self) -> Desktop {
-        Desktop::new(&Platform::here(), self.variables.iter().cloned())
+        Desktop::new(&Platform::detect(), self.variables.iter().cloned())
     }
 
     /// The registry as it is now.
@@ -111,9 +110,9 @@ impl Desk {
         let loaded = self.load()?;
         let app = registered(&loaded, name)?;
         let allowed =
-            may_launch(app, &self.asker.agent).map_err(|denied| self.refuse(Act::Launch, denied))?;
+            authorize_launch(app, &self.asker.agent).map_err(|denied| self.refuse(Act::Launch, denied))?;
         self.permit(record::launch(&self.asker, name, &allowed))?;
-        let launched = run::launch(&target(allowed.entry()), &self.desktop()).await;
+        let launched = run::launch(&allowed, &self.desktop()).await;
         self.note(record::launched(&self.asker, name, &launched));
         Ok(launched)
     }
@@ -130,7 +129,7 @@ impl Desk {
         let allowed =
             may_stop(app, &self.asker.agent, stopper).map_err(|denied| self.refuse(Act::Stop, denied))?;
         self.note(record::stop(&self.asker, name, &allowed));
-        let stopped = run::stop(&target(allowed.entry())).await;
+        let stopped = run::stop(&Target::for_entry(allowed.entry())).await;
         self.note(record::stopped(&self.asker, name, &stopped));
         Ok(stopped?)
     }
@@ -208,14 +207,6 @@ fn registered<'l>(loaded: &'l Loaded, name: &str) -> Result<&'l App, RegistryErr
         return Err(RegistryError::Missing { path: loaded.path.clone() });
     }
     loaded.app(name).ok_or_else(|| RegistryError::NotRegistered { name: name.to_owned() })
-}
-
-fn target(entry: &Entry) -> Target<'_> {
-    Target {
-        launch_path: entry.launch_path.as_str(),
-        runtime_exe: entry.runtime_exe.as_deref(),
-        process_name: entry.process_name.as_deref(),
-    }
 }
 
 /// The app of this name, letter case, kind of character and white space aside.

@@ -2,12 +2,12 @@
 
 use serde_json::{Map, Value, json};
 use tarsus_audit::{Category, Entry as Line, Severity};
-use tarsus_host::processes::ListError;
+use tarsus_host::processes::ListProcessesError;
 use tarsus_protocol::Problem;
 use tarsus_protocol::apps::AppAction;
 
 use super::{Act, Asker, report};
-use crate::access::{Allowed, Denied};
+use crate::access::{Allowed, AllowedLaunch, Denied};
 use crate::registry::{Change, Proposal, RegistryError};
 use crate::run::{Launched, Stopped};
 
@@ -21,7 +21,7 @@ const EDIT: &str = "app.edit";
 const DELETE: &str = "app.delete";
 
 /// A launch that is about to happen.
-pub(super) fn launch(asker: &Asker, app: &str, allowed: &Allowed) -> Line {
+pub(super) fn launch(asker: &Asker, app: &str, allowed: &AllowedLaunch) -> Line {
     let entry = allowed.entry();
     let detail = detail(json!({ "launchPath": entry.launch_path.as_str(), "mode": entry.policy.mode() }));
     Line {
@@ -50,7 +50,7 @@ pub(super) fn stop(asker: &Asker, app: &str, allowed: &Allowed) -> Line {
 }
 
 /// What came of it.
-pub(super) fn stopped(asker: &Asker, app: &str, stopped: &Result<Stopped, ListError>) -> Line {
+pub(super) fn stopped(asker: &Asker, app: &str, stopped: &Result<Stopped, ListProcessesError>) -> Line {
     let run = stopped.as_ref().map(|stopped| report::stopped(app, &asker.agent, stopped));
     let (outcome, pids, error) = match run {
         Ok(run) => (run.outcome.as_str(), run.pids, run.error),

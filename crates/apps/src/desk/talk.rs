@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use tarsus_protocol::Problem;
 use tarsus_protocol::apps::AppRun;
+use tarsus_protocol::message::Menu;
 
 use super::{Act, Desk, DeskError, recognised, report};
 use crate::access::Stopper;
@@ -51,6 +52,39 @@ impl Talked {
         let pages: Vec<String> = self.replies.iter().map(|reply| reply.page().to_string()).collect();
         pages.into_iter().filter(|page| !page.is_empty()).collect::<Vec<_>>().join("\n")
     }
+
+    /// The screen that waits for an answer, with everything shown before it as notices.
+    #[must_use]
+    pub fn menu(&self) -> Option<Menu> {
+        let (last, before) = self.replies.split_last()?;
+        let mut menu = last.page().menu()?;
+        let earlier = before
+            .iter()
+            .flat_map(|reply| reply.page().to_string().lines().map(str::to_owned).collect::<Vec<_>>());
+        menu.notices = earlier.chain(menu.notices).collect();
+        Some(menu)
+    }
+}
+
+/// An event that was decided about and not carried out yet.
+#[derive(Debug)]
+pub struct PendingTalk {
+    talked: Talked,
+    effect: Effect,
+}
+
+impl PendingTalk {
+    /// Whether the text is not for the Application Manager.
+    #[must_use]
+    pub fn passes_on(&self) -> bool {
+        matches!(self.effect, Effect::PassOn)
+    }
+
+    /// The conversation after this event.
+    #[must_use]
+    pub fn conversation(&self) -> &Conversation {
+        &self.talked.conversation
+    }
 }
 
 /// An effect that was carried out.
@@ -66,28 +100,28 @@ impl Desk {
     /// Takes one event, carries out what follows from it, and comes back when the next word is the person's. Must be
     /// called inside a tokio runtime.
     pub async fn talk(&self, conversation: Conversation, event: Event<'_>, surface: &Surface) -> Talked {
-        self.talk_if(conversation, event, surface, &|| true).await
+        let pending = self.decide(conversation, event, surface);
+        self.carry_out(pending, surface, &|| true).await
     }
 
-    /// Whether an event would be passed on. Nothing is done, said or written down for it.
+    /// Decides about an event, without side effects. [`Desk::carry_out`] takes the result.
     #[must_use]
-    pub fn passes_on(&self, conversation: Conversation, event: Event<'_>, surface: &Surface) -> bool {
+    pub fn decide(&self, conversation: Conversation, event: Event<'_>, surface: &Surface) -> PendingTalk {
         let mut talked =
             Talked { conversation, replies: Vec::new(), run: None, passed_on: false, called_off: false };
-        matches!(self.step(&mut talked, event, surface), Effect::PassOn)
+        let effect = self.step(&mut talked, event, surface);
+        PendingTalk { talked, effect }
     }
 
-    /// The same, where `may_act` is asked before anything is launched, stopped or saved.
-    pub async fn talk_if(
+    /// Carries out what was decided; `may_act` is asked before anything is launched, stopped or saved. Must be called
+    /// inside a tokio runtime.
+    pub async fn carry_out(
         &self,
-        conversation: Conversation,
-        event: Event<'_>,
+        pending: PendingTalk,
         surface: &Surface,
         may_act: &(dyn Fn() -> bool + Sync),
     ) -> Talked {
-        let mut talked =
-            Talked { conversation, replies: Vec::new(), run: None, passed_on: false, called_off: false };
-        let mut effect = self.step(&mut talked, event, surface);
+        let PendingTalk { mut talked, mut effect } = pending;
         loop {
             let carried = match effect {
                 Effect::Nothing => return talked,

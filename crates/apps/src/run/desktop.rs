@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tarsus_host::path::SearchPath;
 use tarsus_host::platform::{Platform, home_folder};
-use tarsus_host::process::{Env, Run};
+use tarsus_host::process::{Env, ProcessSpec};
 
 use super::environment;
 use super::plan::{Facts, System};
@@ -63,7 +63,8 @@ impl Desktop {
         let manager = self.programs.find("systemctl").filter(|_| !self.outside.is_empty());
         if let Some(systemctl) = manager.filter(|_| !environment::has_screen(&env)) {
             let args = ["--user", "show-environment"].map(OsString::from).into();
-            let ask = Run { args, env: env.clone(), timeout: PATIENCE, ..Run::new(systemctl, "/") };
+            let ask =
+                ProcessSpec { args, env: env.clone(), timeout: PATIENCE, ..ProcessSpec::new(systemctl, "/") };
             // Without an answer the application is launched as it is, and says itself what it misses.
             if let Ok(answer) = ask.finish().await {
                 environment::complete(&mut env, &String::from_utf8_lossy(&answer.stdout.bytes));

@@ -4,8 +4,8 @@ use std::error::Error;
 use std::io;
 use std::path::PathBuf;
 
-use tarsus_host::process::{Exit, ProcessError};
-use tarsus_host::processes::{EndError, ListError};
+use tarsus_host::process::{ProcessError, ProcessExit};
+use tarsus_host::processes::{ListProcessesError, TerminateError};
 use tarsus_protocol::error::{ErrorCode, Problem};
 
 use super::DesktopFileError;
@@ -66,7 +66,7 @@ pub enum LaunchError {
         /// What was started: the program or its launcher.
         program: PathBuf,
         /// How it ended.
-        exit: Exit,
+        exit: ProcessExit,
     },
     /// It was started, and its end could not be followed.
     #[error("{} was started, but what came of it is not known", program.display())]
@@ -78,13 +78,13 @@ pub enum LaunchError {
     },
     /// Whether it runs could not be seen.
     #[error(transparent)]
-    List(#[from] ListError),
+    List(#[from] ListProcessesError),
 }
 
-fn ended(exit: Exit) -> String {
+fn ended(exit: ProcessExit) -> String {
     match exit {
-        Exit::Code(code) => format!("failed with exit code {code}"),
-        Exit::Signal(signal) => format!("was ended by signal {signal}"),
+        ProcessExit::Code(code) => format!("failed with exit code {code}"),
+        ProcessExit::Signal(signal) => format!("was ended by signal {signal}"),
     }
 }
 
@@ -133,7 +133,7 @@ impl From<&LaunchError> for Problem {
 pub enum StopError {
     /// It could not be asked or killed.
     #[error(transparent)]
-    End(#[from] EndError),
+    End(#[from] TerminateError),
     /// It was killed and is still there, as a process stuck in the kernel is.
     #[error("process {pid} was killed but has not ended")]
     StillThere {
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn an_end_is_told_with_its_code_or_signal() {
         let ended = |exit| LaunchError::Ended { program: "/usr/bin/xdg-open".into(), exit }.to_string();
-        assert_eq!(ended(Exit::Code(4)), "/usr/bin/xdg-open failed with exit code 4");
-        assert_eq!(ended(Exit::Signal(11)), "/usr/bin/xdg-open was ended by signal 11");
+        assert_eq!(ended(ProcessExit::Code(4)), "/usr/bin/xdg-open failed with exit code 4");
+        assert_eq!(ended(ProcessExit::Signal(11)), "/usr/bin/xdg-open was ended by signal 11");
     }
 }

@@ -4,13 +4,14 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use tarsus_host::process::{self, Args, Env, Exit, Launch, ProcessError};
-use tarsus_host::processes::{Identity, ListError};
+use tarsus_host::process::{self, DetachedCommand, Env, LaunchArgs, ProcessError, ProcessExit};
+use tarsus_host::processes::{ListProcessesError, ProcessId};
 use tokio::time::{Instant, sleep, timeout};
 
 use super::look::look;
 use super::plan::{Plan, Step, plan};
 use super::{Desktop, LaunchError, Processes, Target};
+use crate::access::AllowedLaunch;
 
 /// How long an application may take to be seen in the process list.
 const CONFIRM: Duration = Duration::from_secs(5);
@@ -50,9 +51,9 @@ pub enum Outcome {
     Failed(LaunchError),
 }
 
-/// Launches an application in a session of its own, which goes on when we end. Must be called inside a tokio
-/// runtime. Whether it may be launched is checked before.
-pub async fn launch(target: &Target<'_>, desktop: &Desktop) -> Launched {
+/// Launches an application in a session of its own, which outlives this process. Must be called inside a tokio runtime.
+pub async fn launch(allowed: &AllowedLaunch, desktop: &Desktop) -> Launched {
+    let target = &allowed.target();
     let nothing = |error| Launched { launcher: Vec::new(), retry_of: None, outcome: Outcome::Failed(error) };
     let before = match seen(target) {
         Ok(before) => before.unwrap_or_default(),
@@ -81,7 +82,7 @@ pub async fn launch(target: &Target<'_>, desktop: &Desktop) -> Launched {
 }
 
 /// The processes of the target now; none when it has no data to recognise them by.
-fn seen(target: &Target<'_>) -> Result<Option<Vec<Identity>>, ListError> {
+fn seen(target: &Target<'_>) -> Result<Option<Vec<ProcessId>>, ListProcessesError> {
     match target.process() {
         Some(_) => Ok(Processes::now()?.of(target)),
         None => Ok(None),
@@ -96,7 +97,7 @@ fn argv(step: &Step, desktop: &Desktop) -> Vec<OsString> {
     outside.chain(&step.argv).cloned().collect()
 }
 
-fn start(step: &Step, desktop: &Desktop, env: &Env) -> Result<process::Launched, ProcessError> {
+fn start(step: &Step, desktop: &Desktop, env: &Env) -> Result<process::DetachedProcess, ProcessError> {
     let mut argv = argv(step, desktop).into_iter();
     let program = argv.next().map(PathBuf::from).unwrap_or_default();
     let mut env = env.clone();
@@ -105,10 +106,10 @@ fn start(step: &Step, desktop: &Desktop, env: &Env) -> Result<process::Launched,
     }
     let args = match &step.line {
         #[cfg(windows)]
-        Some(line) => Args::Line(line.into()),
-        _ => Args::Each(argv.collect()),
+        Some(line) => LaunchArgs::Line(line.into()),
+        _ => LaunchArgs::Each(argv.collect()),
     };
-    process::launch(&Launch { program, args, env, cwd: step.cwd.clone() })
+    process::launch(&DetachedCommand { program, args, env, cwd: step.cwd.clone() })
 }
 
 /// Whether the system could not start this as a program: a shortcut, a script without an interpreter, or a
@@ -125,10 +126,10 @@ fn is_of_the_shape(error: &ProcessError) -> bool {
 
 /// Watches what was started until it is known what came of it.
 async fn follow(
-    mut started: process::Launched,
+    mut started: process::DetachedProcess,
     step: &Step,
     target: &Target<'_>,
-    before: &[Identity],
+    before: &[ProcessId],
 ) -> Result<Outcome, LaunchError> {
     if !before.is_empty() {
         settled(&mut started, step).await?;
@@ -143,7 +144,7 @@ async fn follow(
 
 /// Looks for the process, until it is there or the time is over.
 async fn confirmed(
-    started: &mut process::Launched,
+    started: &mut process::DetachedProcess,
     step: &Step,
     target: &Target<'_>,
 ) -> Result<Outcome, LaunchError> {
@@ -170,7 +171,10 @@ async fn confirmed(
 }
 
 /// Gives a launcher the time to hand over, and a program the time to fail at once.
-async fn settled(started: &mut process::Launched, step: &Step) -> Result<Option<Exit>, LaunchError> {
+async fn settled(
+    started: &mut process::DetachedProcess,
+    step: &Step,
+) -> Result<Option<ProcessExit>, LaunchError> {
     let patience = if step.hands_over { CONFIRM } else { SETTLE };
     let exit = ended_within(patience, started, step).await?;
     if let Some(exit) = exit {
@@ -181,14 +185,14 @@ async fn settled(started: &mut process::Launched, step: &Step) -> Result<Option<
 
 async fn ended_within(
     patience: Duration,
-    started: &mut process::Launched,
+    started: &mut process::DetachedProcess,
     step: &Step,
-) -> Result<Option<Exit>, LaunchError> {
+) -> Result<Option<ProcessExit>, LaunchError> {
     let exit = timeout(patience, started.exit()).await.ok().transpose();
     exit.map_err(|source| LaunchError::Lost { program: program(step), source })
 }
 
-fn succeeded(exit: Exit, step: &Step) -> Result<(), LaunchError> {
+fn succeeded(exit: ProcessExit, step: &Step) -> Result<(), LaunchError> {
     if exit.success() { Ok(()) } else { Err(LaunchError::Ended { program: program(step), exit }) }
 }
 
@@ -196,6 +200,6 @@ fn program(step: &Step) -> PathBuf {
     step.argv.first().map(PathBuf::from).unwrap_or_default()
 }
 
-fn pids(processes: &[Identity]) -> Vec<u32> {
+fn pids(processes: &[ProcessId]) -> Vec<u32> {
     processes.iter().map(|process| process.pid).collect()
 }

@@ -1,21 +1,24 @@
-//! Launching and stopping an application, for real.
+//! Launches and stops applications.
 //!
-//! What to run is planned by a pure function and carried out by `host`; what is reported was seen in the
-//! process list. Whether an application may be launched or stopped at all is decided before this is called.
+//! A pure function plans what to run, `host` runs it, and the reported outcome was seen in the process list. [`launch`]
+//! takes the proof that the launch policy allows it; for [`stop`] the caller checks the policy first.
 //!
 //! ```no_run
-//! # async fn example(variables: Vec<(std::ffi::OsString, std::ffi::OsString)>) {
-//! use tarsus_apps::run::{Desktop, Outcome, Target, launch};
+//! # use tarsus_apps::{App, Denied};
+//! # async fn example(app: &App, variables: Vec<(std::ffi::OsString, std::ffi::OsString)>) -> Result<(), Denied> {
+//! use tarsus_apps::authorize_launch;
+//! use tarsus_apps::run::{Desktop, Outcome, launch};
 //! use tarsus_host::platform::Platform;
 //!
 //! let desktop = Desktop::new(&Platform::here(), variables);
-//! let target = Target { launch_path: "/usr/bin/gedit", runtime_exe: None, process_name: Some("gedit") };
-//! match launch(&target, &desktop).await.outcome {
+//! let allowed = authorize_launch(app, "main")?;
+//! match launch(&allowed, &desktop).await.outcome {
 //!     Outcome::Started { pids } => println!("started, pid {pids:?}"),
 //!     Outcome::Requested => println!("start requested"),
 //!     Outcome::AlreadyRunning { pids } => println!("was already running, pid {pids:?}"),
 //!     Outcome::Failed(error) => println!("{error}"),
 //! }
+//! # Ok(())
 //! # }
 //! ```
 
@@ -41,6 +44,8 @@ pub use plan::{Application, Facts, Found, Plan, Step, System, plan};
 pub use processes::Processes;
 pub use stop::{Ended, How, Stopped, stop};
 
+use crate::entry::Entry;
+
 /// What is stored about an application that matters for starting and ending it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Target<'a> {
@@ -52,7 +57,15 @@ pub struct Target<'a> {
     pub process_name: Option<&'a str>,
 }
 
-impl Target<'_> {
+impl<'a> Target<'a> {
+    pub(crate) fn for_entry(entry: &'a Entry) -> Self {
+        Self {
+            launch_path: entry.launch_path.as_str(),
+            runtime_exe: entry.runtime_exe.as_deref(),
+            process_name: entry.process_name.as_deref(),
+        }
+    }
+
     /// What is looked for in the process list, in words; none when nothing is stored to look for.
     #[must_use]
     pub fn process(&self) -> Option<&str> {

@@ -8,15 +8,15 @@ use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
 use std::path::Path;
 
-use tarsus_host::processes::{self, Identity, ListError, Process};
+use tarsus_host::processes::{self, ListProcessesError, ProcessId, ProcessInfo};
 
 use super::Target;
 
 /// The processes of this account at one moment, by name and by executable.
 #[derive(Debug)]
 pub struct Processes {
-    by_name: HashMap<String, BTreeSet<Identity>>,
-    by_exe: HashMap<String, BTreeSet<Identity>>,
+    by_name: HashMap<String, BTreeSet<ProcessId>>,
+    by_exe: HashMap<String, BTreeSet<ProcessId>>,
     rules: Rules,
 }
 
@@ -32,12 +32,12 @@ impl Processes {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn now() -> Result<Self, ListError> {
+    pub fn now() -> Result<Self, ListProcessesError> {
         let rules = if cfg!(windows) { Rules::Windows } else { Rules::Unix };
         Ok(Self::among(&processes::list()?, rules))
     }
 
-    fn among(list: &[Process], rules: Rules) -> Self {
+    fn among(list: &[ProcessInfo], rules: Rules) -> Self {
         let mut found = Self { by_name: HashMap::new(), by_exe: HashMap::new(), rules };
         for process in list.iter().filter(|process| process.mine) {
             let exe = process.exe.as_deref();
@@ -57,10 +57,10 @@ impl Processes {
     /// The processes of an application, in the order of their numbers: those with its process name and its
     /// executable, as far as each is stored. None when neither is.
     #[must_use]
-    pub fn of(&self, target: &Target<'_>) -> Option<Vec<Identity>> {
+    pub fn of(&self, target: &Target<'_>) -> Option<Vec<ProcessId>> {
         let by_name = target.process_name.map(|name| self.by_name.get(&*self.rules.name(name)));
         let by_exe = || target.runtime_exe.map(|exe| self.running(Path::new(exe)));
-        let found: Vec<Identity> = match by_name {
+        let found: Vec<ProcessId> = match by_name {
             None => by_exe()?.into_iter().flatten().copied().collect(),
             // Nothing of that name runs: where its executable really lies need not be asked.
             Some(None) => Vec::new(),
@@ -73,7 +73,7 @@ impl Processes {
         Some(found)
     }
 
-    fn running(&self, exe: &Path) -> Option<&BTreeSet<Identity>> {
+    fn running(&self, exe: &Path) -> Option<&BTreeSet<ProcessId>> {
         let known = |path: &Path| self.by_exe.get(&*self.rules.path(path));
         // The list has real paths; what is stored may lead there through links.
         known(exe).or_else(|| known(&exe.canonicalize().ok()?))
@@ -114,9 +114,9 @@ fn file_name(argv0: &OsStr) -> &OsStr {
 mod tests {
     use super::*;
 
-    fn process(pid: u32, name: &str, exe: &str, argv0: Option<&str>) -> Process {
-        Process {
-            identity: Identity { pid, start: 1 },
+    fn process(pid: u32, name: &str, exe: &str, argv0: Option<&str>) -> ProcessInfo {
+        ProcessInfo {
+            identity: ProcessId { pid, start: 1 },
             parent: 1,
             name: name.into(),
             exe: Some(exe.into()),
@@ -125,7 +125,7 @@ mod tests {
         }
     }
 
-    fn pids(list: &[Process], rules: Rules, exe: Option<&str>, name: Option<&str>) -> Option<Vec<u32>> {
+    fn pids(list: &[ProcessInfo], rules: Rules, exe: Option<&str>, name: Option<&str>) -> Option<Vec<u32>> {
         let target = Target { launch_path: "x", runtime_exe: exe, process_name: name };
         let found = Processes::among(list, rules).of(&target)?;
         Some(found.into_iter().map(|process| process.pid).collect())
@@ -136,7 +136,7 @@ mod tests {
         let list = [
             process(7, "a-name-of-more-", "/opt/a-name-of-more-than-15", Some("/opt/link")),
             process(5, "python3", "/usr/bin/python3.13", Some("editor")),
-            Process { mine: false, ..process(6, "python3", "/usr/bin/python3.13", None) },
+            ProcessInfo { mine: false, ..process(6, "python3", "/usr/bin/python3.13", None) },
         ];
         for (name, expected) in [
             ("a-name-of-more-than-15", vec![7]),

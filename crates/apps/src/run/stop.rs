@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use tarsus_host::processes::{self, Asked, EndError, Identity, ListError};
+use tarsus_host::processes::{self, ListProcessesError, ProcessId, TerminateError, TerminateOutcome};
 use tokio::time::{Instant, sleep};
 
 use super::{Processes, StopError, Target};
@@ -53,7 +53,7 @@ pub enum How {
 ///
 /// # Errors
 /// When the processes of this machine cannot be listed.
-pub async fn stop(target: &Target<'_>) -> Result<Stopped, ListError> {
+pub async fn stop(target: &Target<'_>) -> Result<Stopped, ListProcessesError> {
     if target.process().is_none() {
         return Ok(Stopped::NoStopData);
     }
@@ -62,40 +62,40 @@ pub async fn stop(target: &Target<'_>) -> Result<Stopped, ListError> {
         return Ok(Stopped::NotRunning);
     }
     let asked: Vec<_> = found.into_iter().map(|process| (process, processes::terminate(process))).collect();
-    let listening = asked.iter().filter(|(_, asked)| matches!(asked, Ok(Asked::Yes)));
+    let listening = asked.iter().filter(|(_, asked)| matches!(asked, Ok(TerminateOutcome::Requested)));
     // A process that cannot be asked gets the same time when another of the application was asked: it may
     // belong to it and end with it.
-    let listening: Vec<Identity> = listening.map(|(process, _)| *process).collect();
+    let listening: Vec<ProcessId> = listening.map(|(process, _)| *process).collect();
     gone_within(GRACE, &listening).await;
 
     // The end of one often ends others, so all are killed before any is waited for.
     let killed: Vec<_> =
         asked.into_iter().map(|(process, asked)| (process, kill_if_asked(process, asked))).collect();
     let waited_for = killed.iter().filter(|(_, how)| matches!(how, How::Killed));
-    let waited_for: Vec<Identity> = waited_for.map(|(process, _)| *process).collect();
+    let waited_for: Vec<ProcessId> = waited_for.map(|(process, _)| *process).collect();
     gone_within(KILL_WAIT, &waited_for).await;
     let ended = killed.into_iter().map(|(process, how)| {
         let pid = process.pid;
-        let stuck = matches!(how, How::Killed) && processes::still(process);
+        let stuck = matches!(how, How::Killed) && processes::is_running(process);
         Ended { pid, how: if stuck { How::Left(StopError::StillThere { pid }) } else { how } }
     });
     Ok(Stopped::Ended(ended.collect()))
 }
 
 /// Kills a process that was asked in vain, or that there was no way to ask.
-fn kill_if_asked(process: Identity, asked: Result<Asked, EndError>) -> How {
+fn kill_if_asked(process: ProcessId, asked: Result<TerminateOutcome, TerminateError>) -> How {
     match asked.and_then(|_| processes::kill(process)) {
         Ok(()) => How::Killed,
-        Err(EndError::Gone { .. }) => How::Closed,
+        Err(TerminateError::Gone { .. }) => How::Closed,
         Err(error) => How::Left(error.into()),
     }
 }
 
 /// Waits until none of these runs, or the time is over.
-async fn gone_within(patience: Duration, waited_for: &[Identity]) {
+async fn gone_within(patience: Duration, waited_for: &[ProcessId]) {
     let deadline = Instant::now() + patience;
     let mut pause = FIRST_LOOK;
-    while Instant::now() < deadline && waited_for.iter().any(|process| processes::still(*process)) {
+    while Instant::now() < deadline && waited_for.iter().any(|process| processes::is_running(*process)) {
         sleep(pause).await;
         pause = (pause * 2).min(LAST_LOOK);
     }

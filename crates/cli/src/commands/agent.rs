@@ -1,78 +1,75 @@
-//! `agent`: something is said to an agent, and what it answers is printed.
+//! `agent`: sends a message to an agent and prints the answer.
 //!
-//! Promises: whoever runs the state folder answers, else this process does; Ctrl-C calls the run off and what was shown
-//! of it is kept.
+//! The gateway runs it if there is one, else this process. Ctrl-C aborts the run; the partial answer is kept.
 
-mod own;
-mod piece;
-mod through;
+mod in_process;
+mod stream;
+mod via_gateway;
 
 use std::io::Read;
 
-use tarsus_gateway::unique;
+use tarsus_home::random::random_uuid;
 use tarsus_protocol::rpc::chat::{AgentResult, AgentStatus};
 use tarsus_protocol::{ErrorCode, ExitCode, Problem};
 use tarsus_store::SessionKey;
 
-use self::piece::Pieces;
+use self::stream::AnswerStream;
 use crate::args::Agent;
 use crate::context::Context;
 use crate::gateway;
 use crate::output::Output;
 
-/// The most that is said at once.
-const LONGEST_MESSAGE: u64 = 200_000;
+/// Bytes of a message on standard input.
+const MAX_MESSAGE_BYTES: u64 = 200_000;
 
-/// What is asked.
-struct Asked {
+struct AgentRequest {
     session: SessionKey,
     run: String,
     message: String,
     model: Option<String>,
 }
 
-/// Carries out the command.
 pub fn run(request: &Agent, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     let config = context.load_config()?.view;
     let agent = context.agent(&config)?.id.clone();
-    let asked = Asked {
+    let agent_request = AgentRequest {
         session: SessionKey::complete(request.session_key.as_deref().unwrap_or("main"), &agent)?,
-        run: unique()?,
-        message: message(&request.message)?,
+        run: random_uuid()?.to_string(),
+        message: read_message(&request.message)?,
         model: request.model.clone(),
     };
-    let pieces = Pieces::new(request.stream);
+    let stream = AnswerStream::new(request.stream);
     let result = match gateway::holder(context)? {
-        Some(_) => through::run(asked, pieces, context, output)?,
-        None => own::run(asked, pieces, context, output)?,
+        Some(_) => via_gateway::run(agent_request, stream, context, output)?,
+        None => in_process::run(agent_request, stream, context, output)?,
     };
     if request.stream && output.is_json() {
         output.json_line(&result)?;
     } else if output.is_json() {
         output.json(&result)?;
     } else if !request.stream {
-        output.text(&piece::lines(&result.text))?;
+        output.text(&stream::printable_lines(&result.text))?;
     }
-    ended(&result, output)
+    exit_code(&result, output)
 }
 
-fn message(given: &str) -> Result<String, Problem> {
-    if given != "-" {
-        return Ok(given.to_owned());
+fn read_message(argument: &str) -> Result<String, Problem> {
+    if argument != "-" {
+        return Ok(argument.to_owned());
     }
     let mut text = String::new();
-    let read = std::io::stdin().lock().take(LONGEST_MESSAGE + 1).read_to_string(&mut text);
+    let read = std::io::stdin().lock().take(MAX_MESSAGE_BYTES + 1).read_to_string(&mut text);
     read.map_err(|error| Problem::new(ErrorCode::Io, format!("cannot read standard input: {error}")))?;
-    if text.len() as u64 > LONGEST_MESSAGE {
-        let message = format!("a message has at most {LONGEST_MESSAGE} bytes");
+    if text.len() as u64 > MAX_MESSAGE_BYTES {
+        let message = format!("a message has at most {MAX_MESSAGE_BYTES} bytes");
         return Err(Problem::new(ErrorCode::TooLarge, message)
             .hint("say less, or put it into a file of the workspace"));
     }
     Ok(text)
 }
 
-/// The exit code; why there is no answer is said beside JSON, which has it too.
-fn ended(result: &AgentResult, output: &Output) -> Result<ExitCode, Problem> {
+/// Returns the exit code. In JSON mode the error is already part of the output.
+fn exit_code(result: &AgentResult, output: &Output) -> Result<ExitCode, Problem> {
     let problem = |code, message: String, next: &str| {
         let mut problem = Problem::new(code, message);
         if !next.is_empty() {
@@ -83,11 +80,11 @@ fn ended(result: &AgentResult, output: &Output) -> Result<ExitCode, Problem> {
     match (result.status, &result.error) {
         (AgentStatus::Ok, _) => Ok(ExitCode::Done),
         (AgentStatus::Error, Some(error)) => {
-            // What to do next stands after what went wrong.
+            // The first line is the error, the rest the next step.
             let (what, next) = error.split_once('\n').unwrap_or((error, ""));
             problem(ErrorCode::Failed, what.to_owned(), next)
         }
-        (AgentStatus::Aborted, _) => problem(ErrorCode::Interrupted, "the run was called off".to_owned(), ""),
+        (AgentStatus::Aborted, _) => problem(ErrorCode::Interrupted, "the run was aborted".to_owned(), ""),
         _ => problem(ErrorCode::Failed, "the run was cut short".to_owned(), ""),
     }
 }

@@ -1,7 +1,7 @@
 //! `apps`: the Application Manager, as a menu and as commands.
 
+mod backend;
 mod change;
-mod hands;
 mod launch;
 mod lookup;
 mod menu;
@@ -18,14 +18,14 @@ use crate::args::Apps;
 use crate::context::Context;
 use crate::output::Output;
 
-/// Carries out one step, or opens the menu. Where JSON was asked for, the list stands for the menu.
+/// Runs one step; without one, the menu, or the list in JSON mode.
 pub fn run(step: Option<Apps>, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     let registry = Registry::of(&context.home);
     match step {
         None if output.is_json() => show::list(&registry, context, output),
         None => menu::run(context, output),
         Some(Apps::List) => show::list(&registry, context, output),
-        Some(Apps::Show { name }) => show::one(&registry, &name, context, output),
+        Some(Apps::Show { name }) => show::show(&registry, &name, context, output),
         Some(Apps::Status { name }) => show::status(&registry, name.as_deref(), context, output),
         Some(Apps::Validate) => show::validate(&registry, context, output),
         Some(Apps::Launch { name }) => launch::launch(&registry, &name, context, output),
@@ -41,14 +41,14 @@ pub fn run(step: Option<Apps>, context: &Context, output: &mut Output) -> Result
     }
 }
 
-/// Refuses what only the owner may do when this runs inside an agent's process, and writes that down.
+/// Fails inside an agent's process, and records the attempt in the audit chain.
 fn owner_only(what: &str, act: Act, app: Option<&str>, context: &Context) -> Result<(), Problem> {
-    let Err(refusal) = context.refuse_inside_an_agent(what) else { return Ok(()) };
+    let Err(refusal) = context.require_owner(what) else { return Ok(()) };
     desk(context)?.barred(act, app, &refusal);
     Err(refusal)
 }
 
-/// The desk for the agent of this command.
+/// Opens the desk for the acting agent.
 fn desk(context: &Context) -> Result<Desk, Problem> {
     let asker = Asker { agent: context.acting_agent()?.to_string(), session: None };
     let audit = Audit::open(&context.home).map(Arc::new).map_err(Problem::from);

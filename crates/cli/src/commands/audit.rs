@@ -1,4 +1,4 @@
-//! `audit`: the newest records, the check of the whole chain, and the copy to keep elsewhere.
+//! `audit`: shows, verifies and exports the audit chain.
 
 use jiff::tz::TimeZone;
 use serde::Serialize;
@@ -7,23 +7,23 @@ use tarsus_protocol::{ExitCode, Problem};
 
 use crate::args::{Audit as Request, AuditFilter, Level};
 use crate::context::Context;
-use crate::moment;
 use crate::output::Output;
 use crate::text::{columns, count, printable};
+use crate::timestamp;
 
-const TAIL: usize = 20;
+const DEFAULT_TAIL: usize = 20;
 
-/// Carries out one audit command. A state folder without a chain is not given one by looking.
+/// Runs one audit command. Never creates a chain.
 pub fn run(request: Request, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     let audit = Audit::open_existing(&context.home)?;
     match request {
-        Request::Tail(filter) => tail(audit.as_ref(), &wanted(&filter, context)?, output),
+        Request::Tail(filter) => tail(audit.as_ref(), &parse_filter(&filter, context)?, output),
         Request::Verify => verify(audit.as_ref(), context, output),
-        Request::Export(filter) => export(audit.as_ref(), &wanted(&filter, context)?, output),
+        Request::Export(filter) => export(audit.as_ref(), &parse_filter(&filter, context)?, output),
     }
 }
 
-fn wanted(filter: &AuditFilter, context: &Context) -> Result<Filter, Problem> {
+fn parse_filter(filter: &AuditFilter, context: &Context) -> Result<Filter, Problem> {
     Ok(Filter {
         category: filter.category.map(|category| match category {
             crate::args::Category::Security => Category::Security,
@@ -34,22 +34,22 @@ fn wanted(filter: &AuditFilter, context: &Context) -> Result<Filter, Problem> {
             Level::Warning => Severity::Warning,
             Level::Critical => Severity::Critical,
         }),
-        since: filter.since.as_deref().map(|text| moment::since(text, context.now())).transpose()?,
+        since: filter.since.as_deref().map(|text| timestamp::parse_since(text, context.now())).transpose()?,
         limit: filter.limit,
     })
 }
 
 #[derive(Serialize)]
-struct Shown {
+struct TailReport {
     records: Vec<Record>,
     unreadable: u64,
 }
 
 fn tail(audit: Option<&Audit>, filter: &Filter, output: &mut Output) -> Result<ExitCode, Problem> {
-    let filter = Filter { limit: filter.limit.or(Some(TAIL)), ..filter.clone() };
+    let filter = Filter { limit: filter.limit.or(Some(DEFAULT_TAIL)), ..filter.clone() };
     let found = audit.map(|audit| audit.tail(&filter)).transpose()?;
     let Tail { records, unreadable } = found.unwrap_or(Tail { records: Vec::new(), unreadable: 0 });
-    output.show(&Shown { records, unreadable }, |shown| {
+    output.show(&TailReport { records, unreadable }, |shown| {
         let mut text =
             if shown.records.is_empty() { "no records\n".to_owned() } else { table(&shown.records) };
         if shown.unreadable > 0 {
@@ -76,7 +76,7 @@ fn table(records: &[Record]) -> String {
             };
             let subject = [&entry.agent_id, &entry.app, &entry.skill, &entry.tool];
             let outcome = [&entry.decision, &entry.reason];
-            let words = |parts: &[&Option<String>], between: &str| {
+            let join_parts = |parts: &[&Option<String>], between: &str| {
                 let parts: Vec<String> =
                     parts.iter().filter_map(|part| part.as_deref()).map(printable).collect();
                 parts.join(between)
@@ -86,8 +86,8 @@ fn table(records: &[Record]) -> String {
                 record.ts.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M:%S").to_string(),
                 severity.to_owned(),
                 printable(&entry.event),
-                words(&subject, " "),
-                words(&outcome, ": "),
+                join_parts(&subject, " "),
+                join_parts(&outcome, ": "),
             ]
         })
         .collect();
@@ -95,7 +95,7 @@ fn table(records: &[Record]) -> String {
 }
 
 #[derive(Serialize)]
-struct Checked {
+struct VerifyReport {
     ok: bool,
     #[serde(flatten)]
     verification: Verification,
@@ -104,7 +104,7 @@ struct Checked {
 fn verify(audit: Option<&Audit>, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     let verification = audit.map(Audit::verify).transpose()?.unwrap_or_default();
     let bad = verification.first_bad.clone();
-    let checked = Checked { ok: bad.is_none(), verification };
+    let checked = VerifyReport { ok: bad.is_none(), verification };
     match bad {
         Some(bad) if !output.is_json() => Err(Problem::from(AuditError::Tampered(bad))),
         bad => {
@@ -128,7 +128,7 @@ fn verify(audit: Option<&Audit>, context: &Context, output: &mut Output) -> Resu
 fn export(audit: Option<&Audit>, filter: &Filter, output: &mut Output) -> Result<ExitCode, Problem> {
     let Some(audit) = audit else { return Ok(ExitCode::Done) };
     match audit.export(output.stream(), filter) {
-        // The stream keeps its own failure, and knows a reader that has gone.
+        // The stream keeps its own failure, and ignores a closed pipe.
         Err(AuditError::Export(_)) => output.finish()?,
         done => {
             done?;

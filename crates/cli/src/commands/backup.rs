@@ -1,4 +1,4 @@
-//! `backup`: a copy of what cannot be made again, by the gateway that has the store, else by this process.
+//! `backup`: copies what cannot be recreated, through the gateway if one runs, else in this process.
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,18 +11,16 @@ use tarsus_store::{Store, backup};
 
 use crate::args::Backup;
 use crate::context::Context;
-use crate::gateway::Neighbour;
+use crate::gateway::OptionalGateway;
 use crate::output::Output;
 use crate::text::{columns, count, number, printable};
 
-/// How long a gateway may copy.
-const PATIENCE: Duration = Duration::from_hours(1);
-/// Milliseconds between two words about how far it is.
-const TELL_EVERY: i64 = 3_000;
+const BACKUP_TIMEOUT: Duration = Duration::from_hours(1);
+const PROGRESS_INTERVAL_MS: i64 = 3_000;
 
-/// Makes a backup and says what is in it.
+/// Creates a backup and prints its contents.
 pub fn run(request: &Backup, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    context.refuse_inside_an_agent("a command that makes backups")?;
+    context.require_owner("a command that makes backups")?;
     let home = &context.home;
     let to = match &request.to {
         Some(to) => context.environment.working_dir.join(to),
@@ -32,18 +30,22 @@ pub fn run(request: &Backup, context: &Context, output: &mut Output) -> Result<E
         return Err(Problem::new(ErrorCode::Usage, "the name of the folder is not text").at(Place::file(&to)));
     };
     let params = json!({ "to": named });
-    let report = match Neighbour::find(context, output)?.have_done("backup.make", params, PATIENCE) {
-        Some(answer) => serde_json::from_value(answer?).map_err(|error| {
-            Problem::new(ErrorCode::Failed, format!("the answer of the gateway is not understood: {error}"))
-        })?,
-        None => by_ourselves(&to, context, output)?,
-    };
+    let report =
+        match OptionalGateway::connect(context, output)?.execute("backup.make", params, BACKUP_TIMEOUT) {
+            Some(answer) => serde_json::from_value(answer?).map_err(|error| {
+                Problem::new(
+                    ErrorCode::Failed,
+                    format!("the answer of the gateway is not understood: {error}"),
+                )
+            })?,
+            None => back_up_locally(&to, context, output)?,
+        };
     output.show(&report, |report| text(report, context))?;
     Ok(ExitCode::Done)
 }
 
-fn by_ourselves(to: &Path, context: &Context, output: &mut Output) -> Result<BackupReport, Problem> {
-    // A backup is wanted most when something is broken.
+fn back_up_locally(to: &Path, context: &Context, output: &mut Output) -> Result<BackupReport, Problem> {
+    // A backup must work with a broken configuration.
     let config = match context.load_config() {
         Ok(loaded) => loaded.view,
         Err(problem) => {
@@ -52,15 +54,15 @@ fn by_ourselves(to: &Path, context: &Context, output: &mut Output) -> Result<Bac
         }
     };
     let store = Store::open(&context.home)?;
-    let mut told = context.clock.wall_ms();
-    let mut tell = |progress: backup::Progress| {
+    let mut last_note_ms = context.clock.wall_ms();
+    let mut report_progress = |progress: backup::Progress| {
         let now = context.clock.wall_ms();
-        if now.saturating_sub(told) >= TELL_EVERY && progress.total > 0 {
-            told = now;
+        if now.saturating_sub(last_note_ms) >= PROGRESS_INTERVAL_MS && progress.total > 0 {
+            last_note_ms = now;
             output.note(&format!("{} % of the sessions are copied", progress.done * 100 / progress.total));
         }
     };
-    Ok(backup::make(&store, &context.home, &config, to, context.clock.wall_ms(), &mut tell)?)
+    Ok(backup::make(&store, &context.home, &config, to, context.clock.wall_ms(), &mut report_progress)?)
 }
 
 fn text(report: &BackupReport, context: &Context) -> String {
@@ -69,7 +71,9 @@ fn text(report: &BackupReport, context: &Context) -> String {
     let rows: Vec<_> = report
         .files
         .iter()
-        .map(|file| [format!("  {}", printable(&file.path)), number(file.bytes), what(&file.path).to_owned()])
+        .map(|file| {
+            [format!("  {}", printable(&file.path)), number(file.bytes), describe_file(&file.path).to_owned()]
+        })
         .collect();
     let mut text = format!("{}\n\n{}\n", printable(&folder), columns(&rows));
     for left_out in &report.left_out {
@@ -84,8 +88,8 @@ fn text(report: &BackupReport, context: &Context) -> String {
     text
 }
 
-/// What a file of a backup is.
-fn what(path: &str) -> &'static str {
+/// Describes a file of a backup.
+fn describe_file(path: &str) -> &'static str {
     match path {
         "tarsus/store.db" => "sessions, and what they have cost",
         "openclaw.json" => "the configuration",

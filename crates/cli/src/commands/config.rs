@@ -10,21 +10,20 @@ use tarsus_protocol::{ErrorCode, ExitCode, Place, Problem, REDACTED};
 
 use crate::args::Config as Request;
 use crate::context::Context;
-use crate::gateway::{self, ACTING, Neighbour, client::Client};
+use crate::gateway::{self, ACT_TIMEOUT, OptionalGateway, client::Client};
 use crate::output::Output;
 use crate::text::{columns, count, printable};
 
-/// Carries out one configuration command.
 pub fn run(request: Request, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     match request {
         Request::Path => path(context, output),
         Request::Get { key } => get(key.as_deref(), context, output),
         Request::Set { key, value, string } => {
-            let value = if string { Value::from(value) } else { read_value(value) };
-            let path = read_path(&key)?;
+            let value = if string { Value::from(value) } else { parse_value(value) };
+            let path = parse_path(&key)?;
             change(Edit::Set { path, value }, context, output)
         }
-        Request::Unset { key } => change(Edit::Unset { path: read_path(&key)? }, context, output),
+        Request::Unset { key } => change(Edit::Unset { path: parse_path(&key)? }, context, output),
         Request::Validate { strict } => validate(strict, context, output),
         Request::Schema => {
             output.json(&schema())?;
@@ -33,15 +32,15 @@ pub fn run(request: Request, context: &Context, output: &mut Output) -> Result<E
     }
 }
 
-fn read_path(key: &str) -> Result<Path, Problem> {
+fn parse_path(key: &str) -> Result<Path, Problem> {
     key.parse().map_err(|error: json5::PathError| {
         Problem::new(ErrorCode::Usage, error.to_string())
             .hint("write names joined by dots, as in agents.list[0].name")
     })
 }
 
-/// JSON5 is taken as such, anything else as text.
-fn read_value(text: String) -> Value {
+/// Parses JSON5; anything else is a string.
+fn parse_value(text: String) -> Value {
     match Document::parse(text.as_bytes(), json5::Dialect::Json5) {
         Ok(document) => document.value(),
         Err(_) => Value::from(text),
@@ -55,13 +54,13 @@ fn path(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     Ok(ExitCode::Done)
 }
 
-/// The whole file as it stands, or one value; secrets are covered either way.
+/// Prints the whole file or one value, with secrets redacted.
 fn get(key: Option<&str>, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    let (all, text) = as_shown(context, output)?;
+    let (all, text) = load_redacted(context, output)?;
     match key {
         None => output.show(&all, |_| text)?,
         Some(key) => {
-            let value = value_at(&all, &read_path(key)?).ok_or_else(|| {
+            let value = value_at(&all, &parse_path(key)?).ok_or_else(|| {
                 Problem::new(ErrorCode::NotFound, format!("{key} is not set")).hint(
                     "`tarsus config get` prints what is set, `tarsus config schema` what there is, with its defaults",
                 )
@@ -75,10 +74,10 @@ fn get(key: Option<&str>, context: &Context, output: &mut Output) -> Result<Exit
     Ok(ExitCode::Done)
 }
 
-/// The file as values and as text: from a running gateway, or read here where there is none or it has no good file.
-fn as_shown(context: &Context, output: &mut Output) -> Result<(Value, String), Problem> {
-    let mut gateway = Neighbour::find(context, output)?;
-    if let Some(Value::Object(mut answer)) = gateway.ask("config.get", json!({}), output)
+/// The redacted file as a value and as text: from the gateway, else from disk.
+fn load_redacted(context: &Context, output: &mut Output) -> Result<(Value, String), Problem> {
+    let mut gateway = OptionalGateway::connect(context, output)?;
+    if let Some(Value::Object(mut answer)) = gateway.query("config.get", json!({}), output)
         && let (Some(all), Some(Value::String(text))) = (answer.remove("config"), answer.remove("raw"))
     {
         return Ok((all, text));
@@ -96,7 +95,7 @@ fn value_at<'v>(root: &'v Value, path: &Path) -> Option<&'v Value> {
 }
 
 #[derive(Serialize)]
-struct Change {
+struct ChangeReport {
     ok: bool,
     path: std::path::PathBuf,
     key: String,
@@ -107,59 +106,59 @@ struct Change {
     notes: Vec<String>,
 }
 
-/// Makes one change of the file, through a running gateway where there is one.
+/// Applies one edit, through a running gateway if possible.
 pub(super) fn change(edit: Edit, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    context.refuse_inside_an_agent("a command that changes the configuration")?;
+    context.require_owner("a command that changes the configuration")?;
     let (file, path) = (ConfigFile::of(&context.home), edit.path().clone());
-    // Connected before the change, which may be one of what opens it.
-    let mut gateway = Neighbour::find(context, output)?;
-    let (before, made) = loop {
+    // Connect before the edit, which may change the credentials.
+    let mut gateway = OptionalGateway::connect(context, output)?;
+    let (before, applied) = loop {
         let loaded = context.load_config()?;
         let new = loaded.document.edited(&edit).map_err(Problem::from)?;
-        let made = match through(&mut gateway, &file, &loaded, &new, &path) {
-            // Somebody else changed something else meanwhile.
+        let applied = match apply_via_gateway(&mut gateway, &file, &loaded, &new, &path) {
+            // Another process changed the file meanwhile; try again.
             Some(Err(problem)) if problem.code == ErrorCode::Stale => continue,
-            Some(made) => made?,
-            None => here(&file, &loaded.document, &new, &edit, context)?,
+            Some(applied) => applied?,
+            None => apply_locally(&file, &loaded.document, &new, &edit, context)?,
         };
-        break (shown_at(&loaded.document, &path), made);
+        break (redacted_at(&loaded.document, &path), applied);
     };
-    tracing::info!(key = %path, changed = made.changed, hash = made.hash, "configuration edited");
-    let mut notes = made.notes;
-    if let (Some(gateway), true) = (gateway.into_client(), made.changed) {
-        notes.extend(not_in_force(gateway, &made.hash, &path, file.path())?);
+    tracing::info!(key = %path, changed = applied.changed, hash = applied.hash, "configuration edited");
+    let mut notes = applied.notes;
+    if let (Some(gateway), true) = (gateway.into_client(), applied.changed) {
+        notes.extend(pending_note(gateway, &applied.hash, &path, file.path())?);
     }
-    let change = Change {
+    let change = ChangeReport {
         ok: true,
         path: file.path().to_path_buf(),
         key: path.to_string(),
         before,
-        after: made.after,
-        changed: made.changed,
-        hash: made.hash,
+        after: applied.after,
+        changed: applied.changed,
+        hash: applied.hash,
         notes,
     };
     output.show(&change, change_text)?;
     Ok(ExitCode::Done)
 }
 
-/// A change that was made, by whomever.
-struct Made {
-    /// What stands there now, secrets covered.
+/// The result of an edit.
+struct AppliedEdit {
+    /// The new value, with secrets redacted.
     after: Option<Value>,
     hash: String,
     changed: bool,
     notes: Vec<String>,
 }
 
-/// Has a running gateway make the change: it writes down which secrets are others, and has it in force when it answers.
-fn through(
-    gateway: &mut Neighbour,
+/// Applies the edit through the gateway, which records changed secrets and reloads before it responds.
+fn apply_via_gateway(
+    gateway: &mut OptionalGateway,
     file: &ConfigFile,
     loaded: &Loaded,
     new: &Document,
     path: &Path,
-) -> Option<Result<Made, Problem>> {
+) -> Option<Result<AppliedEdit, Problem>> {
     let base_hash = match loaded.exists.then(|| file.hash(loaded)).transpose() {
         Ok(hash) => hash,
         Err(error) => return Some(Err(error.into())),
@@ -168,52 +167,52 @@ fn through(
     if let Some(hash) = &base_hash {
         params["baseHash"] = Value::from(hash.clone());
     }
-    let answer = gateway.have_done("config.set", params, ACTING)?;
-    Some(answer.map(|answer| Made {
-        after: shown_at(new, path),
+    let answer = gateway.execute("config.set", params, ACT_TIMEOUT)?;
+    Some(answer.map(|answer| AppliedEdit {
+        after: redacted_at(new, path),
         changed: base_hash.as_deref() != answer["hash"].as_str(),
         hash: answer["hash"].as_str().unwrap_or_default().to_owned(),
         notes: Vec::new(),
     }))
 }
 
-/// Makes the change where no gateway does.
-fn here(
+/// Applies the edit without a gateway.
+fn apply_locally(
     file: &ConfigFile,
     old: &Document,
     new: &Document,
     edit: &Edit,
     context: &Context,
-) -> Result<Made, Problem> {
+) -> Result<AppliedEdit, Problem> {
     let path = edit.path();
     if touches_secret(old, path) || touches_secret(new, path) {
         record_secret_change(path, context)?;
     }
     let edited = file.edit(None, std::slice::from_ref(edit))?;
-    Ok(Made {
-        after: shown_at(&edited.document, path),
+    Ok(AppliedEdit {
+        after: redacted_at(&edited.document, path),
         hash: edited.hash,
         changed: edited.changed,
         notes: edited.left_undone.iter().map(ToString::to_string).collect(),
     })
 }
 
-/// Waits until a running gateway has looked at the file; says what keeps the change from being in force.
-fn not_in_force(
+/// Waits until the gateway has reloaded the file. Returns a note if the edit is not active.
+fn pending_note(
     gateway: Client,
     hash: &str,
     path: &Path,
     file: &std::path::Path,
 ) -> Result<Option<String>, Problem> {
-    let looked = gateway::ask_until(gateway, |answer| match answer {
+    let reload_state = gateway::poll_health(gateway, |answer| match answer {
         Ok(health) => {
             let reload: ConfigReload = serde_json::from_value(health.get("configReload")?.clone()).ok()?;
             (reload.hash.as_deref() == Some(hash)).then_some(reload)
         }
-        // Whoever came in by what was changed is shut out: it is in force.
+        // The edit revoked our own credentials, so it is active.
         Err(_) => Some(ConfigReload::default()),
     })?;
-    let Some(looked) = looked else {
+    let Some(reload_state) = reload_state else {
         return Ok(Some(
             "the running gateway has not taken it over; `tarsus gateway restart` does".to_owned(),
         ));
@@ -223,27 +222,28 @@ fn not_in_force(
         part.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
     };
     let waits = |section: &String| is_within(&key, section) || is_within(section, &key);
-    let is_refused = looked.rejected.iter().any(|rejected| std::path::Path::new(&rejected.path) == file);
+    let is_refused =
+        reload_state.rejected.iter().any(|rejected| std::path::Path::new(&rejected.path) == file);
     Ok(if is_refused {
         Some("the running gateway refuses the file as it is: `tarsus config validate`".to_owned())
-    } else if looked.needs_restart.iter().any(waits) {
+    } else if reload_state.needs_restart.iter().any(waits) {
         Some("it is in force after `tarsus gateway restart`".to_owned())
     } else {
         None
     })
 }
 
-fn change_text(change: &Change) -> String {
+fn change_text(change: &ChangeReport) -> String {
     let key = &change.key;
-    let words = |value: &Value| {
+    let display = |value: &Value| {
         let text = value.to_string();
         if text.contains(REDACTED) { "(hidden)".to_owned() } else { text }
     };
-    let was = change.before.as_ref().map(|before| format!(" (was {})", words(before))).unwrap_or_default();
+    let was = change.before.as_ref().map(|before| format!(" (was {})", display(before))).unwrap_or_default();
     let mut text = match &change.after {
         _ if !change.changed => format!("{key} is so already; nothing was changed\n"),
-        Some(after) if words(after) == "(hidden)" => format!("set {key} (hidden)\n"),
-        Some(after) => format!("set {key} to {}{was}\n", words(after)),
+        Some(after) if display(after) == "(hidden)" => format!("set {key} (hidden)\n"),
+        Some(after) => format!("set {key} to {}{was}\n", display(after)),
         None => format!("removed {key}{was}\n"),
     };
     for note in &change.notes {
@@ -252,16 +252,16 @@ fn change_text(change: &Change) -> String {
     text
 }
 
-/// What a document itself has at a place, secrets covered.
-fn shown_at(document: &Document, path: &Path) -> Option<Value> {
+/// The value at a path, with secrets redacted.
+fn redacted_at(document: &Document, path: &Path) -> Option<Value> {
     document.get(path).and_then(|_| value_at(&shown(document), path).cloned())
 }
 
 fn touches_secret(document: &Document, path: &Path) -> bool {
-    shown_at(document, path).is_some_and(|value| value.to_string().contains(REDACTED))
+    redacted_at(document, path).is_some_and(|value| value.to_string().contains(REDACTED))
 }
 
-/// A secret that cannot be written down as changed is not changed.
+/// Records a changed secret. If that fails, the secret is not changed.
 fn record_secret_change(path: &Path, context: &Context) -> Result<(), Problem> {
     let mut entry = Entry::security("secret.changed", Severity::Info);
     entry.reason = Some(format!("{path} of the configuration, on the command line"));
@@ -270,7 +270,7 @@ fn record_secret_change(path: &Path, context: &Context) -> Result<(), Problem> {
 }
 
 #[derive(Serialize)]
-struct Verdict {
+struct ValidationReport {
     ok: bool,
     path: std::path::PathBuf,
     exists: bool,
@@ -281,50 +281,50 @@ struct Verdict {
 fn validate(strict: bool, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     let path = context.home.config_path();
     let loaded = context.load_config()?;
-    let verdict = Verdict {
+    let report = ValidationReport {
         ok: loaded.issues.is_empty(),
         path: path.to_path_buf(),
         exists: loaded.exists,
         issues: loaded.issues,
         warnings: loaded.warnings,
     };
-    let exit = match (verdict.issues.first(), verdict.warnings.is_empty()) {
+    let exit = match (report.issues.first(), report.warnings.is_empty()) {
         (Some(_), _) => ExitCode::Malformed,
         (None, false) if strict => ExitCode::Warnings,
         (None, _) => ExitCode::Done,
     };
-    if let (Some(first), false) = (verdict.issues.first(), output.is_json()) {
-        return Err(mistakes(&verdict.issues, first, path));
+    if let (Some(first), false) = (report.issues.first(), output.is_json()) {
+        return Err(issues_problem(&report.issues, first, path));
     }
-    output.show(&verdict, |verdict| verdict_text(verdict, &context.home.display(path)))?;
+    output.show(&report, |report| report_text(report, &context.home.display(path)))?;
     Ok(exit)
 }
 
-fn mistakes(issues: &[ConfigIssue], first: &ConfigIssue, path: &std::path::Path) -> Problem {
+fn issues_problem(issues: &[ConfigIssue], first: &ConfigIssue, path: &std::path::Path) -> Problem {
     let message = format!("openclaw.json has {} that cannot be used", count(issues.len(), "value"));
-    let place = Place { line: first.line, column: first.column, ..Place::file(path) };
-    let problem = Problem::new(ErrorCode::Malformed, message).at(place);
+    let location = Place { line: first.line, column: first.column, ..Place::file(path) };
+    let problem = Problem::new(ErrorCode::Malformed, message).at(location);
     let problem = issues.iter().fold(problem, |problem, issue| {
-        problem.note(printable(&format!("{}{}: {}", line(issue), issue.path, issue.message)))
+        problem.note(printable(&format!("{}{}: {}", line_prefix(issue), issue.path, issue.message)))
     });
     problem.hint("everything else in the file holds; `tarsus config schema` shows what each key takes")
 }
 
-fn line(issue: &ConfigIssue) -> String {
+fn line_prefix(issue: &ConfigIssue) -> String {
     issue.line.map(|line| format!("line {line}: ")).unwrap_or_default()
 }
 
-fn verdict_text(verdict: &Verdict, path: &str) -> String {
-    if !verdict.exists {
+fn report_text(report: &ValidationReport, path: &str) -> String {
+    if !report.exists {
         return format!("ok: there is no {path}; the defaults are in force");
     }
-    let rows: Vec<_> = verdict
+    let rows: Vec<_> = report
         .warnings
         .iter()
         .map(|warning| {
             [
                 "  warning".to_owned(),
-                printable(&format!("{}{}", line(warning), warning.path)),
+                printable(&format!("{}{}", line_prefix(warning), warning.path)),
                 printable(&warning.message),
             ]
         })

@@ -1,7 +1,7 @@
-//! `docs`: the user guide, which travels in the binary.
+//! `docs`: the user guide, embedded in the binary.
 
 use serde::Serialize;
-use tarsus_agent::guide::PAGES;
+use tarsus_agent::guide::{GROUPS, find_page};
 use tarsus_protocol::{ErrorCode, ExitCode, Problem};
 
 use crate::output::Output;
@@ -11,42 +11,50 @@ use crate::text::columns;
 struct Page {
     name: &'static str,
     title: &'static str,
+    group: &'static str,
 }
 
 /// Prints the list of pages, or one of them.
 pub fn run(page: Option<&str>, output: &mut Output) -> Result<ExitCode, Problem> {
     match page {
         None => {
-            let pages: Vec<Page> =
-                PAGES.iter().map(|&(file, text)| Page { name: name(file), title: title(text) }).collect();
-            output.show(&pages, |pages| {
-                let rows: Vec<_> =
-                    pages.iter().map(|page| [page.name.to_owned(), page.title.to_owned()]).collect();
-                format!("{}\n`tarsus docs PAGE` prints one.\n", columns(&rows))
-            })?;
+            let pages: Vec<Page> = GROUPS
+                .iter()
+                .flat_map(|group| {
+                    group.pages.iter().map(|page| Page {
+                        name: page.name(),
+                        title: page.title(),
+                        group: group.title,
+                    })
+                })
+                .collect();
+            output.show(&pages, |pages| list(pages))?;
         }
-        Some(wanted) => {
-            let (file, text) = find(wanted)?;
+        Some(name) => {
+            let page = find_page(name).ok_or_else(|| {
+                Problem::new(ErrorCode::NotFound, format!("there is no page called {name:?}"))
+                    .hint("`tarsus docs` lists the pages")
+            })?;
             output.show(
-                &serde_json::json!({ "name": name(file), "title": title(text), "text": text }),
-                |_| text.to_owned(),
+                &serde_json::json!({ "name": page.name(), "title": page.title(), "text": page.text }),
+                |_| page.text.to_owned(),
             )?;
         }
     }
     Ok(ExitCode::Done)
 }
 
-fn find(wanted: &str) -> Result<(&'static str, &'static str), Problem> {
-    PAGES.iter().copied().find(|(file, _)| name(file) == name(wanted)).ok_or_else(|| {
-        Problem::new(ErrorCode::NotFound, format!("there is no page called {wanted:?}"))
-            .hint("`tarsus docs` lists the pages")
-    })
-}
-
-fn name(file: &str) -> &str {
-    file.trim_end_matches(".md")
-}
-
-fn title(text: &'static str) -> &'static str {
-    text.lines().next().unwrap_or_default().trim_start_matches("# ")
+fn list(pages: &[Page]) -> String {
+    let rows: Vec<_> = pages.iter().map(|page| [format!("  {}", page.name), page.title.to_owned()]).collect();
+    let mut text = String::new();
+    let mut group = "";
+    for (page, line) in pages.iter().zip(columns(&rows).lines()) {
+        if page.group != group {
+            group = page.group;
+            let gap = if text.is_empty() { "" } else { "\n" };
+            text.push_str(&format!("{gap}{group}\n"));
+        }
+        text.push_str(&format!("{line}\n"));
+    }
+    text + "\n`tarsus docs PAGE` prints one.\n"
 }

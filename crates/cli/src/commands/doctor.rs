@@ -1,9 +1,9 @@
-//! `doctor`: looks for what is wrong, and says how to put it right. Changes nothing.
+//! `doctor`: reports problems with their fixes. Changes nothing.
 
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 
-use tarsus_gateway::credentials;
+use tarsus_home::credentials;
 use tarsus_home::files;
 use tarsus_home::settings;
 use tarsus_protocol::report::{Check, DoctorReport, Level, StatusReport};
@@ -14,18 +14,18 @@ use crate::context::Context;
 use crate::output::Output;
 use crate::text::{columns, count, number};
 
-/// What nobody should overlook.
+/// Warning shown in red.
 const UNGUARDED: &str = "off: community skills can use every tool";
 
-/// Looks at everything and prints what it found.
+/// Runs all checks and prints the report.
 pub fn run(strict: bool, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     let status = status::report(context)?;
     let mut checks = vec![
         state_dir(context),
         config(&status, context),
         own_settings(context),
-        private("token", "gateway token", &context.home.token_path(), context),
-        private("secrets", "secret store", &context.home.secrets_path(), context),
+        check_private("token", "gateway token", &context.home.token_path(), context),
+        check_private("secrets", "secret store", &context.home.secrets_path(), context),
         audit(&status),
         gateway(&status, context),
     ];
@@ -47,7 +47,7 @@ fn check(id: &str, title: &str, level: Level, message: impl Into<String>, fix: O
 fn state_dir(context: &Context) -> Check {
     let path = context.home.state_dir();
     if path.is_dir() {
-        private("state-dir", "state folder", path, context)
+        check_private("state-dir", "state folder", path, context)
     } else if path.exists() {
         let message = format!("{} is not a folder", context.home.display(path));
         check("state-dir", "state folder", Level::Error, message, Some("move it away".to_owned()))
@@ -56,8 +56,8 @@ fn state_dir(context: &Context) -> Check {
     }
 }
 
-/// Whether a file or folder is closed to other accounts.
-fn private(id: &str, title: &str, path: &Path, context: &Context) -> Check {
+/// Checks whether other accounts can access a file or folder.
+fn check_private(id: &str, title: &str, path: &Path, context: &Context) -> Check {
     let shown = context.home.display(path);
     match files::open_to_others(path) {
         Ok(None) if path.exists() => check(id, title, Level::Ok, format!("{shown} is private to you"), None),
@@ -150,26 +150,27 @@ fn gateway(status: &StatusReport, context: &Context) -> Check {
     }
 }
 
-/// Said only when community skills are held to nothing.
+/// A warning if community skills are not restricted.
 fn enforcement(status: &StatusReport) -> Option<Check> {
     let off = status.enforcement.as_deref() == Some(status::OFF);
     let fix = Some("`tarsus security audit` says more; remove skills.security.enforcement".to_owned());
     off.then(|| check("enforcement", "enforcement", Level::Warning, UNGUARDED, fix))
 }
 
-/// What there is to say of what opens the gateway.
+/// A warning about the gateway's authentication.
 fn access(context: &Context) -> Option<Check> {
     let config = context.load_config().ok()?.view;
     let fix = Some("`tarsus docs security` says what opens the gateway".to_owned());
-    credentials::hint(&config.gateway).map(|hint| check("access", "access", Level::Warning, hint, fix))
+    credentials::auth_warning(&config.gateway)
+        .map(|hint| check("access", "access", Level::Warning, hint, fix))
 }
 
 fn text(report: &DoctorReport) -> String {
-    status::loud(&listed(report, "all is well"), UNGUARDED)
+    status::highlight(&checks_text(report, "all is well"), UNGUARDED)
 }
 
-/// Every check with its mark, then what to do; `well` when there is nothing.
-pub fn listed(report: &DoctorReport, well: &str) -> String {
+/// Formats all checks, then the fixes, or `when_ok` if there are none.
+pub fn checks_text(report: &DoctorReport, when_ok: &str) -> String {
     let rows: Vec<_> = report
         .checks
         .iter()
@@ -184,8 +185,11 @@ pub fn listed(report: &DoctorReport, well: &str) -> String {
         .collect();
     let fixes: Vec<_> =
         report.checks.iter().filter_map(|check| Some([check.title.clone(), check.fix.clone()?])).collect();
-    let end =
-        if fixes.is_empty() { format!("{well}\n") } else { format!("to do\n{}", indented(&columns(&fixes))) };
+    let end = if fixes.is_empty() {
+        format!("{when_ok}\n")
+    } else {
+        format!("to do\n{}", indented(&columns(&fixes)))
+    };
     format!("{}\n{end}", columns(&rows))
 }
 

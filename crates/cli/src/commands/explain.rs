@@ -1,4 +1,4 @@
-//! `explain`: a record of the audit chain, with every reason that led to what was decided.
+//! `explain`: shows a record of the audit chain with every reason of the decision.
 
 use jiff::tz::TimeZone;
 use tarsus_audit::Audit;
@@ -25,7 +25,7 @@ fn text(explanation: &Explanation) -> String {
     let mut text =
         format!("{}  {}{}\n\n", explanation.id, printable(&explanation.event), decision.unwrap_or_default());
     let known = [
-        ("When", Some(when(&explanation.ts))),
+        ("When", Some(local_time(&explanation.ts))),
         ("Agent", explanation.agent_id.clone()),
         ("Session", explanation.session_key.clone()),
         ("Run", explanation.run_id.clone()),
@@ -46,7 +46,7 @@ fn text(explanation: &Explanation) -> String {
     }
     if !explanation.reasons.is_empty() {
         text.push_str("\nReasons\n");
-        explanation.reasons.iter().for_each(|reason| text.push_str(&one(reason)));
+        explanation.reasons.iter().for_each(|reason| text.push_str(&reason_text(reason)));
     }
     if explanation.left_out > 0 {
         let left = usize::try_from(explanation.left_out).unwrap_or(usize::MAX);
@@ -59,10 +59,10 @@ fn text(explanation: &Explanation) -> String {
     text
 }
 
-fn one(reason: &Reason) -> String {
+fn reason_text(reason: &Reason) -> String {
     let sign = match reason.verdict {
         Verdict::Allow => '+',
-        Verdict::NeedsApproval => '?',
+        Verdict::Ask => '?',
         Verdict::Deny => 'x',
     };
     let mut text = format!("  {sign} {}\n", printable(&reason.message));
@@ -72,8 +72,8 @@ fn one(reason: &Reason) -> String {
     text
 }
 
-/// A time stamp in the time of this place; as it is written when it is none.
-fn when(ts: &str) -> String {
+/// Formats a timestamp in local time; other text is returned unchanged.
+fn local_time(ts: &str) -> String {
     let read: Result<jiff::Timestamp, _> = ts.parse();
     read.map_or_else(
         |_| ts.to_owned(),

@@ -1,4 +1,4 @@
-//! `gateway`: running, starting, stopping, looking at and asking the gateway of a state folder.
+//! `gateway`: runs, starts, stops, inspects and calls the gateway of a state folder.
 
 mod call;
 mod start;
@@ -12,16 +12,16 @@ use crate::args::Gateway;
 use crate::context::Context;
 use crate::output::Output;
 
-/// Carries out one step. An agent may look at the gateway that runs it, and no more.
+/// Runs one step. Inside an agent's process only `status` is allowed.
 pub fn run(step: &Gateway, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     if !matches!(step, Gateway::Status) {
-        context.refuse_inside_an_agent("the commands that operate the gateway")?;
+        context.require_owner("the commands that operate the gateway")?;
     }
     match step {
         Gateway::Run(listen) => up::run(listen, Greeting::Line, context, output),
         Gateway::Start(listen) => start::run(listen, context, output),
         Gateway::Stop => stop::run(context, output),
-        Gateway::Restart(listen) => start::again(listen, context, output),
+        Gateway::Restart(listen) => start::restart(listen, context, output),
         Gateway::Status => status::run(context, output),
         Gateway::Call(call) => call::run(call, context, output),
     }

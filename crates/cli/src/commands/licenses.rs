@@ -1,4 +1,4 @@
-//! `licenses`: what Tarsus is built from, and on what terms. The list is made by `cargo xtask licenses`.
+//! `licenses`: the dependencies and their licences, from the list that `cargo xtask licenses` generates.
 
 use serde::Serialize;
 use tarsus_protocol::{ExitCode, Problem};
@@ -8,16 +8,15 @@ use crate::output::Output;
 const LIST: &str = include_str!("../../assets/licenses.txt");
 
 #[derive(Serialize)]
-struct Part {
+struct Dependency {
     name: &'static str,
     version: &'static str,
     license: &'static str,
 }
 
-/// Prints the list.
 pub fn run(output: &mut Output) -> Result<ExitCode, Problem> {
-    let parts: Vec<Part> = lines().filter_map(part).collect();
-    output.show(&parts, |_| LIST.to_owned())?;
+    let dependencies: Vec<Dependency> = lines().filter_map(parse_dependency).collect();
+    output.show(&dependencies, |_| LIST.to_owned())?;
     Ok(ExitCode::Done)
 }
 
@@ -26,10 +25,10 @@ fn lines() -> impl Iterator<Item = &'static str> {
     LIST.lines().skip_while(|line| !line.is_empty()).skip(1)
 }
 
-fn part(line: &'static str) -> Option<Part> {
+fn parse_dependency(line: &'static str) -> Option<Dependency> {
     let (name, rest) = line.split_once(' ')?;
     let (version, license) = rest.split_once(' ')?;
-    Some(Part { name, version, license: license.trim_start() })
+    Some(Dependency { name, version, license: license.trim_start() })
 }
 
 #[cfg(test)]
@@ -37,10 +36,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_of_the_list_is_read() {
-        let parts: Vec<Part> = lines().filter_map(part).collect();
-        assert!(parts.len() > 20);
-        assert_eq!(parts.len(), lines().count(), "a line without name, version and licence");
-        assert!(parts.iter().all(|part| !part.license.is_empty()));
+    fn every_license_line_is_parsed() {
+        let dependencies: Vec<Dependency> = lines().filter_map(parse_dependency).collect();
+        assert!(dependencies.len() > 20);
+        assert_eq!(dependencies.len(), lines().count(), "a line without name, version and licence");
+        assert!(dependencies.iter().all(|part| !part.license.is_empty()));
     }
 }

@@ -1,9 +1,9 @@
-//! `logs`: what the gateway wrote into its log, with a running gateway or without one.
+//! `logs`: prints and follows the gateway's log; works without a running gateway.
 
-mod backwards;
 mod file;
 mod follow;
 mod line;
+mod reverse_lines;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -15,64 +15,63 @@ use tarsus_home::settings::LogLevel;
 use tarsus_host::signals::Signals;
 use tarsus_protocol::{ErrorCode, ExitCode, Problem};
 
-use self::file::{LogFile, MOST_FILES};
-use self::follow::Following;
-pub use self::line::Line;
+use self::file::{LogFile, MAX_ROTATED_FILES};
+use self::follow::LogFollower;
+pub use self::line::LogLine;
 use crate::args::Logs;
 use crate::commands::runtime;
 use crate::context::Context;
 use crate::output::Output;
 
-/// How long until a log that is followed is looked at again.
-const LOOK: Duration = Duration::from_millis(100);
+/// Pause between two reads of a followed log.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Where the gateway writes its log. Older parts lie beside it, with a number at the end.
+/// The path of the gateway's log. Rotated files have a number appended.
 pub fn path(home: &Home) -> PathBuf {
     home.logs_dir().join("tarsus.log")
 }
 
-/// Prints the newest lines, and goes on with what follows where that is wanted.
+/// Prints the newest lines, then follows the log if requested.
 pub fn run(logs: &Logs, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    let Newest { lines, then } = newest(&context.home, logs.lines as usize, logs.level)?;
+    let LogTail { lines, follower } = read_tail(&context.home, logs.lines as usize, logs.level)?;
     if lines.is_empty() && !logs.follow && !output.is_json() {
         let path = context.home.display(&path(&context.home));
-        output.text(&match then.is_open() {
+        output.text(&match follower.is_open() {
             true => format!("{path} has no such line"),
             false => format!("there is no {path} yet: the gateway makes it"),
         })?;
     }
     for line in &lines {
-        print(&Line::read(line), output)?;
+        print(&LogLine::parse(line), output)?;
     }
-    if logs.follow { follow(then, logs.level, output) } else { Ok(ExitCode::Done) }
+    if logs.follow { follow(follower, logs.level, output) } else { Ok(ExitCode::Done) }
 }
 
-/// The end of the log.
-pub struct Newest {
-    /// Its lines as they are stored, oldest first.
+pub struct LogTail {
+    /// The stored lines, oldest first.
     pub lines: Vec<Vec<u8>>,
-    /// Where the log goes on.
-    then: Following,
+    /// Follows the log after these lines.
+    follower: LogFollower,
 }
 
-/// The newest lines of at least this level. A line that is still being written is not one yet.
-pub fn newest(home: &Home, most: usize, level: Option<LogLevel>) -> Result<Newest, FileError> {
+/// Reads the newest lines of at least this level, without an unfinished last line.
+pub fn read_tail(home: &Home, most: usize, level: Option<LogLevel>) -> Result<LogTail, FileError> {
     let path = path(home);
     let mut lines = Vec::new();
     let mut end = 0;
     let mut read: Vec<LogFile> = Vec::new();
-    for age in 0..=MOST_FILES {
+    for age in 0..=MAX_ROTATED_FILES {
         let Some(file) = LogFile::open(&path, age)? else {
-            // After a turn the next line makes the new file.
+            // After a rotation, the next log line creates the new file.
             if age == 0 { continue } else { break }
         };
-        if read.last().is_some_and(|last| last.is(&file)) {
-            // It was turned over while it was read.
+        if read.last().is_some_and(|last| last.is_same_file(&file)) {
+            // It was rotated while it was read.
             continue;
         }
-        let finished = gather(&file, &mut lines, most, level)?;
+        let file_end = collect_lines(&file, &mut lines, most, level)?;
         if read.is_empty() {
-            end = finished;
+            end = file_end;
         }
         read.push(file);
         if lines.len() == most {
@@ -80,60 +79,61 @@ pub fn newest(home: &Home, most: usize, level: Option<LogLevel>) -> Result<Newes
         }
     }
     lines.reverse();
-    Ok(Newest { lines, then: Following::new(path, read.into_iter().next(), end) })
+    Ok(LogTail { lines, follower: LogFollower::new(path, read.into_iter().next(), end) })
 }
 
-/// Adds the newest lines of a file, newest first, until there are enough. Says where its last line ends.
-fn gather(
+/// Appends the newest lines of a file, newest first, until there are `most`. Returns the offset after its last
+/// complete line.
+fn collect_lines(
     file: &LogFile,
     lines: &mut Vec<Vec<u8>>,
     most: usize,
     level: Option<LogLevel>,
 ) -> Result<u64, FileError> {
-    let failed = file.failed();
-    let mut pieces = file.backwards()?;
-    let unfinished = pieces.next().transpose().map_err(&failed)?.unwrap_or_default().len();
+    let failed = file.read_error();
+    let mut reader = file.reverse_lines()?;
+    let unfinished_len = reader.next().transpose().map_err(&failed)?.unwrap_or_default().len();
     while lines.len() < most
-        && let Some(piece) = pieces.next().transpose().map_err(&failed)?
+        && let Some(line) = reader.next().transpose().map_err(&failed)?
     {
-        if Line::read(&piece).is_at_least(level) {
-            lines.push(piece);
+        if LogLine::parse(&line).is_at_least(level) {
+            lines.push(line);
         }
     }
-    Ok(pieces.length - unfinished as u64)
+    Ok(reader.length - unfinished_len as u64)
 }
 
-fn follow(mut log: Following, level: Option<LogLevel>, output: &mut Output) -> Result<ExitCode, Problem> {
+fn follow(mut log: LogFollower, level: Option<LogLevel>, output: &mut Output) -> Result<ExitCode, Problem> {
     runtime()?.block_on(async {
         let mut signals =
             Signals::listen().map_err(|error| Problem::new(ErrorCode::Failed, error.to_string()))?;
-        let mut looks = tokio::time::interval(LOOK);
+        let mut ticks = tokio::time::interval(POLL_INTERVAL);
         let mut more = true;
         loop {
             tokio::select! {
                 _ = signals.next() => return Ok(ExitCode::Interrupted),
                 () = tokio::task::yield_now(), if more => {}
-                _ = looks.tick(), if !more => {}
+                _ = ticks.tick(), if !more => {}
             }
-            let found = log.look()?;
+            let found = log.poll()?;
             more = found.more;
             if found.gap {
                 output.note("the log was turned over so fast that lines may be missing here");
             }
-            for line in found.lines.iter().map(|line| Line::read(line)).filter(|line| line.is_at_least(level))
+            for line in
+                found.lines.iter().map(|line| LogLine::parse(line)).filter(|line| line.is_at_least(level))
             {
                 print(&line, output)?;
             }
-            if output.is_unread() {
-                // Nobody reads any more.
+            if output.is_closed() {
                 return Ok(ExitCode::Done);
             }
         }
     })
 }
 
-/// JSON as it is stored; what is stored but is none, as the text of one.
-fn print(line: &Line, output: &mut Output) -> Result<(), Problem> {
+/// Prints a line as text, or as the stored JSON. Invalid JSON is wrapped.
+fn print(line: &LogLine, output: &mut Output) -> Result<(), Problem> {
     match &line.json {
         _ if !output.is_json() => output.text(&line.text()),
         Some(json) => output.json_line(json),

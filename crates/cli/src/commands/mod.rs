@@ -1,4 +1,4 @@
-//! One file a command group. Each translates the request into a call of a lower room and prints the answer.
+//! One file per command group. Each translates the request into a call of a lower crate and prints the result.
 
 mod agent;
 mod apps;
@@ -30,10 +30,10 @@ use crate::logging;
 use crate::output::Output;
 use up::Greeting;
 
-/// Carries out one command.
+/// Runs one command.
 pub fn run(command: Command, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     if !matches!(command, Command::Up(_) | Command::Gateway(Gateway::Run(_))) {
-        // The runtime logs to a file as well, once it has its folder.
+        // The gateway starts its logs itself, once its folder exists.
         logging::start(context.verbose, None)?;
     }
     tracing::info!(
@@ -67,7 +67,7 @@ pub fn run(command: Command, context: &Context, output: &mut Output) -> Result<E
     }
 }
 
-/// What waits for processes and sockets.
+/// A single-threaded Tokio runtime for commands that wait for processes and sockets.
 pub fn runtime() -> Result<Runtime, Problem> {
     Builder::new_current_thread()
         .enable_all()

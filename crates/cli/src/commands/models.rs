@@ -1,4 +1,4 @@
-//! `models`: which language models there are, which one is used, and whether it answers.
+//! `models`: lists, chooses and tests language models.
 
 mod list;
 mod set;
@@ -6,7 +6,7 @@ mod status;
 mod test;
 
 use tarsus_home::config::view::{Agent, Config};
-use tarsus_models::{Catalog, LocalServer, ModelName, NotAModel, find_local, report};
+use tarsus_models::{Catalog, InvalidModelName, LocalServer, ModelName, find_local_servers, report};
 use tarsus_protocol::{ErrorCode, ExitCode, Problem};
 
 use crate::args::Models;
@@ -14,7 +14,6 @@ use crate::commands::runtime;
 use crate::context::Context;
 use crate::output::Output;
 
-/// Carries out one command about models.
 pub fn run(step: Option<Models>, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     match step.unwrap_or(Models::Status) {
         Models::List { all } => list::run(all, context, output),
@@ -24,14 +23,14 @@ pub fn run(step: Option<Models>, context: &Context, output: &mut Output) -> Resu
     }
 }
 
-/// What each of the commands looks at.
-struct Scene {
+/// The configuration, agent and model catalog of one command.
+struct ModelSetup {
     config: Config,
     agent: Agent,
     catalog: Catalog,
 }
 
-impl Scene {
+impl ModelSetup {
     fn new(context: &Context) -> Result<Self, Problem> {
         let config = context.load_config()?.view;
         let agent = context.agent(&config)?.clone();
@@ -39,25 +38,24 @@ impl Scene {
         Ok(Self { config, agent, catalog })
     }
 
-    /// The agent's models, the first one first.
-    fn chosen(&self) -> Vec<Result<ModelName, String>> {
-        report::chosen(&self.config, &self.agent)
+    /// The agent's models, in order of preference.
+    fn chosen_models(&self) -> Vec<Result<ModelName, String>> {
+        report::configured(&self.config, &self.agent)
     }
 
-    /// The servers that answer on this machine.
-    fn found(&self) -> Result<Vec<LocalServer>, Problem> {
-        Ok(runtime()?.block_on(find_local(&self.catalog.local_places())))
+    /// Finds model servers on this machine.
+    fn find_local_servers(&self) -> Result<Vec<LocalServer>, Problem> {
+        Ok(runtime()?.block_on(find_local_servers(&self.catalog.local_endpoints())))
     }
 }
 
-fn name(text: &str) -> Result<ModelName, Problem> {
-    text.parse().map_err(|error: NotAModel| {
+fn parse_model_name(text: &str) -> Result<ModelName, Problem> {
+    text.parse().map_err(|error: InvalidModelName| {
         Problem::new(ErrorCode::Usage, error.to_string()).hint("`tarsus models list --all` shows some")
     })
 }
 
-/// No model, and how to get one.
-fn none_chosen() -> Problem {
+fn no_model_problem() -> Problem {
     Problem::new(ErrorCode::NotFound, "no model is chosen, and none was found")
         .note("no server of models answers on this machine, and no variable with a key is set")
         .hint("set a key, such as ANTHROPIC_API_KEY, or start Ollama; then `tarsus models set`")

@@ -1,4 +1,4 @@
-//! `security audit`: what makes this set-up less safe than it could be, each with how to put it right. Changes nothing.
+//! `security audit`: reports weaknesses of the set-up with their fixes. Changes nothing.
 
 mod config;
 
@@ -10,28 +10,28 @@ use tarsus_home::settings;
 use tarsus_protocol::report::{Check, DoctorReport, Level};
 use tarsus_protocol::skills::{ScanState, SkillState, SkillStatus, SkillsReport};
 use tarsus_protocol::{ExitCode, Problem};
-use tarsus_skills::gate::Depth;
+use tarsus_skills::gate::ScanScope;
 
-use super::skills::look::Asked;
-use super::skills::quoted;
+use super::skills::agent_skills::AgentSkills;
+use super::skills::shell_name;
 use super::{doctor, status};
 use crate::args::Security;
 use crate::context::Context;
-use crate::gateway::Neighbour;
+use crate::gateway::OptionalGateway;
 use crate::output::Output;
 use crate::text::{count, printable};
 
-/// How many skills are named in one line.
-const NAMED: usize = 5;
+/// Names listed in one line.
+const MAX_NAMES: usize = 5;
 
-/// Looks at everything and prints what it found.
+/// Runs all checks and prints the report.
 pub fn run(request: &Security, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     let Security::Audit { strict } = request;
     let mut checks = config::checks(context)?;
     checks.extend(private_files(context));
     checks.push(enforcement(context));
     checks.extend(skills(context, output)?);
-    checks.push(chain(context));
+    checks.push(audit_chain(context));
     let report = DoctorReport { checks };
     output.show(&report, text)?;
     Ok(match report.level() {
@@ -54,7 +54,7 @@ fn error(id: &str, title: &str, message: impl Into<String>, fix: impl Into<Strin
     Check { level: Level::Error, ..warning(id, title, message, fix) }
 }
 
-/// Whether other accounts can read or write what is private.
+/// Checks whether other accounts can access private files.
 fn private_files(context: &Context) -> Vec<Check> {
     let home = &context.home;
     let places = [
@@ -66,19 +66,19 @@ fn private_files(context: &Context) -> Vec<Check> {
         ("audit folder", home.audit_dir()),
     ];
     let mut open: Vec<Check> =
-        places.iter().filter_map(|(title, path)| open_to_others(title, path, PRIVATE, context)).collect();
-    // Skills are no secret, but whoever can change them tells the agent what to do.
+        places.iter().filter_map(|(title, path)| open_to_others(title, path, OTHERS_ANY, context)).collect();
+    // Skills are not secret, but whoever can change them controls the agent.
     let skills = home.state_dir().join("skills");
-    open.extend(open_to_others("installed skills", &skills, WRITABLE, context));
+    open.extend(open_to_others("installed skills", &skills, OTHERS_WRITE, context));
     if open.is_empty() {
         return vec![ok("files", "file permissions", "what is private is private to you")];
     }
     open
 }
 
-/// Any use by others, and changes by others, as bits of a mode.
-const PRIVATE: u32 = 0o077;
-const WRITABLE: u32 = 0o022;
+/// Permission bits for others: any access, and write access.
+const OTHERS_ANY: u32 = 0o077;
+const OTHERS_WRITE: u32 = 0o022;
 
 fn open_to_others(title: &str, path: &Path, bits: u32, context: &Context) -> Option<Check> {
     let shown = printable(&context.home.display(path));
@@ -98,10 +98,10 @@ fn open_to_others(title: &str, path: &Path, bits: u32, context: &Context) -> Opt
     }
 }
 
-/// Whether community skills are held to their capabilities.
+/// Checks whether community skills are restricted to their capabilities.
 fn enforcement(context: &Context) -> Check {
     const TITLE: &str = "enforcement";
-    // What a running gateway holds to, which need not be what the file says by now.
+    // A running gateway may still use other settings than the file.
     let in_force = status::report(context).ok().and_then(|status| status.enforcement);
     let read = settings::load(&context.home).map(|settings| settings.enforcement.name().to_owned());
     match in_force.map_or(read, Ok) {
@@ -119,77 +119,75 @@ fn enforcement(context: &Context) -> Check {
     }
 }
 
-/// What was found in the skills of every agent.
+/// Checks the skills of every agent.
 fn skills(context: &Context, output: &mut Output) -> Result<Vec<Check>, Problem> {
-    let agents = match Asked::everybody(context) {
+    let agents = match AgentSkills::for_all_agents(context) {
         Ok(agents) => agents,
-        // A configuration that cannot be read was told already.
+        // An unreadable configuration was already reported.
         Err(problem) => {
             return Ok(vec![error("skills", "skills", problem.message.clone(), problem.next_step())]);
         }
     };
-    let mut gateway = Neighbour::find(context, output)?;
-    let (several, mut looked_into, mut checks) = (agents.len() > 1, 0, Vec::new());
-    for asked in agents {
-        let whose = several.then(|| asked.agent.id.clone());
-        asked.report(&mut gateway, Depth::Everything, output, |report, _| {
-            looked_into += report.skills.len();
-            checks.extend(of_report(report, whose.as_ref()));
-            Ok(())
-        })?;
+    let mut gateway = OptionalGateway::connect(context, output)?;
+    let (has_several, mut scanned, mut checks) = (agents.len() > 1, 0, Vec::new());
+    for agent_skills in agents {
+        let agent_id = has_several.then(|| agent_skills.agent.id.clone());
+        let report = agent_skills.report(&mut gateway, ScanScope::All, output)?;
+        scanned += report.skills.len();
+        checks.extend(skill_checks(&report, agent_id.as_ref()));
     }
     if checks.is_empty() {
-        let message = format!("{} looked into, nothing to do", count(looked_into, "skill"));
+        let message = format!("{} looked into, nothing to do", count(scanned, "skill"));
         checks.push(ok("skills", "skills", message));
     }
     Ok(checks)
 }
 
-/// `whose` when there are skills of several agents.
-fn of_report(report: &SkillsReport<'_>, whose: Option<&AgentId>) -> Vec<Check> {
-    let named = |wanted: &dyn Fn(&SkillStatus<'_>) -> bool| -> Vec<String> {
-        report.skills.iter().filter(|skill| wanted(skill)).map(|skill| skill.name.to_string()).collect()
+/// `agent_id` is set if there are several agents.
+fn skill_checks(report: &SkillsReport, agent_id: Option<&AgentId>) -> Vec<Check> {
+    let names_where = |matches: &dyn Fn(&SkillStatus) -> bool| -> Vec<String> {
+        report.skills.iter().filter(|skill| matches(skill)).map(|skill| skill.name.to_string()).collect()
     };
     let used = |status: SkillState| !matches!(status, SkillState::Shadowed | SkillState::Invalid);
-    let blocked = named(&|skill| skill.status == SkillState::Blocked);
-    let marked = named(&|skill| used(skill.status) && skill.scan.state == ScanState::Warning);
-    let void = named(&|skill| {
+    let blocked = names_where(&|skill| skill.status == SkillState::Blocked);
+    let marked = names_where(&|skill| used(skill.status) && skill.scan.state == ScanState::Warning);
+    let void = names_where(&|skill| {
         let held = skill.capabilities.as_ref();
         used(skill.status) && held.is_some_and(|held| !held.void.is_empty() || held.void_trust.is_some())
     });
-    let agent = whose.map(|id| format!(" --agent {id}")).unwrap_or_default();
-    let of_whom = whose.map(|id| format!(" (agent {id})")).unwrap_or_default();
+    let agent_flag = agent_id.map(|id| format!(" --agent {id}")).unwrap_or_default();
+    let agent_suffix = agent_id.map(|id| format!(" (agent {id})")).unwrap_or_default();
     let about = |names: &[String], act: &str| {
-        let name = names.first().map(|name| quoted(name)).unwrap_or_default();
-        format!("tarsus skills {act} {name}{agent}")
+        let name = names.first().map(|name| shell_name(name)).unwrap_or_default();
+        format!("tarsus skills {act} {name}{agent_flag}")
     };
     let mut checks = Vec::new();
     if !blocked.is_empty() {
-        let message = format!("{}{of_whom}: {}", count(blocked.len(), "skill"), few(&blocked));
+        let message = format!("{}{agent_suffix}: {}", count(blocked.len(), "skill"), first_names(&blocked));
         let fix = format!("{}, then {}", about(&blocked, "info"), about(&blocked, "remove"));
         checks.push(warning("skills.blocked", "blocked skills", message, fix));
     }
     if !marked.is_empty() {
-        let message = format!("{}{of_whom}: {}", count(marked.len(), "skill"), few(&marked));
+        let message = format!("{}{agent_suffix}: {}", count(marked.len(), "skill"), first_names(&marked));
         checks.push(warning("skills.findings", "skills with findings", message, about(&marked, "info")));
     }
     if !void.is_empty() {
-        let message = format!("changed since you decided about them{of_whom}: {}", few(&void));
+        let message = format!("changed since you decided about them{agent_suffix}: {}", first_names(&void));
         let fix = format!("{}, then decide again or {}", about(&void, "info"), about(&void, "revoke"));
         checks.push(warning("skills.void", "changed skills", message, fix));
     }
     checks
 }
 
-fn few(names: &[String]) -> String {
-    let shown: Vec<String> = names.iter().take(NAMED).map(|name| printable(name)).collect();
+fn first_names(names: &[String]) -> String {
+    let shown: Vec<String> = names.iter().take(MAX_NAMES).map(|name| printable(name)).collect();
     let shown = shown.join(", ");
-    let rest = names.len().saturating_sub(NAMED);
+    let rest = names.len().saturating_sub(MAX_NAMES);
     if rest > 0 { format!("{shown} and {rest} more") } else { shown }
 }
 
-/// Whether the record of what was decided holds.
-fn chain(context: &Context) -> Check {
+/// Verifies the audit chain.
+fn audit_chain(context: &Context) -> Check {
     const TITLE: &str = "audit record";
     let verified = tarsus_audit::Audit::open_existing(&context.home)
         .and_then(|audit| audit.map(|audit| audit.verify()).transpose());
@@ -203,5 +201,5 @@ fn chain(context: &Context) -> Check {
 }
 
 fn text(report: &DoctorReport) -> String {
-    format!("Security Audit\n\n{}", doctor::listed(report, "nothing to do"))
+    format!("Security Audit\n\n{}", doctor::checks_text(report, "nothing to do"))
 }

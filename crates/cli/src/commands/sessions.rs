@@ -1,4 +1,4 @@
-//! `sessions`: what was said, listed, shown, exported, deleted.
+//! `sessions`: lists, shows, exports and deletes conversations.
 
 mod delete;
 mod export;
@@ -10,14 +10,13 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use tarsus_protocol::{ExitCode, Problem};
 
-use self::source::Source;
+use self::source::SessionSource;
 use crate::args::Sessions;
 use crate::context::Context;
 use crate::output::Output;
 
-/// Carries out one command.
 pub fn run(step: Option<Sessions>, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    let mut source = Source::find(context, output)?;
+    let mut source = SessionSource::connect(context, output)?;
     match step.unwrap_or(Sessions::List { limit: 50 }) {
         Sessions::List { limit } => list::run(limit.into(), &mut source, output),
         Sessions::Show { key, limit } => show::run(&key, limit.into(), &mut source, output),
@@ -26,8 +25,8 @@ pub fn run(step: Option<Sessions>, context: &Context, output: &mut Output) -> Re
     }
 }
 
-/// A moment as people of this machine write it.
-fn moment(at_ms: i64) -> String {
+/// Formats a timestamp in local time.
+fn local_time(at_ms: i64) -> String {
     match Timestamp::from_millisecond(at_ms) {
         Ok(at) => at.to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M:%S").to_string(),
         Err(_) => "?".to_owned(),

@@ -1,11 +1,10 @@
-//! `completion` and `man`: what shells and the manual reader need, made from the command line's own definition.
+//! `completion` and `man`: shell completions and manual pages, generated from the clap definition.
 
 use tarsus_protocol::{ErrorCode, ExitCode, Problem};
 
 use crate::args;
 use crate::output::Output;
 
-/// A completion script.
 pub fn completion(shell: clap_complete::Shell, output: &mut Output) -> Result<ExitCode, Problem> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut args::command(), "tarsus", &mut script);
@@ -13,12 +12,12 @@ pub fn completion(shell: clap_complete::Shell, output: &mut Output) -> Result<Ex
     Ok(ExitCode::Done)
 }
 
-/// A manual page, of the whole or of one command.
-pub fn manual(words: &[String], output: &mut Output) -> Result<ExitCode, Problem> {
+/// Prints the manual page of `tarsus` or of one command.
+pub fn manual(command_path: &[String], output: &mut Output) -> Result<ExitCode, Problem> {
     let mut command = args::command().disable_help_subcommand(true);
     command.build();
     let mut name = "tarsus".to_owned();
-    for word in words {
+    for word in command_path {
         let found = command.find_subcommand(word).cloned();
         command = found.ok_or_else(|| {
             Problem::new(ErrorCode::NotFound, format!("{name} has no command {word:?}"))

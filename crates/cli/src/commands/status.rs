@@ -1,4 +1,4 @@
-//! `status`: what is running, and whether it is well.
+//! `status`: shows what is running and whether it is healthy.
 
 use std::time::Duration;
 
@@ -12,65 +12,63 @@ use tarsus_protocol::report::{
     AppsStatus, BlockedSkill, ConfigReload, GatewayStatus, SkillsStatus, StatusReport,
 };
 use tarsus_protocol::{ExitCode, Problem};
-use tarsus_skills::gate::Depth;
-use tarsus_skills::look::Look;
+use tarsus_skills::SkillsLoader;
+use tarsus_skills::gate::ScanScope;
 
+use super::skills::agent_skills::{evaluation_inputs, record_blocked};
 use super::skills::findings;
-use super::skills::look::write_down;
 use crate::context::Context;
 use crate::gateway;
 use crate::output::Output;
 use crate::text::{columns, count, duration, number, printable};
 
-/// The mode in which community skills are held to nothing.
+/// The enforcement mode without restrictions.
 pub const OFF: &str = "off";
-/// What nobody should overlook, and how it is shown.
+/// Warning shown in red.
 const UNGUARDED: &str = "enforcement off: community skills can use every tool";
 const LOUD: Style = AnsiColor::Red.on_default().bold();
 
-/// The text with what nobody should overlook in red. Columns are made before: a colour takes no room.
-pub fn loud(text: &str, what: &str) -> String {
+/// Colours a part of the text. Apply it after aligning columns: styles have no width.
+pub fn highlight(text: &str, what: &str) -> String {
     text.replace(what, &format!("{LOUD}{what}{LOUD:#}"))
 }
 
-/// Prints the report.
 pub fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     output.show(&report(context)?, |report| text(report, context))?;
     Ok(ExitCode::Done)
 }
 
-/// The report that the page shows too: a running gateway's own, because what it finds is what its agents get; else,
-/// and for an agent that is named, what is found on disk.
+/// Returns the status report: the gateway's own if it runs, else, and for `--agent`, one made from disk.
 pub fn report(context: &Context) -> Result<StatusReport, Problem> {
-    // A broken file is part of the report; the defaults stand in for it here.
+    // A broken file is part of the report; use the defaults here.
     let config = context.load_config().map(|loaded| loaded.view).unwrap_or_default();
     let agent = context.agent(&config)?;
     let own_config = context.home.config_path().display().to_string();
     let gateway = match gateway::holder(context)? {
         None => GatewayStatus::default(),
         Some(holder) => match gateway::report(&holder, context) {
-            Ok(told) if context.named_agent().is_none() && told.config.path == own_config => return Ok(told),
-            Ok(told) => told.gateway,
-            Err(problem) => silent(&holder, &problem),
+            Ok(report) if context.named_agent().is_none() && report.config.path == own_config => {
+                return Ok(report);
+            }
+            Ok(report) => report.gateway,
+            Err(problem) => unresponsive(&holder, &problem),
         },
     };
     let audit = Audit::open_existing(&context.home).ok().flatten();
     let variables = |name: &str| context.variable(name);
     let skills = |config: &Loaded, agent: &Agent| {
-        // Before the first start, asking how things stand writes no skills to disk.
+        // Before the first start, `status` must not write bundled skills to disk.
         context.home.own_dir().is_dir().then_some(())?;
-        let programs = context.environment.programs();
-        let now_ms = context.clock.wall_ms();
-        let mut look =
-            Look::new(&context.home, config, agent, &variables, programs, Depth::Needed, now_ms).ok()?;
-        write_down(&mut look, context);
-        Some(look.counted())
+        let inputs = evaluation_inputs(context, config).ok()?;
+        let mut loader = SkillsLoader::load(inputs, agent, ScanScope::Required, context.clock.wall_ms());
+        record_blocked(&mut loader, context);
+        Some(loader.snapshot().evaluation().counts.clone())
     };
     Ok(overview::gather(&context.home, &variables, None, &skills, Some(&agent.id), audit.as_ref(), gateway))
 }
 
-/// A process that does not answer is named all the same.
-fn silent(holder: &Holder, problem: &Problem) -> GatewayStatus {
+/// The status of a process that does not answer.
+fn unresponsive(holder: &Holder, problem: &Problem) -> GatewayStatus {
     tracing::info!(%problem, "the gateway does not tell");
     GatewayStatus { running: true, pid: Some(holder.pid), port: holder.port, ..Default::default() }
 }
@@ -83,14 +81,14 @@ fn text(report: &StatusReport, context: &Context) -> String {
             Some(model) => row("model", model.clone(), String::new()),
             None => row("model", "none yet".to_owned(), "tarsus models set".to_owned()),
         },
-        skills(report.skills.as_ref()),
-        apps(&report.apps),
-        guard(report),
-        config(report),
+        skills_row(report.skills.as_ref()),
+        apps_row(&report.apps),
+        guard_row(report),
+        config_row(report),
     ];
-    rows.extend(report.gateway.config_reload.iter().flat_map(not_taken_over));
+    rows.extend(report.gateway.config_reload.iter().flat_map(pending_reload_rows));
     rows.push(row("state", context.home.display(context.home.state_dir()), String::new()));
-    loud(&columns(&rows), UNGUARDED)
+    highlight(&columns(&rows), UNGUARDED)
 }
 
 fn gateway_text(gateway: &GatewayStatus) -> String {
@@ -108,7 +106,7 @@ fn gateway_text(gateway: &GatewayStatus) -> String {
     }
 }
 
-fn skills(skills: Option<&SkillsStatus>) -> [String; 3] {
+fn skills_row(skills: Option<&SkillsStatus>) -> [String; 3] {
     let row = |value: String, more: &str| ["skills".to_owned(), value, more.to_owned()];
     let Some(skills) = skills else { return row("not looked for yet".to_owned(), "tarsus skills") };
     let mut value = format!("{} ready", number(skills.ready));
@@ -124,11 +122,11 @@ fn skills(skills: Option<&SkillsStatus>) -> [String; 3] {
     let Some(BlockedSkill { name, finding }) = &skills.first_blocked else {
         return row(value, "tarsus skills check");
     };
-    let found = finding.as_ref().map(findings::in_a_word).unwrap_or_default();
+    let found = finding.as_ref().map(findings::summary).unwrap_or_default();
     row(value, &format!("{}: {found}  tarsus skills check", printable(name)))
 }
 
-fn apps(apps: &AppsStatus) -> [String; 3] {
+fn apps_row(apps: &AppsStatus) -> [String; 3] {
     let row = |value: String, more: &str| ["apps".to_owned(), value, more.to_owned()];
     if let Some(problem) = &apps.problem {
         return row(problem.clone(), "tarsus apps validate");
@@ -145,8 +143,8 @@ fn apps(apps: &AppsStatus) -> [String; 3] {
     row(value, if apps.doubtful > 0 { "tarsus apps validate" } else { "tarsus apps" })
 }
 
-/// Whether community skills are held to anything, and whether the record of that holds.
-fn guard(report: &StatusReport) -> [String; 3] {
+/// The enforcement mode and the state of the audit chain.
+fn guard_row(report: &StatusReport) -> [String; 3] {
     let enforcement = match report.enforcement.as_deref() {
         Some(OFF) => UNGUARDED.to_owned(),
         Some(mode) => format!("enforcement {mode}"),
@@ -167,7 +165,7 @@ fn guard(report: &StatusReport) -> [String; 3] {
     ["guard".to_owned(), format!("{enforcement}, {audit}"), more]
 }
 
-fn config(report: &StatusReport) -> [String; 3] {
+fn config_row(report: &StatusReport) -> [String; 3] {
     let config = &report.config;
     let state = match (config.exists, config.valid) {
         (false, _) => "no file; the defaults are in force".to_owned(),
@@ -184,8 +182,8 @@ fn config(report: &StatusReport) -> [String; 3] {
     ["config".to_owned(), state, more]
 }
 
-/// What the files say that a running gateway does not do.
-fn not_taken_over(reload: &ConfigReload) -> Vec<[String; 3]> {
+/// Configuration changes that the running gateway has not applied.
+fn pending_reload_rows(reload: &ConfigReload) -> Vec<[String; 3]> {
     let row = |value: String, more: &str| [String::new(), value, more.to_owned()];
     let mut rows = Vec::new();
     if !reload.rejected.is_empty() {

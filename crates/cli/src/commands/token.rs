@@ -1,11 +1,11 @@
-//! `doctor --generate-gateway-token`: a new token in the place of one that others may know.
+//! `doctor --generate-gateway-token`: replaces the gateway's token.
 
 use std::path::PathBuf;
 
 use serde::Serialize;
 use serde_json::Value;
 use tarsus_audit::{Audit, Entry, Severity};
-use tarsus_gateway::credentials;
+use tarsus_home::credentials;
 use tarsus_protocol::{ErrorCode, ExitCode, Problem};
 
 use crate::context::Context;
@@ -17,21 +17,23 @@ use crate::output::Output;
 struct Generated {
     ok: bool,
     path: PathBuf,
-    gateway: Gateway,
+    gateway: GatewayToken,
 }
 
-/// Which token the gateway takes.
+/// Which token the running gateway accepts.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-enum Gateway {
+enum GatewayToken {
     NotRunning,
-    TakesTheNew,
-    MayTakeTheOld,
+    #[serde(rename = "takes-the-new")]
+    UsesNew,
+    #[serde(rename = "may-take-the-old")]
+    MayUseOld,
 }
 
-/// Makes the token. It is never printed: its file is private, and so should be the way out of it.
+/// Creates the token. It is never printed; its file is private.
 pub fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    context.refuse_inside_an_agent("--generate-gateway-token")?;
+    context.require_owner("--generate-gateway-token")?;
     let (home, config) = (&context.home, context.load_config()?.view);
     if !credentials::uses_token_file(&config.gateway) {
         return Err(Problem::new(
@@ -43,21 +45,21 @@ pub fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> 
     let mut entry = Entry::security("secret.changed", Severity::Info);
     entry.reason = Some("a new token of the gateway, on the command line".to_owned());
     Audit::open(home)?.record(entry, context.now())?;
-    // It came in by the old token, and is closed when that opens nothing any more.
+    // Authenticated with the old token, so it is disconnected once that is revoked.
     let running = gateway::holder(context)?;
-    let witness = running.as_ref().map(|_| gateway::connect(context));
-    credentials::renew_token(home)?;
+    let old_client = running.as_ref().map(|_| gateway::connect(context));
+    credentials::replace_token(home)?;
     let path = home.token_path();
-    let gateway = match witness {
-        None => Gateway::NotRunning,
-        Some(Ok(witness)) => noticed(witness)?,
-        // It took no old token, or does not answer: it has to see the new one, and nobody can tell whether it does.
-        Some(Err(_)) => Gateway::MayTakeTheOld,
+    let gateway = match old_client {
+        None => GatewayToken::NotRunning,
+        Some(Ok(old_client)) => wait_for_reload(old_client)?,
+        // It could not connect, so whether the new token is accepted cannot be observed.
+        Some(Err(_)) => GatewayToken::MayUseOld,
     };
     output.show(&Generated { ok: true, path, gateway }, |generated| {
         let gateway = match generated.gateway {
-            Gateway::NotRunning | Gateway::TakesTheNew => "the old one opens nothing any more",
-            Gateway::MayTakeTheOld => {
+            GatewayToken::NotRunning | GatewayToken::UsesNew => "the old one opens nothing any more",
+            GatewayToken::MayUseOld => {
                 "the running gateway may take the old one until `tarsus gateway restart`"
             }
         };
@@ -66,10 +68,10 @@ pub fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> 
     Ok(ExitCode::Done)
 }
 
-/// Waits until a running gateway closes a client of the old token, as it does by itself unless it is told not to look.
-fn noticed(witness: Client) -> Result<Gateway, Problem> {
+/// Waits until the gateway disconnects a client with the old token.
+fn wait_for_reload(old_client: Client) -> Result<GatewayToken, Problem> {
     let is_closed = |answer: Result<Value, Problem>| {
-        answer.is_err_and(|problem| problem.code == ErrorCode::Unreachable).then_some(Gateway::TakesTheNew)
+        answer.is_err_and(|problem| problem.code == ErrorCode::Unreachable).then_some(GatewayToken::UsesNew)
     };
-    Ok(gateway::ask_until(witness, is_closed)?.unwrap_or(Gateway::MayTakeTheOld))
+    Ok(gateway::poll_health(old_client, is_closed)?.unwrap_or(GatewayToken::MayUseOld))
 }

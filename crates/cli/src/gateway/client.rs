@@ -1,15 +1,14 @@
-//! A client of the gateway's socket, as the command line needs it: one request after the other.
+//! A synchronous client of the gateway's WebSocket, one request at a time.
 //!
-//! Promises: bounded in size and time; each way in which a gateway cannot be used has its own words. Leaves to
-//! others: which gateway, and what is asked.
+//! Messages are bounded in size and waits in time. Each way in which a gateway can be unusable has its own message.
 
 use std::net::SocketAddr;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tarsus_gateway::credentials::Credentials;
+use tarsus_home::credentials::Credentials;
 use tarsus_host::loopback::LoopbackError;
-use tarsus_host::loopback::socket::{Heard, Socket};
+use tarsus_host::loopback::socket::{Socket, SocketMessage};
 use tarsus_protocol::connect::{ClientId, ClientMode, PROTOCOLS};
 use tarsus_protocol::failure::WireCode;
 use tarsus_protocol::frame::{Name, NameError, Stage};
@@ -19,58 +18,57 @@ use tarsus_protocol::{ErrorCode, ErrorShape, Frame, Place, Problem, Request, Rpc
 
 use crate::text::{duration, printable};
 
-/// How long a gateway is silent at most: it ticks twice in that time.
-const SILENCE: Duration = Duration::from_secs(60);
+/// The longest silence of a gateway; it ticks twice in that time.
+const SILENCE_LIMIT: Duration = Duration::from_secs(60);
 
-/// A socket on which the gateway has said hello.
+/// A connection after a successful handshake.
 #[derive(Debug)]
 pub struct Client {
     socket: Socket,
     address: SocketAddr,
-    /// What the gateway said of itself.
     pub hello: HelloOk,
     requests: u64,
 }
 
 impl Client {
-    /// Shakes hands with the gateway at `address`, in at most `patience`.
+    /// Connects to `address` and completes the handshake within `timeout`.
     pub fn connect(
         address: SocketAddr,
         credentials: &Credentials,
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<Self, Problem> {
         let most_bytes = Stage::AfterHello.max_bytes();
-        let mut socket = Socket::open(address, "/ws", patience, most_bytes).map_err(unreachable)?;
-        match hear(&mut socket, address, &unreachable)? {
+        let mut socket = Socket::open(address, "/ws", timeout, most_bytes).map_err(connection_problem)?;
+        match read_frame(&mut socket, address, &connection_problem)? {
             Frame::Event(event) if event.event.as_str() == "connect.challenge" => {}
-            _ => return Err(foreign(address, "it does not begin with a challenge")),
+            _ => return Err(not_a_gateway(address, "it does not begin with a challenge")),
         }
-        let request = request("0", "connect", Some(introduction(credentials)))?;
-        let hello = exchange(&mut socket, address, request, &unreachable)?
-            .map_err(|shape| turned_away(address, shape))?;
+        let request = request("0", "connect", Some(connect_params(credentials)))?;
+        let hello = send_and_wait(&mut socket, address, request, &connection_problem)?
+            .map_err(|shape| connect_refused(address, shape))?;
         let hello = serde_json::from_value(hello)
-            .map_err(|_| foreign(address, "it does not say hello as a gateway does"))?;
+            .map_err(|_| not_a_gateway(address, "it does not say hello as a gateway does"))?;
         Ok(Self { socket, address, hello, requests: 0 })
     }
 
-    /// What `method` answers, in at most `timeout`.
+    /// Calls `method`. A refusal and a connection failure are both errors.
     pub fn call(&mut self, method: &str, params: Option<Value>, timeout: Duration) -> Result<Value, Problem> {
-        self.hear_of(method, params, timeout)?
+        self.try_call(method, params, timeout)?
     }
 
-    /// What the gateway tells next. It says now and then that it is there; one that says nothing for `patience` is lost.
-    pub fn hear_event(&mut self, patience: Duration) -> Result<Told, Problem> {
+    /// Waits for the next event. Fails if the gateway is silent for longer than `timeout` plus [`SILENCE_LIMIT`].
+    pub fn next_event(&mut self, timeout: Duration) -> Result<GatewayEvent, Problem> {
         loop {
-            self.socket.allow(patience + SILENCE);
-            if let Frame::Event(event) = hear(&mut self.socket, self.address, &unreachable)? {
+            self.socket.set_timeout(timeout + SILENCE_LIMIT);
+            if let Frame::Event(event) = read_frame(&mut self.socket, self.address, &connection_problem)? {
                 let payload = event.payload.unwrap_or_default();
-                return Ok(Told { event: event.event.as_str().to_owned(), payload });
+                return Ok(GatewayEvent { event: event.event.as_str().to_owned(), payload });
             }
         }
     }
 
-    /// The same, with what the gateway refuses (inside) told apart from a gateway that gives no answer (outside).
-    pub fn hear_of(
+    /// Calls `method`. The inner error is a refusal by the gateway, the outer one a failure to get an answer.
+    pub fn try_call(
         &mut self,
         method: &str,
         params: Option<Value>,
@@ -78,29 +76,27 @@ impl Client {
     ) -> Result<Result<Value, Problem>, Problem> {
         self.requests += 1;
         let request = request(&self.requests.to_string(), method, params)?;
-        let lost = |error| match error {
+        let on_error = |error| match error {
             LoopbackError::TimedOut { .. } => {
                 let message = format!("the gateway did not answer {method} within {}", duration(timeout));
                 Problem::new(ErrorCode::TimedOut, message)
             }
-            error => unreachable(error),
+            error => connection_problem(error),
         };
-        self.socket.allow(timeout);
-        Ok(exchange(&mut self.socket, self.address, request, &lost)?.map_err(refused))
+        self.socket.set_timeout(timeout);
+        Ok(send_and_wait(&mut self.socket, self.address, request, &on_error)?.map_err(problem_from_error))
     }
 }
 
-/// Something that the gateway told.
+/// An event sent by the gateway.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Told {
-    /// The event.
+pub struct GatewayEvent {
     pub event: String,
-    /// What it says.
     pub payload: Value,
 }
 
-/// Who asks: the owner's command line, without a device and with what opens the gateway. What is not known is left out.
-fn introduction(credentials: &Credentials) -> Value {
+/// The parameters of `connect`: the owner's command line, without a device.
+fn connect_params(credentials: &Credentials) -> Value {
     json!({
         "minProtocol": PROTOCOLS.start(),
         "maxProtocol": PROTOCOLS.end(),
@@ -128,17 +124,17 @@ fn request(id: &str, method: &str, params: Option<Value>) -> Result<Request, Pro
     Ok(Request { id: name(id)?, method: name(method)?, params })
 }
 
-/// Sends a request and waits for its reply; what is told meanwhile is passed over.
-fn exchange(
+/// Sends a request and waits for its response, ignoring events.
+fn send_and_wait(
     socket: &mut Socket,
     address: SocketAddr,
     request: Request,
-    lost: &dyn Fn(LoopbackError) -> Problem,
+    on_error: &dyn Fn(LoopbackError) -> Problem,
 ) -> Result<Result<Value, ErrorShape>, Problem> {
     let id = request.id.clone();
-    socket.send(json!(Frame::Request(request)).to_string()).map_err(lost)?;
+    socket.send(json!(Frame::Request(request)).to_string()).map_err(on_error)?;
     loop {
-        match hear(socket, address, lost)? {
+        match read_frame(socket, address, on_error)? {
             Frame::Response(response) if response.id == id => {
                 return Ok(response.result.map(Option::unwrap_or_default));
             }
@@ -147,23 +143,23 @@ fn exchange(
     }
 }
 
-fn hear(
+fn read_frame(
     socket: &mut Socket,
     address: SocketAddr,
-    lost: &dyn Fn(LoopbackError) -> Problem,
+    on_error: &dyn Fn(LoopbackError) -> Problem,
 ) -> Result<Frame, Problem> {
-    match socket.hear().map_err(lost)? {
-        Heard::Text(text) => Frame::parse(&text, Stage::AfterHello)
-            .map_err(|error| foreign(address, &format!("it sends no frames: {error}"))),
-        Heard::Closed(why) => Err(Problem::new(
+    match socket.receive().map_err(on_error)? {
+        SocketMessage::Text(text) => Frame::parse(&text, Stage::AfterHello)
+            .map_err(|error| not_a_gateway(address, &format!("it sends no frames: {error}"))),
+        SocketMessage::Closed(why) => Err(Problem::new(
             ErrorCode::Unreachable,
             format!("the gateway at {address} closed the connection: {}", printable(&why)),
         )),
     }
 }
 
-/// Why a gateway cannot be talked to.
-pub fn unreachable(error: LoopbackError) -> Problem {
+/// Converts a connection error into a problem.
+pub fn connection_problem(error: LoopbackError) -> Problem {
     let code = match &error {
         LoopbackError::TooLarge { .. } => ErrorCode::TooLarge,
         LoopbackError::NotLoopback { .. } | LoopbackError::Request { .. } => ErrorCode::Failed,
@@ -180,13 +176,13 @@ pub fn unreachable(error: LoopbackError) -> Problem {
 const ANOTHER_PROGRAM: &str =
     "another program may have the port; `tarsus gateway status` shows what should be there";
 
-fn foreign(address: SocketAddr, why: &str) -> Problem {
+fn not_a_gateway(address: SocketAddr, why: &str) -> Problem {
     let message = format!("what answers at {address} is not our gateway: {}", printable(why));
     Problem::new(ErrorCode::Unreachable, message).hint(ANOTHER_PROGRAM)
 }
 
-/// A gateway that does not let us in.
-fn turned_away(address: SocketAddr, shape: ErrorShape) -> Problem {
+/// The problem for a refused handshake.
+fn connect_refused(address: SocketAddr, shape: ErrorShape) -> Problem {
     let why = shape.details.as_ref().and_then(|details| details.get("code")).and_then(Value::as_str);
     let (code, hint) = match why.unwrap_or_default() {
         "PROTOCOL_MISMATCH" => {
@@ -196,24 +192,25 @@ fn turned_away(address: SocketAddr, shape: ErrorShape) -> Problem {
             ErrorCode::Denied,
             "a gateway keeps what it was started with when the token file changes: `tarsus gateway restart`",
         ),
-        _ => return refused(shape),
+        _ => return problem_from_error(shape),
     };
     let message = format!("the gateway at {address} does not let us in: {}", printable(&shape.message));
     Problem::new(code, message).hint(hint)
 }
 
-/// The error of a reply, as the problem that it was made from; what that does not hold is a note.
-fn refused(shape: ErrorShape) -> Problem {
+/// Rebuilds the problem from which the gateway made an error response. Unknown details become a note.
+fn problem_from_error(shape: ErrorShape) -> Problem {
     let ErrorShape { code, message, details, .. } = shape;
     let mut details = match details {
         Some(Value::Object(details)) => details,
         _ => serde_json::Map::new(),
     };
-    let said = details.get("code").and_then(|code| serde_json::from_value::<ErrorCode>(code.clone()).ok());
-    if said.is_some() {
+    let stored_code =
+        details.get("code").and_then(|code| serde_json::from_value::<ErrorCode>(code.clone()).ok());
+    if stored_code.is_some() {
         details.shift_remove("code");
     }
-    let code = said.unwrap_or(match code {
+    let code = stored_code.unwrap_or(match code {
         WireCode::Known(RpcCode::InvalidRequest) => ErrorCode::Usage,
         WireCode::Known(RpcCode::Forbidden) => ErrorCode::Denied,
         WireCode::Known(RpcCode::Unavailable) | WireCode::Other(_) => ErrorCode::Failed,
@@ -222,10 +219,10 @@ fn refused(shape: ErrorShape) -> Problem {
     if let Some(Value::String(hint)) = details.shift_remove("hint") {
         problem = problem.hint(printable(&hint));
     }
-    let place =
-        details.shift_remove("location").and_then(|place| serde_json::from_value::<Place>(place).ok());
-    if let Some(place) = place {
-        problem = problem.at(place);
+    let location =
+        details.shift_remove("location").and_then(|location| serde_json::from_value::<Place>(location).ok());
+    if let Some(location) = location {
+        problem = problem.at(location);
     }
     if let Some(Value::Array(notes)) = details.shift_remove("notes") {
         problem = notes
@@ -233,7 +230,7 @@ fn refused(shape: ErrorShape) -> Problem {
             .filter_map(Value::as_str)
             .fold(problem, |problem, note| problem.note(printable(note)));
     }
-    // For programs: the message has what they say.
+    // Only for programs; the message already contains them.
     details.shift_remove("issues");
     if details.is_empty() { problem } else { problem.note(printable(&Value::Object(details).to_string())) }
 }

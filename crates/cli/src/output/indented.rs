@@ -1,25 +1,24 @@
-//! JSON on lines of its own, two spaces a level.
+//! Indented JSON, two spaces a level, byte for byte like `serde_json`'s pretty printer.
 //!
-//! Promises: exactly what `serde_json` prints for people. It writes a line break and its indent in one piece, where
-//! `serde_json` writes each level by itself, which is what most of the time of a long listing goes to.
+//! Writes a line break and its indent at once; `serde_json` writes each level by itself, which dominates the time
+//! of a long listing.
 
 use std::io::{self, Write};
 
 use serde_json::ser::Formatter;
 
-/// A comma, a line break, and spaces for as many levels as one piece has.
-const PIECE: &[u8] = b",\n                                                                ";
-/// What of it comes before the spaces.
-const BREAK: usize = 2;
+/// A comma, a line break and the longest indent that is written at once.
+const SEPARATOR: &[u8] = b",\n                                                                ";
+/// Bytes of [`SEPARATOR`] before the spaces.
+const BREAK_LEN: usize = 2;
 
-/// Two spaces a level.
 #[derive(Default)]
-pub struct Indented {
+pub struct IndentedFormatter {
     level: usize,
     has_values: bool,
 }
 
-impl Indented {
+impl IndentedFormatter {
     fn open<W: Write + ?Sized>(&mut self, writer: &mut W, bracket: u8) -> io::Result<()> {
         self.level += 1;
         self.has_values = false;
@@ -36,17 +35,17 @@ impl Indented {
 
     fn line<W: Write + ?Sized>(&self, writer: &mut W, first: bool) -> io::Result<()> {
         let mut spaces = self.level * 2;
-        let most = PIECE.len() - BREAK;
-        writer.write_all(&PIECE[usize::from(first)..BREAK + spaces.min(most)])?;
+        let most = SEPARATOR.len() - BREAK_LEN;
+        writer.write_all(&SEPARATOR[usize::from(first)..BREAK_LEN + spaces.min(most)])?;
         while spaces > most {
             spaces -= most;
-            writer.write_all(&PIECE[BREAK..BREAK + spaces.min(most)])?;
+            writer.write_all(&SEPARATOR[BREAK_LEN..BREAK_LEN + spaces.min(most)])?;
         }
         Ok(())
     }
 }
 
-impl Formatter for Indented {
+impl Formatter for IndentedFormatter {
     fn begin_array<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
         self.open(writer, b'[')
     }
@@ -95,12 +94,12 @@ mod tests {
 
     fn printed(value: &Value) -> String {
         let mut bytes = Vec::new();
-        value.serialize(&mut Serializer::with_formatter(&mut bytes, Indented::default())).unwrap();
+        value.serialize(&mut Serializer::with_formatter(&mut bytes, IndentedFormatter::default())).unwrap();
         String::from_utf8(bytes).unwrap()
     }
 
     #[test]
-    fn it_is_what_serde_json_prints_for_people() {
+    fn output_equals_serde_json_pretty() {
         let deep = (0..120).fold(json!([1, {}]), |inner, level| match level % 2 {
             0 => json!({ "a": inner, "b": [] }),
             _ => json!([inner, null]),

@@ -1,4 +1,4 @@
-//! The answers for a page of three files, and what holds for the files that are in this program.
+//! Responses for a page of three files, and checks of the embedded files.
 
 use std::io::Read as _;
 
@@ -42,7 +42,7 @@ async fn ask(method: Method, path: &str, headers: &[(&str, &str)]) -> (StatusCod
 }
 
 #[tokio::test]
-async fn a_file_is_answered_in_the_form_that_is_taken_and_says_how_long_it_may_be_kept() {
+async fn file_is_sent_in_accepted_encoding_with_cache_policy() {
     let gzip = [("accept-encoding", "gzip, br")];
     let (status, headers, body) = ask(Method::GET, "/assets/index-4f2a.js", &gzip).await;
     assert_eq!((status, body.as_str()), (StatusCode::OK, "short script"));
@@ -75,7 +75,7 @@ async fn a_file_is_answered_in_the_form_that_is_taken_and_says_how_long_it_may_b
 }
 
 #[tokio::test]
-async fn a_version_that_is_there_is_not_sent_again() {
+async fn known_version_is_not_sent_again() {
     let known = [("if-none-match", "\"00\"")];
     let (status, headers, body) = ask(Method::GET, "/", &known).await;
     assert_eq!((status, body.as_str()), (StatusCode::NOT_MODIFIED, ""));
@@ -83,20 +83,20 @@ async fn a_version_that_is_there_is_not_sent_again() {
         headers,
         ["cache-control: no-cache", "content-length: 15", "etag: \"00\"", "vary: accept-encoding"]
     );
-    // The other form is another thing.
+    // The other encoding has another tag.
     let known = [("if-none-match", "\"00\""), ("accept-encoding", "gzip")];
     assert_eq!(ask(Method::GET, "/", &known).await.0, StatusCode::OK);
 }
 
 #[tokio::test]
-async fn a_head_says_the_same_without_the_bytes() {
+async fn head_has_the_same_headers_without_a_body() {
     let (status, headers, body) = ask(Method::HEAD, "/assets/index-4f2a.js", &[]).await;
     assert_eq!((status, body.as_str()), (StatusCode::OK, ""));
     assert_eq!(headers, ask(Method::GET, "/assets/index-4f2a.js", &[]).await.1);
 }
 
 #[tokio::test]
-async fn what_is_not_a_file_is_not_found_and_nothing_is_written_to_one() {
+async fn unknown_paths_are_not_found_and_files_are_read_only() {
     for path in
         ["/assets/", "/assets/index-0000.js", "/assets/../icon.svg", "/assets/%2e%2e/icon.svg", "/index.html"]
     {
@@ -106,7 +106,7 @@ async fn what_is_not_a_file_is_not_found_and_nothing_is_written_to_one() {
 }
 
 #[test]
-fn the_page_of_this_program_is_whole() {
+fn embedded_page_is_complete() {
     let page = FILES.iter().find(|file| file.path == "/").unwrap();
     assert_eq!(page.kind, "text/html; charset=utf-8");
     let text = std::str::from_utf8(page.bytes).unwrap();

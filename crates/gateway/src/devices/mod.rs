@@ -1,8 +1,8 @@
-//! The devices that were let in, and the tokens that open the gateway for them.
+//! Paired devices and their tokens.
 //!
-//! Promises: a token is kept as its hash alone, compared in constant time, and can be told again to the same device
-//! because it is made from a key of this home; it opens nothing any more once it is taken back or what all clients
-//! share is replaced; nothing is written when a known device comes back. Leaves to others: whether a device may be let in.
+//! Only the hash of a token is stored, and it is compared in constant time. Tokens derive from a key of this home, so
+//! that a known device gets the same one again without a write. A token is invalid once it is revoked or the shared
+//! secret changes.
 
 mod proof;
 
@@ -22,7 +22,7 @@ use tarsus_protocol::connect::ClientInfo;
 use tarsus_protocol::scope::{Role, Scope, allows};
 use tarsus_protocol::{ErrorCode, Place, Problem};
 
-pub use proof::{NotProven, prove};
+pub use proof::{ProofError, verify_proof};
 
 /// At most so many devices are remembered; the one that was let in first makes room.
 const MOST_DEVICES: usize = 1_000;
@@ -39,27 +39,27 @@ pub struct Devices {
     revocations: AtomicU64,
 }
 
-/// A device that comes with what all clients share.
+/// A device that presents the shared secret.
 #[derive(Debug, Clone, Copy)]
-pub struct Coming<'a> {
+pub struct PairingRequest<'a> {
     /// Its id.
     pub id: &'a str,
     /// The program that it runs.
     pub client: &'a ClientInfo,
-    /// What it wants to be.
+    /// Requested role.
     pub role: Role,
-    /// What it wants to do.
+    /// Requested scopes.
     pub scopes: &'a [Scope],
     /// When, in milliseconds since 1970.
     pub now_ms: i64,
 }
 
-/// What a device was given.
+/// The scopes and token of a device.
 #[derive(Debug, Clone)]
 pub struct Grant {
     /// What it may do.
     pub scopes: Vec<Scope>,
-    /// What opens the gateway for it.
+    /// Its token.
     pub token: Secret,
     /// Since when, in milliseconds since 1970.
     pub issued_at_ms: i64,
@@ -76,33 +76,33 @@ struct Device {
     client_id: String,
     platform: String,
     paired_at_ms: i64,
-    roles: BTreeMap<Role, Approved>,
+    roles: BTreeMap<Role, StoredGrant>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Approved {
+struct StoredGrant {
     scopes: Vec<Scope>,
     token_sha256: String,
     issued_at_ms: i64,
-    /// What stood for the secret of all clients then; what is written without one is of no use.
+    /// Fingerprint of the shared secret at pairing; an entry without one is never valid.
     #[serde(default)]
     paired_under: String,
 }
 
 impl Devices {
-    /// Those of a home. Touches no file.
+    /// The device list of a home. Touches no file.
     #[must_use]
-    pub fn of(home: &Home) -> Self {
+    pub fn for_home(home: &Home) -> Self {
         let own = home.own_dir();
         Self { path: own.join("devices.json"), key: own.join("devices.key"), revocations: AtomicU64::new(0) }
     }
 
-    /// What a device was given, if this is its token and it was given under the secret that all clients share now.
+    /// Returns the grant if the token is valid and was issued under the current shared secret.
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn opened_by(
+    pub fn grant_for_token(
         &self,
         id: &str,
         role: Role,
@@ -113,7 +113,7 @@ impl Devices {
         let Some(approved) = stored.devices.get(id).and_then(|device| device.roles.get(&role)) else {
             return Ok(None);
         };
-        if approved.paired_under != self.stands_for(shared)? {
+        if approved.paired_under != self.secret_fingerprint(shared)? {
             return Ok(None);
         }
         let same: bool = hash(token.as_bytes()).as_bytes().ct_eq(approved.token_sha256.as_bytes()).into();
@@ -124,31 +124,31 @@ impl Devices {
         }))
     }
 
-    /// Lets a device in with these scopes, in addition to what it has under the same secret.
+    /// Pairs a device, adding these scopes to those it has under the same secret.
     ///
-    /// One that is new, or is to have more, is first written down by `record`.
+    /// `record` runs before a new device or new scopes are written.
     ///
     /// # Errors
     /// When the file or its key cannot be read or written, or `record` fails. Nothing is changed then.
     pub fn admit(
         &self,
-        coming: &Coming<'_>,
+        request: &PairingRequest<'_>,
         shared: Option<&Secret>,
         record: impl FnOnce() -> Result<(), Problem>,
     ) -> Result<Grant, Problem> {
-        let Coming { id, client, role, scopes, now_ms } = *coming;
-        let under = self.stands_for(shared)?;
+        let PairingRequest { id, client, role, scopes, now_ms } = *request;
+        let under = self.secret_fingerprint(shared)?;
         // Most devices are known: those are found without waiting for the lock.
         let stored = self.read(files::read(&self.path, MOST_BYTES)?.as_deref())?;
-        if let Some(grant) = self.known(&stored, id, role, scopes, &under)? {
+        if let Some(grant) = self.find_known(&stored, id, role, scopes, &under)? {
             return Ok(grant);
         }
         let file = Locked::take(&self.path)?;
         let mut stored = self.read(file.read(MOST_BYTES)?.as_deref())?;
-        if let Some(grant) = self.known(&stored, id, role, scopes, &under)? {
+        if let Some(grant) = self.find_known(&stored, id, role, scopes, &under)? {
             return Ok(grant);
         }
-        make_room(&mut stored, id);
+        evict_oldest(&mut stored, id);
         let device = stored.devices.entry(id.to_owned()).or_insert_with(|| Device {
             client_id: client.id.as_str().to_owned(),
             platform: client.platform.chars().take(100).collect(),
@@ -168,16 +168,15 @@ impl Devices {
         }
         let token = self.token(id, role, issued_at_ms, &under)?;
         let token_sha256 = hash(token.expose().as_bytes());
-        let approved = Approved { scopes: all, token_sha256, issued_at_ms, paired_under: under };
+        let approved = StoredGrant { scopes: all, token_sha256, issued_at_ms, paired_under: under };
         device.roles.insert(role, approved);
-        let text = written(&stored)?;
+        let text = serialize_devices(&stored)?;
         record()?;
         file.replace(text.as_bytes())?;
         Ok(Grant { scopes: scopes.to_vec(), token, issued_at_ms })
     }
 
-    /// Takes back what a device was given in a role; says whether there was anything. It opens nothing once this
-    /// returns, also after a crash.
+    /// Revokes a device's token for a role; returns whether there was one. Durable once this returns.
     ///
     /// # Errors
     /// When the file cannot be read or written. The token stays then.
@@ -190,19 +189,19 @@ impl Devices {
             stored.devices.remove(id);
         }
         if was_there {
-            file.replace(written(&stored)?.as_bytes())?;
+            file.replace(serialize_devices(&stored)?.as_bytes())?;
             self.revocations.fetch_add(1, Ordering::SeqCst);
         }
         Ok(was_there)
     }
 
-    /// How many tokens were taken back so far.
+    /// Number of revocations by this process.
     #[must_use]
     pub fn revocations(&self) -> u64 {
         self.revocations.load(Ordering::SeqCst)
     }
 
-    fn known(
+    fn find_known(
         &self,
         stored: &Stored,
         id: &str,
@@ -218,7 +217,7 @@ impl Devices {
             {
                 let issued_at_ms = approved.issued_at_ms;
                 let token = self.token(id, role, issued_at_ms, under)?;
-                // With another key than then, it would be told a token that opens nothing.
+                // If the key changed, the derived token would not match the stored hash.
                 let is_it = hash(token.expose().as_bytes()) == approved.token_sha256;
                 Ok(is_it.then(|| Grant { scopes: scopes.to_vec(), token, issued_at_ms }))
             }
@@ -227,16 +226,16 @@ impl Devices {
     }
 
     fn token(&self, id: &str, role: Role, issued_at_ms: i64, under: &str) -> Result<Secret, Problem> {
-        self.keyed(&format!("{id}|{}|{issued_at_ms}|{under}", role.as_str())).map(Secret::new)
+        self.compute_mac(&format!("{id}|{}|{issued_at_ms}|{under}", role.as_str())).map(Secret::new)
     }
 
-    /// What stands for the secret of all clients in the file. Tells nothing about it without the key.
-    fn stands_for(&self, shared: Option<&Secret>) -> Result<String, Problem> {
+    /// Keyed fingerprint of the shared secret; reveals nothing without the key.
+    fn secret_fingerprint(&self, shared: Option<&Secret>) -> Result<String, Problem> {
         let shared = shared.map_or("", Secret::expose);
-        self.keyed(&format!("shared|{shared}"))
+        self.compute_mac(&format!("shared|{shared}"))
     }
 
-    fn keyed(&self, said: &str) -> Result<String, Problem> {
+    fn compute_mac(&self, said: &str) -> Result<String, Problem> {
         let key = files::read_or_create_key(&self.key)?;
         // HMAC fills a key that is shorter than a block with zeros; a whole block cannot have a wrong length.
         let mut block = [0; 64];
@@ -250,23 +249,23 @@ impl Devices {
         serde_json::from_slice(bytes).map_err(|error| {
             Problem::new(ErrorCode::Malformed, format!("the list of devices is not valid: {error}"))
                 .at(Place::file(&self.path))
-                .hint("fix or remove the file; devices are let in again with the token")
+                .hint("fix or remove the file; devices can pair again with the token")
         })
     }
 }
 
-fn written(stored: &Stored) -> Result<String, Problem> {
+fn serialize_devices(stored: &Stored) -> Result<String, Problem> {
     serde_json::to_string_pretty(stored)
         .map_err(|error| Problem::new(ErrorCode::Failed, format!("cannot write the devices: {error}")))
 }
 
-fn make_room(stored: &mut Stored, id: &str) {
+fn evict_oldest(stored: &mut Stored, id: &str) {
     if stored.devices.contains_key(id) || stored.devices.len() < MOST_DEVICES {
         return;
     }
     let first = stored.devices.iter().min_by_key(|(_, device)| device.paired_at_ms).map(|(id, _)| id.clone());
     if let Some(first) = first {
-        tracing::warn!(device = first, "a device is forgotten: there are too many");
+        tracing::warn!(device = first, "the oldest device is removed: too many are paired");
         stored.devices.remove(&first);
     }
 }

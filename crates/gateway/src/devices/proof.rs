@@ -8,13 +8,13 @@ use ed25519_dalek::{Signature, VerifyingKey};
 use tarsus_protocol::connect::{ConnectDevice, ConnectParams};
 use tarsus_protocol::scope::Role;
 
-macro_rules! not_proven {
+macro_rules! proof_errors {
     ($($(#[$doc:meta])* $name:ident = $message:literal, $code:literal, $reason:literal;)*) => {
         /// Why a device is not let in.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-        pub enum NotProven { $($(#[$doc])* #[error($message)] $name,)* }
+        pub enum ProofError { $($(#[$doc])* #[error($message)] $name,)* }
 
-        impl NotProven {
+        impl ProofError {
             /// The word that clients know.
             #[must_use]
             pub const fn code(self) -> &'static str { match self { $(Self::$name => $code,)* } }
@@ -26,7 +26,7 @@ macro_rules! not_proven {
     };
 }
 
-not_proven! {
+proof_errors! {
     /// The key is no key.
     PublicKey = "device public key invalid", "DEVICE_AUTH_PUBLIC_KEY_INVALID", "device-public-key";
     /// The id is not the hash of the key.
@@ -45,32 +45,32 @@ not_proven! {
 ///
 /// # Errors
 /// The first thing that does not hold.
-pub fn prove(
+pub fn verify_proof(
     device: &ConnectDevice,
     params: &ConnectParams,
     nonce: &str,
     now_ms: i64,
     skew: Duration,
-) -> Result<(), NotProven> {
-    let key: [u8; 32] = decoded(&device.public_key).ok_or(NotProven::PublicKey)?;
-    let verifying = VerifyingKey::from_bytes(&key).map_err(|_| NotProven::PublicKey)?;
+) -> Result<(), ProofError> {
+    let key: [u8; 32] = decoded(&device.public_key).ok_or(ProofError::PublicKey)?;
+    let verifying = VerifyingKey::from_bytes(&key).map_err(|_| ProofError::PublicKey)?;
     if super::hash(&key) != device.id {
-        return Err(NotProven::Id);
+        return Err(ProofError::Id);
     }
     if u128::from(now_ms.abs_diff(device.signed_at)) > skew.as_millis() {
-        return Err(NotProven::Stale);
+        return Err(ProofError::Stale);
     }
     match device.nonce.as_deref() {
-        None | Some("") => return Err(NotProven::NonceMissing),
-        Some(signed) if signed != nonce => return Err(NotProven::Nonce),
+        None | Some("") => return Err(ProofError::NonceMissing),
+        Some(signed) if signed != nonce => return Err(ProofError::Nonce),
         Some(_) => {}
     }
-    let signature: [u8; 64] = decoded(&device.signature).ok_or(NotProven::Signature)?;
+    let signature: [u8; 64] = decoded(&device.signature).ok_or(ProofError::Signature)?;
     let signature = Signature::from_bytes(&signature);
     let fits = signed_texts(device, params, nonce)
         .iter()
         .any(|text| verifying.verify_strict(text.as_bytes(), &signature).is_ok());
-    if fits { Ok(()) } else { Err(NotProven::Signature) }
+    if fits { Ok(()) } else { Err(ProofError::Signature) }
 }
 
 fn decoded<const N: usize>(text: &str) -> Option<[u8; N]> {

@@ -3,8 +3,8 @@
 //! Promises: behind the same credentials as everything else; a client that goes away calls its run off; what a run came
 //! to is what is answered, whole or in pieces. Leaves to others: the agent, its session and its tools.
 
-mod asked;
-mod pieces;
+mod resolve;
+mod stream;
 mod wire;
 
 use std::net::SocketAddr;
@@ -16,7 +16,8 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
-use tarsus_agent::{Ending, Inbound, Told, What};
+use tarsus_agent::{Inbound, RunEvent, RunEventKind, RunOutcome};
+use tarsus_home::random::random_uuid;
 use tarsus_protocol::{ErrorCode, Problem};
 use tarsus_store::{RunId, SessionKey};
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -24,10 +25,11 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use crate::access;
 use crate::gateway::Gateway;
 use crate::http::refuse;
-use crate::serve::Stay;
-use crate::unique::unique;
-use asked::Meant;
-use wire::{Asked, Choice, Completion, Model, ModelList, Refused, Said, Tokens, Why};
+use crate::serve::KeepOpen;
+use resolve::ResolvedRequest;
+use wire::{
+    AnswerMessage, ChatRequest, Choice, Completion, ErrorBody, ErrorDetail, Model, ModelList, TokenUsage,
+};
 
 /// The agents, as models.
 pub(crate) async fn models(
@@ -35,11 +37,11 @@ pub(crate) async fn models(
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
 ) -> Response {
-    if let Err(turned_away) = let_in(&gateway, peer, &headers).await {
+    if let Err(turned_away) = authenticate(&gateway, peer, &headers).await {
         return turned_away;
     }
     let created = gateway.now_ms() / 1_000;
-    let names = asked::names(&gateway.config());
+    let names = resolve::names(&gateway.config());
     let model = |id| Model { id, object: "model", created, owned_by: "tarsus" };
     Json(ModelList { object: "list", data: names.into_iter().map(model).collect() }).into_response()
 }
@@ -48,39 +50,39 @@ pub(crate) async fn models(
 pub(crate) async fn completions(
     State(gateway): State<Arc<Gateway>>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    Extension(stay): Extension<Stay>,
+    Extension(stay): Extension<KeepOpen>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Response {
-    if let Err(turned_away) = let_in(&gateway, peer, &headers).await {
+    if let Err(turned_away) = authenticate(&gateway, peer, &headers).await {
         return turned_away;
     }
     let wrong = |message: String| refused(StatusCode::BAD_REQUEST, &message, None);
-    let asked: Asked = match serde_json::from_slice(&body) {
-        Ok(asked) => asked,
+    let request: ChatRequest = match serde_json::from_slice(&body) {
+        Ok(request) => request,
         Err(error) => return wrong(format!("the request cannot be read: {error}")),
     };
     let config = gateway.config();
-    let run = match unique() {
-        Ok(run) => run,
+    let run = match random_uuid() {
+        Ok(uuid) => uuid.to_string(),
         Err(problem) => return refused(status(problem.code), &problem.message, None),
     };
-    let Meant { session, text } = match asked::meant(&asked, &headers, &config, &run) {
-        Ok(meant) => meant,
-        Err(asked::Unclear::Model(message)) => {
+    let ResolvedRequest { session, text } = match resolve::resolve(&request, &headers, &config, &run) {
+        Ok(resolve) => resolve,
+        Err(resolve::ResolveError::Model(message)) => {
             return refused(StatusCode::NOT_FOUND, &message, Some("model_not_found"));
         }
-        Err(asked::Unclear::Other(message)) => return wrong(message),
+        Err(resolve::ResolveError::Other(message)) => return wrong(message),
     };
     stay.begin();
-    match Going::begin(&gateway, session, run, text).await {
-        Ok(going) if asked.stream => pieces::response(going, asked.model, asked.stream_options),
-        Ok(going) => whole(going, &asked.model).await,
+    match ActiveRun::begin(&gateway, session, run, text).await {
+        Ok(run) if request.stream => stream::response(run, request.model, request.stream_options),
+        Ok(run) => whole(run, &request.model).await,
         Err(problem) => refused(status(problem.code), &problem.message, None),
     }
 }
 
-async fn let_in(gateway: &Arc<Gateway>, peer: SocketAddr, headers: &HeaderMap) -> Result<(), Response> {
+async fn authenticate(gateway: &Arc<Gateway>, peer: SocketAddr, headers: &HeaderMap) -> Result<(), Response> {
     let direct = access::is_direct(headers, peer);
     let (door, token) = (gateway.access.door(), access::bearer(headers));
     match gateway.check_shared(&door, token, None, peer.ip(), direct) {
@@ -102,22 +104,22 @@ fn refused(status: StatusCode, message: &str, code: Option<&'static str>) -> Res
     (status, Json(error(message, status.is_client_error(), code))).into_response()
 }
 
-fn error<'a>(message: &'a str, is_theirs: bool, code: Option<&'static str>) -> Refused<'a> {
+fn error<'a>(message: &'a str, is_theirs: bool, code: Option<&'static str>) -> ErrorBody<'a> {
     let kind = if is_theirs { "invalid_request_error" } else { "server_error" };
-    Refused { error: Why { message, kind, code } }
+    ErrorBody { error: ErrorDetail { message, kind, code } }
 }
 
 /// A run that somebody waits for. Dropped before it is over, it calls the run off.
-struct Going {
+struct ActiveRun {
     gateway: Arc<Gateway>,
     session: SessionKey,
     run: RunId,
-    told: UnboundedReceiver<Told>,
-    tokens: Tokens,
+    told: UnboundedReceiver<RunEvent>,
+    tokens: TokenUsage,
     is_over: bool,
 }
 
-impl Going {
+impl ActiveRun {
     async fn begin(
         gateway: &Arc<Gateway>,
         session: SessionKey,
@@ -125,7 +127,7 @@ impl Going {
         text: String,
     ) -> Result<Self, Problem> {
         let run: RunId = run.parse().map_err(|error| Problem::new(ErrorCode::Failed, format!("{error}")))?;
-        let told = gateway.runtime.listen(run.clone());
+        let told = gateway.runtime.subscribe(run.clone());
         let inbound = Inbound {
             session: session.clone(),
             run: run.clone(),
@@ -135,25 +137,25 @@ impl Going {
             may_approve: false,
             model: None,
         };
-        let sent = gateway.runtime.send(inbound).await.map_err(Problem::from)?;
-        // Whoever listens is there already.
-        drop(sent.begin);
+        let accepted = gateway.runtime.send(inbound).await.map_err(Problem::from)?;
+        // The subscriber is there already.
+        accepted.start_turn();
         Ok(Self {
             gateway: Arc::clone(gateway),
             session,
             run,
             told,
-            tokens: Tokens::default(),
+            tokens: TokenUsage::default(),
             is_over: false,
         })
     }
 
     /// What is told next; `None` once the run is over.
-    async fn next(&mut self) -> Option<What> {
-        let what = self.told.recv().await?.what;
+    async fn next(&mut self) -> Option<RunEventKind> {
+        let what = self.told.recv().await?.kind;
         match &what {
-            What::Spent { usage, .. } => self.tokens.add(usage),
-            What::Over(_) => self.is_over = true,
+            RunEventKind::UsageRecorded { usage, .. } => self.tokens.add(usage),
+            RunEventKind::Finished(_) => self.is_over = true,
             _ => {}
         }
         Some(what)
@@ -168,7 +170,7 @@ impl Going {
     }
 }
 
-impl Drop for Going {
+impl Drop for ActiveRun {
     fn drop(&mut self) {
         if !self.is_over {
             self.gateway.runtime.abort(&self.session, Some(&self.run));
@@ -176,30 +178,30 @@ impl Drop for Going {
     }
 }
 
-async fn whole(mut going: Going, model: &str) -> Response {
+async fn whole(mut run: ActiveRun, model: &str) -> Response {
     loop {
-        match going.next().await {
-            Some(What::Over(Ending::Answered { message, is_silent, .. })) => {
+        match run.next().await {
+            Some(RunEventKind::Finished(RunOutcome::Completed { message, is_silent, .. })) => {
                 let content = if is_silent { String::new() } else { message.text() };
                 let completion = Completion {
-                    id: &going.id(),
+                    id: &run.id(),
                     object: "chat.completion",
-                    created: going.created(),
+                    created: run.created(),
                     model,
                     choices: [Choice {
                         index: 0,
-                        message: Said { role: "assistant", content: &content },
+                        message: AnswerMessage { role: "assistant", content: &content },
                         finish_reason: "stop",
                     }],
-                    usage: going.tokens,
+                    usage: run.tokens,
                 };
                 return Json(completion).into_response();
             }
-            Some(What::Over(Ending::Failed { why, .. })) => {
+            Some(RunEventKind::Finished(RunOutcome::Failed { why, .. })) => {
                 return refused(StatusCode::BAD_GATEWAY, &why, None);
             }
-            Some(What::Over(Ending::CalledOff { .. })) | None => {
-                return refused(StatusCode::SERVICE_UNAVAILABLE, "the run was called off", None);
+            Some(RunEventKind::Finished(RunOutcome::Aborted { .. })) | None => {
+                return refused(StatusCode::SERVICE_UNAVAILABLE, "the run was aborted", None);
             }
             Some(_) => {}
         }

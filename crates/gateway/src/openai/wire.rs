@@ -5,11 +5,11 @@ use tarsus_models::Usage;
 
 /// What is asked. What else clients send is about models, and the agent has its own.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-pub(super) struct Asked {
+pub(super) struct ChatRequest {
     /// Which agent.
     pub(super) model: String,
     /// The conversation, the oldest first.
-    pub(super) messages: Vec<Asking>,
+    pub(super) messages: Vec<RequestMessage>,
     /// Whether the answer comes in pieces.
     #[serde(default)]
     pub(super) stream: bool,
@@ -31,7 +31,7 @@ pub(super) struct StreamOptions {
 
 /// One message of what is asked.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-pub(super) struct Asking {
+pub(super) struct RequestMessage {
     /// Who speaks.
     pub(super) role: String,
     /// What.
@@ -54,7 +54,7 @@ struct Part {
     text: Option<String>,
 }
 
-impl Asking {
+impl RequestMessage {
     /// Its text.
     ///
     /// # Errors
@@ -82,20 +82,20 @@ pub(super) struct Completion<'a> {
     pub(super) created: i64,
     pub(super) model: &'a str,
     pub(super) choices: [Choice<'a>; 1],
-    pub(super) usage: Tokens,
+    pub(super) usage: TokenUsage,
 }
 
 /// The one answer that there is.
 #[derive(Debug, Serialize)]
 pub(super) struct Choice<'a> {
     pub(super) index: u32,
-    pub(super) message: Said<'a>,
+    pub(super) message: AnswerMessage<'a>,
     pub(super) finish_reason: &'static str,
 }
 
 /// What the agent says.
 #[derive(Debug, Serialize)]
-pub(super) struct Said<'a> {
+pub(super) struct AnswerMessage<'a> {
     pub(super) role: &'static str,
     pub(super) content: &'a str,
 }
@@ -107,14 +107,14 @@ pub(super) struct Chunk<'a> {
     pub(super) object: &'static str,
     pub(super) created: i64,
     pub(super) model: &'a str,
-    pub(super) choices: Vec<Change<'a>>,
+    pub(super) choices: Vec<ChunkChoice<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) usage: Option<Tokens>,
+    pub(super) usage: Option<TokenUsage>,
 }
 
 /// What a piece adds.
 #[derive(Debug, Serialize)]
-pub(super) struct Change<'a> {
+pub(super) struct ChunkChoice<'a> {
     pub(super) index: u32,
     pub(super) delta: Delta<'a>,
     pub(super) finish_reason: Option<&'static str>,
@@ -131,13 +131,13 @@ pub(super) struct Delta<'a> {
 
 /// Tokens, as these clients count them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub(super) struct Tokens {
+pub(super) struct TokenUsage {
     pub(super) prompt_tokens: u64,
     pub(super) completion_tokens: u64,
     pub(super) total_tokens: u64,
 }
 
-impl Tokens {
+impl TokenUsage {
     /// Adds those of one more request.
     pub(super) fn add(&mut self, usage: &Usage) {
         let output = u64::from(usage.output);
@@ -165,13 +165,13 @@ pub(super) struct Model {
 
 /// Why there is no answer.
 #[derive(Debug, Serialize)]
-pub(super) struct Refused<'a> {
-    pub(super) error: Why<'a>,
+pub(super) struct ErrorBody<'a> {
+    pub(super) error: ErrorDetail<'a>,
 }
 
 /// What is wrong.
 #[derive(Debug, Serialize)]
-pub(super) struct Why<'a> {
+pub(super) struct ErrorDetail<'a> {
     pub(super) message: &'a str,
     #[serde(rename = "type")]
     pub(super) kind: &'static str,

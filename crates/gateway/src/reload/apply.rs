@@ -1,4 +1,4 @@
-//! Putting in force what the files say, and telling everybody what is different.
+//! Applies changed files and publishes the differences.
 
 use std::sync::Arc;
 
@@ -7,101 +7,101 @@ use tarsus_protocol::event::{ConfigChanged, Event, SkillsChange};
 use tarsus_protocol::report::{ConfigIssue, ConfigReload, RejectedFile};
 use tarsus_protocol::{ErrorCode, Problem};
 
-use super::in_force::Holding;
-use super::judge::Next;
+use super::active_config::ActiveConfig;
+use super::plan::ReloadPlan;
 use crate::gateway::Gateway;
-use crate::rpc::health_of;
+use crate::rpc::health_summary;
 
-/// Who changed a file.
+/// What caused a reload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum By {
-    /// A client, who is answered once the change is in force.
+pub enum ReloadTrigger {
+    /// A client request, answered once the change is active.
     Request,
-    /// Whoever decided about skills, here or at a terminal: that is in force in every mode, and nothing else is.
+    /// A decision about skills: applied in every reload mode, nothing else is.
     Owner,
-    /// Somebody on disk: `gateway.reload.mode` says what that leads to.
-    Others,
+    /// A change on disk, handled according to `gateway.reload.mode`.
+    FileChange,
 }
 
 impl Gateway {
-    /// Reads the files of the configuration and puts each in force whole or not at all. Tells everybody what is
-    /// different. With `other_secrets`, what the configuration refers to may be different too.
+    /// Reads the configuration files, activates each as a whole or not at all, and publishes the differences. With
+    /// `other_secrets`, values that the configuration refers to may differ, too.
     ///
     /// # Errors
-    /// When a client's change cannot be put in force, or the skills cannot be watched as it says.
-    pub fn reload(&self, by: By, other_secrets: bool) -> Result<(), Problem> {
-        let one_at_a_time = self.in_force.applying();
-        let old = self.in_force.now();
-        let file = ConfigFile::of(&self.given.home);
-        let Next { holding, hash, credentials, refused } = Next::of(self, &file, &old, by);
-        let new = Arc::new(holding);
-        self.in_force.put(Arc::clone(&new));
+    /// If a client's change cannot be activated, or the skills cannot be watched.
+    pub fn reload(&self, by: ReloadTrigger, other_secrets: bool) -> Result<(), Problem> {
+        let apply_lock = self.active_config.lock_apply();
+        let old = self.active_config.current();
+        let file = ConfigFile::of(&self.context.home);
+        let ReloadPlan { active, hash, credentials, refused } = ReloadPlan::new(self, &file, &old, by);
+        let new = Arc::new(active);
+        self.active_config.put(Arc::clone(&new));
         if let Some(credentials) = credentials {
             self.access.change(new.view.gateway.control_ui.allowed_origins.clone(), credentials);
         }
         let is_new = hash.is_some();
         let judged_otherwise = is_new || other_secrets || old.settings != new.settings;
         let skills = judged_otherwise.then(|| self.skills.configure(&new));
-        self.tell_of(&old, &new, hash);
+        self.publish_changes(&old, &new, hash);
         if let Some(different) = skills {
-            self.skills.tell(SkillsChange::ConfigChange, &different?);
+            self.skills.publish(SkillsChange::ConfigChange, &different?);
         }
-        drop(one_at_a_time);
-        if by == By::Others {
-            // A client who changed it hears so first.
-            self.events.close_before(self.access.generation());
+        drop(apply_lock);
+        if by == ReloadTrigger::FileChange {
+            // A client that made the change receives its reply first.
+            self.events.close_older_generations(self.access.generation());
         }
         match (by, refused) {
-            (By::Request, Some(issue)) => return Err(not_in_force(&issue)),
-            (By::Owner | By::Others, _) if is_new => remember(&file, &new.config),
+            (ReloadTrigger::Request, Some(issue)) => return Err(not_in_force(&issue)),
+            (ReloadTrigger::Owner | ReloadTrigger::FileChange, _) if is_new => remember(&file, &new.config),
             _ => {}
         }
         Ok(())
     }
 
-    /// Tells clients and the log what is different; `hash` is that of a configuration which is new.
-    fn tell_of(&self, old: &Holding, new: &Holding, hash: Option<String>) {
+    /// Publishes and logs the differences; `hash` belongs to a new configuration.
+    fn publish_changes(&self, old: &ActiveConfig, new: &ActiveConfig, hash: Option<String>) {
         let is_new = hash.is_some();
         if let Some(hash) = hash {
-            let path = self.given.home.config_path().display().to_string();
-            tracing::info!(path, "the changed configuration is in force");
-            self.events.tell(Event::ConfigChanged, &ConfigChanged { path, hash, ts: self.now_ms() });
+            let path = self.context.home.config_path().display().to_string();
+            tracing::info!(path, "the changed configuration is active");
+            self.events.publish(Event::ConfigChanged, &ConfigChanged { path, hash, ts: self.now_ms() });
         }
         if is_new || old.reload != new.reload {
             log(&old.reload, &new.reload);
-            self.events.health_changed(&health_of(self, &new.view));
+            self.events.health_changed(&health_summary(self, &new.view));
         }
     }
 }
 
-/// Keeps a version that was made by hand as the one to go back to, if nothing in it is wrong.
+/// Keeps a valid version that was edited by hand as the last known good one.
 fn remember(file: &ConfigFile, config: &Loaded) {
     if config.issues.is_empty()
         && let Err(error) = file.remember(config)
     {
-        tracing::warn!(%error, "the configuration is in force, but not kept as the last good one");
+        tracing::warn!(%error, "the configuration is active, but could not be saved as the last good one");
     }
 }
 
-/// For a client whose change is in the file beside something that cannot be used.
+/// The error for a client whose change was written, but whose file is rejected.
 fn not_in_force(issue: &ConfigIssue) -> Problem {
     let ConfigIssue { path, message, .. } = issue;
     let why = if path.is_empty() { message.clone() } else { format!("{path}: {message}") };
-    Problem::new(ErrorCode::Malformed, format!("the file was changed, but it is not in force: {why}"))
+    Problem::new(ErrorCode::Malformed, format!("the file was changed, but is not active: {why}"))
         .hint("`tarsus config validate` shows what is wrong, and where")
 }
 
-/// Says what is refused, where and why, and what waits for a restart, unless it was said before.
+/// Logs what is rejected and what waits for a restart, once.
 fn log(old: &ConfigReload, new: &ConfigReload) {
     for RejectedFile { path, issues } in new.rejected.iter().filter(|file| !old.rejected.contains(file)) {
         for ConfigIssue { path: key, message, line, column, .. } in issues {
-            tracing::warn!(path, key, line, column, reason = message, "a changed file is not in force");
+            tracing::warn!(path, key, line, column, reason = message, "a changed file was rejected");
         }
     }
     for key in new.needs_restart.difference(&old.needs_restart) {
-        tracing::warn!(key, "the new value holds after a restart");
+        tracing::warn!(key, "the new value takes effect after a restart");
     }
     if !old.rejected.is_empty() && new.rejected.is_empty() {
-        tracing::info!("the files of the configuration can be used again");
+        tracing::info!("the configuration files are valid again");
     }
 }

@@ -1,4 +1,4 @@
-//! The registry of apps, which is read fresh for each act: when its file is another one, clients are told, once.
+//! Publishes changes of the app registry file, each version once. The registry itself is read on every use.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -11,26 +11,26 @@ use tarsus_protocol::event::{AppsAction, AppsChanged, Event};
 
 use crate::events::Events;
 
-/// The version of the registry that clients know of.
+/// The registry version that clients were last notified of.
 #[derive(Debug)]
 pub struct KnownRegistry {
-    /// Its hash; none when there is no file, or none that can be read. Held only for a moment.
+    /// Its hash; `None` if the file is missing or unreadable. Locked only briefly.
     hash: Mutex<Option<String>>,
-    /// Held while a client changes the file and while it is looked at, which may take a while.
+    /// Held while a client changes the file and while it is compared, which may take a while.
     writing: Mutex<()>,
 }
 
 impl KnownRegistry {
-    /// The version that is there at the start.
+    /// Reads the version at start-up.
     #[must_use]
-    pub fn at_start(home: &Home) -> Self {
+    pub fn load(home: &Home) -> Self {
         Self { hash: Mutex::new(hash(home)), writing: Mutex::default() }
     }
 
-    /// Makes a change and tells of it in one step, so that nobody else tells of it before.
+    /// Applies a change and publishes it under one lock, so that the watcher does not publish it first.
     ///
     /// # Errors
-    /// What `change` fails with; nothing is told then.
+    /// The error of `change`; nothing is published then.
     pub fn changing<T, E>(
         &self,
         events: &Events,
@@ -39,38 +39,38 @@ impl KnownRegistry {
         let _no_look_meanwhile = self.writing();
         let (done, changed) = change()?;
         if let Some(changed) = changed {
-            self.tell(events, &changed);
+            self.publish(events, &changed);
         }
         Ok(done)
     }
 
-    /// Tells of what was done; of another version of the file only if it is not known yet.
-    pub fn tell(&self, events: &Events, changed: &AppsChanged) {
+    /// Publishes a change; a new version of the file only once.
+    pub fn publish(&self, events: &Events, changed: &AppsChanged) {
         match changed.action {
-            AppsAction::Launch | AppsAction::Stop => events.tell(Event::AppsChanged, changed),
+            AppsAction::Launch | AppsAction::Stop => events.publish(Event::AppsChanged, changed),
             AppsAction::Create | AppsAction::Save | AppsAction::Delete | AppsAction::Change => {
                 let mut known = self.known();
                 if *known != changed.hash {
-                    events.tell(Event::AppsChanged, changed);
+                    events.publish(Event::AppsChanged, changed);
                     known.clone_from(&changed.hash);
                 }
             }
         }
     }
 
-    /// Looks at the file, and tells when it is not the one that clients know of.
+    /// Reads the file and publishes a version that clients do not know yet.
     pub(super) fn look(&self, home: &Home, events: &Events) {
         let no_change_meanwhile = self.writing();
         let hash = hash(home);
         if *self.known() == hash {
             return;
         }
-        self.tell(events, &AppsChanged { action: AppsAction::Change, name: None, hash });
+        self.publish(events, &AppsChanged { action: AppsAction::Change, name: None, hash });
         drop(no_change_meanwhile);
         if let Err(error) = Registry::of(home).load() {
             let Problem { message, place, .. } = error.into();
             let (line, column) = place.map_or((None, None), |place| (place.line, place.column));
-            tracing::warn!(line, column, reason = message, "the changed registry of apps cannot be used");
+            tracing::warn!(line, column, reason = message, "the changed app registry is invalid");
         }
     }
 
@@ -85,7 +85,7 @@ impl KnownRegistry {
     }
 }
 
-/// The hash of the file, whatever it says. Whoever asks for the apps is told why it cannot be read.
+/// The hash of the file, valid or not.
 fn hash(home: &Home) -> Option<String> {
     let bytes = files::read(Registry::of(home).path(), MAX_BYTES).ok()??;
     Fingerprints::of(home).hash(&bytes).ok()

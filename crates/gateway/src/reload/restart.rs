@@ -6,19 +6,19 @@ use tarsus_home::Settings;
 use tarsus_home::config::json5::Document;
 use tarsus_home::config::view::Gateway as Server;
 
-use super::in_force::BeganWith;
-use crate::credentials;
+use super::active_config::StartupConfig;
+use tarsus_home::credentials;
 
 /// The keys that a start read otherwise than they are now.
-pub(super) fn keys(began_with: &BeganWith, server: &Server, settings: &Settings) -> Vec<String> {
-    let before = &began_with.server;
+pub(super) fn keys(startup: &StartupConfig, server: &Server, settings: &Settings) -> Vec<String> {
+    let before = &startup.server;
     let other = [
         ("gateway.mode", before.mode != server.mode),
         ("gateway.port", before.port != server.port),
         ("gateway.bind", before.bind != server.bind),
         ("gateway.customBindHost", before.custom_bind_host != server.custom_bind_host),
-        ("gateway.auth", credentials::method(before) != credentials::method(server)),
-        ("logs", began_with.logs != settings.logs),
+        ("gateway.auth", credentials::auth_method(before) != credentials::auth_method(server)),
+        ("logs", startup.logs != settings.logs),
     ];
     named(&other)
 }

@@ -1,4 +1,4 @@
-//! The agents of the configuration: listed, added, changed, taken out.
+//! Lists, creates, updates and deletes the agents of the configuration.
 
 use serde_json::{Value, json};
 use tarsus_agent::prompt::workspace;
@@ -15,12 +15,12 @@ use tarsus_protocol::{ErrorCode, Problem};
 use tarsus_store::SessionQuery;
 use tokio::runtime::Handle;
 
-use super::config::{change_view, unknown_agent};
+use super::config::{edit_config, unknown_agent};
 use super::failure::{Failure, echoed};
 use super::identity;
 use crate::gateway::Gateway;
 
-/// Sessions that are begun anew for a new agent.
+/// Sessions of one page when the sessions of a former agent are reset.
 const MOST_SESSIONS: usize = 1_000;
 
 pub(super) fn list(gateway: &Gateway, _: NoParams) -> Result<AgentsList, Failure> {
@@ -29,12 +29,12 @@ pub(super) fn list(gateway: &Gateway, _: NoParams) -> Result<AgentsList, Failure
         default_id: config.agents.default_id().to_string(),
         main_key: SessionDefaults::MAIN_KEY.to_owned(),
         scope: SessionDefaults::SCOPE.to_owned(),
-        agents: config.agents.list.iter().map(|agent| entry(gateway, &config, agent)).collect(),
+        agents: config.agents.list.iter().map(|agent| agent_entry(gateway, &config, agent)).collect(),
     })
 }
 
-fn entry(gateway: &Gateway, config: &Config, agent: &Agent) -> AgentEntry {
-    let workspace = gateway.given.home.workspace(&config.agents, agent);
+fn agent_entry(gateway: &Gateway, config: &Config, agent: &Agent) -> AgentEntry {
+    let workspace = gateway.context.home.workspace(&config.agents, agent);
     let own = &agent.identity;
     let configured = AgentIdentity {
         name: own.name.clone(),
@@ -44,7 +44,7 @@ fn entry(gateway: &Gateway, config: &Config, agent: &Agent) -> AgentEntry {
         avatar_url: own.avatar_url.clone(),
     };
     let identity = if configured == AgentIdentity::default() {
-        Confined::open(&workspace).ok().and_then(|folder| identity::of(&folder))
+        Confined::open(&workspace).ok().and_then(|folder| identity::load(&folder))
     } else {
         Some(configured)
     };
@@ -57,7 +57,6 @@ fn entry(gateway: &Gateway, config: &Config, agent: &Agent) -> AgentEntry {
     }
 }
 
-/// The agent of an id in a request.
 pub(super) fn find<'a>(config: &'a Config, id: &str) -> Result<&'a Agent, Failure> {
     let known = id.parse::<AgentId>().ok();
     known.and_then(|id| config.agents.get(&id)).ok_or_else(|| unknown_agent(id))
@@ -65,23 +64,23 @@ pub(super) fn find<'a>(config: &'a Config, id: &str) -> Result<&'a Agent, Failur
 
 pub(super) fn create(gateway: &Gateway, params: AgentCreateParams) -> Result<AgentCreated, Failure> {
     let name = params.name.trim().to_owned();
-    let id = id_of(&name)?;
-    let home = &gateway.given.home;
-    let given = params.workspace.filter(|workspace| !workspace.trim().is_empty());
-    let folder = match &given {
-        Some(given) => home.resolve(given),
+    let id = derive_id(&name)?;
+    let home = &gateway.context.home;
+    let context = params.workspace.filter(|workspace| !workspace.trim().is_empty());
+    let folder = match &context {
+        Some(context) => home.resolve(context),
         None => home.state_dir().join(format!("workspace-{id}")),
     };
     let workspace = folder.display().to_string();
     let created = AgentCreated { ok: true, agent_id: id.to_string(), name: name.clone(), workspace };
     if params.dry_run == Some(true) {
-        is_free(&gateway.config(), &id)?;
+        require_free_id(&gateway.config(), &id)?;
         return Ok(created);
     }
     let mut is_new = false;
-    change_view(gateway, |loaded, view| {
-        is_free(&loaded.view, &id)?;
-        let list = agents_of(loaded, view)?;
+    edit_config(gateway, |loaded, view| {
+        require_free_id(&loaded.view, &id)?;
+        let list = agent_list_mut(loaded, view)?;
         let mut agent = json!({ "id": id.as_str(), "name": name, "workspace": created.workspace });
         if let Some(model) = &params.model {
             agent["model"] = json!(model);
@@ -91,22 +90,26 @@ pub(super) fn create(gateway: &Gateway, params: AgentCreateParams) -> Result<Age
         Ok(())
     })?;
     if is_new && let Ok(runtime) = Handle::try_current() {
-        let given = &gateway.given;
-        runtime.spawn(workspace::keep_history(folder.clone(), (given.programs)(), given.environment.clone()));
+        let context = &gateway.context;
+        runtime.spawn(workspace::keep_history(
+            folder.clone(),
+            (context.programs)(),
+            context.environment.clone(),
+        ));
     }
-    begin_anew(gateway, &id)?;
+    reset_sessions(gateway, &id)?;
     Ok(created)
 }
 
-fn is_free(config: &Config, id: &AgentId) -> Result<(), Failure> {
+fn require_free_id(config: &Config, id: &AgentId) -> Result<(), Failure> {
     match config.agents.get(id) {
         None => Ok(()),
         Some(_) => Err(Failure::invalid(format!("agent \"{id}\" already exists"))),
     }
 }
 
-/// An agent that had this id before may have left sessions; they are kept, but the new one does not go on with them.
-fn begin_anew(gateway: &Gateway, id: &AgentId) -> Result<(), Failure> {
+/// Resets sessions of a deleted agent with the same id; their transcripts are kept.
+fn reset_sessions(gateway: &Gateway, id: &AgentId) -> Result<(), Failure> {
     let query = SessionQuery { agent: Some(id.clone()), limit: MOST_SESSIONS, ..SessionQuery::default() };
     for session in gateway.store.sessions(&query)?.sessions {
         gateway.store.reset(session.key, gateway.now_ms()).wait()?;
@@ -116,9 +119,9 @@ fn begin_anew(gateway: &Gateway, id: &AgentId) -> Result<(), Failure> {
 
 pub(super) fn update(gateway: &Gateway, params: AgentUpdateParams) -> Result<AgentChanged, Failure> {
     let id = params.agent_id.parse::<AgentId>().map_err(|_| not_found(&params.agent_id))?;
-    change_view(gateway, |loaded, view| {
-        let list = agents_of(loaded, view)?;
-        let agent = list.iter_mut().find(|agent| is(agent, &id)).ok_or_else(|| not_found(id.as_str()))?;
+    edit_config(gateway, |loaded, view| {
+        let list = agent_list_mut(loaded, view)?;
+        let agent = list.iter_mut().find(|agent| has_id(agent, &id)).ok_or_else(|| not_found(id.as_str()))?;
         let AgentUpdateParams { name, workspace, model, .. } = &params;
         for (key, value) in [("name", name), ("workspace", workspace), ("model", model)] {
             if let Some(value) = value {
@@ -133,7 +136,7 @@ pub(super) fn update(gateway: &Gateway, params: AgentUpdateParams) -> Result<Age
 pub(super) fn delete(gateway: &Gateway, params: AgentParams) -> Result<AgentDeleted, Failure> {
     let id = params.agent_id.parse::<AgentId>().map_err(|_| not_found(&params.agent_id))?;
     let mut removed_bindings = 0;
-    change_view(gateway, |loaded, view| {
+    edit_config(gateway, |loaded, view| {
         let agents = &loaded.view.agents;
         if agents.get(&id).is_none() {
             return Err(not_found(id.as_str()));
@@ -141,7 +144,7 @@ pub(super) fn delete(gateway: &Gateway, params: AgentParams) -> Result<AgentDele
         if agents.default_agent().is_some_and(|default| default.id == id) {
             return Err(Failure::invalid(format!("\"{id}\" is the default agent and cannot be deleted")));
         }
-        agents_of(loaded, view)?.retain(|agent| !is(agent, &id));
+        agent_list_mut(loaded, view)?.retain(|agent| !has_id(agent, &id));
         if let Some(Value::Array(bindings)) = view.get_mut("bindings") {
             let before = bindings.len();
             bindings.retain(|binding| binding.get("agentId").and_then(Value::as_str) != Some(id.as_str()));
@@ -152,8 +155,8 @@ pub(super) fn delete(gateway: &Gateway, params: AgentParams) -> Result<AgentDele
     Ok(AgentDeleted { ok: true, agent_id: id.to_string(), removed_bindings })
 }
 
-/// The list of a view. An agent that is only there because none is configured is written down, so that it stays.
-fn agents_of<'v>(loaded: &Loaded, view: &'v mut Value) -> Result<&'v mut Vec<Value>, Failure> {
+/// The agent list of a view. The implicit default agent is written down, so that it stays.
+fn agent_list_mut<'v>(loaded: &Loaded, view: &'v mut Value) -> Result<&'v mut Vec<Value>, Failure> {
     let list = view.pointer_mut("/agents/list").and_then(Value::as_array_mut);
     let list = list.ok_or_else(|| Failure::invalid("`agents.list` is not a list; fix the file first"))?;
     if list.is_empty() {
@@ -162,12 +165,12 @@ fn agents_of<'v>(loaded: &Loaded, view: &'v mut Value) -> Result<&'v mut Vec<Val
     Ok(list)
 }
 
-fn is(agent: &Value, id: &AgentId) -> bool {
+fn has_id(agent: &Value, id: &AgentId) -> bool {
     agent.get("id").and_then(Value::as_str).and_then(|id| id.parse::<AgentId>().ok()).as_ref() == Some(id)
 }
 
-/// Letters and digits of the name, in lower case; everything else becomes `-`.
-fn id_of(name: &str) -> Result<AgentId, Failure> {
+/// Derives an id: lowercase letters and digits of the name, everything else becomes `-`.
+fn derive_id(name: &str) -> Result<AgentId, Failure> {
     let words: Vec<String> = name
         .split(|char: char| !char.is_ascii_alphanumeric() && char != '_')
         .filter(|word| !word.is_empty())
@@ -175,13 +178,13 @@ fn id_of(name: &str) -> Result<AgentId, Failure> {
         .collect();
     let id: String = words.join("-").chars().take(64).collect();
     id.trim_end_matches('-').parse().map_err(|_| {
-        Problem::new(ErrorCode::Usage, "the name of an agent needs a letter or a digit of ASCII")
-            .note("its id is made of the name")
+        Problem::new(ErrorCode::Usage, "an agent's name needs an ASCII letter or digit")
+            .note("the id is derived from the name")
             .into()
     })
 }
 
-/// Clients look for "not found" to tell an agent that is gone already.
+/// Clients look for "not found" in the message.
 fn not_found(id: &str) -> Failure {
     let id = echoed(id);
     Problem::new(ErrorCode::NotFound, format!("agent \"{id}\" not found")).into()

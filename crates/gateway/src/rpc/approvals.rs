@@ -1,4 +1,4 @@
-//! Questions to the owner about calls of tools: those that wait, and answers to them.
+//! Pending approvals of tool calls, and answers to them.
 
 use tarsus_protocol::Problem;
 use tarsus_protocol::approval::ResolvedBy;
@@ -9,11 +9,11 @@ use super::failure::Failure;
 use crate::gateway::Gateway;
 
 pub(super) fn list(gateway: &Gateway, _: NoParams) -> Result<ApprovalList, Failure> {
-    Ok(ApprovalList { approvals: gateway.runtime.waiting_for_the_owner() })
+    Ok(ApprovalList { approvals: gateway.runtime.pending_approvals() })
 }
 
 pub(super) fn resolve(gateway: &Gateway, answer: ApprovalAnswer) -> Result<ApprovalTaken, Failure> {
-    let taken = gateway.runtime.owner_says(&answer.id, answer.decision, ResolvedBy::Client);
+    let taken = gateway.runtime.resolve_approval(&answer.id, answer.decision, ResolvedBy::Client);
     taken.map_err(Problem::from)?;
     Ok(ApprovalTaken { ok: true })
 }

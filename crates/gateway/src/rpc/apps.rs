@@ -1,4 +1,4 @@
-//! The Application Manager, through its desk.
+//! The application registry, and launching and stopping apps.
 
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -23,9 +23,9 @@ use tokio::task::JoinError;
 use super::agents::find;
 use super::failure::Failure;
 use super::table::Caller;
-use crate::gateway::{Gateway, Use};
+use crate::gateway::{Gateway, WorkKind};
 
-/// Where an app is described.
+/// Parameter that holds an app's entry.
 const IN_ENTRY: &str = "apps.save params: at /entry";
 const IN_PATCH: &str = "apps.patch params: at /patch";
 const IN_RESTORE: &str = "apps.restore params: at ";
@@ -33,21 +33,21 @@ const IN_RESTORE: &str = "apps.restore params: at ";
 /// The variables of a desktop.
 type Session = Vec<(OsString, OsString)>;
 
-/// The desk for an agent; the default one when none is named. Apps appear on the desktop of `session`, or on our own.
+/// The desk for an agent, by default the default agent. Apps appear on the desktop of `session`, or on our own.
 fn desk_for(gateway: &Gateway, agent: Option<&str>, session: Option<Session>) -> Result<Desk, Failure> {
     let config = gateway.config();
     let agent = match agent {
         Some(id) => find(&config, id)?.id.to_string(),
         None => config.agents.default_id().to_string(),
     };
-    let given = &gateway.given;
+    let context = &gateway.context;
     let asker = Asker { agent, session: None };
     Ok(Desk::new(
-        &given.home,
-        Ok(Arc::clone(&given.audit)),
-        given.clock.clone(),
+        &context.home,
+        Ok(Arc::clone(&context.audit)),
+        context.clock.clone(),
         asker,
-        session.unwrap_or_else(|| given.environment.clone()),
+        session.unwrap_or_else(|| context.environment.clone()),
     ))
 }
 
@@ -55,7 +55,7 @@ pub(super) fn list(gateway: &Gateway, _: NoParams) -> Result<Arc<str>, Failure> 
     let loaded = desk_for(gateway, None, None)?.load()?;
     let processes = Processes::now();
     if let Err(error) = &processes {
-        tracing::warn!(%error, "nothing is known of what runs");
+        tracing::warn!(%error, "the running programs cannot be read");
     }
     let list = serde_json::to_string(&desk::listed(&loaded, processes.ok().as_ref()));
     Ok(list.map_err(|error| Problem::new(ErrorCode::Failed, error.to_string()))?.into())
@@ -75,8 +75,8 @@ pub(super) fn create(gateway: &Gateway, _: NoParams) -> Result<AppChange, Failur
 
 pub(super) fn save(gateway: &Gateway, params: AppSaveParams) -> Result<AppChange, Failure> {
     let AppSaveParams { name, entry, base_hash } = params;
-    let entry = understood(entry)?;
-    let base_hash = required(base_hash)?;
+    let entry = parse_entry(entry)?;
+    let base_hash = require_base_hash(base_hash)?;
     let is_there = desk_for(gateway, None, None)?.load()?.app(&name).is_some();
     let (action, change) = if is_there {
         (AppAction::Edit, Change::Edit { name, patch: entry.into() })
@@ -95,10 +95,12 @@ pub(super) fn patch(gateway: &Gateway, params: AppPatchParams) -> Result<AppChan
         policy: match (patch.mode, patch.allowed_agents) {
             (Some(mode), agents) => Some(policy(mode, agents, IN_PATCH)?),
             (None, None) => None,
-            (None, Some(_)) => return Err(bad(IN_PATCH, "allowed_agents", "counts only beside a mode")),
+            (None, Some(_)) => {
+                return Err(invalid_field(IN_PATCH, "allowed_agents", "counts only beside a mode"));
+            }
         },
     };
-    let base_hash = required(base_hash)?;
+    let base_hash = require_base_hash(base_hash)?;
     saved(gateway, AppAction::Edit, &Change::Edit { name, patch }, Seen::Hash(&base_hash))
 }
 
@@ -111,49 +113,50 @@ fn put(field: Option<rpc::Change<String>>) -> Put {
 }
 
 pub(super) fn delete(gateway: &Gateway, params: AppDeleteParams) -> Result<AppDeleted, Failure> {
-    let base_hash = required(params.base_hash)?;
-    // Of the version that was seen: when another one is there by now, nothing is deleted.
+    let base_hash = require_base_hash(params.base_hash)?;
+    // Compared with the version that the client saw: if it changed, nothing is deleted.
     let before = desk_for(gateway, None, None)?.load()?.after(&params.name).map(str::to_owned);
     let change = Change::Delete { name: params.name };
-    let (saved, change) = saving(gateway, AppAction::Delete, &change, Seen::Hash(&base_hash))?;
+    let (saved, change) = save_change(gateway, AppAction::Delete, &change, Seen::Hash(&base_hash))?;
     let written = saved.proposal.before.map(|app| app.written.to_string()).unwrap_or_default();
     Ok(AppDeleted { change, removed: RemovedApp { written, before, hash: saved.hash } })
 }
 
 pub(super) fn restore(gateway: &Gateway, params: AppRestoreParams) -> Result<AppChange, Failure> {
     let AppRestoreParams { name, written, before, base_hash } = params;
-    let written =
-        written.parse::<WrittenEntry>().map_err(|error| bad(IN_RESTORE, "written", &error.to_string()))?;
-    let base_hash = required(base_hash)?;
+    let written = written
+        .parse::<WrittenEntry>()
+        .map_err(|error| invalid_field(IN_RESTORE, "written", &error.to_string()))?;
+    let base_hash = require_base_hash(base_hash)?;
     let change = Change::Restore { name, written, before };
     saved(gateway, AppAction::Add, &change, Seen::Hash(&base_hash))
 }
 
-fn required(base_hash: Option<String>) -> Result<String, Failure> {
+fn require_base_hash(base_hash: Option<String>) -> Result<String, Failure> {
     base_hash.ok_or_else(|| Failure::invalid("apps base hash required; re-run apps.list and retry"))
 }
 
-fn understood(entry: AppEntry) -> Result<Entry, Failure> {
-    let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+fn parse_entry(entry: AppEntry) -> Result<Entry, Failure> {
+    let context = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
     Ok(Entry {
         launch_path: launch_path(entry.launch_path, IN_ENTRY)?,
         policy: policy(entry.mode, entry.allowed_agents, IN_ENTRY)?,
-        runtime_exe: given(entry.runtime_exe),
-        process_name: given(entry.process_name),
+        runtime_exe: context(entry.runtime_exe),
+        process_name: context(entry.process_name),
     })
 }
 
 fn launch_path(path: String, place: &str) -> Result<LaunchPath, Failure> {
-    LaunchPath::new(path).ok_or_else(|| bad(place, "launch_path", "must not be blank"))
+    LaunchPath::new(path).ok_or_else(|| invalid_field(place, "launch_path", "must not be blank"))
 }
 
 fn policy(mode: AppMode, agents: Option<Vec<String>>, place: &str) -> Result<Policy, Failure> {
     Policy::new(mode, agents.unwrap_or_default())
-        .ok_or_else(|| bad(place, "allowed_agents", "an allowlist names an agent"))
+        .ok_or_else(|| invalid_field(place, "allowed_agents", "an allowlist names an agent"))
 }
 
-/// Parameters that say what no app can be.
-fn bad(place: &str, field: &str, why: &str) -> Failure {
+/// The error for a parameter that is no valid app.
+fn invalid_field(place: &str, field: &str, why: &str) -> Failure {
     Failure::invalid(format!("invalid {place}/{field}: {why}"))
 }
 
@@ -163,11 +166,11 @@ fn saved(
     change: &Change,
     seen: Seen<'_>,
 ) -> Result<AppChange, Failure> {
-    saving(gateway, action, change, seen).map(|(_, told)| told)
+    save_change(gateway, action, change, seen).map(|(_, told)| told)
 }
 
-/// Saves a change: what it did, and as it is answered.
-fn saving(
+/// Saves a change; returns its outcome and the reply.
+fn save_change(
     gateway: &Gateway,
     action: AppAction,
     change: &Change,
@@ -181,7 +184,7 @@ fn saving(
     let desk = desk_for(gateway, None, None)?;
     let saved = gateway.registry.changing(&gateway.events, || -> Result<_, Failure> {
         let saved = desk.save(change, seen)?;
-        let changed = saved.changed.then(|| of(told, change.name(), Some(saved.hash.clone())));
+        let changed = saved.changed.then(|| apps_changed(told, change.name(), Some(saved.hash.clone())));
         Ok((saved, changed))
     })?;
     let change = desk::changed(action, change.name(), &saved);
@@ -202,12 +205,14 @@ pub(super) async fn launch(
         variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect::<Session>()
     });
     let desk = desk_for(&gateway, agent_id.as_deref(), session)?;
-    let worked = gateway.working(Use::Act, move |gateway| {
+    let worked = gateway.run_blocking(WorkKind::Act, move |gateway| {
         let launched = Handle::current().block_on(desk.launch(&name))?;
-        gateway.registry.tell(&gateway.events, &of(AppsAction::Launch, Some(&name), hash(&desk)));
+        gateway
+            .registry
+            .publish(&gateway.events, &apps_changed(AppsAction::Launch, Some(&name), hash(&desk)));
         Ok(desk::acted_on_launch(&name, &desk.asker().agent, &launched))
     });
-    carried_out(worked.await)
+    flatten_join(worked.await)
 }
 
 pub(super) async fn stop(
@@ -217,26 +222,27 @@ pub(super) async fn stop(
 ) -> Result<AppActed, Failure> {
     let desk = desk_for(&gateway, params.agent_id.as_deref(), None)?;
     let stopper = Stopper::Person { confirmed: params.confirmed == Some(true) };
-    let worked = gateway.working(Use::Act, move |gateway| {
+    let worked = gateway.run_blocking(WorkKind::Act, move |gateway| {
         let stopped = Handle::current().block_on(desk.stop(&params.name, stopper))?;
-        gateway.registry.tell(&gateway.events, &of(AppsAction::Stop, Some(&params.name), hash(&desk)));
+        gateway
+            .registry
+            .publish(&gateway.events, &apps_changed(AppsAction::Stop, Some(&params.name), hash(&desk)));
         Ok(desk::acted_on_stop(&params.name, &desk.asker().agent, &stopped))
     });
-    carried_out(worked.await)
+    flatten_join(worked.await)
 }
 
-/// What a thread of its own came to.
-pub(super) fn carried_out<T>(worked: Result<Result<T, Failure>, JoinError>) -> Result<T, Failure> {
+pub(super) fn flatten_join<T>(worked: Result<Result<T, Failure>, JoinError>) -> Result<T, Failure> {
     worked.unwrap_or_else(|error| {
         Err(Problem::new(ErrorCode::Failed, format!("it could not be carried out: {error}")).into())
     })
 }
 
 fn hash(desk: &Desk) -> Option<String> {
-    // Another process may have broken the file meanwhile; what was done is told all the same.
+    // Another process may have broken the file meanwhile; the change is published anyway.
     desk.load().ok().and_then(|loaded| loaded.hash)
 }
 
-fn of(action: AppsAction, name: Option<&str>, hash: Option<String>) -> AppsChanged {
+fn apps_changed(action: AppsAction, name: Option<&str>, hash: Option<String>) -> AppsChanged {
     AppsChanged { action, name: name.map(str::to_owned), hash }
 }

@@ -1,4 +1,4 @@
-//! A backup, made by the process that has the store.
+//! Creates a backup from the process that owns the store.
 
 use std::path::{Path, PathBuf};
 
@@ -14,9 +14,8 @@ pub(super) fn make(gateway: &Gateway, params: BackupParams) -> Result<BackupRepo
     if to.as_deref().is_some_and(|to| !to.is_absolute()) {
         return Err(Failure::invalid("invalid backup.make params: at /to: must be an absolute path"));
     }
-    let home = &gateway.given.home;
+    let home = &gateway.context.home;
     let to = to.unwrap_or_else(|| home.backups_dir());
-    // Whoever asked waits for one answer.
     let made =
         backup::make(&gateway.store, home, &gateway.config(), Path::new(&to), gateway.now_ms(), &mut |_| {});
     Ok(made?)

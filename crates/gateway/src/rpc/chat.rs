@@ -1,9 +1,9 @@
-//! Talking to an agent, through the runtime; what was said, from the store.
+//! Sends messages to an agent, and reads, aborts and waits for its runs.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use tarsus_agent::{Begin, CalledOff, Inbound, result};
+use tarsus_agent::{AbortedRuns, AcceptedRun, Inbound, run_result};
 use tarsus_models::ModelName;
 use tarsus_protocol::hello::SessionDefaults;
 use tarsus_protocol::rpc::chat::{
@@ -17,18 +17,18 @@ use tarsus_store::{History, Run, RunId, RunState, SessionId, Start, StoreError, 
 use super::failure::{Failure, echoed};
 use super::sessions;
 use super::table::Caller;
-use crate::gateway::{Gateway, Use};
+use crate::gateway::{Gateway, WorkKind};
 
-/// Items on a page when nobody says how many.
+/// Default page size of `chat.history`.
 const USUAL_PAGE: usize = 200;
-/// How long a run is waited for when nobody says so.
+/// Default time-out of `agent.wait`.
 const USUAL_WAIT: Duration = Duration::from_secs(30);
 
 pub(super) async fn send(
     gateway: Arc<Gateway>,
     caller: Caller,
     params: ChatSendParams,
-) -> Result<(ChatSent, Option<Begin>), Failure> {
+) -> Result<(ChatSent, AcceptedRun), Failure> {
     let session = sessions::key(&gateway.config(), &params.session_key)?;
     let run: RunId = params.idempotency_key.parse()?;
     let inbound = Inbound {
@@ -40,21 +40,21 @@ pub(super) async fn send(
         may_approve: caller.may_approve,
         model: None,
     };
-    let sent = gateway.runtime.send(inbound).await?;
-    let status = match (&sent.begin, sent.run.state) {
-        (Some(_), _) => ChatSendStatus::Started,
-        (None, RunState::Started) => ChatSendStatus::InFlight,
-        (None, RunState::Finished) => ChatSendStatus::Ok,
-        (None, RunState::Failed | RunState::Aborted | RunState::Interrupted) => ChatSendStatus::Error,
+    let accepted = gateway.runtime.send(inbound).await?;
+    let status = match (accepted.is_new(), accepted.run.state) {
+        (true, _) => ChatSendStatus::Started,
+        (false, RunState::Started) => ChatSendStatus::InFlight,
+        (false, RunState::Finished) => ChatSendStatus::Ok,
+        (false, RunState::Failed | RunState::Aborted | RunState::Interrupted) => ChatSendStatus::Error,
     };
-    Ok((ChatSent { run_id: sent.run.id.to_string(), status }, sent.begin))
+    Ok((ChatSent { run_id: accepted.run.id.to_string(), status }, accepted))
 }
 
 pub(super) async fn agent(
     gateway: Arc<Gateway>,
     caller: Caller,
     params: AgentParams,
-) -> Result<(AgentAccepted, Option<Begin>), Failure> {
+) -> Result<(AgentAccepted, AcceptedRun), Failure> {
     let config = gateway.config();
     let session = match (&params.session_key, &params.agent_id) {
         (Some(key), _) if key.trim().starts_with("agent:") => sessions::key(&config, key)?,
@@ -77,14 +77,14 @@ pub(super) async fn agent(
         may_approve: caller.may_approve,
         model: model.map(|model| model.to_string()),
     };
-    let sent = gateway.runtime.send(inbound).await?;
-    let accepted = AgentAccepted {
-        run_id: sent.run.id.to_string(),
-        session_key: sent.run.session.to_string(),
+    let accepted = gateway.runtime.send(inbound).await?;
+    let reply = AgentAccepted {
+        run_id: accepted.run.id.to_string(),
+        session_key: accepted.run.session.to_string(),
         status: AgentAcceptedStatus::Accepted,
-        accepted_at: sent.run.started_ms,
+        accepted_at: accepted.run.started_ms,
     };
-    Ok((accepted, sent.begin))
+    Ok((reply, accepted))
 }
 
 fn echoed_id(params: &AgentParams) -> String {
@@ -92,7 +92,7 @@ fn echoed_id(params: &AgentParams) -> String {
 }
 
 pub(super) fn history(gateway: &Gateway, params: ChatHistoryParams) -> Result<ChatHistory, Failure> {
-    let key = sessions::kept_key(gateway, &params.session_key)?;
+    let key = sessions::stored_key(gateway, &params.session_key)?;
     let start = match (params.after, params.before) {
         (Some(_), Some(_)) => {
             return Err(Failure::invalid("invalid chat.history params: either after or before"));
@@ -109,7 +109,7 @@ pub(super) fn history(gateway: &Gateway, params: ChatHistoryParams) -> Result<Ch
 pub(super) fn abort(gateway: &Gateway, params: ChatAbortParams) -> Result<ChatAborted, Failure> {
     let key = sessions::key(&gateway.config(), &params.session_key)?;
     let only = params.run_id.as_deref().map(str::parse).transpose()?;
-    let CalledOff { runs, finishing } = gateway.runtime.abort(&key, only.as_ref());
+    let AbortedRuns { runs, finishing } = gateway.runtime.abort(&key, only.as_ref());
     let ids = |runs: Vec<RunId>| -> Vec<String> { runs.iter().map(ToString::to_string).collect() };
     Ok(ChatAborted { ok: true, aborted: !runs.is_empty(), run_ids: ids(runs), finishing: ids(finishing) })
 }
@@ -119,12 +119,13 @@ pub(super) async fn wait(gateway: Arc<Gateway>, params: AgentWaitParams) -> Resu
     let at_most = params.timeout_ms.map_or(USUAL_WAIT, Duration::from_millis);
     tokio::select! {
         () = gateway.runtime.wait(&id, at_most) => {}
-        // Whoever waits is told how it stands, and asks again.
+        // On time-out the client gets the current state and may ask again.
         () = gateway.events.stopping() => {}
     }
-    let look =
-        move |gateway: &Gateway| Ok::<_, StoreError>((gateway.store.run(&id)?, result(&gateway.store, &id)?));
-    let read = gateway.working(Use::Look, look).await;
+    let look = move |gateway: &Gateway| {
+        Ok::<_, StoreError>((gateway.store.run(&id)?, run_result(&gateway.store, &id)?))
+    };
+    let read = gateway.run_blocking(WorkKind::Read, look).await;
     let (run, result) = read.map_err(|error| Problem::new(ErrorCode::Failed, error.to_string()))??;
     let run = run.ok_or_else(|| {
         Problem::new(ErrorCode::NotFound, format!("unknown run id \"{}\"", echoed(&params.run_id)))
@@ -137,8 +138,8 @@ fn waited(run: Run, result: Option<AgentResult>) -> AgentWaited {
         RunState::Started => (RunStatus::Timeout, None),
         RunState::Finished => (RunStatus::Ok, None),
         RunState::Failed => (RunStatus::Error, run.error),
-        RunState::Aborted => (RunStatus::Error, Some("it was called off".to_owned())),
-        RunState::Interrupted => (RunStatus::Error, Some("Tarsus was stopped before it ended".to_owned())),
+        RunState::Aborted => (RunStatus::Error, Some("it was aborted".to_owned())),
+        RunState::Interrupted => (RunStatus::Error, Some("Tarsus stopped before it ended".to_owned())),
     };
     AgentWaited {
         run_id: run.id.to_string(),

@@ -1,6 +1,6 @@
-//! The configuration file: shown, and changed by the difference to what was shown.
+//! Reads the configuration file, and edits it by the difference to what the client saw.
 //!
-//! A change is in force before it is answered, and then told.
+//! A change is active before its reply is sent, and then published.
 
 use serde_json::Value;
 use tarsus_home::config::json5::{Dialect, Document};
@@ -17,14 +17,14 @@ use tarsus_protocol::rpc::config::{
 use tarsus_protocol::{ErrorCode, Problem};
 
 use super::failure::{Failure, echoed};
-use super::secret::Changing;
+use super::secret::SecretAudit;
 use crate::gateway::Gateway;
-use crate::reload::By;
+use crate::reload::ReloadTrigger;
 
 pub(super) fn get(gateway: &Gateway, _: NoParams) -> Result<ConfigSnapshot, Failure> {
-    let file = ConfigFile::of(&gateway.given.home);
+    let file = ConfigFile::of(&gateway.context.home);
     let path = file.path().display().to_string();
-    match file.load(&gateway.given.variables) {
+    match file.load(&gateway.context.variables) {
         Ok(loaded) => Ok(ConfigSnapshot {
             path,
             exists: loaded.exists,
@@ -35,16 +35,16 @@ pub(super) fn get(gateway: &Gateway, _: NoParams) -> Result<ConfigSnapshot, Fail
             issues: loaded.issues,
             warnings: loaded.warnings,
         }),
-        Err(ConfigError::Syntax { error, .. }) => broken(gateway, &file, path, &error),
+        Err(ConfigError::Syntax { error, .. }) => broken_snapshot(gateway, &file, path, &error),
         Err(error) => Err(error.into()),
     }
 }
 
-/// How often a change of the gateway's own is made again when the file was changed meanwhile.
+/// Attempts of an internal change when the file changes meanwhile.
 const MOST_TRIES: usize = 20;
 
-/// A file that is not JSON5: what is in force instead, and where the mistake is.
-fn broken(
+/// The snapshot of a file that is not JSON5: the active configuration, and the syntax error.
+fn broken_snapshot(
     gateway: &Gateway,
     file: &ConfigFile,
     path: String,
@@ -63,25 +63,25 @@ fn broken(
         exists: true,
         raw: None,
         valid: false,
-        config: shown(&gateway.in_force.now().config.document),
-        hash: Fingerprints::of(&gateway.given.home).hash(&bytes)?,
+        config: shown(&gateway.active_config.current().config.document),
+        hash: Fingerprints::of(&gateway.context.home).hash(&bytes)?,
         issues: vec![issue],
         warnings: Vec::new(),
     })
 }
 
 pub(super) fn set(gateway: &Gateway, params: ConfigWriteParams) -> Result<ConfigWritten, Failure> {
-    let incoming = parsed(&params.raw)?;
-    let (file, loaded) = seen(gateway, params.base_hash.as_deref(), || {
+    let incoming = parse_json5(&params.raw)?;
+    let (file, loaded) = load_if_unchanged(gateway, params.base_hash.as_deref(), || {
         "config base hash required; re-run config.get and retry".to_owned()
     })?;
     write(gateway, &file, &loaded, &incoming)
 }
 
 pub(super) fn patch(gateway: &Gateway, params: ConfigWriteParams) -> Result<ConfigPatched, Failure> {
-    let patch = parsed(&params.raw)?;
-    let (file, loaded) = seen(gateway, params.base_hash.as_deref(), || {
-        let what = first_path(&patch);
+    let patch = parse_json5(&params.raw)?;
+    let (file, loaded) = load_if_unchanged(gateway, params.base_hash.as_deref(), || {
+        let what = first_patch_path(&patch);
         format!("config base hash required for {what}; re-run config.get and retry with baseHash")
     })?;
     let patched = merge_patch(&loaded.document, &patch);
@@ -93,15 +93,15 @@ pub(super) fn schema(_: &Gateway, _: NoParams) -> Result<ConfigSchema, Failure> 
     Ok(ConfigSchema { schema: file::schema(), version: env!("CARGO_PKG_VERSION").to_owned() })
 }
 
-/// The text of a client, in the words that clients know when it is not JSON5. It may hold secrets: no line is shown.
-fn parsed(raw: &str) -> Result<Value, Failure> {
+/// Parses a client's JSON5, with the error that clients know. It may hold secrets, so the error shows no line.
+fn parse_json5(raw: &str) -> Result<Value, Failure> {
     Document::parse_object(raw.as_bytes(), Dialect::Json5).map(|document| document.value()).map_err(|error| {
         Failure::invalid(format!("SyntaxError: JSON5: {} at {}:{}", error.label(), error.line, error.column))
     })
 }
 
-/// The first place that a patch is about.
-fn first_path(patch: &Value) -> String {
+/// The first path that a patch changes.
+fn first_patch_path(patch: &Value) -> String {
     let mut path = Vec::new();
     let mut at = patch;
     while let Some((name, inner)) = at.as_object().and_then(|members| members.iter().next()) {
@@ -111,14 +111,14 @@ fn first_path(patch: &Value) -> String {
     if path.is_empty() { "<root>".to_owned() } else { path.join(".") }
 }
 
-/// The file, if it is the one that the client has seen.
-fn seen(
+/// Loads the file if its hash is the one that the client saw.
+fn load_if_unchanged(
     gateway: &Gateway,
     base_hash: Option<&str>,
     required: impl FnOnce() -> String,
 ) -> Result<(ConfigFile, Loaded), Failure> {
-    let file = ConfigFile::of(&gateway.given.home);
-    let loaded = file.load(&gateway.given.variables)?;
+    let file = ConfigFile::of(&gateway.context.home);
+    let loaded = file.load(&gateway.context.variables)?;
     match base_hash {
         None if loaded.exists => Err(Failure::invalid(required())),
         Some(base) if base != file.hash(&loaded)? => Err(ConfigError::Stale.into()),
@@ -126,7 +126,7 @@ fn seen(
     }
 }
 
-/// Makes the file show `incoming`. Only what differs is edited.
+/// Edits the file to match `incoming`; only differences are edited.
 fn write(
     gateway: &Gateway,
     file: &ConfigFile,
@@ -134,19 +134,19 @@ fn write(
     incoming: &Value,
 ) -> Result<ConfigWritten, Failure> {
     let edits = changes(&loaded.document, incoming)?;
-    let mut secrets = Changing::default();
-    // Under its lock the file is compared once more with the one that the edits were made for.
+    let mut secrets = SecretAudit::default();
+    // Compared again under the lock with the version that the edits were made for.
     let edited = file.edit_if(Some(&file.hash(loaded)?), &edits, |before, after| {
-        secrets = Changing::in_config(secrets_changed(before, after));
-        secrets.permit(gateway)
+        secrets = SecretAudit::for_config(secrets_changed(before, after));
+        secrets.record_set(gateway)
     });
     let edited = edited.map_err(|error| {
         let failure = Failure::config(error);
-        secrets.undone(gateway, &failure.shape().message);
+        secrets.record_failed(gateway, &failure.shape().message);
         failure
     })?;
-    secrets.done(gateway);
-    put_in_force(gateway, &edited, false)?;
+    secrets.record_removed(gateway);
+    apply_edit(gateway, &edited, false)?;
     Ok(ConfigWritten {
         ok: true,
         path: file.path().display().to_string(),
@@ -155,15 +155,15 @@ fn write(
     })
 }
 
-/// Changes the view of the file as `change` does, and once more when somebody else changed it meanwhile.
-pub(super) fn change_view(
+/// Applies `change` to the view of the file, and retries if the file changed meanwhile.
+pub(super) fn edit_config(
     gateway: &Gateway,
     mut change: impl FnMut(&Loaded, &mut Value) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let file = ConfigFile::of(&gateway.given.home);
+    let file = ConfigFile::of(&gateway.context.home);
     let mut tries = 0..MOST_TRIES;
     loop {
-        let loaded = file.load(&gateway.given.variables)?;
+        let loaded = file.load(&gateway.context.variables)?;
         let mut view = shown(&loaded.document);
         change(&loaded, &mut view)?;
         match write(gateway, &file, &loaded, &view) {
@@ -173,15 +173,14 @@ pub(super) fn change_view(
     }
 }
 
-/// Has the change in force and told. With `other_secrets`, what the file refers to is another one too.
-pub(super) fn put_in_force(gateway: &Gateway, edited: &Edited, other_secrets: bool) -> Result<(), Failure> {
+/// Activates and publishes an edit. `other_secrets`: values that the file refers to changed, too.
+pub(super) fn apply_edit(gateway: &Gateway, edited: &Edited, other_secrets: bool) -> Result<(), Failure> {
     for problem in &edited.left_undone {
         tracing::warn!(%problem, "the configuration was changed, but something beside it was not");
     }
-    Ok(gateway.reload(By::Request, other_secrets)?)
+    Ok(gateway.reload(ReloadTrigger::Request, other_secrets)?)
 }
 
-/// An agent that the configuration does not have.
 pub(super) fn unknown_agent(id: &str) -> Failure {
     let id = echoed(id);
     Problem::new(ErrorCode::NotFound, format!("unknown agent id \"{id}\"")).into()

@@ -1,4 +1,4 @@
-//! Scheduled work: none yet, and that is what is answered.
+//! Scheduled jobs: there are none yet, and the replies say so.
 
 use tarsus_protocol::rpc::NoParams;
 use tarsus_protocol::rpc::cron::{CronJobs, CronListParams, CronStatus};

@@ -1,4 +1,4 @@
-//! The devices that were let in: taking back what one was given.
+//! Revokes the tokens of paired devices.
 
 use std::sync::Arc;
 
@@ -8,19 +8,20 @@ use tarsus_protocol::rpc::devices::{DeviceTokenParams, DeviceTokenRevoked};
 use tarsus_protocol::scope::{Role, Scope, allows};
 use tarsus_protocol::{ErrorCode, Problem};
 
-use super::apps::carried_out;
+use super::apps::flatten_join;
 use super::failure::{Failure, echoed};
 use super::table::{Caller, missing_scope};
 use crate::events::Member;
-use crate::gateway::{Gateway, Use};
+use crate::gateway::{Gateway, WorkKind};
 
 pub(super) async fn revoke_token(
     gateway: Arc<Gateway>,
     caller: Caller,
     params: DeviceTokenParams,
 ) -> Result<DeviceTokenRevoked, Failure> {
-    let worked = gateway.working(Use::Change, move |gateway| revoke(gateway, &caller.member, params));
-    carried_out(worked.await)
+    let worked =
+        gateway.run_blocking(WorkKind::Write, move |gateway| revoke(gateway, &caller.member, params));
+    flatten_join(worked.await)
 }
 
 fn revoke(
@@ -32,7 +33,7 @@ fn revoke(
     let role = params.role.unwrap_or(member.role);
     let device_id = params.device_id.or_else(|| own.map(str::to_owned)).ok_or_else(|| {
         Failure::invalid(
-            "invalid device.token.revoke params: who comes without a device has to name deviceId",
+            "invalid device.token.revoke params: deviceId is required for a client without a device",
         )
     })?;
     let is_own = own == Some(device_id.as_str());
@@ -51,7 +52,7 @@ fn revoke(
     let by = &member.presence.client_id;
     let detail = json!({ "device": device_id, "role": role, "by": by, "own": is_own });
     line.detail = detail.as_object().cloned().unwrap_or_default();
-    gateway.given.audit.record_best_effort(line, gateway.now());
+    gateway.context.audit.record_best_effort(line, gateway.now());
     Ok(DeviceTokenRevoked { ok: true, device_id, role, revoked_at_ms: gateway.now_ms() })
 }
 

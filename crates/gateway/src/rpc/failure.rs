@@ -1,21 +1,21 @@
-//! What a handler answers when it cannot do what was asked.
+//! The error reply of a handler.
 
 use serde_json::json;
 use tarsus_home::config::ConfigError;
 use tarsus_protocol::{ErrorCode, ErrorShape, Problem, RpcCode};
 
-/// The error of a reply, made from whatever went wrong below.
+/// An error reply.
 #[derive(Debug)]
 pub struct Failure(Box<ErrorShape>);
 
 impl Failure {
-    /// A request that cannot be carried out, in the words that clients know.
+    /// An invalid request, in the wording that clients know.
     pub fn invalid(message: impl Into<String>) -> Self {
         let code = RpcCode::InvalidRequest.into();
         Self(Box::new(ErrorShape { code, message: message.into(), details: None, retryable: None }))
     }
 
-    /// A change of the configuration that was refused; what is wrong is listed beside the words.
+    /// A rejected change of the configuration, with its issues.
     pub fn config(error: ConfigError) -> Self {
         let issue = match &error {
             ConfigError::Invalid { issue } => Some(json!({ "path": issue.path, "message": issue.message })),
@@ -31,26 +31,25 @@ impl Failure {
         Self(Box::new(shape))
     }
 
-    /// An error that is in its shape already.
+    /// Wraps a finished error shape.
     #[must_use]
-    pub fn shaped(shape: ErrorShape) -> Self {
+    pub fn from_shape(shape: ErrorShape) -> Self {
         Self(Box::new(shape))
     }
 
-    /// Whether something was changed since it was read.
+    /// Whether the base of a change is stale.
     #[must_use]
     pub fn is_stale(&self) -> bool {
         self.0.details.as_ref().is_some_and(|details| details["code"] == ErrorCode::Stale.as_str())
     }
 
-    /// As it is sent.
     #[must_use]
     pub fn shape(&self) -> &ErrorShape {
         &self.0
     }
 }
 
-/// What a client sent, as far as an answer repeats it.
+/// Truncates client input that an error message repeats.
 pub(super) fn echoed(text: &str) -> String {
     text.chars().take(80).collect()
 }

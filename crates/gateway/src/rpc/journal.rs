@@ -1,4 +1,4 @@
-//! What happened: the newest of the log, and of the audit chain.
+//! The newest log lines and audit records.
 
 use std::io::{Read, Seek, SeekFrom};
 
@@ -19,8 +19,8 @@ const USUAL_BYTES: u64 = 250_000;
 const USUAL_RECORDS: usize = 100;
 
 pub(super) fn logs_tail(gateway: &Gateway, params: LogsParams) -> Result<LogLines, Failure> {
-    let path = gateway.given.home.logs_dir().join("tarsus.log");
-    let since = moment("logs.tail", params.since.as_deref())?;
+    let path = gateway.context.home.logs_dir().join("tarsus.log");
+    let since = parse_since("logs.tail", params.since.as_deref())?;
     let mut answer = LogLines {
         file: path.display().to_string(),
         cursor: 0,
@@ -32,7 +32,7 @@ pub(super) fn logs_tail(gateway: &Gateway, params: LogsParams) -> Result<LogLine
     let Some(mut file) = files::open(&path)? else { return Ok(answer) };
     let failed = FileError::system(Doing::Read, &path);
     answer.size = file.seek(SeekFrom::End(0)).map_err(&failed)?;
-    // A file that is shorter than it was is another one: it was turned over.
+    // A shorter file is a new one: it was rotated.
     answer.reset = params.cursor.is_some_and(|cursor| cursor > answer.size);
     let most = params.max_bytes.unwrap_or(USUAL_BYTES);
     let newest = answer.size.saturating_sub(most);
@@ -40,7 +40,7 @@ pub(super) fn logs_tail(gateway: &Gateway, params: LogsParams) -> Result<LogLine
     file.seek(SeekFrom::Start(start)).map_err(&failed)?;
     let mut bytes = Vec::new();
     file.take(most).read_to_end(&mut bytes).map_err(&failed)?;
-    // The last line may still be written, and the first may have begun before.
+    // The last line may be incomplete, and the first may have started before the window.
     let end = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     let begin = if start > 0 && params.cursor != Some(start) {
         bytes[..end].iter().position(|byte| *byte == b'\n').map_or(end, |at| at + 1)
@@ -49,7 +49,7 @@ pub(super) fn logs_tail(gateway: &Gateway, params: LogsParams) -> Result<LogLine
     };
     answer.cursor = start + end as u64;
     let text = String::from_utf8_lossy(&bytes[begin..end]);
-    let wanted: Vec<&str> = text.lines().filter(|line| wants(&params, since, line)).collect();
+    let wanted: Vec<&str> = text.lines().filter(|line| matches_filter(&params, since, line)).collect();
     let limit = params.limit.unwrap_or(USUAL_LINES);
     answer.truncated = wanted.len() > limit || start > params.cursor.unwrap_or(0);
     answer.lines =
@@ -57,8 +57,8 @@ pub(super) fn logs_tail(gateway: &Gateway, params: LogsParams) -> Result<LogLine
     Ok(answer)
 }
 
-/// A line that is not one of ours is wanted only when everything is.
-fn wants(params: &LogsParams, since: Option<Timestamp>, line: &str) -> bool {
+/// Lines that are not ours match only without a filter.
+fn matches_filter(params: &LogsParams, since: Option<Timestamp>, line: &str) -> bool {
     if params.level.is_none() && params.category.is_none() && since.is_none() {
         return true;
     }
@@ -70,7 +70,7 @@ fn wants(params: &LogsParams, since: Option<Timestamp>, line: &str) -> bool {
         && since.is_none_or(|since| text("timestamp").parse::<Timestamp>().is_ok_and(|at| at >= since))
 }
 
-fn moment(method: &str, since: Option<&str>) -> Result<Option<Timestamp>, Failure> {
+fn parse_since(method: &str, since: Option<&str>) -> Result<Option<Timestamp>, Failure> {
     since
         .map(|since| {
             since.parse().map_err(|_| {
@@ -93,16 +93,16 @@ pub(super) fn audit_tail(gateway: &Gateway, params: AuditParams) -> Result<Audit
             AuditLevel::Warning => Severity::Warning,
             AuditLevel::Critical => Severity::Critical,
         }),
-        since: moment("audit.tail", params.since.as_deref())?,
+        since: parse_since("audit.tail", params.since.as_deref())?,
         limit: Some(params.limit.unwrap_or(USUAL_RECORDS)),
     };
-    let tail = gateway.given.audit.tail(&filter)?;
+    let tail = gateway.context.audit.tail(&filter)?;
     let records = tail.records.iter().map(|record| json!(record)).collect();
     Ok(AuditRecords { records, unreadable: tail.unreadable })
 }
 
 pub(super) fn audit_verify(gateway: &Gateway, _: NoParams) -> Result<AuditCheck, Failure> {
-    let found = gateway.given.audit.verify()?;
+    let found = gateway.context.audit.verify()?;
     Ok(AuditCheck {
         ok: found.first_bad.is_none(),
         lines: found.lines,

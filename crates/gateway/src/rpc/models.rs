@@ -1,4 +1,4 @@
-//! The language models of the configuration, and what they cost.
+//! Lists the configured models and reports their cost.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use tarsus_store::DaySpent;
 use super::failure::Failure;
 use crate::gateway::Gateway;
 
-/// Days that are told when nobody says which.
+/// Default number of days of a cost report.
 const USUAL_DAYS: u32 = 30;
 
 /// The models of the providers, and those that agents use beyond them.
@@ -50,7 +50,7 @@ pub(super) fn cost(gateway: &Gateway, params: CostParams) -> Result<CostReport, 
     Ok(CostReport { updated_at: gateway.now_ms(), daily, totals })
 }
 
-/// The days that are meant, as milliseconds since 1970. A day is one of UTC, and the last one counts as a whole.
+/// The requested UTC days as milliseconds since 1970; the last day is included.
 fn days(params: &CostParams, now: Timestamp) -> Result<Range<i64>, Failure> {
     let today = TimeZone::UTC.to_datetime(now).date();
     let read = |name: &str, text: &Option<String>| match text {
@@ -73,7 +73,7 @@ fn days(params: &CostParams, now: Timestamp) -> Result<Range<i64>, Failure> {
 fn day(day: DaySpent) -> CostDay {
     let DaySpent { day_ms, spent } = day;
     let at = Timestamp::from_millisecond(day_ms).unwrap_or(Timestamp::UNIX_EPOCH);
-    // Tokens that were kept count as tokens that were sent.
+    // Cached tokens count as input.
     let input = spent.input + spent.cache_read + spent.cache_write;
     let cost = CostTotals {
         input,

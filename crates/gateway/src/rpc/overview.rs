@@ -1,4 +1,4 @@
-//! How the gateway is, and who is connected.
+//! Health, status and presence.
 
 use std::collections::BTreeMap;
 
@@ -13,30 +13,29 @@ use super::failure::Failure;
 use crate::gateway::Gateway;
 
 pub(super) fn health(gateway: &Gateway, _: HealthParams) -> Result<HealthSummary, Failure> {
-    let begun = gateway.given.clock.monotonic();
-    let mut health = health_of(gateway, &gateway.config());
-    let took = gateway.given.clock.monotonic().saturating_duration_since(begun);
+    let begun = gateway.context.clock.monotonic();
+    let mut health = health_summary(gateway, &gateway.config());
+    let took = gateway.context.clock.monotonic().saturating_duration_since(begun);
     health.duration_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
     Ok(health)
 }
 
-/// The same, while nothing was written since somebody was told last.
-pub(super) fn health_at_hand(gateway: &Gateway, _: &HealthParams) -> Option<HealthSummary> {
+/// The cached health summary, while the store is unchanged.
+pub(super) fn health_cached(gateway: &Gateway, _: &HealthParams) -> Option<HealthSummary> {
     let config = gateway.config();
     let sessions: Option<_> =
-        config.agents.list.iter().map(|agent| gateway.recent.at_hand(Some(&agent.id))).collect();
+        config.agents.list.iter().map(|agent| gateway.recent.cached(Some(&agent.id))).collect();
     Some(summary(gateway, &config, sessions?))
 }
 
-/// How the gateway is, with this configuration.
 #[must_use]
-pub fn health_of(gateway: &Gateway, config: &Config) -> HealthSummary {
+pub fn health_summary(gateway: &Gateway, config: &Config) -> HealthSummary {
     let agents = &config.agents.list;
     let sessions = agents.iter().map(|agent| gateway.recent.sessions(Some(&agent.id))).collect();
     summary(gateway, config, sessions)
 }
 
-/// With the last sessions of each agent, in the order of the agents.
+/// `sessions` holds the recent sessions of each agent, in the order of the agents.
 fn summary(gateway: &Gateway, config: &Config, sessions: Vec<RecentSessions>) -> HealthSummary {
     let agents = &config.agents;
     let default = agents.default_id();
@@ -60,7 +59,7 @@ fn summary(gateway: &Gateway, config: &Config, sessions: Vec<RecentSessions>) ->
         channels: BTreeMap::new(),
         channel_order: Vec::new(),
         channel_labels: BTreeMap::new(),
-        config_reload: gateway.in_force.now().reload.clone(),
+        config_reload: gateway.active_config.current().reload.clone(),
     }
 }
 
@@ -80,5 +79,5 @@ pub(super) fn status(gateway: &Gateway, _: NoParams) -> Result<StatusAnswer, Fai
 }
 
 pub(super) fn system_presence(gateway: &Gateway, _: NoParams) -> Result<Vec<Presence>, Failure> {
-    Ok(gateway.events.present())
+    Ok(gateway.events.presence())
 }

@@ -1,7 +1,7 @@
-//! The lines of the audit chain about secrets: which one was set or taken away, never what it is.
+//! Audit records about secrets: which one was set or removed, never its value.
 //!
-//! Promises: a secret is set only once that is written down; taking one away always works. What was written down and
-//! then did not happen is written down too.
+//! A secret is set only after that is recorded; removing one always works. A recorded change that then failed gets a
+//! record, too.
 
 use tarsus_audit::{Entry, Severity};
 use tarsus_home::config::SecretChange;
@@ -10,71 +10,68 @@ use tarsus_protocol::Problem;
 
 use crate::gateway::Gateway;
 
-/// Secrets of one request that have a line of their own; how many more there are is the last line.
+/// Secrets of one request with a record of their own; one more record counts the rest.
 const MOST_LINES: usize = 64;
 
-/// A secret by the place where it is kept.
+/// Where a secret is stored.
 pub(super) struct SecretPlace {
     /// Its id in the secret store, or its path in a file.
     pub id: String,
-    /// The skill that it belongs to.
+    /// The skill that it belongs to, if any.
     pub skill: Option<String>,
 }
 
 /// The secrets that one request changes.
 #[derive(Default)]
-pub(super) struct Changing {
+pub(super) struct SecretAudit {
     set: Vec<SecretPlace>,
-    /// How many of these were written down.
-    permitted: usize,
-    /// What is taken away.
+    /// How many of `set` are recorded.
+    recorded: usize,
     pub removed: Vec<SecretPlace>,
 }
 
-impl Changing {
-    /// These are set.
-    pub(super) fn setting(set: Vec<SecretPlace>) -> Self {
+impl SecretAudit {
+    pub(super) fn for_set(set: Vec<SecretPlace>) -> Self {
         Self { set, ..Self::default() }
     }
 
-    /// These are taken away.
-    pub(super) fn removing(removed: Vec<SecretPlace>) -> Self {
+    pub(super) fn for_removed(removed: Vec<SecretPlace>) -> Self {
         Self { removed, ..Self::default() }
     }
 
-    /// Those that differ in two versions of the configuration.
-    pub(super) fn in_config(changes: Vec<SecretChange>) -> Self {
+    /// The secrets that differ between two versions of the configuration.
+    pub(super) fn for_config(changes: Vec<SecretChange>) -> Self {
         let (set, removed): (Vec<_>, Vec<_>) = changes.into_iter().partition(|change| change.is_set);
-        let places = |changes: Vec<SecretChange>| changes.into_iter().map(place).collect();
-        Self { removed: places(removed), ..Self::setting(places(set)) }
+        let places = |changes: Vec<SecretChange>| changes.into_iter().map(to_place).collect();
+        Self { removed: places(removed), ..Self::for_set(places(set)) }
     }
 
-    /// Writes down what is about to be set, which may then be set.
-    pub(super) fn permit(&mut self, gateway: &Gateway) -> Result<(), Problem> {
-        for line in lines(&self.set, "set") {
-            gateway.given.audit.record(line, gateway.now())?;
-            self.permitted += 1;
+    /// Records the secrets that are about to be set.
+    pub(super) fn record_set(&mut self, gateway: &Gateway) -> Result<(), Problem> {
+        for line in audit_entries(&self.set, "set") {
+            gateway.context.audit.record(line, gateway.now())?;
+            self.recorded += 1;
         }
         Ok(())
     }
 
-    /// Writes down what was taken away.
-    pub(super) fn done(&self, gateway: &Gateway) {
-        for line in lines(&self.removed, "removed") {
-            gateway.given.audit.record_best_effort(line, gateway.now());
+    /// Records the removed secrets.
+    pub(super) fn record_removed(&self, gateway: &Gateway) {
+        for line in audit_entries(&self.removed, "removed") {
+            gateway.context.audit.record_best_effort(line, gateway.now());
         }
     }
 
-    /// Writes down that what was permitted did not happen after all.
-    pub(super) fn undone(&self, gateway: &Gateway, why: &str) {
-        for mut line in lines(&self.set, "not-set").take(self.permitted) {
+    /// Records that a recorded change failed.
+    pub(super) fn record_failed(&self, gateway: &Gateway, why: &str) {
+        for mut line in audit_entries(&self.set, "not-set").take(self.recorded) {
             line.reason = Some(why.to_owned());
-            gateway.given.audit.record_best_effort(line, gateway.now());
+            gateway.context.audit.record_best_effort(line, gateway.now());
         }
     }
 }
 
-fn place(change: SecretChange) -> SecretPlace {
+fn to_place(change: SecretChange) -> SecretPlace {
     let skill = match change.path.steps() {
         [Step::Key(section), Step::Key(entries), Step::Key(skill), ..]
             if section == "skills" && entries == "entries" =>
@@ -86,7 +83,7 @@ fn place(change: SecretChange) -> SecretPlace {
     SecretPlace { id: change.path.to_string(), skill }
 }
 
-fn lines(places: &[SecretPlace], decision: &'static str) -> impl Iterator<Item = Entry> {
+fn audit_entries(places: &[SecretPlace], decision: &'static str) -> impl Iterator<Item = Entry> {
     let line = move |key: &str, value: serde_json::Value| {
         let mut line = Entry::security("secret.changed", Severity::Info);
         line.decision = Some(decision.to_owned());

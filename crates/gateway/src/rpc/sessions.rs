@@ -1,4 +1,4 @@
-//! The sessions of the store: listed, glanced at, set up, begun anew, deleted.
+//! Lists, previews, patches, resets and deletes sessions.
 
 use std::sync::Arc;
 
@@ -17,32 +17,32 @@ use super::failure::Failure;
 use super::table::Caller;
 use crate::gateway::Gateway;
 
-/// Sessions on a page when nobody says how many.
+/// Default page size of `sessions.list`.
 const USUAL_PAGE: usize = 100;
-/// Items of a preview when nobody says how many.
+/// Default number of items of a preview.
 const USUAL_ITEMS: usize = 8;
-/// Characters of an item of a preview when nobody says how many.
+/// Default number of characters of a preview item.
 const USUAL_CHARS: usize = 240;
 
-/// The session that a client means. A name without an agent is one of the default agent.
+/// Parses a session key. A name without an agent belongs to the default agent.
 pub(super) fn key(config: &Config, text: &str) -> Result<SessionKey, Failure> {
-    let key = meant(config, text)?;
+    let key = parse_key(config, text)?;
     find(config, key.agent().as_str())?;
     Ok(key)
 }
 
-/// The same for one that is only looked at: it may be one of an agent that is not configured any more.
-pub(super) fn kept_key(gateway: &Gateway, text: &str) -> Result<SessionKey, Failure> {
+/// Like `key`, for reading: the agent may have been removed from the configuration.
+pub(super) fn stored_key(gateway: &Gateway, text: &str) -> Result<SessionKey, Failure> {
     let config = gateway.config();
-    let meant = meant(&config, text)?;
+    let meant = parse_key(&config, text)?;
     if gateway.store.session(&meant)?.is_some() { Ok(meant) } else { key(&config, text) }
 }
 
-fn meant(config: &Config, text: &str) -> Result<SessionKey, NameError> {
+fn parse_key(config: &Config, text: &str) -> Result<SessionKey, NameError> {
     SessionKey::complete(text, &config.agents.default_id())
 }
 
-/// A session of an agent, by its name; the main one when none is given.
+/// A session of an agent by its name, by default the main one.
 pub(super) fn key_of(config: &Config, agent: &str, name: Option<&str>) -> Result<SessionKey, Failure> {
     let agent = &find(config, agent)?.id;
     Ok(SessionKey::new(agent, name.map_or(SessionDefaults::MAIN_KEY, str::trim))?)
@@ -65,7 +65,7 @@ pub(super) fn preview(gateway: &Gateway, params: SessionsPreviewParams) -> Resul
     let config = gateway.config();
     let limit = params.limit.unwrap_or(USUAL_ITEMS);
     let max_chars = params.max_chars.unwrap_or(USUAL_CHARS);
-    // What can be no session of ours is as missing as one that is not there.
+    // An invalid key is reported as missing.
     let asked: Vec<(String, Option<SessionKey>)> =
         params.keys.into_iter().map(|text| (text.clone(), key(&config, &text).ok())).collect();
     let known: Vec<SessionKey> = asked.iter().filter_map(|(_, key)| key.clone()).collect();
@@ -77,13 +77,13 @@ pub(super) fn preview(gateway: &Gateway, params: SessionsPreviewParams) -> Resul
             Some([]) => PreviewStatus::Empty,
             Some(_) => PreviewStatus::Ok,
         };
-        let items = items.unwrap_or_default().into_iter().map(words).collect();
+        let items = items.unwrap_or_default().into_iter().map(preview_item).collect();
         SessionPreview { key: text, status, items }
     };
     Ok(SessionsPreview { ts: gateway.now_ms(), previews: asked.into_iter().map(&mut one).collect() })
 }
 
-fn words(item: tarsus_store::PreviewItem) -> PreviewItem {
+fn preview_item(item: tarsus_store::PreviewItem) -> PreviewItem {
     let role = match item.speaker {
         Speaker::User => PreviewRole::User,
         Speaker::Assistant => PreviewRole::Assistant,
@@ -98,8 +98,8 @@ fn words(item: tarsus_store::PreviewItem) -> PreviewItem {
 pub(super) fn patch(gateway: &Gateway, params: SessionPatchParams) -> Result<SessionChanged, Failure> {
     let key = key(&gateway.config(), &params.key)?;
     let patch = Patch {
-        label: line(params.label)?,
-        model: line(params.model)?,
+        label: parse_line(params.label)?,
+        model: parse_line(params.model)?,
         thinking_level: params.thinking_level.map(Into::into),
         exec_host: params.exec_host.map(Into::into),
         exec_security: params.exec_security.map(Into::into),
@@ -107,10 +107,10 @@ pub(super) fn patch(gateway: &Gateway, params: SessionPatchParams) -> Result<Ses
         ..Patch::default()
     };
     let session = gateway.store.patch(key, patch, gateway.now_ms()).wait()?;
-    Ok(changed(gateway, session))
+    Ok(session_changed(gateway, session))
 }
 
-fn line(change: Option<Change<String>>) -> Result<Option<Option<Line>>, Failure> {
+fn parse_line(change: Option<Change<String>>) -> Result<Option<Option<Line>>, Failure> {
     let read = |change: Change<String>| match change {
         Change::Clear => Ok(None),
         Change::Set(text) => text.parse::<Line>().map(Some),
@@ -125,11 +125,11 @@ pub(super) async fn reset(
 ) -> Result<SessionChanged, Failure> {
     let key = key(&gateway.config(), &params.key)?;
     let session = gateway.runtime.reset(key).await?;
-    Ok(changed(&gateway, session))
+    Ok(session_changed(&gateway, session))
 }
 
 pub(super) fn transcripts(gateway: &Gateway, params: SessionParams) -> Result<SessionTranscripts, Failure> {
-    Ok(report::transcripts(&gateway.store, &meant(&gateway.config(), &params.key)?)?)
+    Ok(report::transcripts(&gateway.store, &parse_key(&gateway.config(), &params.key)?)?)
 }
 
 pub(super) async fn delete(
@@ -137,12 +137,12 @@ pub(super) async fn delete(
     _: Caller,
     params: SessionParams,
 ) -> Result<SessionDeleted, Failure> {
-    let key = meant(&gateway.config(), &params.key)?;
+    let key = parse_key(&gateway.config(), &params.key)?;
     let deleted = gateway.runtime.delete(key.clone()).await?;
     Ok(SessionDeleted { ok: true, key: key.to_string(), deleted })
 }
 
-fn changed(gateway: &Gateway, session: Session) -> SessionChanged {
+fn session_changed(gateway: &Gateway, session: Session) -> SessionChanged {
     let own = session.settings.model.as_ref().map(|line| report::model(Some(line.as_str())));
     let resolved = own.unwrap_or_else(|| report::defaults(&gateway.config(), Some(session.key.agent())));
     SessionChanged { ok: true, key: session.key.to_string(), entry: report::entry(session), resolved }

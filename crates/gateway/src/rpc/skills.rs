@@ -11,11 +11,11 @@ use tarsus_protocol::rpc::NoParams;
 use tarsus_protocol::rpc::skills::{SkillBins, SkillUpdateParams, SkillUpdated, SkillsParams};
 use tarsus_protocol::skills::SkillsRefreshed;
 use tarsus_protocol::{ErrorCode, Problem, REDACTED};
-use tarsus_skills::Snapshot;
+use tarsus_skills::SkillsSnapshot;
 
-use super::config::{put_in_force, unknown_agent};
+use super::config::{apply_edit, unknown_agent};
 use super::failure::{Failure, echoed};
-use super::secret::{Changing, SecretPlace};
+use super::secret::{SecretAudit, SecretPlace};
 use crate::gateway::Gateway;
 use crate::reload;
 
@@ -23,16 +23,16 @@ use crate::reload;
 const MOST_VARIABLES: usize = 64;
 
 /// The skills of the agent that is meant. Asks the library alone: its agents are those of the configuration in force.
-pub(super) fn of(gateway: &Gateway, params: &SkillsParams) -> Result<Arc<Snapshot>, Failure> {
+pub(super) fn of(gateway: &Gateway, params: &SkillsParams) -> Result<Arc<SkillsSnapshot>, Failure> {
     let agent: AgentId = match &params.agent_id {
         Some(id) => id.parse().map_err(|_| unknown_agent(id))?,
         None => gateway.config().agents.default_id(),
     };
-    gateway.skills.of(&agent).ok_or_else(|| unknown_agent(agent.as_str()))
+    gateway.skills.snapshot(&agent).ok_or_else(|| unknown_agent(agent.as_str()))
 }
 
 pub(super) fn status(gateway: &Gateway, params: SkillsParams) -> Result<Arc<str>, Failure> {
-    Ok(Arc::clone(&of(gateway, &params)?.judgement().report))
+    Ok(of(gateway, &params)?.report_json())
 }
 
 pub(super) fn bins(gateway: &Gateway, _: NoParams) -> Result<SkillBins, Failure> {
@@ -42,9 +42,9 @@ pub(super) fn bins(gateway: &Gateway, _: NoParams) -> Result<SkillBins, Failure>
 pub(super) fn refresh(gateway: &Gateway, params: SkillsParams) -> Result<SkillsRefreshed, Failure> {
     let agent = of(gateway, &params)?.agent().clone();
     // What was decided about skills at a terminal counts from here on.
-    gateway.reload(reload::By::Owner, false)?;
+    gateway.reload(reload::ReloadTrigger::Owner, false)?;
     let changes = gateway.skills.refresh().remove(&agent).unwrap_or_default();
-    let now = gateway.skills.of(&agent).ok_or_else(|| unknown_agent(agent.as_str()))?;
+    let now = gateway.skills.snapshot(&agent).ok_or_else(|| unknown_agent(agent.as_str()))?;
     Ok(SkillsRefreshed {
         ok: true,
         version: now.version,
@@ -65,7 +65,7 @@ pub(super) fn update(gateway: &Gateway, params: SkillUpdateParams) -> Result<Ski
     let wanted = wanted(params)?;
     let edited = set_up(gateway, &skill_key, enabled, &wanted)?;
     // The references may be what they were, but not what they refer to.
-    put_in_force(gateway, &edited, !wanted.is_empty())?;
+    apply_edit(gateway, &edited, !wanted.is_empty())?;
     let mut view = shown(&edited.document);
     let config = view.pointer_mut("/skills/entries").and_then(|entries| entries.get_mut(&skill_key));
     let config = match config.map(Value::take) {
@@ -82,10 +82,10 @@ fn set_up(
     enabled: Option<bool>,
     wanted: &[Wanted],
 ) -> Result<Edited, Failure> {
-    let given = &gateway.given;
-    let (file, secrets) = (ConfigFile::of(&given.home), Secrets::of(&given.home));
-    let _one_at_a_time = gateway.setting_up.lock().unwrap_or_else(PoisonError::into_inner);
-    let before = file.load(&given.variables)?;
+    let context = &gateway.context;
+    let (file, secrets) = (ConfigFile::of(&context.home), Secrets::of(&context.home));
+    let _one_at_a_time = gateway.skill_setup_lock.lock().unwrap_or_else(PoisonError::into_inner);
+    let before = file.load(&context.variables)?;
     let switch = enabled.map(|enabled| Edit::set(entry(skill).join("enabled"), enabled));
     let references = wanted.iter().filter_map(|Wanted { path, id, value }| match value {
         Some(_) => Some(Edit::set(path.clone(), json!(SecretRef::stored(id)))),
@@ -95,11 +95,11 @@ fn set_up(
     let place = |id: &String| SecretPlace { id: id.clone(), skill: Some(skill.to_owned()) };
     let is_set = |wanted: &&Wanted| wanted.value.is_some();
     let set = wanted.iter().filter(is_set).map(|wanted| place(&wanted.id)).collect();
-    let mut lines = Changing::setting(set);
+    let mut lines = SecretAudit::for_set(set);
     let mut earlier = Vec::new();
     // A secret is in the store before the configuration refers to it.
     let edited = file.edit_if(None, &edits, |_, _| {
-        lines.permit(gateway)?;
+        lines.record_set(gateway)?;
         let new = wanted.iter().map(|Wanted { id, value, .. }| (id.clone(), value.clone()));
         earlier = secrets.swap(new.collect())?;
         Ok(())
@@ -109,13 +109,13 @@ fn set_up(
             tracing::error!(%error, skill, "a secret was changed, but not the configuration");
         }
         let failure = Failure::config(error);
-        lines.undone(gateway, &failure.shape().message);
+        lines.record_failed(gateway, &failure.shape().message);
         failure
     })?;
     let was_there = |id: &String| earlier.iter().any(|(earlier, secret)| earlier == id && secret.is_some());
     let gone = wanted.iter().filter(|wanted| wanted.value.is_none() && was_there(&wanted.id));
     lines.removed = gone.map(|wanted| place(&wanted.id)).collect();
-    lines.done(gateway);
+    lines.record_removed(gateway);
     Ok(edited)
 }
 
@@ -136,9 +136,9 @@ fn wanted(params: SkillUpdateParams) -> Result<Vec<Wanted>, Failure> {
     }
     let key = params.api_key.map(|value| (vec!["apiKey".to_owned()], value));
     let variables = env.into_iter().map(|(name, value)| (vec!["env".to_owned(), name], value));
-    let given = key.into_iter().chain(variables).filter(|(_, value)| value.trim() != REDACTED);
+    let context = key.into_iter().chain(variables).filter(|(_, value)| value.trim() != REDACTED);
     let skill = &params.skill_key;
-    let wanted = given.map(|(place, value)| Wanted {
+    let wanted = context.map(|(place, value)| Wanted {
         id: format!("skills/{skill}/{}", place.join("/")),
         path: place.iter().fold(entry(skill), |path, name| path.join(name)),
         value: Some(value.trim()).filter(|value| !value.is_empty()).map(Secret::new),

@@ -1,4 +1,4 @@
-//! The table itself: name to scope, shape of the parameters, and handler.
+//! The method table: name to scope, parameter schema and handler.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -6,59 +6,68 @@ use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
 
 use serde_json::{Value, json};
-use tarsus_agent::Begin;
+use tarsus_agent::AcceptedRun;
 use tarsus_protocol::rpc::{Method, Shape};
 use tarsus_protocol::scope::{Role, Scope, allows};
 use tarsus_protocol::{ErrorCode, ErrorShape, Problem, RpcCode};
 
 use super::failure::Failure;
 use crate::events::Member;
-use crate::gateway::{Gateway, Use};
+use crate::gateway::{Gateway, WorkKind};
 
-type Answering = Pin<Box<dyn Future<Output = Result<Answered, Failure>> + Send>>;
-type Handler = Box<dyn Fn(Arc<Gateway>, Caller, Value) -> Answering + Send + Sync>;
+type ReplyFuture = Pin<Box<dyn Future<Output = Result<Reply, Failure>> + Send>>;
+type Handler = Box<dyn Fn(Arc<Gateway>, Caller, Value) -> ReplyFuture + Send + Sync>;
 
-/// What a handler knows of whoever asks.
+/// The caller of a method.
 #[derive(Debug, Clone)]
 pub struct Caller {
-    /// Whether it may change how the gateway is set up.
+    /// Has the admin scope.
     pub is_admin: bool,
-    /// Whether it may answer for the owner.
+    /// Has the approvals scope.
     pub may_approve: bool,
-    /// Who it is.
+    /// The connected client.
     pub member: Arc<Member>,
 }
 
 impl Caller {
-    /// Fails once what let it in does not open the gateway any more.
-    fn is_still_let_in(&self, gateway: &Gateway) -> Result<(), Failure> {
-        match self.member.shut_out(&gateway.access) {
+    /// Fails once the credentials that admitted the client are no longer valid.
+    fn check_still_authorized(&self, gateway: &Gateway) -> Result<(), Failure> {
+        match self.member.close_reason_if_revoked(&gateway.access) {
             None => Ok(()),
             Some(close) => Err(Problem::new(ErrorCode::Denied, close.frame().reason.as_str()).into()),
         }
     }
 }
 
-/// An answer that is ready to be sent.
+/// A reply that is ready to be sent.
 #[derive(Debug)]
-pub struct Answered {
+pub struct Reply {
     /// The payload, as JSON.
     pub payload: Payload,
-    /// What begins when the answer is on its way and this is dropped.
-    pub then: Option<Begin>,
+    /// The run that the request has started.
+    pub accepted: Option<AcceptedRun>,
 }
 
-/// JSON that was written for one answer, or is kept for many.
+impl Reply {
+    /// Call it once the reply is queued: the turn of an accepted run starts only then, so that its sender gets the reply
+    /// before the first event.
+    pub fn sent(self) {
+        if let Some(accepted) = self.accepted {
+            accepted.start_turn();
+        }
+    }
+}
+
+/// JSON text, owned by one reply or shared by many.
 #[derive(Debug)]
 pub enum Payload {
-    /// For this answer.
+    /// Owned by this reply.
     Own(String),
-    /// For every answer to the same question.
+    /// Cached and shared.
     Kept(Arc<str>),
 }
 
 impl Payload {
-    /// The JSON.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match self {
@@ -68,14 +77,14 @@ impl Payload {
     }
 }
 
-/// Every method that works.
+/// The methods with their handlers.
 #[derive(Default)]
 pub struct Table {
     rows: BTreeMap<&'static str, Row>,
 }
 
 struct Row {
-    /// Whether it waits for something and does nothing else.
+    /// Only waits, so that it can be cancelled.
     only_waits: bool,
     scope: Scope,
     roles: &'static [Role],
@@ -85,35 +94,35 @@ struct Row {
 impl Table {
     /// Adds a method whose handler may use the disk.
     #[must_use]
-    pub(super) fn on<M: Method<Params: Send + 'static, Result: Send> + 'static>(
+    pub(super) fn blocking<M: Method<Params: Send + 'static, Result: Send> + 'static>(
         self,
         handle: fn(&Gateway, M::Params) -> Result<M::Result, Failure>,
     ) -> Self {
-        self.on_disk::<M>(move |gateway, params| written::<M>(handle(gateway, params)))
+        self.on_disk::<M>(move |gateway, params| to_payload::<M>(handle(gateway, params)))
     }
 
-    /// Adds a method whose handler may use the disk and answers with JSON that is written already.
+    /// Adds a method whose handler may use the disk and returns serialised JSON.
     #[must_use]
-    pub(super) fn kept_on<M: Method<Params: Send + 'static> + 'static>(
+    pub(super) fn blocking_json<M: Method<Params: Send + 'static> + 'static>(
         self,
         handle: fn(&Gateway, M::Params) -> Result<Arc<str>, Failure>,
     ) -> Self {
         self.on_disk::<M>(move |gateway, params| handle(gateway, params).map(Payload::Kept))
     }
 
-    /// Adds a method that is answered from memory when the answer is at hand, else by a handler that may use the disk.
+    /// Adds a method that is answered from a cache if possible, else by a handler that may use the disk.
     #[must_use]
-    pub(super) fn at_hand_or_on<M: Method<Params: Send + 'static, Result: Send + 'static> + 'static>(
+    pub(super) fn cached_or_blocking<M: Method<Params: Send + 'static, Result: Send + 'static> + 'static>(
         self,
         at_hand: fn(&Gateway, &M::Params) -> Option<M::Result>,
         handle: fn(&Gateway, M::Params) -> Result<M::Result, Failure>,
     ) -> Self {
         self.add::<M>(move |gateway, caller, params| match at_hand(&gateway, &params) {
             Some(answer) => {
-                Box::pin(async { Ok(Answered { payload: written::<M>(Ok(answer))?, then: None }) })
+                Box::pin(async { Ok(Reply { payload: to_payload::<M>(Ok(answer))?, accepted: None }) })
             }
-            None => in_turn::<M>(gateway, caller, params, move |gateway, params| {
-                written::<M>(handle(gateway, params))
+            None => run_queued::<M>(gateway, caller, params, move |gateway, params| {
+                to_payload::<M>(handle(gateway, params))
             }),
         })
     }
@@ -122,12 +131,12 @@ impl Table {
         self,
         handle: impl Fn(&Gateway, M::Params) -> Result<Payload, Failure> + Copy + Send + Sync + 'static,
     ) -> Self {
-        self.add::<M>(move |gateway, caller, params| in_turn::<M>(gateway, caller, params, handle))
+        self.add::<M>(move |gateway, caller, params| run_queued::<M>(gateway, caller, params, handle))
     }
 
     /// Adds a method whose handler waits for something other than the disk.
     #[must_use]
-    pub(super) fn waiting_on<M, F>(self, handle: fn(Arc<Gateway>, Caller, M::Params) -> F) -> Self
+    pub(super) fn spawned<M, F>(self, handle: fn(Arc<Gateway>, Caller, M::Params) -> F) -> Self
     where
         M: Method<Params: Send + 'static, Result: Send + 'static> + 'static,
         F: Future<Output = Result<M::Result, Failure>> + Send + 'static,
@@ -136,21 +145,21 @@ impl Table {
             let answering = tokio::spawn(handle(gateway, caller, params));
             Box::pin(async move {
                 let answered = answering.await.unwrap_or_else(|error| Err(failed::<M>(&error)));
-                Ok(Answered { payload: written::<M>(answered)?, then: None })
+                Ok(Reply { payload: to_payload::<M>(answered)?, accepted: None })
             })
         })
     }
 
-    /// The same where nothing else happens: when nobody waits for the answer any more, nobody needs it.
+    /// Adds a method that only waits: it is cancelled when the client is gone.
     #[must_use]
-    pub(super) fn only_waiting_on<M, F>(self, handle: fn(Arc<Gateway>, M::Params) -> F) -> Self
+    pub(super) fn cancellable<M, F>(self, handle: fn(Arc<Gateway>, M::Params) -> F) -> Self
     where
         M: Method<Params: Send + 'static> + 'static,
         F: Future<Output = Result<M::Result, Failure>> + Send + 'static,
     {
         let mut table = self.add::<M>(move |gateway, _, params| {
             let answering = handle(gateway, params);
-            Box::pin(async move { Ok(Answered { payload: written::<M>(answering.await)?, then: None }) })
+            Box::pin(async move { Ok(Reply { payload: to_payload::<M>(answering.await)?, accepted: None }) })
         });
         if let Some(row) = table.rows.get_mut(M::NAME) {
             row.only_waits = true;
@@ -158,32 +167,32 @@ impl Table {
         table
     }
 
-    /// Whether a method waits for something and does nothing else.
+    /// Whether a method only waits.
     #[must_use]
     pub fn only_waits(&self, method: &str) -> bool {
         self.rows.get(method).is_some_and(|row| row.only_waits)
     }
 
-    /// The same as [`Table::waiting_on`] where the answer comes before something begins.
+    /// Like [`Table::spawned`], for a method whose run starts after its reply.
     #[must_use]
-    pub(super) fn beginning_on<M, F>(self, handle: fn(Arc<Gateway>, Caller, M::Params) -> F) -> Self
+    pub(super) fn starting_run<M, F>(self, handle: fn(Arc<Gateway>, Caller, M::Params) -> F) -> Self
     where
         M: Method<Params: Send + 'static, Result: Send + 'static> + 'static,
-        F: Future<Output = Result<(M::Result, Option<Begin>), Failure>> + Send + 'static,
+        F: Future<Output = Result<(M::Result, AcceptedRun), Failure>> + Send + 'static,
     {
         self.add::<M>(move |gateway, caller, params| {
             let answering = tokio::spawn(handle(gateway, caller, params));
             Box::pin(async move {
                 let answered = answering.await.unwrap_or_else(|error| Err(failed::<M>(&error)));
-                let (result, then) = answered?;
-                Ok(Answered { payload: written::<M>(Ok(result))?, then })
+                let (result, accepted) = answered?;
+                Ok(Reply { payload: to_payload::<M>(Ok(result))?, accepted: Some(accepted) })
             })
         })
     }
 
     fn add<M: Method + 'static>(
         mut self,
-        handle: impl Fn(Arc<Gateway>, Caller, M::Params) -> Answering + Send + Sync + 'static,
+        handle: impl Fn(Arc<Gateway>, Caller, M::Params) -> ReplyFuture + Send + Sync + 'static,
     ) -> Self {
         let shape = OnceLock::new();
         let handler: Handler = Box::new(move |gateway, caller, params| {
@@ -209,17 +218,17 @@ impl Table {
         self.rows.keys().copied()
     }
 
-    /// The answer to one request.
+    /// Checks role and scope, then runs the handler.
     ///
     /// # Errors
-    /// Why there is none.
+    /// The error reply.
     pub async fn answer(
         &self,
         gateway: &Arc<Gateway>,
         member: &Arc<Member>,
         method: &str,
         params: Option<Value>,
-    ) -> Result<Answered, Failure> {
+    ) -> Result<Reply, Failure> {
         let Some(row) = self.rows.get(method) else {
             return Err(Failure::invalid(format!("unknown method: {method}")));
         };
@@ -227,41 +236,41 @@ impl Table {
             let message = format!("unauthorized role: {}", member.role.as_str());
             return Err(Failure::invalid(message));
         }
-        // Scopes are what operators have; a node may do all that is open to nodes.
+        // Only operators have scopes; a node may call everything that is open to nodes.
         if member.role == Role::Operator && !allows(&member.scopes, row.scope) {
             return Err(missing_scope(row.scope, member.protocol));
         }
         let may = |scope| member.role == Role::Operator && allows(&member.scopes, scope);
         let (is_admin, may_approve) = (may(Scope::Admin), may(Scope::Approvals));
         let caller = Caller { is_admin, may_approve, member: Arc::clone(member) };
-        caller.is_still_let_in(gateway)?;
+        caller.check_still_authorized(gateway)?;
         (row.handler)(Arc::clone(gateway), caller, params.unwrap_or_else(|| json!({}))).await
     }
 }
 
-/// Works on a thread that may wait for the disk, when the turn of this request comes.
-fn in_turn<M: Method<Params: Send + 'static> + 'static>(
+/// Runs a handler on a blocking thread once a slot is free.
+fn run_queued<M: Method<Params: Send + 'static> + 'static>(
     gateway: Arc<Gateway>,
     caller: Caller,
     params: M::Params,
     handle: impl FnOnce(&Gateway, M::Params) -> Result<Payload, Failure> + Send + 'static,
-) -> Answering {
+) -> ReplyFuture {
     Box::pin(async move {
-        let purpose = if M::SCOPE == Scope::Read { Use::Look } else { Use::Change };
-        let worked = gateway.working(purpose, move |gateway| {
-            // Its turn may have come late.
-            caller.is_still_let_in(gateway)?;
+        let purpose = if M::SCOPE == Scope::Read { WorkKind::Read } else { WorkKind::Write };
+        let worked = gateway.run_blocking(purpose, move |gateway| {
+            // The client may have been revoked while the request was queued.
+            caller.check_still_authorized(gateway)?;
             handle(gateway, params)
         });
         let payload = worked.await.unwrap_or_else(|error| Err(failed::<M>(&error)))?;
-        Ok(Answered { payload, then: None })
+        Ok(Reply { payload, accepted: None })
     })
 }
 
-/// Clients of the third version know another code for it.
+/// Clients of protocol version 3 expect another code.
 pub(super) fn missing_scope(scope: Scope, protocol: u32) -> Failure {
     let code = if protocol >= 4 { RpcCode::Forbidden } else { RpcCode::InvalidRequest };
-    Failure::shaped(ErrorShape {
+    Failure::from_shape(ErrorShape {
         code: code.into(),
         message: format!("missing scope: {}", scope.as_str()),
         details: Some(json!({ "code": "MISSING_SCOPE", "missingScope": scope, "requiredScopes": [scope] })),
@@ -269,7 +278,7 @@ pub(super) fn missing_scope(scope: Scope, protocol: u32) -> Failure {
     })
 }
 
-fn written<M: Method>(answered: Result<M::Result, Failure>) -> Result<Payload, Failure> {
+fn to_payload<M: Method>(answered: Result<M::Result, Failure>) -> Result<Payload, Failure> {
     serde_json::to_string(&answered?).map(Payload::Own).map_err(|error| failed::<M>(&error))
 }
 

@@ -1,6 +1,6 @@
 //! The tools of an agent, and the file of approved commands.
 //!
-//! The file keeps its shape and everything in it; its secrets are shown to nobody and kept when it is replaced.
+//! The file keeps everything that is in it; its secrets are never sent and are kept when it is replaced.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use serde_json::{Map, Value, json};
 use tarsus_agent::tools::{Tool, Toolbox};
 use tarsus_audit::{Entry, Severity};
-use tarsus_guard::{GROUPS, Tier, ToolPolicy, is_in};
+use tarsus_guard::{TOOL_GROUPS, ToolPolicy, ToolTier, is_in_profile};
 use tarsus_home::config::AgentId;
 use tarsus_home::config::view::{Agent, ToolProfile};
 use tarsus_home::files::{self, Fingerprints, Locked};
@@ -21,41 +21,40 @@ use tarsus_protocol::{ErrorCode, Place, Problem, REDACTED};
 
 use super::agents::find;
 use super::failure::{Failure, echoed};
-use super::secret::{Changing, SecretPlace};
+use super::secret::{SecretAudit, SecretPlace};
 use crate::gateway::Gateway;
 
-/// At most so many bytes are read.
+/// Size limit of the file, in bytes.
 const MOST_BYTES: u64 = 4 * 1024 * 1024;
 
-/// At most so many changed parts are named in the audit chain.
+/// Changed parts that one audit record names.
 const MOST_PARTS: usize = 32;
 
-/// The tools that there are, in their groups.
 pub(super) fn catalog(gateway: &Gateway, params: CatalogParams) -> Result<ToolsCatalog, Failure> {
     let config = gateway.config();
     let agent = match &params.agent_id {
         Some(id) => find(&config, id)?.clone(),
         None => config.agents.default_agent().cloned().unwrap_or_else(|| Agent::named(AgentId::main())),
     };
-    let policy = ToolPolicy::of(&config, &agent);
+    let policy = ToolPolicy::from_config(&config, &agent);
     let toolbox = Toolbox::new();
-    let groups = GROUPS.iter().map(|(name, members)| {
+    let groups = TOOL_GROUPS.iter().map(|(name, members)| {
         let tools = toolbox.allowed(|tool| members.contains(&tool));
         let id = name.trim_start_matches("group:").to_owned();
-        let tools = tools.map(|tool| shown_tool(tool, &policy)).collect();
+        let tools = tools.map(|tool| catalog_tool(tool, &policy)).collect();
         ToolGroup { label: id.clone(), id, source: ToolSource::Core, tools }
     });
     Ok(ToolsCatalog {
         agent_id: agent.id.to_string(),
         profiles: ToolProfile::ALL.map(|profile| profile.as_str().to_owned()).to_vec(),
-        // A tool that is not built is not offered.
+        // Groups without an available tool are left out.
         groups: groups.filter(|group| !group.tools.is_empty()).collect(),
     })
 }
 
-fn shown_tool(tool: &dyn Tool, policy: &ToolPolicy) -> CatalogTool {
+fn catalog_tool(tool: &dyn Tool, policy: &ToolPolicy) -> CatalogTool {
     let id = tool.id();
-    let profiles = ToolProfile::ALL.into_iter().filter(|profile| is_in(*profile, id));
+    let profiles = ToolProfile::ALL.into_iter().filter(|profile| is_in_profile(*profile, id));
     CatalogTool {
         id: id.name().to_owned(),
         label: id.name().to_owned(),
@@ -63,23 +62,23 @@ fn shown_tool(tool: &dyn Tool, policy: &ToolPolicy) -> CatalogTool {
         source: ToolSource::Core,
         default_profiles: profiles.map(|profile| profile.as_str().to_owned()).collect(),
         allowed: policy.has(id),
-        reason: policy.said(id.name()).why.into_owned(),
-        denied_by: policy.lacks(id),
+        reason: policy.verdict(id.name()).reason.into_owned(),
+        denied_by: policy.denying_key(id),
         needs: match id.tier() {
-            Tier::Needs(capability) => Some(capability),
-            Tier::Denied | Tier::Allowed => None,
+            ToolTier::Needs(capability) => Some(capability),
+            ToolTier::Denied | ToolTier::Allowed => None,
         },
     }
 }
 
 pub(super) fn approvals_get(gateway: &Gateway, _: NoParams) -> Result<ApprovalsFile, Failure> {
-    let path = path(gateway);
+    let path = approvals_path(gateway);
     let bytes = files::read(&path, MOST_BYTES)?;
-    shown(gateway, path, bytes.as_deref())
+    approvals_file(gateway, path, bytes.as_deref())
 }
 
 pub(super) fn approvals_set(gateway: &Gateway, params: ApprovalsParams) -> Result<ApprovalsFile, Failure> {
-    let path = path(gateway);
+    let path = approvals_path(gateway);
     let file = Locked::take(&path)?;
     let old = file.read(MOST_BYTES)?;
     match &params.base_hash {
@@ -93,10 +92,10 @@ pub(super) fn approvals_set(gateway: &Gateway, params: ApprovalsParams) -> Resul
         }
         _ => {}
     }
-    let stored = read(&path, old.as_deref())?;
+    let stored = parse_approvals(&path, old.as_deref())?;
     let mut new = params.file;
     keep_token(&stored, &mut new);
-    let mut secrets = token_changing(&stored, &new);
+    let mut secrets = changed_token(&stored, &new);
     let mut text = serde_json::to_string_pretty(&new)
         .map_err(|error| Problem::new(ErrorCode::Failed, format!("cannot write the approvals: {error}")))?;
     text.push('\n');
@@ -104,27 +103,27 @@ pub(super) fn approvals_set(gateway: &Gateway, params: ApprovalsParams) -> Resul
         let message = format!("the file of approved commands has at most {MOST_BYTES} bytes");
         return Err(Problem::new(ErrorCode::TooLarge, message).into());
     }
-    secrets.permit(gateway)?;
-    let parts = parts_changed(&stored, &new);
+    secrets.record_set(gateway)?;
+    let parts = changed_parts(&stored, &new);
     if !parts.is_empty() {
         let mut line = Entry::security("approvals.changed", Severity::Info);
         line.detail.insert("parts".to_owned(), json!(parts));
-        gateway.given.audit.record(line, gateway.now())?;
+        gateway.context.audit.record(line, gateway.now())?;
     }
-    file.replace(text.as_bytes()).inspect_err(|error| secrets.undone(gateway, &error.to_string()))?;
-    secrets.done(gateway);
-    shown(gateway, path, Some(text.as_bytes()))
+    file.replace(text.as_bytes()).inspect_err(|error| secrets.record_failed(gateway, &error.to_string()))?;
+    secrets.record_removed(gateway);
+    approvals_file(gateway, path, Some(text.as_bytes()))
 }
 
-fn path(gateway: &Gateway) -> PathBuf {
-    gateway.given.home.state_dir().join("exec-approvals.json")
+fn approvals_path(gateway: &Gateway) -> PathBuf {
+    gateway.context.home.state_dir().join("exec-approvals.json")
 }
 
 fn fingerprints(gateway: &Gateway) -> Fingerprints {
-    Fingerprints::of(&gateway.given.home)
+    Fingerprints::of(&gateway.context.home)
 }
 
-fn read(path: &std::path::Path, bytes: Option<&[u8]>) -> Result<Approvals, Failure> {
+fn parse_approvals(path: &std::path::Path, bytes: Option<&[u8]>) -> Result<Approvals, Failure> {
     let Some(bytes) = bytes else {
         return Ok(Approvals { version: 1, socket: None, defaults: None, agents: None, others: Map::new() });
     };
@@ -134,8 +133,8 @@ fn read(path: &std::path::Path, bytes: Option<&[u8]>) -> Result<Approvals, Failu
     })
 }
 
-fn shown(gateway: &Gateway, path: PathBuf, bytes: Option<&[u8]>) -> Result<ApprovalsFile, Failure> {
-    let mut file = read(&path, bytes)?;
+fn approvals_file(gateway: &Gateway, path: PathBuf, bytes: Option<&[u8]>) -> Result<ApprovalsFile, Failure> {
+    let mut file = parse_approvals(&path, bytes)?;
     if let Some(token) = file.socket.as_mut().and_then(|socket| socket.get_mut("token")) {
         *token = json!(REDACTED);
     }
@@ -143,8 +142,8 @@ fn shown(gateway: &Gateway, path: PathBuf, bytes: Option<&[u8]>) -> Result<Appro
     Ok(ApprovalsFile { path: path.display().to_string(), exists: bytes.is_some(), hash, file })
 }
 
-/// The parts that become other ones: the defaults, and agents by their ids.
-fn parts_changed(old: &Approvals, new: &Approvals) -> Vec<String> {
+/// The changed parts: the defaults, and agents by id.
+fn changed_parts(old: &Approvals, new: &Approvals) -> Vec<String> {
     let agents = |file: &Approvals| match json!(file.agents) {
         Value::Object(agents) => agents,
         _ => Map::new(),
@@ -157,18 +156,18 @@ fn parts_changed(old: &Approvals, new: &Approvals) -> Vec<String> {
     defaults.into_iter().chain(agents).take(MOST_PARTS).collect()
 }
 
-/// The token of the socket, if it becomes another one.
-fn token_changing(old: &Approvals, new: &Approvals) -> Changing {
+/// The token of the socket, if it changes.
+fn changed_token(old: &Approvals, new: &Approvals) -> SecretAudit {
     let token = |file: &Approvals| file.socket.as_ref().and_then(|socket| socket.get("token").cloned());
     let place = || vec![SecretPlace { id: "exec-approvals.json: socket.token".to_owned(), skill: None }];
     match (token(old), token(new)) {
-        (old, new) if old == new => Changing::default(),
-        (_, Some(_)) => Changing::setting(place()),
-        (_, None) => Changing::removing(place()),
+        (old, new) if old == new => SecretAudit::default(),
+        (_, Some(_)) => SecretAudit::for_set(place()),
+        (_, None) => SecretAudit::for_removed(place()),
     }
 }
 
-/// A client sends back the socket as it was shown, or not at all; its token stays what it was.
+/// Keeps the stored token, which clients never receive.
 fn keep_token(stored: &Approvals, new: &mut Approvals) {
     let Some(old) = &stored.socket else { return };
     match &mut new.socket {

@@ -1,25 +1,26 @@
-//! Skills that go into the trash and come back.
+//! Moves skills to the trash and restores them.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use tarsus_guard::By;
+use tarsus_guard::ChangeOrigin;
 use tarsus_protocol::rpc::NoParams;
 use tarsus_protocol::rpc::skills::{SkillRemoveParams, SkillRestoreParams, SkillsParams};
 use tarsus_protocol::skills_acts::{SkillRemoved, SkillRestored, SkillTrash};
 use tarsus_protocol::{ErrorCode, Problem};
+use tarsus_skills::removal;
 
 use super::failure::{Failure, echoed};
 use super::skills;
 use crate::gateway::Gateway;
-use crate::{reload, removals};
+use crate::reload;
 
 pub(super) fn remove(gateway: &Gateway, params: SkillRemoveParams) -> Result<SkillRemoved, Failure> {
     let SkillRemoveParams { agent_id, skill_key } = params;
     let skills = skills::of(gateway, &SkillsParams { agent_id })?;
     let catalog = &skills.catalog;
     let of_the_key = catalog.entries.iter().filter(|found| found.key() == skill_key);
-    let mut of_the_key = of_the_key.filter_map(|found| catalog.decided_about(&found.name()));
+    let mut of_the_key = of_the_key.filter_map(|found| catalog.find_decidable(&found.name()));
     let found = match (of_the_key.next(), of_the_key.next()) {
         (Some(found), None) => found,
         (None, _) => {
@@ -38,31 +39,32 @@ pub(super) fn remove(gateway: &Gateway, params: SkillRemoveParams) -> Result<Ski
         }
     };
     let roots = gateway.skills.library().roots();
-    let given = &gateway.given;
+    let context = &gateway.context;
     let (removed, _) =
-        removals::remove(&given.home, Ok(&given.audit), (found, &roots), &by(), gateway.now())?;
-    look_again(gateway, removed.path.clone().into())?;
+        removal::remove(&context.home, Ok(&context.audit), (found, &roots), &origin(), gateway.now())?;
+    reload_skill(gateway, removed.path.clone().into())?;
     Ok(removed)
 }
 
 pub(super) fn restore(gateway: &Gateway, params: SkillRestoreParams) -> Result<SkillRestored, Failure> {
     let roots = gateway.skills.library().roots();
-    let given = &gateway.given;
-    let restored = removals::restore(&given.home, &given.audit, &params.id, &roots, &by(), gateway.now())?;
-    look_again(gateway, restored.path.clone().into())?;
+    let context = &gateway.context;
+    let restored =
+        removal::restore(&context.home, &context.audit, &params.id, &roots, &origin(), gateway.now())?;
+    reload_skill(gateway, restored.path.clone().into())?;
     Ok(restored)
 }
 
 pub(super) fn list(gateway: &Gateway, _: NoParams) -> Result<SkillTrash, Failure> {
-    Ok(removals::trash(&gateway.given.home)?)
+    Ok(removal::list_trash(&gateway.context.home)?)
 }
 
-fn by() -> By {
-    By { surface: "gateway".to_owned(), agent: None }
+fn origin() -> ChangeOrigin {
+    ChangeOrigin { surface: "gateway".to_owned(), agent: None }
 }
 
-/// What was done is in force when it is answered.
-fn look_again(gateway: &Gateway, folder: PathBuf) -> Result<(), Failure> {
-    gateway.skills.look_at(&BTreeSet::from([folder]));
-    Ok(gateway.reload(reload::By::Owner, false)?)
+/// Applies the change before the reply is sent.
+fn reload_skill(gateway: &Gateway, folder: PathBuf) -> Result<(), Failure> {
+    gateway.skills.reload_folders(&BTreeSet::from([folder]));
+    Ok(gateway.reload(reload::ReloadTrigger::Owner, false)?)
 }

@@ -1,4 +1,4 @@
-//! Why a socket is closed, as the code and the words that its client sees.
+//! Close reasons with the code and text that the client receives.
 
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
@@ -9,30 +9,30 @@ const LONGEST_REASON: usize = 123;
 /// Why a socket is closed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Close {
-    /// Nothing is left to say.
+    /// Normal end.
     Done,
     /// No common version of the protocol.
     Protocol(String),
-    /// A text frame that is no text.
+    /// A text frame that is not UTF-8.
     NotText,
-    /// A frame of a kind that is not spoken here.
+    /// A binary frame.
     Binary,
-    /// The client broke a rule, or may not come in.
+    /// The client broke a rule or was not admitted.
     Policy(String),
-    /// What let the client in does not open the gateway any more.
+    /// The credentials that admitted the client were replaced.
     CredentialsChanged,
-    /// The token of the client's device was taken back.
+    /// The client's device token was revoked.
     DeviceRevoked,
     /// A frame is too large.
     TooLarge,
-    /// The gateway ends.
+    /// The gateway stops.
     Restart,
-    /// The client takes what it is sent too slowly.
+    /// The client reads too slowly.
     TooSlow,
 }
 
 impl Close {
-    /// As it is sent.
+    /// Builds the close frame.
     #[must_use]
     pub fn frame(&self) -> CloseFrame {
         let (code, reason) = match self {

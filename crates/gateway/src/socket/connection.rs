@@ -1,7 +1,6 @@
 //! One socket from its first frame to its last: the handshake, then one task that reads and one that writes.
 //!
-//! Promises: bounded in the time to say who one is, in the requests at once and in what waits; nothing of it is left
-//! when this returns. Leaves to others: what is decided and answered.
+//! Handshake time, concurrent requests and queued bytes are bounded; no task of the socket outlives `run`.
 
 use std::convert::identity;
 use std::sync::Arc;
@@ -12,6 +11,7 @@ use futures_util::{SinkExt, StreamExt, poll};
 use hyper::upgrade::Upgraded;
 use hyper_util::rt::TokioIo;
 use serde_json::json;
+use tarsus_home::random::random_uuid;
 use tarsus_protocol::connect::Challenge;
 use tarsus_protocol::event::Event;
 use tarsus_protocol::frame::{FrameError, Stage};
@@ -26,66 +26,66 @@ use tokio_tungstenite::tungstenite::{Bytes, Error, Message};
 
 use super::Peer;
 use super::close::Close;
-use super::gate::{Gate, Shut};
-use super::handshake::{self, TurnedAway};
-use super::outbound::{Next, Waiting};
-use super::reply::{accepted, refused};
-use super::welcome::{Welcome, welcome};
+use super::handshake::{self, HandshakeError};
+use super::limited_stream::{LimitReached, LimitedStream};
+use super::outbound::{QueueItem, WriterAction};
+use super::reply::{error_frame, success_frame};
+use super::welcome::{Welcome, join_and_welcome};
 use crate::events::Member;
 use crate::gateway::Gateway;
 use crate::rpc;
-use crate::unique::unique;
 
-/// The socket of somebody who has not said who they are.
-type Stranger = WebSocketStream<Gate<TokioIo<Upgraded>>>;
+/// A socket before its handshake.
+type UnauthenticatedSocket = WebSocketStream<LimitedStream<TokioIo<Upgraded>>>;
 
 type Socket = WebSocketStream<TokioIo<Upgraded>>;
 
-/// A frame that is longer is sent in parts of so many bytes.
-const PART: usize = 64 * 1024;
+/// Longer frames are sent in fragments of this size.
+const MAX_FRAGMENT_BYTES: usize = 64 * 1024;
 
-/// The headers of the frames that a handshake may take.
+/// Allowance for frame headers during the handshake.
 const FRAME_HEADERS: usize = 256;
 
 /// Serves one socket to its end.
 pub(super) async fn run(gateway: Arc<Gateway>, io: TokioIo<Upgraded>, peer: Peer) {
-    let gate = Gate::new(io, Stage::BeforeHello.max_bytes() + FRAME_HEADERS);
-    let mut socket = WebSocketStream::from_raw_socket(gate, End::Server, config(Stage::BeforeHello)).await;
-    let handshake = tokio::time::timeout(gateway.limits.handshake, shake_hands(&gateway, &mut socket, peer));
+    let limited_stream = LimitedStream::new(io, Stage::BeforeHello.max_bytes() + FRAME_HEADERS);
+    let mut socket =
+        WebSocketStream::from_raw_socket(limited_stream, End::Server, config(Stage::BeforeHello)).await;
+    let handshake =
+        tokio::time::timeout(gateway.limits.handshake, perform_handshake(&gateway, &mut socket, peer));
     let shaken = tokio::select! {
         shaken = handshake => shaken.unwrap_or(Err((Close::Done, false))),
         () = gateway.events.ended() => Err((Close::Restart, false)),
     };
     match shaken {
         Ok(welcome) => {
-            // The gate has read nothing beyond the first request.
+            // `LimitedStream` has read nothing beyond the first request.
             let io = socket.into_inner().into_inner();
             let socket = WebSocketStream::from_raw_socket(io, End::Server, config(Stage::AfterHello)).await;
-            converse(gateway, socket, welcome).await;
+            serve_client(gateway, socket, welcome).await;
         }
-        Err((close, broken)) => {
+        Err((close, is_broken)) => {
             tracing::debug!(?close, address = %peer.address, "a socket was closed before the handshake was done");
-            say_goodbye(&gateway, socket, Gate::into_inner, &close, broken).await;
+            close_socket(&gateway, socket, LimitedStream::into_inner, &close, is_broken).await;
         }
     }
 }
 
-/// The bounds of a socket.
+/// Message and buffer limits of a socket.
 fn config(stage: Stage) -> Option<WebSocketConfig> {
     let largest = Some(stage.max_bytes());
     let config = WebSocketConfig::default().read_buffer_size(8 * 1024).write_buffer_size(32 * 1024);
     Some(config.max_message_size(largest).max_frame_size(largest))
 }
 
-/// Asks who is there, and hears the answer. Who is not let in is told why, and how the socket is to be closed and
-/// whether its bytes made no sense.
-async fn shake_hands(
+/// Sends the challenge and processes `connect`. The error holds the close reason and whether the stream is corrupt.
+async fn perform_handshake(
     gateway: &Arc<Gateway>,
-    socket: &mut Stranger,
+    socket: &mut UnauthenticatedSocket,
     peer: Peer,
 ) -> Result<Welcome, (Close, bool)> {
     let gone = |_| (Close::Done, false);
-    let nonce = unique().map_err(|problem| (Close::Policy(problem.message), false))?;
+    let nonce = random_uuid().map_err(|problem| (Close::Policy(problem.message), false))?.to_string();
     let challenge = Challenge { nonce: nonce.clone(), ts: gateway.now_ms(), capabilities: Vec::new() };
     let name = Event::Challenge.as_str();
     let frame = json!({ "type": "event", "event": name, "payload": challenge }).to_string();
@@ -96,21 +96,21 @@ async fn shake_hands(
     // Reads and writes the list of devices and the configuration.
     let decided = tokio::task::spawn_blocking(move || {
         if request.method.as_str() != "connect" {
-            return Err(TurnedAway::not_connect());
+            return Err(HandshakeError::not_connect());
         }
-        let params = handshake::read(request.params)?;
+        let params = handshake::parse_params(request.params)?;
         let admitted = handshake::admit(&gateway, peer, &params, &nonce)?;
-        Ok(welcome(&gateway, &request.id, params, admitted))
+        Ok(join_and_welcome(&gateway, &request.id, params, admitted))
     });
     match decided.await {
         Ok(Ok(Some(welcome))) => {
-            // What the socket itself still has to say, such as a pong.
+            // Flush control frames such as a pong.
             socket.flush().await.map_err(gone)?;
             Ok(welcome)
         }
         Ok(Ok(None)) => Err((Close::Restart, false)),
-        Ok(Err(TurnedAway { error, close })) => {
-            let reply = refused(id.as_str(), &error);
+        Ok(Err(HandshakeError { error, close })) => {
+            let reply = error_frame(id.as_str(), &error);
             socket.send(Message::text(reply)).await.map_err(gone)?;
             Err((close, false))
         }
@@ -118,14 +118,14 @@ async fn shake_hands(
     }
 }
 
-async fn first_request(socket: &mut Stranger) -> Result<Request, (Close, bool)> {
+async fn first_request(socket: &mut UnauthenticatedSocket) -> Result<Request, (Close, bool)> {
     loop {
         let text = match socket.next().await {
             Some(Ok(Message::Text(text))) => text,
             Some(Ok(Message::Binary(_))) => return Err((Close::Binary, false)),
             Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => continue,
             Some(Ok(Message::Close(_))) | None => return Err((Close::Done, false)),
-            Some(Err(error)) => return Err((broken(&error), true)),
+            Some(Err(error)) => return Err((close_reason(&error), true)),
         };
         return Request::parse(&text, Stage::BeforeHello).map_err(|error| {
             let close = match error {
@@ -140,43 +140,45 @@ async fn first_request(socket: &mut Stranger) -> Result<Request, (Close, bool)> 
     }
 }
 
-/// How a socket is closed whose bytes make no sense.
-fn broken(error: &Error) -> Close {
+/// Maps a stream error to its close reason.
+fn close_reason(error: &Error) -> Close {
     match error {
         Error::Capacity(_) => Close::TooLarge,
-        Error::Io(error) if error.get_ref().is_some_and(|inner| inner.is::<Shut>()) => Close::TooLarge,
+        Error::Io(error) if error.get_ref().is_some_and(|inner| inner.is::<LimitReached>()) => {
+            Close::TooLarge
+        }
         Error::Utf8(_) => Close::NotText,
         Error::Protocol(_) => Close::Protocol(error.to_string()),
         _ => Close::Done,
     }
 }
 
-/// Requests, replies and events, until either side has enough.
-async fn converse(gateway: Arc<Gateway>, socket: Socket, welcome: Welcome) {
+/// Serves requests and events until either side closes.
+async fn serve_client(gateway: Arc<Gateway>, socket: Socket, welcome: Welcome) {
     let Welcome { joined, first } = welcome;
     let member = Arc::clone(&joined.member);
-    member.outbound.begin_with(first);
-    // It may have been let in by what was replaced or taken back before it joined.
-    if let Some(why) = member.shut_out(&gateway.access) {
+    member.outbound.prepend(first);
+    // Credentials may have been replaced or revoked before it joined.
+    if let Some(why) = member.close_reason_if_revoked(&gateway.access) {
         member.outbound.close_now(why);
     } else if member.presence.device_id.is_some() && member.revocations < gateway.devices.revocations() {
-        // Perhaps it was another device's: this one comes in again.
+        // The revocation may concern another device: then this client simply reconnects.
         member.outbound.close_now(Close::DeviceRevoked);
     }
     let (sink, mut stream) = socket.split();
     let mut requests = JoinSet::new();
     let mut writing = tokio::spawn(write(Arc::clone(&member), sink));
-    let (written, broken) = tokio::select! {
-        (close, broken) = read(&gateway, &member, &mut stream, &mut requests) => {
+    let (written, is_broken) = tokio::select! {
+        (close, is_broken) = read(&gateway, &member, &mut stream, &mut requests) => {
             member.outbound.close_now(close);
-            (writing.await, broken)
+            (writing.await, is_broken)
         }
         written = &mut writing => (written, false),
     };
     match written {
         Ok((sink, Some(close))) => {
             if let Ok(socket) = stream.reunite(sink) {
-                say_goodbye(&gateway, socket, identity, &close, broken).await;
+                close_socket(&gateway, socket, identity, &close, is_broken).await;
             }
         }
         Ok((_, None)) => {}
@@ -184,11 +186,11 @@ async fn converse(gateway: Arc<Gateway>, socket: Socket, welcome: Welcome) {
     }
     drop(joined);
     member.outbound.close_now(Close::Done);
-    // What was begun is finished, though nobody hears of it.
+    // Requests that started are finished, although nobody receives the reply.
     while requests.join_next().await.is_some() {}
 }
 
-/// Takes requests until the client has enough or sends what is no frame; says whether the bytes made no sense.
+/// Reads requests until the client closes or sends an invalid frame; also returns whether the stream is corrupt.
 async fn read(
     gateway: &Arc<Gateway>,
     member: &Arc<Member>,
@@ -206,23 +208,23 @@ async fn read(
             Some(Ok(Message::Binary(_))) => return (Close::Binary, false),
             Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => continue,
             Some(Ok(Message::Close(_))) | None => return (Close::Done, false),
-            Some(Err(error)) => return (broken(&error), true),
+            Some(Err(error)) => return (close_reason(&error), true),
         };
-        // Who is told goodbye is not heard any more, however slowly it takes that.
+        // A closing client sends no further requests, however slowly it closes.
         if member.outbound.is_closing() {
             return (Close::Done, false);
         }
         match Request::parse(&text, Stage::AfterHello) {
             Ok(request) => {
                 let mut answering = Box::pin(answer(Arc::clone(gateway), Arc::clone(member), request));
-                // What needs no waiting is answered here: another task would cost more than the answer.
+                // Requests that are ready at once are answered here: a task would cost more than the reply.
                 if poll!(&mut answering).is_pending() {
                     requests.spawn(answering);
                 }
             }
             Err(error) => {
-                let reply = refused("invalid", &Problem::from(error).into());
-                member.outbound.push(Waiting::Frame(reply));
+                let reply = error_frame("invalid", &Problem::from(error).into());
+                member.outbound.push(QueueItem::Frame(reply));
             }
         }
     }
@@ -232,44 +234,45 @@ async fn answer(gateway: Arc<Gateway>, member: Arc<Member>, request: Request) {
     let Request { id, method, params } = request;
     let Some(_begun) = gateway.begin() else {
         let stopping = Problem::new(ErrorCode::Busy, "the gateway stops");
-        return member.outbound.push(Waiting::Frame(refused(id.as_str(), &stopping.into())));
+        return member.outbound.push(QueueItem::Frame(error_frame(id.as_str(), &stopping.into())));
     };
     let only_waits = rpc::TABLE.only_waits(method.as_str());
     member.answering.fetch_add(usize::from(!only_waits), Ordering::Relaxed);
     let answering = rpc::TABLE.answer(&gateway, &member, method.as_str(), params);
     let answered = tokio::select! {
         answered = answering => answered,
-        // Nothing is lost of what only waits when nobody hears the end of it.
-        () = member.outbound.when_cut(), if only_waits => return,
+        // A request that only waits can be cancelled when nobody receives its reply.
+        () = member.outbound.wait_dropped(), if only_waits => return,
     };
-    let reply = match &answered {
-        Ok(answered) => accepted(id.as_str(), answered.payload.as_str()),
-        Err(failure) => refused(id.as_str(), failure.shape()),
+    let frame = match &answered {
+        Ok(reply) => success_frame(id.as_str(), reply.payload.as_str()),
+        Err(failure) => error_frame(id.as_str(), failure.shape()),
     };
-    member.outbound.push(Waiting::Frame(reply));
-    // Only now begins what the answer said would.
-    drop(answered);
+    member.outbound.push(QueueItem::Frame(frame));
+    if let Ok(reply) = answered {
+        reply.sent();
+    }
     if !only_waits {
         member.answered(&gateway.access);
     }
     let generation = gateway.access.generation();
     if member.generation < generation {
-        gateway.events.close_before(generation);
+        gateway.events.close_older_generations(generation);
     }
-    gateway.events.relieve();
+    gateway.events.close_slowest_over_limit();
 }
 
 type Sink = SplitSink<Socket, Message>;
 
-/// Sends what waits; ends with why the socket is to be closed, or with nothing when it is broken.
+/// Sends queued frames; returns the close reason, or `None` if sending failed.
 async fn write(member: Arc<Member>, mut sink: Sink) -> (Sink, Option<Close>) {
     let outbound = &member.outbound;
     let mut next = outbound.try_next();
     loop {
-        if let Some(Next::Send(text)) = next {
+        if let Some(WriterAction::Send(text)) = next {
             let sent = tokio::select! {
-                sent = feed(&mut sink, text) => sent,
-                () = outbound.when_cut() => Ok(()),
+                sent = send_frame(&mut sink, text) => sent,
+                () = outbound.wait_dropped() => Ok(()),
             };
             if sent.is_err() {
                 return (sink, None);
@@ -277,27 +280,27 @@ async fn write(member: Arc<Member>, mut sink: Sink) -> (Sink, Option<Close>) {
             next = outbound.try_next();
             continue;
         }
-        // Everything is handed over: now it has to go.
+        // The queue is empty: flush.
         let sent = tokio::select! {
             sent = sink.flush() => sent,
-            () = outbound.when_cut() => Ok(()),
+            () = outbound.wait_dropped() => Ok(()),
         };
         match (sent, next) {
             (Err(_), _) => return (sink, None),
-            (Ok(()), Some(Next::Close(close))) => return (sink, Some(close)),
+            (Ok(()), Some(WriterAction::Close(close))) => return (sink, Some(close)),
             (Ok(()), _) => next = Some(outbound.next().await),
         }
     }
 }
 
-/// Hands a frame over, a large one in parts: the socket keeps the room that its largest part took.
-async fn feed(sink: &mut Sink, text: String) -> Result<(), Error> {
-    if text.len() <= PART {
+/// Sends a frame, a large one in fragments: the socket's buffer keeps the size of its largest fragment.
+async fn send_frame(sink: &mut Sink, text: String) -> Result<(), Error> {
+    if text.len() <= MAX_FRAGMENT_BYTES {
         return sink.feed(Message::text(text)).await;
     }
     let whole = Bytes::from(text);
-    for start in (0..whole.len()).step_by(PART) {
-        let end = whole.len().min(start + PART);
+    for start in (0..whole.len()).step_by(MAX_FRAGMENT_BYTES) {
+        let end = whole.len().min(start + MAX_FRAGMENT_BYTES);
         let kind = OpCode::Data(if start == 0 { Data::Text } else { Data::Continue });
         let part = Frame::message(whole.slice(start..end), kind, end == whole.len());
         sink.feed(Message::Frame(part)).await?;
@@ -305,14 +308,14 @@ async fn feed(sink: &mut Sink, text: String) -> Result<(), Error> {
     Ok(())
 }
 
-/// Says why, and gives the client some time to hear it: a socket that is dropped with bytes unread would take back
-/// what was sent last.
-async fn say_goodbye<S, R>(
+/// Sends the close frame and waits for the peer: dropping a socket with unread bytes would reset the connection and
+/// discard what was sent last.
+async fn close_socket<S, R>(
     gateway: &Gateway,
     mut socket: WebSocketStream<S>,
     inner: fn(S) -> R,
     close: &Close,
-    broken: bool,
+    is_broken: bool,
 ) where
     S: AsyncRead + AsyncWrite + Unpin,
     R: AsyncRead + AsyncWrite + Unpin,
@@ -321,14 +324,14 @@ async fn say_goodbye<S, R>(
         if socket.close(Some(close.frame())).await.is_err() {
             return;
         }
-        while !broken && matches!(socket.next().await, Some(Ok(message)) if !message.is_close()) {}
-        if broken {
-            // Its answer cannot be understood: the end of our side tells it to end its own.
+        while !is_broken && matches!(socket.next().await, Some(Ok(message)) if !message.is_close()) {}
+        if is_broken {
+            // The peer cannot be parsed any more: shut down our side and drain.
             let (mut rest, mut scratch) = (inner(socket.into_inner()), vec![0; 16 * 1024]);
             rest.shutdown().await.ok();
             while rest.read(&mut scratch).await.is_ok_and(|read| read > 0) {}
         }
     };
-    // A client that does not hear it in time is none that we wait for.
+    // Give up on the close handshake after `farewell`.
     tokio::time::timeout(gateway.limits.farewell, goodbye).await.ok();
 }

@@ -1,7 +1,7 @@
-//! Who is there: the answer to `connect`, by the rules of the protocol.
+//! Decides on `connect`: protocol version, credentials, device proof and scopes.
 //!
-//! Promises: nothing is granted that was not proven; a refusal says why in the words that clients know. Reads and
-//! writes the list of devices. Leaves to others: the socket itself.
+//! Scopes are granted only with proof; error codes and texts are those that existing clients know. Reads and writes the
+//! device list.
 
 use std::sync::LazyLock;
 
@@ -16,10 +16,10 @@ use tarsus_protocol::{ErrorShape, Problem, RpcCode};
 use super::Peer;
 use super::close::Close;
 use crate::access::{Door, Refusal};
-use crate::devices::{Coming, Grant, prove};
+use crate::devices::{Grant, PairingRequest, verify_proof};
 use crate::gateway::Gateway;
 
-/// One who is let in.
+/// An admitted client.
 #[derive(Debug)]
 pub(super) struct Admitted {
     pub protocol: u32,
@@ -27,20 +27,20 @@ pub(super) struct Admitted {
     pub scopes: Vec<Scope>,
     pub method: AuthMethod,
     pub grant: Option<Grant>,
-    /// Of what opens the gateway, when it was let in.
+    /// Credential generation at the time of admission.
     pub generation: u64,
-    /// Tokens of devices that had been taken back then.
+    /// Number of device token revocations at that time.
     pub revocations: u64,
 }
 
-/// One who is not: the reply, and how the socket is closed.
+/// A rejected handshake: the error reply and the close reason.
 #[derive(Debug)]
-pub(super) struct TurnedAway {
+pub(super) struct HandshakeError {
     pub error: Box<ErrorShape>,
     pub close: Close,
 }
 
-impl TurnedAway {
+impl HandshakeError {
     fn new(message: impl Into<String>, details: Value) -> Self {
         let message = message.into();
         let close = Close::Policy(message.clone());
@@ -49,13 +49,13 @@ impl TurnedAway {
         Self { error: Box::new(ErrorShape { code, message, details, retryable: None }), close }
     }
 
-    /// The first request is not the one that has to come first.
+    /// The first request is not `connect`.
     pub(super) fn not_connect() -> Self {
         Self::new("invalid handshake: first request must be connect", Value::Null)
     }
 }
 
-impl From<Problem> for TurnedAway {
+impl From<Problem> for HandshakeError {
     fn from(problem: Problem) -> Self {
         let close = Close::Policy(problem.message.clone());
         Self { error: Box::new(problem.into()), close }
@@ -64,60 +64,60 @@ impl From<Problem> for TurnedAway {
 
 static SHAPE: LazyLock<Shape> = LazyLock::new(Shape::of::<ConnectParams>);
 
-/// The parameters of `connect`, strictly.
-pub(super) fn read(params: Option<Value>) -> Result<ConnectParams, TurnedAway> {
-    let invalid = |why: String| TurnedAway::new(format!("invalid connect params: {why}"), Value::Null);
+/// Parses the parameters of `connect` strictly.
+pub(super) fn parse_params(params: Option<Value>) -> Result<ConnectParams, HandshakeError> {
+    let invalid = |why: String| HandshakeError::new(format!("invalid connect params: {why}"), Value::Null);
     let params = params.unwrap_or_else(|| json!({}));
     SHAPE.check(&params).map_err(invalid)?;
     serde_json::from_value(params).map_err(|error| invalid(error.to_string()))
 }
 
-/// Decides.
+/// Admits or rejects a client.
 pub(super) fn admit(
     gateway: &Gateway,
     peer: Peer,
     params: &ConnectParams,
     nonce: &str,
-) -> Result<Admitted, TurnedAway> {
-    let protocol = choose_protocol(params)?;
-    check_page(gateway, peer, params)?;
+) -> Result<Admitted, HandshakeError> {
+    let protocol = negotiate_protocol(params)?;
+    check_browser_client(gateway, peer, params)?;
     let role = params.role.unwrap_or(Role::Operator);
-    let asked = params.scopes.iter().flatten().filter_map(|word| Scope::named(word)).collect();
-    let asked = if role == Role::Operator { asked } else { Vec::new() };
+    let requested = params.scopes.iter().flatten().filter_map(|word| Scope::named(word)).collect();
+    let requested = if role == Role::Operator { requested } else { Vec::new() };
     let limits = &gateway.limits;
     if let Some(device) = &params.device {
-        prove(device, params, nonce, gateway.now_ms(), limits.signature_skew).map_err(|why| {
+        verify_proof(device, params, nonce, gateway.now_ms(), limits.signature_skew).map_err(|why| {
             gateway.failures.count(Refusal::Device, peer.address.ip());
-            TurnedAway::new(why.to_string(), json!({ "code": why.code(), "reason": why.reason() }))
+            HandshakeError::new(why.to_string(), json!({ "code": why.code(), "reason": why.reason() }))
         })?;
     }
-    // One door from here on: whoever is let in by what is replaced meanwhile has to come in again.
+    // Use one set of credentials from here on: a client admitted by replaced ones has to reconnect.
     let door = gateway.access.door();
     let generation = door.generation;
-    // Asked before the list is read: a token that is taken back after that is noticed when its client has joined.
+    // Read before the device list: a later revocation is noticed once the client has joined.
     let revocations = gateway.devices.revocations();
     let admitted =
         |method, scopes, grant| Admitted { protocol, role, scopes, method, grant, generation, revocations };
     let by_device = || {
-        let grant = by_device_token(gateway, &door, params, role)?;
-        let scopes = asked.iter().copied().filter(|scope| allows(&grant.scopes, *scope)).collect();
+        let grant = grant_by_device_token(gateway, &door, params, role)?;
+        let scopes = requested.iter().copied().filter(|scope| allows(&grant.scopes, *scope)).collect();
         Some(admitted(AuthMethod::DeviceToken, scopes, Some(grant)))
     };
-    // Guesses at a password are counted; a device that shows its own token does not guess.
+    // Password guesses are rate limited; a valid device token is not a guess.
     if door.method() == AuthMethod::Password
         && let Some(known) = by_device()
     {
         return Ok(known);
     }
-    match shared(gateway, &door, peer, params) {
+    match check_shared_secret(gateway, &door, peer, params) {
         Ok(method) => match &params.device {
-            None => Ok(admitted(method, kept_without_device(peer, params, asked), None)),
-            // A device that comes straight from this machine with what opens the gateway is its owner's.
+            None => Ok(admitted(method, scopes_without_device(peer, params, requested), None)),
+            // A direct local device with the shared secret belongs to the owner and is paired.
             Some(device) if peer.direct => {
-                let grant = paired(gateway, &door, params, device, role, &asked);
-                Ok(admitted(method, asked, grant))
+                let grant = pair_device(gateway, &door, params, device, role, &requested);
+                Ok(admitted(method, requested, grant))
             }
-            Some(_) => Err(TurnedAway::new("pairing required", json!({ "code": "PAIRING_REQUIRED" }))),
+            Some(_) => Err(HandshakeError::new("pairing required", json!({ "code": "PAIRING_REQUIRED" }))),
         },
         Err(refusal) => {
             if let Some(known) = by_device() {
@@ -129,7 +129,7 @@ pub(super) fn admit(
     }
 }
 
-fn choose_protocol(params: &ConnectParams) -> Result<u32, TurnedAway> {
+fn negotiate_protocol(params: &ConnectParams) -> Result<u32, HandshakeError> {
     let newest = *PROTOCOLS.end().min(&params.max_protocol);
     if newest >= params.min_protocol && PROTOCOLS.contains(&newest) {
         return Ok(newest);
@@ -142,45 +142,50 @@ fn choose_protocol(params: &ConnectParams) -> Result<u32, TurnedAway> {
         "minimumProbeProtocol": PROTOCOLS.start(),
     });
     let close = Close::Protocol("protocol mismatch".to_owned());
-    Err(TurnedAway { close, ..TurnedAway::new("protocol mismatch", details) })
+    Err(HandshakeError { close, ..HandshakeError::new("protocol mismatch", details) })
 }
 
-/// A page names its origin, which was checked; and the page that controls the gateway has a device.
-fn check_page(gateway: &Gateway, peer: Peer, params: &ConnectParams) -> Result<(), TurnedAway> {
+/// A browser client must send an Origin (checked earlier); the control UI also needs a device identity.
+fn check_browser_client(gateway: &Gateway, peer: Peer, params: &ConnectParams) -> Result<(), HandshakeError> {
     if params.client.id.is_browser() && !peer.has_origin {
         gateway.failures.count(Refusal::Origin, peer.address.ip());
         let details = json!({ "code": "CONTROL_UI_ORIGIN_NOT_ALLOWED", "reason": "origin missing" });
-        return Err(TurnedAway::new("origin not allowed", details));
+        return Err(HandshakeError::new("origin not allowed", details));
     }
     if params.client.id == ClientId::ControlUi && params.device.is_none() {
         let details = json!({ "code": "CONTROL_UI_DEVICE_IDENTITY_REQUIRED" });
         let message = "control ui requires device identity (use HTTPS or localhost secure context)";
-        return Err(TurnedAway::new(message, details));
+        return Err(HandshakeError::new(message, details));
     }
     Ok(())
 }
 
-/// Checks what all clients share.
-fn shared(gateway: &Gateway, door: &Door, peer: Peer, params: &ConnectParams) -> Result<AuthMethod, Refusal> {
+/// Checks the shared token or password.
+fn check_shared_secret(
+    gateway: &Gateway,
+    door: &Door,
+    peer: Peer,
+    params: &ConnectParams,
+) -> Result<AuthMethod, Refusal> {
     let auth = params.auth.as_ref();
     let token = auth.and_then(|auth| auth.token.as_deref());
     let password = auth.and_then(|auth| auth.password.as_deref());
     gateway.check_shared(door, token, password, peer.address.ip(), peer.direct)
 }
 
-/// Without a device only programs that are known to run beside the gateway keep what they ask for.
-fn kept_without_device(peer: Peer, params: &ConnectParams, asked: Vec<Scope>) -> Vec<Scope> {
+/// Without a device, only known local programs get the scopes they request.
+fn scopes_without_device(peer: Peer, params: &ConnectParams, requested: Vec<Scope>) -> Vec<Scope> {
     let client = &params.client;
     let trusted = matches!(
         (client.id, client.mode),
         (ClientId::Cli, ClientMode::Cli) | (ClientId::GatewayClient, ClientMode::Backend)
     );
-    if trusted && peer.direct { asked } else { Vec::new() }
+    if trusted && peer.direct { requested } else { Vec::new() }
 }
 
-/// What a device is given for the next time. Without a list that can be used and a line in the audit chain it is given
-/// nothing, and comes with what all clients share again.
-fn paired(
+/// Pairs a device and returns its token. If the device list or the audit chain cannot be written, the device gets no
+/// token and has to use the shared secret again.
+fn pair_device(
     gateway: &Gateway,
     door: &Door,
     params: &ConnectParams,
@@ -194,24 +199,33 @@ fn paired(
         let client = params.client.id.as_str();
         let detail = json!({ "device": device.id, "client": client, "role": role, "scopes": scopes });
         line.detail = detail.as_object().cloned().unwrap_or_default();
-        gateway.given.audit.record(line, gateway.now())?;
+        gateway.context.audit.record(line, gateway.now())?;
         Ok(())
     };
-    let coming = Coming { id: &device.id, client: &params.client, role, scopes, now_ms: gateway.now_ms() };
-    let admitted = gateway.devices.admit(&coming, door.secret(), record);
+    let request =
+        PairingRequest { id: &device.id, client: &params.client, role, scopes, now_ms: gateway.now_ms() };
+    let admitted = gateway.devices.admit(&request, door.secret(), record);
     admitted.inspect_err(|problem| tracing::error!(%problem, "a device cannot be paired")).ok()
 }
 
-/// What a device was given, if it shows its token. A list that cannot be used knows nobody.
-fn by_device_token(gateway: &Gateway, door: &Door, params: &ConnectParams, role: Role) -> Option<Grant> {
+/// Returns the grant of a device with a valid token. An unreadable device list grants nothing.
+fn grant_by_device_token(
+    gateway: &Gateway,
+    door: &Door,
+    params: &ConnectParams,
+    role: Role,
+) -> Option<Grant> {
     let (device, auth) = (params.device.as_ref()?, params.auth.as_ref()?);
     [&auth.device_token, &auth.token].into_iter().flatten().find_map(|token| {
-        let opened = gateway.devices.opened_by(&device.id, role, token, door.secret());
-        opened.inspect_err(|problem| tracing::error!(%problem, "the devices are not known")).ok().flatten()
+        let opened = gateway.devices.grant_for_token(&device.id, role, token, door.secret());
+        opened
+            .inspect_err(|problem| tracing::error!(%problem, "the device list cannot be read"))
+            .ok()
+            .flatten()
     })
 }
 
-fn unauthorized(refusal: Refusal) -> TurnedAway {
+fn unauthorized(refusal: Refusal) -> HandshakeError {
     let (message, code, reason, next) = match refusal {
         Refusal::TokenMismatch => (
             "unauthorized: gateway token mismatch (the token is in gateway.auth.token or in the token file)",
@@ -250,5 +264,5 @@ fn unauthorized(refusal: Refusal) -> TurnedAway {
         "canRetryWithDeviceToken": refusal == Refusal::TokenMismatch,
         "recommendedNextStep": next,
     });
-    TurnedAway::new(message, details)
+    HandshakeError::new(message, details)
 }

@@ -1,12 +1,11 @@
-//! The socket: an HTTP request becomes one, the client says who it is, and then asks and is told.
+//! WebSocket connections: upgrade, handshake, then requests and events.
 //!
-//! Reads in this order: `upgrade` here, `handshake`, `connection`. Leaves to others: what is answered (`rpc`) and who
-//! is told (`events`).
+//! Read in this order: `upgrade` here, `handshake`, `connection`. Methods are in `rpc`, event delivery in `events`.
 
 pub mod close;
 mod connection;
-mod gate;
 mod handshake;
+mod limited_stream;
 pub mod outbound;
 mod reply;
 mod welcome;
@@ -29,23 +28,23 @@ use sha1::{Digest, Sha1};
 use crate::access;
 use crate::gateway::Gateway;
 use crate::http;
-use crate::serve::Place;
+use crate::serve::ConnectionPermit;
 
-/// What RFC 6455 adds to a client's key before it is hashed.
+/// The GUID that RFC 6455 appends to the client's key before hashing.
 const MAGIC: &str = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
-/// Where a socket comes from.
+/// The origin of a socket.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Peer {
     /// Its address.
     pub address: SocketAddr,
-    /// Whether it is on this machine, with nothing in between.
+    /// Whether it is on this machine and no proxy forwarded it.
     pub direct: bool,
-    /// Whether it named the page that asks, which was checked.
+    /// Whether it sent an Origin header (already checked).
     pub has_origin: bool,
 }
 
-/// Turns a request into a socket, or says why not. Host and Origin were checked before, as for every request.
+/// Upgrades a request to a WebSocket. Host and Origin were checked before, as for every request.
 pub(crate) async fn upgrade(
     State(gateway): State<Arc<Gateway>>,
     ConnectInfo(address): ConnectInfo<SocketAddr>,
@@ -70,7 +69,7 @@ pub(crate) async fn upgrade(
         direct: access::is_direct(headers, address),
         has_origin: headers.contains_key(ORIGIN),
     };
-    let place = request.extensions_mut().remove::<Place>();
+    let place = request.extensions_mut().remove::<ConnectionPermit>();
     let Some(upgraded) = request.extensions_mut().remove::<OnUpgrade>() else {
         return (StatusCode::BAD_REQUEST, "this connection cannot become a socket\n").into_response();
     };

@@ -1,7 +1,7 @@
-//! What waits to be sent to one client: replies and events, bounded by their bytes.
+//! The outbound queue of one client: replies and events, bounded by their bytes.
 //!
-//! Promises: events are numbered when they are taken out, so that a client sees no gap; the newest of a kind replaces
-//! what was not sent yet; once too much waits, everything is dropped and the client is closed. Waits for nobody.
+//! Events are numbered when they are taken out, so that a client sees no gap; an event replaces an unsent one with the
+//! same key; when the queue exceeds its limit it is dropped and the client is closed. Never blocks.
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt::Write;
@@ -14,46 +14,46 @@ use tokio::sync::Notify;
 
 use super::close::Close;
 
-/// What an entry of the queue costs beside its text.
+/// Accounted size of a queue item besides its text.
 const OVERHEAD: usize = 128;
 
-/// The bytes that wait for all clients together.
+/// Bytes queued for all clients together.
 #[derive(Debug, Default)]
-pub struct Total(AtomicUsize);
+pub struct QueuedBytes(AtomicUsize);
 
-impl Total {
-    /// How many they are.
+impl QueuedBytes {
+    /// The current number of bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// One thing that waits.
+/// An item of the queue.
 #[derive(Debug)]
-pub enum Waiting {
+pub enum QueueItem {
     /// A whole frame.
     Frame(String),
-    /// An event, which lacks its number.
+    /// An event without its sequence number.
     Event {
         /// Its name.
         event: Event,
-        /// What it says, shared by all who are told.
+        /// JSON payload, shared by all receivers.
         payload: Arc<str>,
-        /// What it is about, if it replaces what was said of that before.
+        /// Coalescing key, if it replaces an unsent event.
         key: Option<Key>,
-        /// Which state it brings a client up to.
+        /// State version after this event.
         state_version: Option<StateVersion>,
     },
-    /// Something that was replaced by something newer.
+    /// A tombstone of a replaced event.
     Replaced,
 }
 
-/// What an event is about.
+/// Coalescing key of an event.
 pub type Key = (Event, Box<str>);
 
-impl Waiting {
-    /// An event.
+impl QueueItem {
+    /// Creates an event item.
     #[must_use]
     pub fn event(
         event: Event,
@@ -69,18 +69,18 @@ impl Waiting {
         match self {
             Self::Frame(text) => text.len() + OVERHEAD,
             Self::Event { payload, .. } => payload.len() + OVERHEAD,
-            // Its place is still there.
+            // The slot is still in the queue.
             Self::Replaced => OVERHEAD,
         }
     }
 }
 
-/// What the writer does next.
+/// The next step of the socket writer.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Next {
-    /// Sends this frame.
+pub enum WriterAction {
+    /// Send this frame.
     Send(String),
-    /// Closes.
+    /// Close the socket.
     Close(Close),
 }
 
@@ -89,44 +89,44 @@ pub enum Next {
 pub struct Outbound {
     queue: Mutex<Queue>,
     wake: Notify,
-    /// Woken when everything is dropped at once, whatever the writer waits for.
-    cut: Notify,
-    total: Arc<Total>,
-    most: usize,
+    /// Notified when the queue is dropped, whatever the writer waits for.
+    dropped: Notify,
+    total: Arc<QueuedBytes>,
+    max_bytes: usize,
 }
 
 #[derive(Debug, Default)]
 struct Queue {
-    waiting: VecDeque<Waiting>,
-    /// The place of the first entry, counted from the first that ever was.
+    waiting: VecDeque<QueueItem>,
+    /// Absolute index of the first item.
     first: u64,
-    /// Where the newest of each kind waits, by the same count.
+    /// Absolute index of the newest item of each key.
     newest: HashMap<Key, u64>,
-    /// What waits, and what was taken out last.
+    /// Bytes queued, including the item taken out last.
     bytes: usize,
-    /// What was taken out last, which its taker still has.
+    /// Bytes of the item taken out last, until the writer asks for the next.
     taken: usize,
     seq: u64,
     closing: Option<Close>,
-    is_cut: bool,
+    is_dropped: bool,
 }
 
 impl Outbound {
     /// An empty queue for at most `most` bytes.
     #[must_use]
-    pub fn new(total: Arc<Total>, most: usize) -> Self {
-        Self { queue: Mutex::default(), wake: Notify::new(), cut: Notify::new(), total, most }
+    pub fn new(total: Arc<QueuedBytes>, max_bytes: usize) -> Self {
+        Self { queue: Mutex::default(), wake: Notify::new(), dropped: Notify::new(), total, max_bytes }
     }
 
-    /// Adds one thing; closes the client when too much waits. What comes after a close is dropped.
-    pub fn push(&self, waiting: Waiting) {
+    /// Appends an item; closes the client when the limit is exceeded. Items after a close are dropped.
+    pub fn push(&self, waiting: QueueItem) {
         let too_much = {
             let mut queue = self.queue();
             if queue.closing.is_some() {
                 return;
             }
             self.add(&mut queue, waiting);
-            queue.bytes > self.most
+            queue.bytes > self.max_bytes
         };
         if too_much {
             self.close_now(Close::TooSlow);
@@ -135,11 +135,11 @@ impl Outbound {
         }
     }
 
-    /// Puts these before everything that waits already.
-    pub fn begin_with(&self, first: Vec<Waiting>) {
+    /// Puts these items in front of the queue.
+    pub fn prepend(&self, first: Vec<QueueItem>) {
         let mut queue = self.queue();
         if let Some(close) = queue.closing.clone() {
-            // Nobody is told anything without a beginning.
+            // Without the hello frame nothing else may be sent.
             drop(queue);
             return self.close_now(close);
         }
@@ -154,13 +154,13 @@ impl Outbound {
         self.wake.notify_one();
     }
 
-    fn add(&self, queue: &mut Queue, waiting: Waiting) {
-        if let Waiting::Event { key: Some(key), .. } = &waiting {
+    fn add(&self, queue: &mut Queue, waiting: QueueItem) {
+        if let QueueItem::Event { key: Some(key), .. } = &waiting {
             let place = queue.first + queue.waiting.len() as u64;
             if let Some(older) = queue.newest.insert(key.clone(), place) {
                 let index = usize::try_from(older - queue.first).unwrap_or(usize::MAX);
                 if let Some(older) = queue.waiting.get_mut(index) {
-                    let bytes = std::mem::replace(older, Waiting::Replaced).bytes() - OVERHEAD;
+                    let bytes = std::mem::replace(older, QueueItem::Replaced).bytes() - OVERHEAD;
                     queue.bytes -= bytes;
                     self.total.0.fetch_sub(bytes, Ordering::Relaxed);
                 }
@@ -172,13 +172,13 @@ impl Outbound {
         queue.waiting.push_back(waiting);
     }
 
-    /// Closes once everything that waits is sent.
-    pub fn close_after_the_rest(&self, close: Close) {
+    /// Closes after everything queued is sent.
+    pub fn close_after_flush(&self, close: Close) {
         self.queue().closing.get_or_insert(close);
         self.wake.notify_one();
     }
 
-    /// Drops everything that waits and closes.
+    /// Drops the queue and closes.
     pub fn close_now(&self, close: Close) {
         {
             let mut queue = self.queue();
@@ -189,70 +189,70 @@ impl Outbound {
             queue.waiting = VecDeque::new();
             queue.newest = HashMap::new();
             queue.closing.get_or_insert(close);
-            queue.is_cut = true;
+            queue.is_dropped = true;
         }
-        self.cut.notify_waiters();
+        self.dropped.notify_waiters();
         self.wake.notify_one();
     }
 
-    /// Whether nothing is added any more.
+    /// Whether new items are dropped.
     #[must_use]
     pub fn is_closing(&self) -> bool {
         self.queue().closing.is_some()
     }
 
-    /// How much waits.
+    /// Bytes queued.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.queue().bytes
     }
 
-    /// Whether everything was dropped at once.
-    pub async fn when_cut(&self) {
-        let woken = self.cut.notified();
+    /// Waits until the queue is dropped by `close_now`.
+    pub async fn wait_dropped(&self) {
+        let woken = self.dropped.notified();
         tokio::pin!(woken);
         woken.as_mut().enable();
-        if !self.queue().is_cut {
+        if !self.queue().is_dropped {
             woken.await;
         }
     }
 
-    /// What comes next, if there is something. Whoever asks has handed over what came before.
-    pub fn try_next(&self) -> Option<Next> {
+    /// Takes the next action, if any. Calling it means that the previous frame was handed to the socket.
+    pub fn try_next(&self) -> Option<WriterAction> {
         let mut queue = self.queue();
         let handed_over = std::mem::take(&mut queue.taken);
-        self.forget(&mut queue, handed_over);
+        self.subtract_bytes(&mut queue, handed_over);
         while let Some(waiting) = queue.waiting.pop_front() {
             let place = queue.first;
             queue.first += 1;
             queue.taken = waiting.bytes();
             match waiting {
-                Waiting::Frame(text) => return Some(Next::Send(text)),
-                Waiting::Event { event, payload, key, state_version } => {
+                QueueItem::Frame(text) => return Some(WriterAction::Send(text)),
+                QueueItem::Event { event, payload, key, state_version } => {
                     if let Some(key) = key
                         && queue.newest.get(&key) == Some(&place)
                     {
                         queue.newest.remove(&key);
                     }
                     queue.seq += 1;
-                    return Some(Next::Send(event_text(event, &payload, queue.seq, state_version)));
+                    return Some(WriterAction::Send(event_frame(event, &payload, queue.seq, state_version)));
                 }
-                Waiting::Replaced => {
+                QueueItem::Replaced => {
                     let nothing = std::mem::take(&mut queue.taken);
-                    self.forget(&mut queue, nothing);
+                    self.subtract_bytes(&mut queue, nothing);
                 }
             }
         }
-        queue.closing.clone().map(Next::Close)
+        queue.closing.clone().map(WriterAction::Close)
     }
 
-    fn forget(&self, queue: &mut Queue, bytes: usize) {
+    fn subtract_bytes(&self, queue: &mut Queue, bytes: usize) {
         queue.bytes -= bytes;
         self.total.0.fetch_sub(bytes, Ordering::Relaxed);
     }
 
-    /// What comes next; waits for it.
-    pub async fn next(&self) -> Next {
+    /// Waits for the next action.
+    pub async fn next(&self) -> WriterAction {
         loop {
             if let Some(next) = self.try_next() {
                 return next;
@@ -273,8 +273,8 @@ impl Drop for Outbound {
     }
 }
 
-/// The frame of an event, around its payload.
-fn event_text(event: Event, payload: &str, seq: u64, state_version: Option<StateVersion>) -> String {
+/// Builds the frame of an event around its payload.
+fn event_frame(event: Event, payload: &str, seq: u64, state_version: Option<StateVersion>) -> String {
     let name = event.as_str();
     let mut text = String::with_capacity(payload.len() + name.len() + OVERHEAD);
     // Writing to a string cannot fail.
@@ -290,53 +290,54 @@ fn event_text(event: Event, payload: &str, seq: u64, state_version: Option<State
 mod tests {
     use super::*;
 
-    fn queue(most: usize) -> (Arc<Total>, Outbound) {
-        let total = Arc::<Total>::default();
-        (Arc::clone(&total), Outbound::new(total, most))
+    fn queue(max_bytes: usize) -> (Arc<QueuedBytes>, Outbound) {
+        let total = Arc::<QueuedBytes>::default();
+        (Arc::clone(&total), Outbound::new(total, max_bytes))
     }
 
-    fn event(payload: &str, key: Option<&str>) -> Waiting {
-        Waiting::event(Event::Tick, &payload.into(), key, None)
+    fn event(payload: &str, key: Option<&str>) -> QueueItem {
+        QueueItem::event(Event::Tick, &payload.into(), key, None)
     }
 
     #[test]
-    fn what_was_taken_out_counts_until_it_is_handed_over() {
+    fn taken_item_counts_until_next_call() {
         let (total, outbound) = queue(1 << 20);
         outbound.push(event("0123456789", None));
-        assert!(matches!(outbound.try_next(), Some(Next::Send(_))));
+        assert!(matches!(outbound.try_next(), Some(WriterAction::Send(_))));
         assert_eq!((outbound.bytes(), total.bytes()), (OVERHEAD + 10, OVERHEAD + 10));
         assert_eq!(outbound.try_next(), None);
         assert_eq!((outbound.bytes(), total.bytes()), (0, 0));
         outbound.push(event("0123456789", None));
-        assert!(matches!(outbound.try_next(), Some(Next::Send(_))));
+        assert!(matches!(outbound.try_next(), Some(WriterAction::Send(_))));
         outbound.close_now(Close::Done);
-        assert_eq!(outbound.try_next(), Some(Next::Close(Close::Done)));
+        assert_eq!(outbound.try_next(), Some(WriterAction::Close(Close::Done)));
         assert_eq!((outbound.bytes(), total.bytes()), (0, 0));
     }
 
     #[test]
-    fn a_beginning_comes_before_what_waits_already_and_what_is_newer_replaces_it() {
+    fn prepended_items_come_first_and_are_coalesced() {
         let (total, outbound) = queue(1 << 20);
         for (payload, key) in [("1", None), ("2", Some("state"))] {
             outbound.push(event(payload, key));
         }
-        outbound.begin_with(vec![Waiting::Frame("hello".to_owned()), event("0", Some("state"))]);
+        outbound.prepend(vec![QueueItem::Frame("hello".to_owned()), event("0", Some("state"))]);
         outbound.push(event("3", None));
-        let expected = [Next::Send("hello".to_owned()), sent("1", 1), sent("2", 2), sent("3", 3)];
-        assert_eq!(drained(&outbound), expected);
+        let expected = [WriterAction::Send("hello".to_owned()), sent("1", 1), sent("2", 2), sent("3", 3)];
+        assert_eq!(drain(&outbound), expected);
         assert_eq!((outbound.bytes(), total.bytes()), (0, 0));
     }
 
-    fn drained(outbound: &Outbound) -> Vec<Next> {
-        std::iter::from_fn(|| outbound.try_next().filter(|next| matches!(next, Next::Send(_)))).collect()
+    fn drain(outbound: &Outbound) -> Vec<WriterAction> {
+        std::iter::from_fn(|| outbound.try_next().filter(|next| matches!(next, WriterAction::Send(_))))
+            .collect()
     }
 
-    fn sent(payload: &str, seq: u64) -> Next {
-        Next::Send(format!(r#"{{"type":"event","event":"tick","payload":{payload},"seq":{seq}}}"#))
+    fn sent(payload: &str, seq: u64) -> WriterAction {
+        WriterAction::Send(format!(r#"{{"type":"event","event":"tick","payload":{payload},"seq":{seq}}}"#))
     }
 
     #[test]
-    fn the_newest_of_a_run_replaces_what_was_not_sent_and_numbers_have_no_gaps() {
+    fn newest_event_replaces_unsent_one_without_seq_gaps() {
         let (total, outbound) = queue(1 << 20);
         outbound.push(event("1", Some("run")));
         assert_eq!(outbound.try_next(), Some(sent("1", 1)));
@@ -345,31 +346,31 @@ mod tests {
         {
             outbound.push(event(payload, key));
         }
-        assert_eq!(drained(&outbound), [sent("3", 2), sent("4", 3), sent("6", 4)]);
+        assert_eq!(drain(&outbound), [sent("3", 2), sent("4", 3), sent("6", 4)]);
         assert_eq!((outbound.bytes(), total.bytes()), (0, 0));
     }
 
     #[test]
-    fn too_much_drops_everything_and_closes_and_nothing_comes_after() {
+    fn exceeding_the_limit_drops_the_queue_and_closes() {
         let (total, outbound) = queue(3 * (OVERHEAD + 10));
         for _ in 0..3 {
             outbound.push(event("0123456789", None));
         }
         assert_eq!(total.bytes(), 3 * (OVERHEAD + 10));
-        outbound.push(Waiting::Frame("x".to_owned()));
+        outbound.push(QueueItem::Frame("x".to_owned()));
         outbound.push(event("1", None));
-        assert_eq!(outbound.try_next(), Some(Next::Close(Close::TooSlow)));
+        assert_eq!(outbound.try_next(), Some(WriterAction::Close(Close::TooSlow)));
         assert_eq!((outbound.bytes(), total.bytes()), (0, 0));
     }
 
     #[test]
-    fn a_goodbye_comes_after_what_waits() {
+    fn close_after_flush_sends_queued_items_first() {
         let (total, outbound) = queue(1 << 20);
         outbound.push(event("1", None));
-        outbound.close_after_the_rest(Close::Restart);
+        outbound.close_after_flush(Close::Restart);
         outbound.push(event("2", None));
         assert_eq!(outbound.try_next(), Some(sent("1", 1)));
-        assert_eq!(outbound.try_next(), Some(Next::Close(Close::Restart)));
+        assert_eq!(outbound.try_next(), Some(WriterAction::Close(Close::Restart)));
         outbound.push(event("3", None));
         drop(outbound);
         assert_eq!(total.bytes(), 0);

@@ -1,7 +1,6 @@
-//! What somebody is told who is let in: hello, and how things stand.
+//! The hello reply and the initial state of an admitted client.
 //!
-//! Promises: what changes from the moment of the snapshot on is told after it; who may not read is told nothing of
-//! agents, sessions and paths.
+//! Changes after the snapshot are delivered after it; clients without read scope see no agents, sessions or paths.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
@@ -19,25 +18,25 @@ use tarsus_protocol::report::ConfigReload;
 use tarsus_protocol::scope::{Role, Scope, allows};
 
 use super::handshake::Admitted;
-use super::outbound::Waiting;
-use super::reply::accepted;
+use super::outbound::QueueItem;
+use super::reply::success_frame;
 use crate::events::Member;
 use crate::gateway::Gateway;
 use crate::rpc;
 
-/// What a client says that wants to be told of tools.
+/// Capability of clients that want tool events.
 const TOOL_EVENTS: &str = "tool-events";
 
-/// What follows a handshake.
+/// Result of a successful handshake.
 pub(super) struct Welcome {
-    pub joined: Joined,
-    /// What comes first.
-    pub first: Vec<Waiting>,
+    pub joined: MemberGuard,
+    /// Frames to send before anything else.
+    pub first: Vec<QueueItem>,
 }
 
-/// Lets somebody join, and only then looks at how things stand: what changes meanwhile is told after that. `None` when
-/// nobody may come any more.
-pub(super) fn welcome(
+/// Adds the client first and takes the snapshot afterwards, so that no change is missed. `None` when the gateway is
+/// stopping.
+pub(super) fn join_and_welcome(
     gateway: &Arc<Gateway>,
     id: &Name,
     params: ConnectParams,
@@ -71,24 +70,24 @@ pub(super) fn welcome(
         presence,
         outbound: gateway.events.outbound(),
     };
-    let joined = Joined::new(gateway, member)?;
+    let joined = MemberGuard::new(gateway, member)?;
     let hello = hello(gateway, &admitted, &joined.member.presence);
-    let mut first = vec![Waiting::Frame(accepted(id.as_str(), &json!(hello).to_string()))];
-    if joined.member.may_know(Event::Health) {
+    let mut first = vec![QueueItem::Frame(success_frame(id.as_str(), &json!(hello).to_string()))];
+    if joined.member.can_receive(Event::Health) {
         let Snapshot { health, state_version, .. } = hello.snapshot;
         let health = json!(health).to_string().into();
-        first.push(Waiting::event(Event::Health, &health, Some("health"), Some(state_version)));
+        first.push(QueueItem::event(Event::Health, &health, Some("health"), Some(state_version)));
     }
     Some(Welcome { joined, first })
 }
 
-/// One who is told what happens, as long as this is kept.
-pub(super) struct Joined {
+/// Membership in the set of clients; leaves on drop.
+pub(super) struct MemberGuard {
     gateway: Arc<Gateway>,
     pub member: Arc<Member>,
 }
 
-impl Joined {
+impl MemberGuard {
     fn new(gateway: &Arc<Gateway>, member: Member) -> Option<Self> {
         let member = Arc::new(member);
         let is_in = gateway.events.join(Arc::clone(&member));
@@ -96,7 +95,7 @@ impl Joined {
     }
 }
 
-impl Drop for Joined {
+impl Drop for MemberGuard {
     fn drop(&mut self) {
         self.gateway.events.leave(self.member.id);
     }
@@ -104,15 +103,15 @@ impl Drop for Joined {
 
 fn hello(gateway: &Gateway, admitted: &Admitted, presence: &Presence) -> HelloOk {
     let limits = &gateway.limits;
-    // Read first: what is found may be newer than its number says, but never older.
+    // Read first: the state may be newer than its version, but never older.
     let state_version = gateway.events.state_version();
     let config = gateway.config();
-    let mut health = rpc::health_of(gateway, &config);
+    let mut health = rpc::health_summary(gateway, &config);
     let default_agent_id = health.default_agent_id.clone();
     let model = config.agents.default_agent().and_then(|agent| config.agents.model_of(agent));
     let may_read = admitted.role == Role::Operator && allows(&admitted.scopes, Scope::Read);
     let for_readers = |text: String| may_read.then_some(text);
-    let present = if may_read { gateway.events.present() } else { vec![presence.clone()] };
+    let present = if may_read { gateway.events.presence() } else { vec![presence.clone()] };
     if !may_read {
         health.agents = Vec::new();
         health.config_reload = ConfigReload::default();
@@ -140,8 +139,8 @@ fn hello(gateway: &Gateway, admitted: &Admitted, presence: &Presence) -> HelloOk
                 main_key: SessionDefaults::MAIN_KEY.to_owned(),
                 scope: SessionDefaults::SCOPE.to_owned(),
             },
-            config_path: for_readers(gateway.given.home.config_path().display().to_string()),
-            state_dir: for_readers(gateway.given.home.state_dir().display().to_string()),
+            config_path: for_readers(gateway.context.home.config_path().display().to_string()),
+            state_dir: for_readers(gateway.context.home.state_dir().display().to_string()),
             auth_mode: may_read.then(|| gateway.access.method()),
             health,
         },
@@ -164,7 +163,7 @@ fn hello(gateway: &Gateway, admitted: &Admitted, presence: &Presence) -> HelloOk
     }
 }
 
-/// What a client says of itself is shown to others, but not at any length.
+/// Truncates client-supplied text that other clients see.
 fn short(text: &str) -> String {
     text.chars().take(200).collect()
 }

@@ -1,4 +1,4 @@
-//! A call, and everything that is looked at to judge it.
+//! A call, and the inputs of the decision about it.
 
 use std::borrow::Cow;
 
@@ -9,85 +9,79 @@ use tarsus_protocol::authorize::{Inspector, Reason, Verdict};
 use tarsus_protocol::text::hex;
 
 use crate::activation::{Activation, SkillId};
-use crate::facts::{Facts, Places};
-use crate::skills::Skills;
+use crate::call_facts::{CallFacts, PathBases};
+use crate::skill_set::SkillSet;
 
-/// A tool call as a model or a command wants it.
+/// A tool call that a model or a command requests.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Call {
-    /// The tool, as it was named.
+    /// The tool's name, unchecked.
     pub tool: String,
-    /// Its arguments.
+    /// The arguments.
     pub arguments: Value,
-    /// What these arguments would touch. They are read off the same arguments that are carried out.
-    pub facts: Facts,
+    /// What the call would touch, derived from the same arguments that will be executed.
+    pub facts: CallFacts,
     /// The skill whose command leads straight to this tool (`command-dispatch: tool`).
     pub dispatched_by: Option<SkillId>,
 }
 
-/// What a call is judged by.
+/// The inputs of a decision, beside the call itself.
 #[derive(Debug, Clone)]
-pub struct Context<'a> {
-    /// The agent that calls.
+pub struct CallContext<'a> {
+    /// The calling agent.
     pub agent: &'a str,
-    /// The session that it calls in.
+    /// The session of the call.
     pub session: &'a str,
-    /// The run, where there is one.
+    /// The run, if any.
     pub run: Option<&'a str>,
     /// When the limits on community skills apply.
     pub enforcement: Enforcement,
     /// The skills of the snapshot.
-    pub skills: &'a Skills,
-    /// The skills that have had a say in the session.
+    pub skills: &'a SkillSet,
+    /// The skills that are active in the session.
     pub active: &'a Activation,
-    /// What paths in declarations are relative to.
-    pub places: Places<'a>,
+    /// The folders that paths in declarations are relative to.
+    pub path_bases: PathBases<'a>,
     /// Whether the agent has the tool.
-    pub tool_policy: Said,
-    /// What the sandbox says, where one is asked.
-    pub sandbox: Option<Said>,
-    /// What the policy for commands says; has to be asked about `exec` and `process`.
-    pub exec_policy: Option<Said>,
-    /// What the policy of the app says; has to be asked about `app_launch` and `app_stop`.
-    pub app_policy: Option<Said>,
-    /// What the budget says, where there is one.
-    pub budget: Option<Said>,
-    /// The latest calls of the run whose results were the same as the time before.
+    pub tool_policy: PolicyVerdict,
+    /// The verdict of the app's launch policy; required for `app_launch` and `app_stop`.
+    pub app_policy: Option<PolicyVerdict>,
+    /// Recent calls of the run whose results repeated the previous one.
     pub recent: &'a [CallDigest],
 }
 
-/// What a policy decided, and why.
+/// The verdict of one policy, with its reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
-    /// What it comes to.
+pub struct PolicyVerdict {
+    /// The verdict.
     pub verdict: Verdict,
-    /// Why, in a sentence without a full stop.
-    pub why: Cow<'static, str>,
+    /// A sentence without a full stop.
+    pub reason: Cow<'static, str>,
     /// The command that would change it.
     pub remedy: Option<String>,
 }
 
-impl Said {
-    /// Yes.
-    pub fn allow(why: impl Into<Cow<'static, str>>) -> Self {
-        Self { verdict: Verdict::Allow, why: why.into(), remedy: None }
+impl PolicyVerdict {
+    /// The policy allows the call.
+    pub fn allow(reason: impl Into<Cow<'static, str>>) -> Self {
+        Self { verdict: Verdict::Allow, reason: reason.into(), remedy: None }
     }
 
-    /// After a yes of the owner.
-    pub fn ask(why: impl Into<Cow<'static, str>>) -> Self {
-        Self { verdict: Verdict::NeedsApproval, why: why.into(), remedy: None }
+    /// The policy requires the owner's approval.
+    pub fn ask(reason: impl Into<Cow<'static, str>>) -> Self {
+        Self { verdict: Verdict::Ask, reason: reason.into(), remedy: None }
     }
 
-    /// No.
-    pub fn deny(why: impl Into<Cow<'static, str>>) -> Self {
-        Self { verdict: Verdict::Deny, why: why.into(), remedy: None }
+    /// The policy denies the call.
+    pub fn deny(reason: impl Into<Cow<'static, str>>) -> Self {
+        Self { verdict: Verdict::Deny, reason: reason.into(), remedy: None }
     }
 
-    pub(crate) fn reason(&self, inspector: Inspector) -> Reason {
+    pub(crate) fn to_reason(&self, inspector: Inspector) -> Reason {
         Reason {
             inspector,
             verdict: self.verdict,
-            message: self.why.clone(),
+            message: self.reason.clone(),
             skill: None,
             capability: None,
             remedy: self.remedy.clone(),
@@ -95,64 +89,65 @@ impl Said {
     }
 }
 
-/// SHA-256 over a tool and its arguments, whatever the order of their members: tells whether two calls are the same without keeping what they say.
+/// SHA-256 of a tool and its arguments, independent of the order of object members. Identifies equal calls without
+/// keeping their arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CallDigest([u8; 32]);
 
 impl CallDigest {
-    /// The digest of a call.
+    /// Digests a call.
     #[must_use]
-    pub fn of(tool: &str, arguments: &Value) -> Self {
+    pub fn new(tool: &str, arguments: &Value) -> Self {
         let mut hash = Sha256::new();
-        text(&mut hash, tool);
-        value(&mut hash, arguments);
+        hash_str(&mut hash, tool);
+        hash_value(&mut hash, arguments);
         Self(hash.finalize().into())
     }
 
-    /// Its digits.
+    /// The digest in lowercase hexadecimal.
     #[must_use]
     pub fn to_hex(self) -> String {
         hex(&self.0)
     }
 }
 
-/// Every value begins with its kind and its length, so that no two of them are the same bytes.
-fn value(hash: &mut Sha256, of: &Value) {
-    match of {
+/// Prefixes every value with its kind and length, so that the encoding is unambiguous.
+fn hash_value(hash: &mut Sha256, value: &Value) {
+    match value {
         Value::Null => hash.update("n"),
         Value::Bool(false) => hash.update("f"),
         Value::Bool(true) => hash.update("t"),
         Value::Number(number) => {
             hash.update("#");
-            text(hash, &number.to_string());
+            hash_str(hash, &number.to_string());
         }
         Value::String(string) => {
             hash.update("s");
-            text(hash, string);
+            hash_str(hash, string);
         }
         Value::Array(items) => {
             hash.update("a");
-            length(hash, items.len());
-            items.iter().for_each(|item| value(hash, item));
+            hash_len(hash, items.len());
+            items.iter().for_each(|item| hash_value(hash, item));
         }
         Value::Object(members) => {
             let mut members: Vec<_> = members.iter().collect();
             members.sort_unstable_by_key(|(key, _)| *key);
             hash.update("o");
-            length(hash, members.len());
+            hash_len(hash, members.len());
             for (key, member) in members {
-                text(hash, key);
-                value(hash, member);
+                hash_str(hash, key);
+                hash_value(hash, member);
             }
         }
     }
 }
 
-fn text(hash: &mut Sha256, text: &str) {
-    length(hash, text.len());
+fn hash_str(hash: &mut Sha256, text: &str) {
+    hash_len(hash, text.len());
     hash.update(text);
 }
 
-fn length(hash: &mut Sha256, length: usize) {
+fn hash_len(hash: &mut Sha256, length: usize) {
     hash.update((length as u64).to_le_bytes());
 }

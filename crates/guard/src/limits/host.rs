@@ -1,37 +1,37 @@
-//! A host that a skill may ask, or all below one: `api.example.org`, `*.example.org`.
+//! A rule for hosts that a skill may contact: `api.example.org`, `*.example.org`.
 
 use std::fmt;
 use std::net::Ipv6Addr;
 
-/// A host, or all hosts below one.
+/// A host, or all its subdomains.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct HostRule {
     host: String,
-    /// Whether those below are meant, and not the host itself.
-    below: bool,
+    /// Matches the subdomains, but not the host itself.
+    subdomains: bool,
 }
 
 impl HostRule {
-    pub(super) fn read(text: &str) -> Result<Self, String> {
-        let (below, host) = match text.strip_prefix("*.") {
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let (subdomains, host) = match text.strip_prefix("*.") {
             Some(host) => (true, host),
             None => (false, text),
         };
-        let host = plain(host);
+        let host = normalize(host);
         let letters =
             host.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'));
         let name = letters && host.split('.').all(|label| !label.is_empty());
-        if name || (!below && host.parse::<Ipv6Addr>().is_ok()) {
-            Ok(Self { host, below })
+        if name || (!subdomains && host.parse::<Ipv6Addr>().is_ok()) {
+            Ok(Self { host, subdomains })
         } else {
             Err("an entry is neither a host as `example.org` nor `*.example.org`".to_owned())
         }
     }
 
-    /// Whether a host is meant. Hosts beyond ASCII have to come as addresses have them (`xn--…`).
+    /// Whether the rule covers a host. Non-ASCII hosts must be punycode (`xn--…`).
     pub(super) fn covers(&self, host: &str) -> bool {
-        let host = plain(host);
-        if self.below {
+        let host = normalize(host);
+        if self.subdomains {
             host.strip_suffix(&self.host).is_some_and(|start| start.len() > 1 && start.ends_with('.'))
         } else {
             host == self.host
@@ -39,8 +39,8 @@ impl HostRule {
     }
 }
 
-/// In lower case, without the dot of the root and the brackets of an address.
-fn plain(host: &str) -> String {
+/// Lowercases and strips the trailing dot and the brackets of an IPv6 address.
+fn normalize(host: &str) -> String {
     let host = host.strip_suffix('.').unwrap_or(host);
     let host = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
     host.to_ascii_lowercase()
@@ -48,7 +48,7 @@ fn plain(host: &str) -> String {
 
 impl fmt::Display for HostRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", if self.below { "*." } else { "" }, self.host)
+        write!(f, "{}{}", if self.subdomains { "*." } else { "" }, self.host)
     }
 }
 
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_host_is_covered_by_its_own_name_and_by_a_star_above_it() {
+    fn host_rule_covers_the_host_or_its_subdomains() {
         let table = [
             ("api.example.org", "api.example.org", true),
             ("API.Example.org.", "api.example.org", true),
@@ -75,12 +75,12 @@ mod tests {
             ("example.org", "", false),
         ];
         for (rule, host, covered) in table {
-            assert_eq!(HostRule::read(rule).unwrap().covers(host), covered, "{rule} {host}");
+            assert_eq!(HostRule::parse(rule).unwrap().covers(host), covered, "{rule} {host}");
         }
     }
 
     #[test]
-    fn what_is_no_host_is_no_rule() {
+    fn invalid_hosts_are_rejected() {
         for text in [
             "*",
             "*.",
@@ -92,7 +92,7 @@ mod tests {
             "exämple.org",
             "a..b",
         ] {
-            assert!(HostRule::read(text).is_err(), "{text}");
+            assert!(HostRule::parse(text).is_err(), "{text}");
         }
     }
 }

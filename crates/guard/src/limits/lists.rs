@@ -1,42 +1,41 @@
-//! Lists of what is allowed, all of which hold.
+//! Allow lists that are intersected.
 //!
-//! Promises: one more list only narrows; what cannot be read in one allows nothing; no more is kept than was agreed.
+//! Another list only narrows, an unreadable entry allows nothing, and the number of entries is bounded.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-/// At most so many entries of all lists of one kind are read.
-const MOST_ITEMS: usize = 256;
-/// At most so many bytes of an entry.
-const LONGEST_ITEM: usize = 512;
+/// Entries that are read of all lists of one kind.
+const MAX_ITEMS: usize = 256;
+const MAX_ITEM_BYTES: usize = 512;
 
-/// Lists that hold together; without any there is no limit.
+/// Lists that all apply; without any list there is no limit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Lists<T>(Vec<BTreeSet<T>>);
+pub(super) struct AllowLists<T>(Vec<BTreeSet<T>>);
 
-impl<T> Default for Lists<T> {
+impl<T> Default for AllowLists<T> {
     fn default() -> Self {
         Self(Vec::new())
     }
 }
 
-impl<T: Ord> Lists<T> {
-    /// Allows nothing any more.
+impl<T: Ord> AllowLists<T> {
+    /// Adds an empty list, which allows nothing.
     pub(super) fn close(&mut self) {
         self.add(BTreeSet::new());
     }
 
-    /// Takes in one more list.
+    /// Adds a list.
     ///
     /// # Errors
-    /// What cannot be read in it; that allows nothing.
+    /// If an entry cannot be read; that entry allows nothing.
     pub(super) fn narrow(
         &mut self,
         value: &Value,
         read: impl Fn(&str) -> Result<T, String>,
     ) -> Result<(), String> {
-        let (list, problem) = self.list(value, read);
+        let (list, problem) = self.parse_list(value, read);
         self.add(list);
         problem.map_or(Ok(()), |why| Err(format!("{why}: it allows nothing")))
     }
@@ -47,16 +46,20 @@ impl<T: Ord> Lists<T> {
         }
     }
 
-    fn list(&self, value: &Value, read: impl Fn(&str) -> Result<T, String>) -> (BTreeSet<T>, Option<String>) {
+    fn parse_list(
+        &self,
+        value: &Value,
+        read: impl Fn(&str) -> Result<T, String>,
+    ) -> (BTreeSet<T>, Option<String>) {
         let mut list = BTreeSet::new();
         let mut problem = None;
         let Value::Array(items) = value else { return (list, Some("not a list".to_owned())) };
-        let room = MOST_ITEMS.saturating_sub(self.0.iter().map(BTreeSet::len).sum());
+        let room = MAX_ITEMS.saturating_sub(self.0.iter().map(BTreeSet::len).sum());
         for item in items.iter().take(room) {
             let entry = match item.as_str().map(str::trim) {
                 None => Err("an entry is not a text".to_owned()),
                 Some("") => Err("an entry is empty".to_owned()),
-                Some(text) if text.len() > LONGEST_ITEM => Err("an entry is too long".to_owned()),
+                Some(text) if text.len() > MAX_ITEM_BYTES => Err("an entry is too long".to_owned()),
                 Some(text) => read(text),
             };
             match entry {
@@ -65,13 +68,13 @@ impl<T: Ord> Lists<T> {
             }
         }
         if items.len() > room {
-            problem = problem.or(Some(format!("only the first {MOST_ITEMS} entries are read")));
+            problem = problem.or(Some(format!("only the first {MAX_ITEMS} entries are read")));
         }
         (list, problem)
     }
 
-    /// Why what a call touches is not on every list; `None` when it is.
-    pub(super) fn broken_by<F>(
+    /// Returns why something that a call touches is not on every list; `None` if all is.
+    pub(super) fn violation<F>(
         &self,
         touched: Option<&[F]>,
         what: &str,
@@ -83,7 +86,7 @@ impl<T: Ord> Lists<T> {
         }
         let listed = |one: &F| self.0.iter().all(|list| list.iter().any(|allowed| is(one, allowed)));
         match touched {
-            // A call that touches nothing it could be judged by is one that was not looked at.
+            // An empty list of facts means that the call was not analysed.
             None | Some([]) => Some(format!("which {what} it would use is not known")),
             Some(touched) => {
                 let other = touched.iter().find(|one| !listed(one))?;
@@ -92,8 +95,8 @@ impl<T: Ord> Lists<T> {
         }
     }
 
-    /// In words; nothing when there is no limit.
-    pub(super) fn described(&self, shown: impl Fn(&T) -> String) -> Option<String> {
+    /// Describes the lists; `None` if there is no limit.
+    pub(super) fn description(&self, shown: impl Fn(&T) -> String) -> Option<String> {
         let only = |list: &BTreeSet<T>| match list.iter().map(&shown).collect::<Vec<_>>() {
             names if names.is_empty() => "nothing".to_owned(),
             names => format!("only {}", names.join(", ")),

@@ -1,7 +1,7 @@
-//! The limits that a skill puts on what it asks for, and whether a call keeps them.
+//! The limits that a skill declares for its own capabilities, and the check of a call against them.
 //!
-//! Promises: a limit only ever narrows; one that cannot be read is the narrowest; a call of which too little is known
-//! keeps none. Of a limit that is said twice, both hold. Leaves to others: what a program does once it runs.
+//! A limit only narrows; repeated limits all apply. An unreadable limit allows nothing, and a call whose facts are
+//! unknown violates every limit.
 
 mod host;
 mod lists;
@@ -13,126 +13,128 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use tarsus_protocol::capability::Capability;
 
-use crate::facts::{Facts, Places, Program};
-use crate::shown::shown;
-use crate::tools::{Tier, Tool};
+use crate::call_facts::{CallFacts, PathBases, Program};
+use crate::sanitize::sanitize;
+use crate::tools::{Tool, ToolTier};
 use host::HostRule;
-use lists::Lists;
+use lists::AllowLists;
 use path::PathRule;
 
 /// The limits of one skill.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Limits {
-    /// Capabilities of which the limits cannot be read at all.
+pub struct SkillLimits {
+    /// Capabilities whose limits cannot be read at all.
     closed: BTreeSet<Capability>,
     /// Programs that may be started (`shell.mode: restricted`, `shell.allow`).
-    programs: Lists<String>,
+    programs: AllowLists<String>,
     /// `network.web_search: false`.
     no_search: bool,
     /// `network.web_fetch: false`.
     no_fetch: bool,
     /// Hosts that may be asked (`network.hosts`).
-    hosts: Lists<HostRule>,
+    hosts: AllowLists<HostRule>,
     /// Who may search (`network.provider`).
-    providers: Lists<String>,
+    providers: AllowLists<String>,
     /// Where files may be written (`filesystem.paths`).
-    paths: Lists<PathRule>,
+    paths: AllowLists<PathRule>,
     /// How deep sessions may be started (`sessions.maxDepth`).
     depth: Option<u32>,
 }
 
-/// What became of a constraint.
+/// The effect of a constraint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Read {
-    /// It is a limit now.
+pub(crate) enum ConstraintEffect {
+    /// It is enforced as a limit.
     Enforced,
-    /// It is a limit now: the programs that may be started.
-    Programs,
-    /// No program may be started but those that are named beside it.
+    /// It lists the programs that may be started.
+    ProgramList,
+    /// Only the programs of a program list beside it may be started.
     Restricted,
-    /// Nobody knows it; it is shown.
+    /// It is unknown: displayed, not enforced.
     Advisory,
 }
 
-impl Limits {
-    /// Takes in one constraint: what became of it, and what cannot be read in it. As far as it cannot be read, the limit
-    /// is as narrow as it can be.
+impl SkillLimits {
+    /// Applies one constraint; returns its effect and a problem if it could not be read. The unreadable part allows
+    /// nothing.
     pub(crate) fn narrow(
         &mut self,
         capability: Capability,
         key: &str,
         value: &Value,
-    ) -> (Read, Result<(), String>) {
+    ) -> (ConstraintEffect, Result<(), String>) {
         let key = key.to_ascii_lowercase().replace(['_', '-'], "");
         let problem = match (capability, key.as_str()) {
             (Capability::Shell, "mode") => match value.as_str() {
                 Some("full" | "unrestricted") => Ok(()),
-                Some("restricted") => return (Read::Restricted, Ok(())),
+                Some("restricted") => return (ConstraintEffect::Restricted, Ok(())),
                 _ => {
                     self.programs.close();
                     Err("neither \"restricted\" nor \"full\": it allows nothing".to_owned())
                 }
             },
             (Capability::Shell, "allow") => {
-                return (Read::Programs, self.programs.narrow(value, |name| Ok(name.to_owned())));
+                return (
+                    ConstraintEffect::ProgramList,
+                    self.programs.narrow(value, |name| Ok(name.to_owned())),
+                );
             }
-            (Capability::Network, "websearch") => off(value, &mut self.no_search),
-            (Capability::Network, "webfetch") => off(value, &mut self.no_fetch),
-            (Capability::Network, "hosts") => self.hosts.narrow(value, HostRule::read),
+            (Capability::Network, "websearch") => disable_unless_true(value, &mut self.no_search),
+            (Capability::Network, "webfetch") => disable_unless_true(value, &mut self.no_fetch),
+            (Capability::Network, "hosts") => self.hosts.narrow(value, HostRule::parse),
             (Capability::Network, "provider") => {
                 let one = value.is_string().then(|| Value::from(vec![value.clone()]));
                 let lower = |name: &str| Ok(name.to_ascii_lowercase());
                 self.providers.narrow(one.as_ref().unwrap_or(value), lower)
             }
-            (Capability::Filesystem, "paths") => self.paths.narrow(value, PathRule::read),
+            (Capability::Filesystem, "paths") => self.paths.narrow(value, PathRule::parse),
             (Capability::Sessions, "maxdepth") => {
                 let depth = value.as_u64().map(|depth| u32::try_from(depth).unwrap_or(u32::MAX));
                 let most = depth.unwrap_or(0);
                 self.depth = Some(self.depth.map_or(most, |before| before.min(most)));
                 depth.map(drop).ok_or_else(|| "not a whole number: it is taken as 0".to_owned())
             }
-            _ => return (Read::Advisory, Ok(())),
+            _ => return (ConstraintEffect::Advisory, Ok(())),
         };
-        (Read::Enforced, problem)
+        (ConstraintEffect::Enforced, problem)
     }
 
-    /// No program may be started.
     pub(crate) fn close_programs(&mut self) {
         self.programs.close();
     }
 
-    /// The limits of a capability cannot be read: it is of no use.
+    /// Closes a capability whose limits cannot be read.
     pub(crate) fn close(&mut self, capability: Capability) {
         self.closed.insert(capability);
     }
 
-    /// Why a call of a tool does not keep the limits; `None` when it does.
+    /// Returns why a call violates the limits; `None` if it does not.
     #[must_use]
-    pub fn broken_by(&self, tool: Tool, facts: &Facts, places: Places<'_>) -> Option<String> {
-        if matches!(tool.tier(), Tier::Needs(capability) if self.closed.contains(&capability)) {
+    pub fn violation(&self, tool: Tool, facts: &CallFacts, path_bases: PathBases<'_>) -> Option<String> {
+        if matches!(tool.tier(), ToolTier::Needs(capability) if self.closed.contains(&capability)) {
             return Some("its limits cannot be read".to_owned());
         }
         match tool {
             Tool::Exec | Tool::Process | Tool::AppLaunch | Tool::AppStop | Tool::AppPropose => {
-                let is = |program: &Program, name: &String| is(program, name, places);
-                let shown = |program: &Program| shown(&program.path.to_string_lossy());
-                self.programs.broken_by(facts.programs.as_deref(), "programs", is, shown)
+                let is = |program: &Program, name: &String| is_allowed_program(program, name, path_bases);
+                let shown = |program: &Program| sanitize(&program.path.to_string_lossy());
+                self.programs.violation(facts.programs.as_deref(), "programs", is, shown)
             }
             Tool::WebSearch if self.no_search => Some("searching the web is switched off".to_owned()),
             Tool::WebSearch => {
                 let provider = facts.provider.as_ref().map(std::slice::from_ref);
                 let is = |name: &String, allowed: &String| name.to_ascii_lowercase() == *allowed;
-                self.providers.broken_by(provider, "providers", is, |name| shown(name))
+                self.providers.violation(provider, "providers", is, |name| sanitize(name))
             }
             Tool::WebFetch if self.no_fetch => Some("fetching pages is switched off".to_owned()),
             Tool::WebFetch => {
                 let is = |host: &String, rule: &HostRule| rule.covers(host);
-                self.hosts.broken_by(facts.hosts.as_deref(), "hosts", is, |host| shown(host))
+                self.hosts.violation(facts.hosts.as_deref(), "hosts", is, |host| sanitize(host))
             }
             Tool::Write | Tool::Edit | Tool::ApplyPatch => {
-                let is = |path: &PathBuf, rule: &PathRule| rule.covers(path, places);
-                let shown = |path: &PathBuf| shown(&path.to_string_lossy());
-                self.paths.broken_by(facts.paths.as_deref(), "paths", is, shown)
+                let is = |path: &PathBuf, rule: &PathRule| rule.covers(path, path_bases);
+                let shown = |path: &PathBuf| sanitize(&path.to_string_lossy());
+                self.paths.violation(facts.paths.as_deref(), "paths", is, shown)
             }
             Tool::SessionsSpawn => {
                 let most = self.depth?;
@@ -146,9 +148,9 @@ impl Limits {
         }
     }
 
-    /// The limits of the wanted capabilities in words.
+    /// Describes the limits of the wanted capabilities.
     #[must_use]
-    pub fn described(&self, wanted: impl Fn(Capability) -> bool) -> Vec<String> {
+    pub fn descriptions(&self, wanted: impl Fn(Capability) -> bool) -> Vec<String> {
         let mut lines = Vec::new();
         let mut line = |capability: Capability, text: String| {
             if wanted(capability) {
@@ -158,10 +160,10 @@ impl Limits {
         for capability in &self.closed {
             line(*capability, "nothing: its limits cannot be read".to_owned());
         }
-        if let Some(programs) = self.programs.described(|name| shown(name)) {
+        if let Some(programs) = self.programs.description(|name| sanitize(name)) {
             line(Capability::Shell, programs);
         }
-        if let Some(paths) = self.paths.described(|path| shown(&path.to_string())) {
+        if let Some(paths) = self.paths.description(|path| sanitize(&path.to_string())) {
             line(Capability::Filesystem, paths);
         }
         for (off, what) in [(self.no_search, "no web search"), (self.no_fetch, "no web fetch")] {
@@ -169,10 +171,10 @@ impl Limits {
                 line(Capability::Network, what.to_owned());
             }
         }
-        if let Some(hosts) = self.hosts.described(HostRule::to_string) {
+        if let Some(hosts) = self.hosts.description(HostRule::to_string) {
             line(Capability::Network, hosts);
         }
-        if let Some(providers) = self.providers.described(|name| shown(name)) {
+        if let Some(providers) = self.providers.description(|name| sanitize(name)) {
             line(Capability::Network, format!("search by {providers}"));
         }
         if let Some(depth) = self.depth {
@@ -182,14 +184,14 @@ impl Limits {
     }
 }
 
-/// Whether a program is the one that is meant: by its full path, or by a plain name that was looked up. In the workspace
-/// lies what agents write: a program there has no name that counts.
-fn is(program: &Program, allowed: &str, places: Places<'_>) -> bool {
+/// Matches a full path, or a plain name that was found on the PATH. A program in the workspace never matches by name:
+/// agents can write there.
+fn is_allowed_program(program: &Program, allowed: &str, path_bases: PathBases<'_>) -> bool {
     let has_folder = |name: &str| name.contains(['/', std::path::MAIN_SEPARATOR]);
     if has_folder(allowed) {
         return program.path == Path::new(allowed);
     }
-    let is_installed = program.path.is_absolute() && !program.path.starts_with(places.workspace);
+    let is_installed = program.path.is_absolute() && !program.path.starts_with(path_bases.workspace);
     is_installed && !has_folder(&program.written) && same_name(&program.written, allowed)
 }
 
@@ -208,8 +210,7 @@ fn same_name(written: &str, allowed: &str) -> bool {
     plain(written) == plain(allowed)
 }
 
-/// A switch: everything but `true` switches off.
-fn off(value: &Value, switch: &mut bool) -> Result<(), String> {
+fn disable_unless_true(value: &Value, switch: &mut bool) -> Result<(), String> {
     *switch |= *value != Value::Bool(true);
     if value.is_boolean() { Ok(()) } else { Err("neither true nor false: it is taken as false".to_owned()) }
 }

@@ -1,38 +1,38 @@
-//! A place where a skill may write: a file or everything below a folder, in the workspace, in `~` or absolute.
+//! A rule for paths that a skill may write: a file or a folder, relative to the workspace, to `~` or absolute.
 
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
 
-use crate::facts::Places;
+use crate::call_facts::PathBases;
 
 /// A file, or a folder with everything below it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct PathRule {
-    from: From,
+    base: PathBase,
     path: PathBuf,
 }
 
 /// What a path is relative to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum From {
+enum PathBase {
     Workspace,
     Home,
     Root,
 }
 
 impl PathRule {
-    /// Reads a path; `out/**` is the same as `out`. Other patterns and `..` are refused.
-    pub(super) fn read(text: &str) -> Result<Self, String> {
+    /// Parses a path; `out/**` is the same as `out`. Other patterns and `..` are refused.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
         let text =
             text.strip_suffix("/**").map_or(text, |folder| if folder.is_empty() { "/" } else { folder });
         if text.contains(['*', '?', '[', '{']) {
             return Err("an entry is a pattern other than `FOLDER/**`".to_owned());
         }
-        let (from, rest) = match text.strip_prefix('~') {
-            Some("") => (From::Home, ""),
-            Some(rest) if rest.starts_with(['/', std::path::MAIN_SEPARATOR]) => (From::Home, &rest[1..]),
-            _ if Path::new(text).is_absolute() => (From::Root, text),
-            _ => (From::Workspace, text),
+        let (base, rest) = match text.strip_prefix('~') {
+            Some("") => (PathBase::Home, ""),
+            Some(rest) if rest.starts_with(['/', std::path::MAIN_SEPARATOR]) => (PathBase::Home, &rest[1..]),
+            _ if Path::new(text).is_absolute() => (PathBase::Root, text),
+            _ => (PathBase::Workspace, text),
         };
         let mut path = PathBuf::new();
         for component in Path::new(rest).components() {
@@ -40,24 +40,24 @@ impl PathRule {
                 Component::CurDir => {}
                 Component::ParentDir => return Err("an entry has `..`".to_owned()),
                 Component::Normal(_) => path.push(component),
-                Component::RootDir | Component::Prefix(_) if from == From::Root => path.push(component),
+                Component::RootDir | Component::Prefix(_) if base == PathBase::Root => path.push(component),
                 Component::RootDir | Component::Prefix(_) => {
                     return Err("an entry is no plain path".to_owned());
                 }
             }
         }
-        Ok(Self { from, path })
+        Ok(Self { base, path })
     }
 
-    /// Whether a path lies there. One that is not absolute or goes up lies nowhere.
-    pub(super) fn covers(&self, path: &Path, places: Places<'_>) -> bool {
-        let base = match self.from {
-            From::Workspace => places.workspace.join(&self.path),
-            From::Home => places.home.map(|home| home.join(&self.path)).unwrap_or_default(),
-            From::Root => self.path.clone(),
+    /// Whether the rule covers a path. Relative paths and paths with `..` are never covered.
+    pub(super) fn covers(&self, path: &Path, path_bases: PathBases<'_>) -> bool {
+        let base = match self.base {
+            PathBase::Workspace => path_bases.workspace.join(&self.path),
+            PathBase::Home => path_bases.home.map(|home| home.join(&self.path)).unwrap_or_default(),
+            PathBase::Root => self.path.clone(),
         };
         let plain = path.is_absolute() && !path.components().any(|part| part == Component::ParentDir);
-        // Every path starts with the empty one.
+        // Every path starts with an empty base.
         plain && base.is_absolute() && path.starts_with(base)
     }
 }
@@ -65,10 +65,10 @@ impl PathRule {
 impl fmt::Display for PathRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.path.display();
-        match self.from {
-            From::Home => write!(f, "~{}{path}", std::path::MAIN_SEPARATOR),
-            From::Workspace if self.path.as_os_str().is_empty() => f.write_str("."),
-            From::Workspace | From::Root => write!(f, "{path}"),
+        match self.base {
+            PathBase::Home => write!(f, "~{}{path}", std::path::MAIN_SEPARATOR),
+            PathBase::Workspace if self.path.as_os_str().is_empty() => f.write_str("."),
+            PathBase::Workspace | PathBase::Root => write!(f, "{path}"),
         }
     }
 }
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_is_covered_below_its_folder_and_nowhere_else() {
+    fn path_rule_covers_only_its_folder() {
         let table = [
             ("out", "/w/out", true),
             ("out", "/w/out/a/b.txt", true),
@@ -95,31 +95,31 @@ mod tests {
             ("/srv/data", "/w/srv/data/x", false),
             ("/**", "/etc/passwd", true),
         ];
-        let places = Places { workspace: Path::new("/w"), home: Some(Path::new("/home/p")) };
+        let path_bases = PathBases { workspace: Path::new("/w"), home: Some(Path::new("/home/p")) };
         for (rule, path, covered) in table {
             assert_eq!(
-                PathRule::read(rule).unwrap().covers(Path::new(path), places),
+                PathRule::parse(rule).unwrap().covers(Path::new(path), path_bases),
                 covered,
                 "{rule} {path}"
             );
         }
-        let homeless = Places { home: None, ..places };
-        assert!(!PathRule::read("~").unwrap().covers(Path::new("/home/p/a"), homeless));
-        let nowhere = Places { workspace: Path::new(""), ..places };
-        assert!(!PathRule::read(".").unwrap().covers(Path::new("/w/a"), nowhere));
+        let homeless = PathBases { home: None, ..path_bases };
+        assert!(!PathRule::parse("~").unwrap().covers(Path::new("/home/p/a"), homeless));
+        let nowhere = PathBases { workspace: Path::new(""), ..path_bases };
+        assert!(!PathRule::parse(".").unwrap().covers(Path::new("/w/a"), nowhere));
     }
 
     #[test]
-    fn patterns_and_paths_that_go_up_are_no_rules() {
+    fn globs_and_parent_paths_are_rejected() {
         for text in ["../x", "a/../../b", "*.md", "a/*", "**", "a/?", "[ab]", "~/../x", "~//etc"] {
-            assert!(PathRule::read(text).is_err(), "{text}");
+            assert!(PathRule::parse(text).is_err(), "{text}");
         }
     }
 
     #[test]
-    fn a_rule_is_shown_as_it_is_meant() {
+    fn path_rule_is_displayed_normalized() {
         for (text, shown) in [(".", "."), ("./a//b/", "a/b"), ("~/n", "~/n"), ("/srv/**", "/srv")] {
-            assert_eq!(PathRule::read(text).unwrap().to_string(), shown);
+            assert_eq!(PathRule::parse(text).unwrap().to_string(), shown);
         }
     }
 }

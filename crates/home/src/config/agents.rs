@@ -1,35 +1,35 @@
-//! The two ways to write the agents: `agents.list`, a list with ids, and `agents.entries`, an object by id.
-//! Wherever a configuration is shown or read, there is only the list.
+//! The two forms of agents in the file: `agents.list`, a list with ids, and `agents.entries`, an object by id.
+//! Views and typed configurations contain only the list.
 
 use serde_json::{Map, Value, json};
 
+use super::client_view::merge;
 use super::json5::{Document, Kind, Node};
-use super::shown::merge;
 
-/// How a document writes its agents.
+/// The form in which a document lists its agents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum AgentsForm {
     List,
     Entries,
 }
 
-/// How a document writes its agents; the list where it says nothing or both.
-pub(super) fn way(document: &Document) -> Way {
+/// Detects the form; `List` if the document has neither or both.
+pub(super) fn detect_form(document: &Document) -> AgentsForm {
     let agents = document.root().member("agents");
     let has = |name: &str| agents.and_then(|agents| agents.member(name));
     match (has("list"), has("entries").map(|entries| &entries.kind)) {
-        (None, Some(Kind::Object(_))) => Way::Entries,
-        _ => Way::List,
+        (None, Some(Kind::Object(_))) => AgentsForm::Entries,
+        _ => AgentsForm::List,
     }
 }
 
-/// The entries that do not count, because the list is there too.
+/// Returns `agents.entries` if it is ignored because `agents.list` exists too.
 pub(super) fn ignored_entries(document: &Document) -> Option<&Node> {
     let agents = document.root().member("agents")?;
     agents.member("list").and(agents.member("entries"))
 }
 
-/// Turns `agents.entries` into `agents.list`, where there are entries and no list.
+/// Converts `agents.entries` to `agents.list`, if there are entries and no list.
 pub(super) fn list_entries(config: &mut Value) {
     let Some(Value::Object(agents)) = config.get_mut("agents") else { return };
     if agents.contains_key("list") || !matches!(agents.get("entries"), Some(Value::Object(_))) {
@@ -48,7 +48,7 @@ fn with_id(id: String, entry: Value) -> Value {
     Value::Object(agent)
 }
 
-/// Moves a patch of `agents.entries` over to the agents of those ids in the list of a view.
+/// Removes `agents.entries` from a patch and applies it to the agents with those ids in the list of a view.
 pub(super) fn patch_entries(view: &mut Value, patch: &mut Value) {
     let entries = match patch.get_mut("agents") {
         Some(Value::Object(agents)) if matches!(agents.get("entries"), Some(Value::Object(_))) => {
@@ -59,13 +59,13 @@ pub(super) fn patch_entries(view: &mut Value, patch: &mut Value) {
     let Some(Value::Array(list)) = view.pointer_mut("/agents/list") else { return };
     let Some(Value::Object(entries)) = entries else { return };
     for (id, entry) in entries {
-        let place = list.iter().position(|agent| agent.get("id").and_then(Value::as_str) == Some(&id));
-        match (place, entry) {
-            (Some(place), Value::Null) => {
-                list.remove(place);
+        let index = list.iter().position(|agent| agent.get("id").and_then(Value::as_str) == Some(&id));
+        match (index, entry) {
+            (Some(index), Value::Null) => {
+                list.remove(index);
             }
             (None, Value::Null) => {}
-            (Some(place), entry) => merge(&mut list[place], entry),
+            (Some(index), entry) => merge(&mut list[index], entry),
             (None, entry) => {
                 let mut agent = json!({ "id": id });
                 merge(&mut agent, entry);

@@ -1,21 +1,20 @@
 //! Earlier versions of the configuration, and the last one known to be good.
 //!
-//! Numbered, the newest last. Who calls holds the lock of the configuration, so that one process at a time is here.
+//! Backups are numbered, the newest has the highest number. Callers hold the lock of the configuration file.
 
 use std::path::PathBuf;
 
 use super::json5::{Dialect, Document, MAX_BYTES};
 use crate::files::{self, FileError, Lock, Locked, crash};
 
-/// How many earlier versions are kept.
-const KEPT: usize = 5;
+const MAX_BACKUPS: usize = 5;
 
-/// More files than this in the folder are not ours.
+/// Listing fails above this many files.
 const MOST_FILES: usize = 1_000;
 
 pub(super) struct Backups {
     folder: PathBuf,
-    /// The name of the configuration file, which the names of its backups begin with.
+    /// File name of the configuration: the prefix of all backup names.
     name: String,
 }
 
@@ -24,32 +23,32 @@ impl Backups {
         Self { folder, name }
     }
 
-    /// Keeps a version that is about to be replaced.
+    /// Stores a version that is about to be replaced.
     pub(super) fn add(&self, bytes: &[u8]) -> Result<(), FileError> {
         let next = self.numbers()?.last().map_or(1, |newest| newest.saturating_add(1));
-        self.locked(&self.numbered(next))?.replace_soon(bytes)?;
+        self.lock_file(&self.numbered_name(next))?.replace_soon(bytes)?;
         crash::point("config.backup.written");
         Ok(())
     }
 
-    /// Whether anything was ever kept.
-    pub(super) fn begun(&self) -> bool {
+    /// True if anything was ever stored.
+    pub(super) fn exist(&self) -> bool {
         self.folder.is_dir()
     }
 
-    /// Removes all but the newest.
+    /// Removes all but the newest `MAX_BACKUPS`.
     pub(super) fn prune(&self) -> Result<(), FileError> {
         let numbers = self.numbers()?;
-        for number in numbers.iter().rev().skip(KEPT) {
-            files::remove_file(&self.folder.join(self.numbered(*number)))?;
+        for number in numbers.iter().rev().skip(MAX_BACKUPS) {
+            files::remove_file(&self.folder.join(self.numbered_name(*number)))?;
         }
         crash::point("config.backups.pruned");
         Ok(())
     }
 
-    /// Remembers a version that works.
-    pub(super) fn remember(&self, bytes: &[u8]) -> Result<(), FileError> {
-        let good = self.locked(&self.good())?;
+    /// Stores the last known good version.
+    pub(super) fn save_good(&self, bytes: &[u8]) -> Result<(), FileError> {
+        let good = self.lock_file(&self.good_name())?;
         if good.read(MAX_BYTES)?.as_deref() != Some(bytes) {
             good.replace_soon(bytes)?;
             crash::point("config.good.written");
@@ -57,12 +56,12 @@ impl Backups {
         Ok(())
     }
 
-    /// The newest version that can be read: the one remembered, else a backup.
+    /// Returns the last known good version, else the newest backup that parses.
     pub(super) fn last_good(&self) -> Result<Option<Document>, FileError> {
-        let numbered = self.numbers()?.into_iter().rev().map(|number| self.numbered(number));
-        for name in std::iter::once(self.good()).chain(numbered) {
+        let numbered = self.numbers()?.into_iter().rev().map(|number| self.numbered_name(number));
+        for name in std::iter::once(self.good_name()).chain(numbered) {
             let bytes = files::read(&self.folder.join(name), MAX_BYTES)?;
-            // A version that cannot be read is none to go back to; the next one may be.
+            // Skips a version that does not parse.
             let document = bytes.and_then(|bytes| Document::parse_object(&bytes, Dialect::Json5).ok());
             if document.is_some() {
                 return Ok(document);
@@ -71,8 +70,8 @@ impl Backups {
         Ok(None)
     }
 
-    /// One lock for the whole folder instead of one beside every file in it.
-    fn locked(&self, name: &str) -> Result<Locked, FileError> {
+    /// Uses one lock for the whole folder.
+    fn lock_file(&self, name: &str) -> Result<Locked, FileError> {
         Locked::under(Lock::take(&self.folder.join(".lock"))?, &self.folder.join(name))
     }
 
@@ -84,11 +83,11 @@ impl Backups {
         Ok(numbers)
     }
 
-    fn numbered(&self, number: u32) -> String {
+    fn numbered_name(&self, number: u32) -> String {
         format!("{}.{number}", self.name)
     }
 
-    fn good(&self) -> String {
+    fn good_name(&self) -> String {
         format!("{}.good", self.name)
     }
 }

@@ -1,5 +1,6 @@
-//! A document against the shape of the file: what is wrong is dropped and told with its place, what is unknown is
-//! told, variables are filled in, and the rest becomes the typed view.
+//! Checks a document against the schema and builds the typed configuration.
+//!
+//! Invalid values are dropped and reported with their position, unknown keys are reported, variables are expanded.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,67 +10,68 @@ use tarsus_protocol::report::{ConfigFault, ConfigIssue};
 use super::agents;
 use super::json5::{Document, Kind, Node, Path, Step};
 use super::shape::{self, Object, Shape};
-use super::substitute::{self, Lookup, Missing};
+use super::substitute::{self, Lookup, UnsetVariable};
 use super::view::{Agent, AgentId, AgentIdError, Config};
 
-/// At most so many findings of a kind are listed.
-const MOST_LISTED: usize = 100;
+/// Maximum number of issues, and of warnings, that are listed.
+const MAX_LISTED: usize = 100;
 
-/// What a document says.
+/// A checked document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checked {
-    /// The typed view; a default wherever the document is silent or wrong.
+    /// The typed configuration; defaults where the document has no valid value.
     pub view: Config,
-    /// What is wrong. Everything else holds.
+    /// Invalid values. All others are in effect.
     pub issues: Vec<ConfigIssue>,
-    /// Keys that nobody knows. They are kept in the file.
+    /// Unknown keys. They stay in the file.
     pub warnings: Vec<ConfigIssue>,
 }
 
-/// Reads a document. Without `variables`, `${VAR}` is taken to be well and left out of the view.
+/// Checks a document. Without `variables`, strings with `${VAR}` count as valid and are left out of the view.
 #[must_use]
 pub fn check(document: &Document, variables: Option<Lookup<'_>>) -> Checked {
-    // The shape of the file is not free, and most commands of a new user have no file.
+    // Fast path: building the schema is expensive, and a new user has no file.
     if matches!(&document.root().kind, Kind::Object(members) if members.is_empty()) {
-        return Checked { view: with_an_agent(Config::default()), issues: Vec::new(), warnings: Vec::new() };
+        return Checked { view: ensure_agent(Config::default()), issues: Vec::new(), warnings: Vec::new() };
     }
-    let mut walk = Walk {
+    let mut checker = Checker {
         document,
         variables,
         path: Vec::new(),
-        issues: Findings::default(),
-        warnings: Findings::default(),
+        issues: IssueList::default(),
+        warnings: IssueList::default(),
     };
-    let mut value = walk.take(document.root(), &shape::ROOT).unwrap_or_else(|| Value::Object(Map::new()));
-    walk.check_agents(&mut value);
-    // Cannot fail: what does not fit was left out. The error itself might quote a secret.
+    let mut value =
+        checker.check_value(document.root(), &shape::ROOT).unwrap_or_else(|| Value::Object(Map::new()));
+    checker.check_agents(&mut value);
+    // Cannot fail, since invalid values were dropped. The error text is not used: it might quote a secret.
     let view = serde_json::from_value(value).unwrap_or_else(|_| {
         let message = "the file cannot be read as a whole; every default holds".to_owned();
         let code = Some(ConfigFault::Unreadable);
-        walk.issues.add(|| ConfigIssue { path: String::new(), message, line: None, column: None, code });
+        checker.issues.add(|| ConfigIssue { path: String::new(), message, line: None, column: None, code });
         Config::default()
     });
     Checked {
-        view: with_an_agent(view),
-        issues: walk.issues.into_list(),
-        warnings: walk.warnings.into_list(),
+        view: ensure_agent(view),
+        issues: checker.issues.into_list(),
+        warnings: checker.warnings.into_list(),
     }
 }
 
-/// What is wrong after a change that was not wrong before it.
+/// Returns the issues of `after` that are not in `before`.
 #[must_use]
 pub fn issues_added(before: &[ConfigIssue], after: Vec<ConfigIssue>) -> Vec<ConfigIssue> {
-    // Places in lists move, so that an issue is known by its place without the indices.
-    let known_by = |issue: &ConfigIssue| {
+    // Indices shift when a list changes, so issues are compared by path without digits.
+    let identity = |issue: &ConfigIssue| {
         let digits = |char: char| char.is_ascii_digit();
         (issue.path.split(digits).collect::<String>(), issue.message.clone())
     };
     let mut known: HashMap<_, usize> = HashMap::new();
     for issue in before {
-        *known.entry(known_by(issue)).or_default() += 1;
+        *known.entry(identity(issue)).or_default() += 1;
     }
     let mut added = after;
-    added.retain(|issue| match known.get_mut(&known_by(issue)) {
+    added.retain(|issue| match known.get_mut(&identity(issue)) {
         Some(count) if *count > 0 => {
             *count -= 1;
             false
@@ -79,7 +81,7 @@ pub fn issues_added(before: &[ConfigIssue], after: Vec<ConfigIssue>) -> Vec<Conf
     added
 }
 
-fn with_an_agent(mut view: Config) -> Config {
+fn ensure_agent(mut view: Config) -> Config {
     if view.agents.list.is_empty() {
         view.agents.list.push(Agent::named(AgentId::main()));
     }
@@ -87,24 +89,24 @@ fn with_an_agent(mut view: Config) -> Config {
 }
 
 #[derive(Default)]
-struct Findings {
+struct IssueList {
     listed: Vec<ConfigIssue>,
-    left_out: usize,
+    omitted: usize,
 }
 
-impl Findings {
-    /// The finding is made only when it is listed: its line and column cost a pass over the text.
+impl IssueList {
+    /// Builds the issue only if it is listed: its line and column need a pass over the text.
     fn add(&mut self, make: impl FnOnce() -> ConfigIssue) {
-        if self.listed.len() < MOST_LISTED {
+        if self.listed.len() < MAX_LISTED {
             self.listed.push(make());
         } else {
-            self.left_out += 1;
+            self.omitted += 1;
         }
     }
 
     fn into_list(mut self) -> Vec<ConfigIssue> {
-        if self.left_out > 0 {
-            let message = format!("{} more are not listed", self.left_out);
+        if self.omitted > 0 {
+            let message = format!("{} more are not listed", self.omitted);
             let code = Some(ConfigFault::NotListed);
             self.listed.push(ConfigIssue { path: String::new(), message, line: None, column: None, code });
         }
@@ -112,122 +114,122 @@ impl Findings {
     }
 }
 
-struct Walk<'a> {
+struct Checker<'a> {
     document: &'a Document,
     variables: Option<Lookup<'a>>,
     path: Vec<Step>,
-    issues: Findings,
-    warnings: Findings,
+    issues: IssueList,
+    warnings: IssueList,
 }
 
-impl Walk<'_> {
-    /// The value for the view, or nothing when it is wrong.
-    fn take(&mut self, node: &Node, shape: &Shape) -> Option<Value> {
+impl Checker<'_> {
+    /// Returns the value for the view; reports it and returns `None` if it is invalid.
+    fn check_value(&mut self, node: &Node, shape: &Shape) -> Option<Value> {
         match (shape, &node.kind) {
-            (Shape::OneOf(shapes), _) => match shapes.iter().find(|shape| is_meant(shape, node)) {
-                Some(shape) => self.take(node, shape),
-                None => self.wrong(node, shape),
+            (Shape::OneOf(shapes), _) => match shapes.iter().find(|shape| matches_kind(shape, node)) {
+                Some(shape) => self.check_value(node, shape),
+                None => self.report_wrong_value(node, shape),
             },
-            (Shape::Any, Kind::Array(items)) => Some(self.take_items(items, &Shape::Any)),
-            (Shape::Any, Kind::Object(_)) => self.take_map(node, &Shape::Any),
+            (Shape::Any, Kind::Array(items)) => Some(self.check_items(items, &Shape::Any)),
+            (Shape::Any, Kind::Object(_)) => self.check_map(node, &Shape::Any),
             (Shape::Any | Shape::Text { .. } | Shape::Secret | Shape::AgentId, Kind::String(text)) => {
-                self.take_text(node, text, shape)
+                self.check_text(node, text, shape)
             }
             (Shape::Any, _) | (Shape::Null, Kind::Null) | (Shape::Bool, Kind::Bool(_)) => {
                 Some(node.to_value())
             }
-            (Shape::Number { integer, least, most }, Kind::Number(number)) => {
-                let worth = number.as_f64().unwrap_or(f64::NAN);
-                let fits = least.is_none_or(|least| worth >= least)
-                    && most.is_none_or(|most| worth <= most)
-                    && (!integer || worth.fract() == 0.0);
-                match fits {
-                    // `3.0` is a whole number too, but not for the reader of the view.
-                    true if *integer && number.is_f64() => Some(Value::from(worth as i64)),
+            (Shape::Number { integer, min, max }, Kind::Number(number)) => {
+                let number_value = number.as_f64().unwrap_or(f64::NAN);
+                let is_in_range = min.is_none_or(|min| number_value >= min)
+                    && max.is_none_or(|max| number_value <= max)
+                    && (!integer || number_value.fract() == 0.0);
+                match is_in_range {
+                    // `3.0` is an integer too, but serde would reject it.
+                    true if *integer && number.is_f64() => Some(Value::from(number_value as i64)),
                     true => Some(node.to_value()),
-                    false => self.wrong(node, shape),
+                    false => self.report_wrong_value(node, shape),
                 }
             }
-            (Shape::Secret, Kind::Object(_)) if is_reference(node) => Some(node.to_value()),
-            (Shape::List(item), Kind::Array(items)) => Some(self.take_items(items, item)),
-            (Shape::Map(values), Kind::Object(_)) => self.take_map(node, values),
-            (Shape::Object(object), Kind::Object(_)) => self.take_object(node, object),
-            _ => self.wrong(node, shape),
+            (Shape::Secret, Kind::Object(_)) if is_secret_reference(node) => Some(node.to_value()),
+            (Shape::List(item), Kind::Array(items)) => Some(self.check_items(items, item)),
+            (Shape::Map(values), Kind::Object(_)) => self.check_map(node, values),
+            (Shape::Object(object), Kind::Object(_)) => self.check_object(node, object),
+            _ => self.report_wrong_value(node, shape),
         }
     }
 
-    fn take_text(&mut self, node: &Node, text: &str, shape: &Shape) -> Option<Value> {
+    fn check_text(&mut self, node: &Node, text: &str, shape: &Shape) -> Option<Value> {
         let text = match self.variables {
             None if substitute::has_variable(text) => return None,
             None => text.to_owned(),
             Some(lookup) => match substitute::expand(text, lookup) {
                 Ok(text) => text,
-                Err(Missing(name)) => {
-                    self.issue(node, ConfigFault::VariableNotSet, format!("the variable {name} is not set"));
+                Err(UnsetVariable(name)) => {
+                    self.report(node, ConfigFault::VariableNotSet, format!("the variable {name} is not set"));
                     return None;
                 }
             },
         };
         match shape {
             Shape::Text { choices } if !choices.is_empty() && !choices.contains(&text) => {
-                self.wrong(node, shape)
+                self.report_wrong_value(node, shape)
             }
             Shape::AgentId if text.parse::<AgentId>().is_err() => {
-                self.issue(node, ConfigFault::NotAnAgentId, AgentIdError.to_string());
+                self.report(node, ConfigFault::NotAnAgentId, AgentIdError.to_string());
                 None
             }
             _ => Some(Value::String(text)),
         }
     }
 
-    fn take_items(&mut self, items: &[Node], shape: &Shape) -> Value {
-        let mut taken = Vec::with_capacity(items.len());
+    fn check_items(&mut self, items: &[Node], shape: &Shape) -> Value {
+        let mut valid = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
             self.path.push(Step::Index(index));
-            taken.extend(self.take(item, shape));
+            valid.extend(self.check_value(item, shape));
             self.path.pop();
         }
-        Value::Array(taken)
+        Value::Array(valid)
     }
 
-    fn take_map(&mut self, node: &Node, shape: &Shape) -> Option<Value> {
-        let mut taken = Map::new();
+    fn check_map(&mut self, node: &Node, shape: &Shape) -> Option<Value> {
+        let mut valid = Map::new();
         for (name, value) in node.members() {
             self.path.push(Step::Key(name.to_owned()));
-            if let Some(value) = self.take(value, shape) {
-                taken.insert(name.to_owned(), value);
+            if let Some(value) = self.check_value(value, shape) {
+                valid.insert(name.to_owned(), value);
             }
             self.path.pop();
         }
-        Some(Value::Object(taken))
+        Some(Value::Object(valid))
     }
 
-    fn take_object(&mut self, node: &Node, object: &Object) -> Option<Value> {
-        let mut taken = Map::new();
+    fn check_object(&mut self, node: &Node, object: &Object) -> Option<Value> {
+        let mut valid = Map::new();
         for (name, value) in node.members() {
             self.path.push(Step::Key(name.to_owned()));
             match object.fields.get(name) {
-                // Kept as it is, and nobody here reads it.
+                // A key of OpenClaw that we keep and do not read.
                 Some(field) if field.shape == Shape::Any => {}
                 Some(field) => {
-                    let value = self.take(value, &field.shape).or_else(|| field.when_wrong.clone());
-                    taken.extend(value.map(|value| (name.to_owned(), value)));
+                    let value = self.check_value(value, &field.shape).or_else(|| field.fallback.clone());
+                    valid.extend(value.map(|value| (name.to_owned(), value)));
                 }
-                None => self.unknown(value),
+                None => self.warn_unknown_key(value),
             }
             self.path.pop();
         }
         let missing = object.required.iter().find(|name| node.member(name).is_none());
         if let Some(name) = missing {
             let message = format!("the key `{name}` is missing; this entry is left out");
-            self.issue(node, ConfigFault::MissingKey, message);
+            self.report(node, ConfigFault::MissingKey, message);
             return None;
         }
-        // A required key that was wrong has been told already.
-        object.required.iter().all(|name| taken.contains_key(name)).then_some(Value::Object(taken))
+        // An invalid required key was reported already.
+        object.required.iter().all(|name| valid.contains_key(name)).then_some(Value::Object(valid))
     }
 
-    /// Agents by id become the list; an id is well formed and counts once.
+    /// Converts `agents.entries` to the list and drops agents with an invalid or duplicate id.
     fn check_agents(&mut self, value: &mut Value) {
         let document = self.document;
         let agents = document.root().member("agents").unwrap_or(document.root());
@@ -235,7 +237,7 @@ impl Walk<'_> {
         if let Some(entries) = agents::ignored_entries(document) {
             self.path.push(Step::Key("entries".to_owned()));
             let message = "`agents.list` is there as well, and holds".to_owned();
-            self.issue(entries, ConfigFault::SecondPlace, message);
+            self.report(entries, ConfigFault::SecondPlace, message);
             self.path.pop();
         }
         agents::list_entries(value);
@@ -246,21 +248,21 @@ impl Walk<'_> {
             match id.parse::<AgentId>() {
                 Ok(id) if seen.contains(&id) => {
                     let message = format!("the agent \"{id}\" is there twice; the first one holds");
-                    self.issue(agents, ConfigFault::AgentTwice, message);
+                    self.report(agents, ConfigFault::AgentTwice, message);
                     false
                 }
                 Ok(id) => seen.insert(id),
                 Err(error) => {
                     let id: String = id.chars().take(40).collect();
                     let message = format!("{} is none: {error}", Value::String(id));
-                    self.issue(agents, ConfigFault::NotAnAgentId, message);
+                    self.report(agents, ConfigFault::NotAnAgentId, message);
                     false
                 }
             }
         });
     }
 
-    fn wrong(&mut self, node: &Node, shape: &Shape) -> Option<Value> {
+    fn report_wrong_value(&mut self, node: &Node, shape: &Shape) -> Option<Value> {
         let found = match &node.kind {
             Kind::String(text) if matches!(shape, Shape::Text { choices } if !choices.is_empty()) => {
                 let cut: String = text.chars().take(40).collect();
@@ -269,24 +271,24 @@ impl Walk<'_> {
             Kind::Number(number) if matches!(shape, Shape::Number { .. }) => number.to_string(),
             _ => node.described().to_owned(),
         };
-        let message = format!("expected {}, found {found}", shape.described());
-        self.issue(node, ConfigFault::WrongValue, message);
+        let message = format!("expected {}, found {found}", shape.description());
+        self.report(node, ConfigFault::WrongValue, message);
         None
     }
 
-    fn issue(&mut self, node: &Node, code: ConfigFault, message: String) {
+    fn report(&mut self, node: &Node, code: ConfigFault, message: String) {
         let (document, path) = (self.document, &self.path);
-        self.issues.add(|| finding(document, path, node, code, message));
+        self.issues.add(|| located_issue(document, path, node, code, message));
     }
 
-    fn unknown(&mut self, node: &Node) {
+    fn warn_unknown_key(&mut self, node: &Node) {
         let (document, path) = (self.document, &self.path);
         let message = || "an unknown key; it is kept and has no effect".to_owned();
-        self.warnings.add(|| finding(document, path, node, ConfigFault::UnknownKey, message()));
+        self.warnings.add(|| located_issue(document, path, node, ConfigFault::UnknownKey, message()));
     }
 }
 
-fn finding(
+fn located_issue(
     document: &Document,
     path: &[Step],
     node: &Node,
@@ -298,8 +300,8 @@ fn finding(
     ConfigIssue { path, message, line: Some(line), column: Some(column), code: Some(code) }
 }
 
-/// Whether a value is of the kind that a shape is about.
-fn is_meant(shape: &Shape, node: &Node) -> bool {
+/// True if a value has the JSON type that the shape expects.
+fn matches_kind(shape: &Shape, node: &Node) -> bool {
     match shape {
         Shape::Any => true,
         Shape::Secret => matches!(node.kind, Kind::String(_) | Kind::Object(_)),
@@ -309,12 +311,12 @@ fn is_meant(shape: &Shape, node: &Node) -> bool {
         Shape::Text { .. } | Shape::AgentId => matches!(node.kind, Kind::String(_)),
         Shape::List(_) => matches!(node.kind, Kind::Array(_)),
         Shape::Map(_) | Shape::Object(_) => matches!(node.kind, Kind::Object(_)),
-        Shape::OneOf(shapes) => shapes.iter().any(|shape| is_meant(shape, node)),
+        Shape::OneOf(shapes) => shapes.iter().any(|shape| matches_kind(shape, node)),
     }
 }
 
-/// `{source, id}`, with a provider or without: where a secret is kept, not the secret.
-pub(super) fn is_reference(node: &Node) -> bool {
+/// True for `{source, id}` with an optional provider: a reference to a secret.
+pub(super) fn is_secret_reference(node: &Node) -> bool {
     let text = |name: &str| match node.member(name).map(|node| &node.kind) {
         Some(Kind::String(text)) => Some(text.as_str()),
         _ => None,

@@ -1,37 +1,37 @@
-//! From the view that a client sends back to the edits that make the file say it.
+//! Computes the edits that turn a document into the view that a client sends back.
 //!
-//! Promises: only the difference is edited, so that comments, `${VAR}`, unknown keys and hidden values survive; a
-//! placeholder stands for what it stood for, or is refused; applying the edits gives the view.
+//! Only differences are edited, so comments, `${VAR}`, unknown keys and redacted values survive. A placeholder keeps the
+//! stored secret, or is rejected where nothing was redacted. Applying the edits yields the view.
 
 use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 use tarsus_protocol::{ErrorCode, Problem, REDACTED};
 
-use super::agents::{self, Way};
+use super::agents::{self, AgentsForm};
+use super::client_view::redacted_view;
 use super::json5::{Document, Edit, Path, Step, same_value};
-use super::shown::shown_as_written;
 
-/// The edits that turn the document into one that shows `incoming`. The view of an unchanged document gives none.
+/// Returns the edits after which the view of the document is `incoming`; none if nothing differs.
 ///
 /// # Errors
-/// When a placeholder stands where nothing was hidden, or the agents are not what they have to be.
+/// When there is a placeholder where nothing was redacted, or the agents are invalid.
 pub fn changes(document: &Document, incoming: &Value) -> Result<Vec<Edit>, ViewError> {
-    let shown = shown_as_written(document);
+    let shown = redacted_view(document);
     let mut stored = document.value();
     agents::list_entries(&mut stored);
-    let incoming = as_written(&shown, incoming)?;
+    let incoming = without_defaults(&shown, incoming)?;
     let (Value::Object(shown), Value::Object(stored), Value::Object(incoming)) = (&shown, &stored, &incoming)
     else {
         return Err(ViewError::NotAnObject);
     };
-    let mut diff = Diff { way: agents::way(document), at: Vec::new(), edits: Vec::new() };
-    diff.object(shown, stored, incoming)?;
+    let mut diff = Diff { form: agents::detect_form(document), path: Vec::new(), edits: Vec::new() };
+    diff.diff_object(shown, stored, incoming)?;
     Ok(diff.edits)
 }
 
-/// The incoming view without what was shown beyond the file: an empty list of agents.
-fn as_written(shown: &Value, incoming: &Value) -> Result<Value, ViewError> {
+/// Removes the empty list of agents that the view shows and the file does not contain.
+fn without_defaults(shown: &Value, incoming: &Value) -> Result<Value, ViewError> {
     let mut incoming = incoming.clone();
     let both = |view: &Value| {
         view.pointer("/agents/list").is_some()
@@ -54,22 +54,22 @@ fn as_written(shown: &Value, incoming: &Value) -> Result<Value, ViewError> {
     Ok(incoming)
 }
 
-/// Why a view cannot be taken over. Nothing was changed.
+/// A view that cannot be applied. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ViewError {
-    /// It is something other than an object.
+    /// The view is not an object.
     #[error("a configuration is an object")]
     NotAnObject,
-    /// The agents are in it in both ways.
+    /// Both `agents.list` and `agents.entries` are present.
     #[error("`agents.list` and `agents.entries` say the same; write one of them")]
     AgentsTwice,
-    /// The agents are not a list of agents.
+    /// `agents.list` is not a list of agents with unique ids.
     #[error("`agents.list` is a list of objects, each with an `id` of its own")]
     Agents,
-    /// A placeholder where nothing was hidden.
+    /// A placeholder where nothing was redacted.
     #[error("`{path}` holds {REDACTED}, but nothing is hidden there")]
     Placeholder {
-        /// Where.
+        /// Path of the placeholder.
         path: String,
     },
 }
@@ -87,19 +87,19 @@ impl From<ViewError> for Problem {
 }
 
 struct Diff {
-    way: Way,
-    at: Vec<Step>,
+    form: AgentsForm,
+    path: Vec<Step>,
     edits: Vec<Edit>,
 }
 
 impl Diff {
-    fn object(
+    fn diff_object(
         &mut self,
         shown: &Map<String, Value>,
         stored: &Map<String, Value>,
         new: &Map<String, Value>,
     ) -> Result<(), ViewError> {
-        // What is added comes first, so that no object is empty in between.
+        // Additions come first, so that no object is empty in between.
         for (name, value) in new.iter().filter(|(name, _)| !shown.contains_key(*name)) {
             self.within(Step::Key(name.clone()), |diff| {
                 diff.refuse_placeholders(value)?;
@@ -109,7 +109,7 @@ impl Diff {
         for (name, old) in shown {
             let Some(value) = new.get(name) else { continue };
             let stored = stored.get(name).unwrap_or(old);
-            self.within(Step::Key(name.clone()), |diff| diff.value(old, stored, value))?;
+            self.within(Step::Key(name.clone()), |diff| diff.diff_value(old, stored, value))?;
         }
         for name in shown.keys().filter(|name| !new.contains_key(*name)) {
             self.within(Step::Key(name.clone()), |diff| {
@@ -120,17 +120,19 @@ impl Diff {
         Ok(())
     }
 
-    fn value(&mut self, shown: &Value, stored: &Value, new: &Value) -> Result<(), ViewError> {
+    fn diff_value(&mut self, shown: &Value, stored: &Value, new: &Value) -> Result<(), ViewError> {
         match (shown, stored, new) {
             (Value::Object(shown), Value::Object(stored), Value::Object(new)) => {
-                self.object(shown, stored, new)
+                self.diff_object(shown, stored, new)
             }
-            (Value::Array(shown), Value::Array(stored), new) if self.are_entries() => match new {
-                Value::Array(new) => self.entries(shown, stored, new),
+            (Value::Array(shown), Value::Array(stored), new) if self.is_at_entries() => match new {
+                Value::Array(new) => self.diff_entries(shown, stored, new),
                 _ => Err(ViewError::Agents),
             },
-            (Value::Array(shown), Value::Array(stored), Value::Array(new)) => self.list(shown, stored, new),
-            _ if same_to_a_client(shown, new) => Ok(()),
+            (Value::Array(shown), Value::Array(stored), Value::Array(new)) => {
+                self.diff_list(shown, stored, new)
+            }
+            _ if equal_as_double(shown, new) => Ok(()),
             _ => {
                 self.refuse_placeholders(new)?;
                 self.set(new.clone())
@@ -138,14 +140,14 @@ impl Diff {
         }
     }
 
-    fn list(&mut self, shown: &[Value], stored: &[Value], new: &[Value]) -> Result<(), ViewError> {
-        let matching = Matching::of(shown, new);
+    fn diff_list(&mut self, shown: &[Value], stored: &[Value], new: &[Value]) -> Result<(), ViewError> {
+        let matching = Matching::new(shown, new);
         if matching.kept.is_empty() && !shown.is_empty() {
-            // Nothing stays where it was.
+            // No element is kept: replace the whole list.
             let mut values = Vec::with_capacity(new.len());
             for (index, value) in new.iter().enumerate() {
                 values.push(self.within(Step::Index(index), |diff| {
-                    diff.restored(&matching, index, shown, stored, value)
+                    diff.restore_element(&matching, index, shown, stored, value)
                 })?);
             }
             return self.set(Value::Array(values));
@@ -160,26 +162,27 @@ impl Diff {
         }
         for (index, value) in new.iter().enumerate().filter(|(index, _)| !kept_new.contains(index)) {
             self.within(Step::Index(index), |diff| {
-                let value = diff.restored(&matching, index, shown, stored, value)?;
+                let value = diff.restore_element(&matching, index, shown, stored, value)?;
                 diff.push(|path| Edit::Insert { path, value });
                 Ok(())
             })?;
         }
         for (old, index) in &matching.kept {
             self.within(Step::Index(*index), |diff| {
-                // Without a name, an element of a list that grew or shrank may be another one at the same place.
-                let certain = old == index && (shown.len() == new.len() || shown[*old] == new[*index]);
-                if !matching.by_id && !certain {
+                // Elements without an id may have shifted if the length changed.
+                let is_same_element =
+                    old == index && (shown.len() == new.len() || shown[*old] == new[*index]);
+                if !matching.by_id && !is_same_element {
                     diff.refuse_placeholders(&new[*index])?;
                 }
-                diff.value(&shown[*old], &stored[*old], &new[*index])
+                diff.diff_value(&shown[*old], &stored[*old], &new[*index])
             })?;
         }
         Ok(())
     }
 
-    /// An element for a new place, its placeholders filled from the element of the same id.
-    fn restored(
+    /// Returns a new or moved element, with placeholders filled from the old element of the same id.
+    fn restore_element(
         &self,
         matching: &Matching,
         index: usize,
@@ -188,7 +191,7 @@ impl Diff {
         value: &Value,
     ) -> Result<Value, ViewError> {
         match matching.moved.get(&index) {
-            Some(old) => self.fill(&shown[*old], &stored[*old], value),
+            Some(old) => self.fill_placeholders(&shown[*old], &stored[*old], value),
             None => {
                 self.refuse_placeholders(value)?;
                 Ok(value.clone())
@@ -196,20 +199,21 @@ impl Diff {
         }
     }
 
-    fn fill(&self, shown: &Value, stored: &Value, new: &Value) -> Result<Value, ViewError> {
+    fn fill_placeholders(&self, shown: &Value, stored: &Value, new: &Value) -> Result<Value, ViewError> {
         match (shown, stored, new) {
             _ if *shown == *new => Ok(stored.clone()),
             (Value::Object(shown), Value::Object(stored), Value::Object(new)) => {
                 let filled = new.iter().map(|(name, value)| {
                     let old = shown.get(name).unwrap_or(&Value::Null);
                     let kept = stored.get(name).unwrap_or(&Value::Null);
-                    Ok((name.clone(), self.fill(old, kept, value)?))
+                    Ok((name.clone(), self.fill_placeholders(old, kept, value)?))
                 });
                 filled.collect::<Result<Map<_, _>, ViewError>>().map(Value::Object)
             }
             (Value::Array(shown), Value::Array(stored), Value::Array(new)) if shown.len() == new.len() => {
                 let olds = shown.iter().zip(stored);
-                let filled = olds.zip(new).map(|((shown, stored), new)| self.fill(shown, stored, new));
+                let filled =
+                    olds.zip(new).map(|((shown, stored), new)| self.fill_placeholders(shown, stored, new));
                 filled.collect::<Result<Vec<_>, ViewError>>().map(Value::Array)
             }
             _ => {
@@ -219,12 +223,13 @@ impl Diff {
         }
     }
 
-    fn are_entries(&self) -> bool {
-        self.way == Way::Entries && self.at == [Step::Key("agents".to_owned()), Step::Key("list".to_owned())]
+    fn is_at_entries(&self) -> bool {
+        self.form == AgentsForm::Entries
+            && self.path == [Step::Key("agents".to_owned()), Step::Key("list".to_owned())]
     }
 
-    /// The list of agents of a file that has them by id. The order is the file's.
-    fn entries(&mut self, shown: &[Value], stored: &[Value], new: &[Value]) -> Result<(), ViewError> {
+    /// Compares the list of agents with a file that uses `agents.entries`. The order of the file is kept.
+    fn diff_entries(&mut self, shown: &[Value], stored: &[Value], new: &[Value]) -> Result<(), ViewError> {
         let by_id = |list: &[Value]| -> Option<Map<String, Value>> {
             let mut members = Map::new();
             for agent in list {
@@ -240,11 +245,11 @@ impl Diff {
         let (shown, stored) =
             (by_id(shown).ok_or(ViewError::Agents)?, by_id(stored).ok_or(ViewError::Agents)?);
         let list = std::mem::replace(
-            &mut self.at,
+            &mut self.path,
             vec![Step::Key("agents".to_owned()), Step::Key("entries".to_owned())],
         );
-        self.object(&shown, &stored, &new)?;
-        self.at = list;
+        self.diff_object(&shown, &stored, &new)?;
+        self.path = list;
         Ok(())
     }
 
@@ -253,9 +258,9 @@ impl Diff {
         step: Step,
         act: impl FnOnce(&mut Self) -> Result<T, ViewError>,
     ) -> Result<T, ViewError> {
-        self.at.push(step);
+        self.path.push(step);
         let result = act(self);
-        self.at.pop();
+        self.path.pop();
         result
     }
 
@@ -265,27 +270,27 @@ impl Diff {
     }
 
     fn push(&mut self, edit: impl FnOnce(Path) -> Edit) {
-        let steps = if self.are_entries() {
+        let steps = if self.is_at_entries() {
             vec![Step::Key("agents".to_owned()), Step::Key("entries".to_owned())]
         } else {
-            self.at.clone()
+            self.path.clone()
         };
         self.edits.extend(Path::from_steps(steps).map(edit));
     }
 
-    /// A placeholder may not stand where nothing was hidden.
+    /// Rejects placeholders where nothing was redacted.
     fn refuse_placeholders(&self, value: &Value) -> Result<(), ViewError> {
-        let Some(below) = placeholder_in(value) else { return Ok(()) };
-        let steps = self.at.iter().cloned().chain(below).collect();
+        let Some(below) = find_placeholder(value) else { return Ok(()) };
+        let steps = self.path.iter().cloned().chain(below).collect();
         let path = Path::from_steps(steps).map(|path| path.to_string()).unwrap_or_default();
         Err(ViewError::Placeholder { path })
     }
 }
 
-/// Where the first placeholder in a value is.
-fn placeholder_in(value: &Value) -> Option<Vec<Step>> {
+/// Returns the path of the first placeholder in a value.
+fn find_placeholder(value: &Value) -> Option<Vec<Step>> {
     let below = |step: Step, value: &Value| {
-        placeholder_in(value).map(|mut steps| {
+        find_placeholder(value).map(|mut steps| {
             steps.insert(0, step);
             steps
         })
@@ -302,29 +307,29 @@ fn placeholder_in(value: &Value) -> Option<Vec<Step>> {
     }
 }
 
-/// Whether a client that counts in doubles would send one value back as the other.
-fn same_to_a_client(shown: &Value, new: &Value) -> bool {
+/// Compares values as a client that stores numbers as doubles would.
+fn equal_as_double(shown: &Value, new: &Value) -> bool {
     match (shown, new) {
         (Value::Number(shown), Value::Number(new)) => shown.as_f64() == new.as_f64(),
         _ => same_value(shown, new),
     }
 }
 
-/// Which element of a list became which.
+/// Pairs old and new elements of a list.
 struct Matching {
-    /// Old and new index of elements that stay in order; both rise.
+    /// Old and new index of the elements that keep their order; both increase.
     kept: Vec<(usize, usize)>,
-    /// New to old index of elements that changed places.
+    /// New to old index of the elements that moved.
     moved: HashMap<usize, usize>,
-    /// Whether elements were matched by what names them, not by where they stand.
+    /// True if elements were matched by id, false if by position.
     by_id: bool,
 }
 
 impl Matching {
-    fn of(shown: &[Value], new: &[Value]) -> Self {
-        match (names(shown), names(new)) {
+    fn new(shown: &[Value], new: &[Value]) -> Self {
+        match (element_names(shown), element_names(new)) {
             (Some(old), Some(names)) => Self::by_name(&old, &names),
-            _ => Self::by_place(shown, new),
+            _ => Self::by_position(shown, new),
         }
     }
 
@@ -332,7 +337,7 @@ impl Matching {
         let places: HashMap<&str, usize> = old.iter().enumerate().map(|(at, name)| (*name, at)).collect();
         let matched: Vec<(usize, usize)> =
             new.iter().enumerate().filter_map(|(at, name)| places.get(name).map(|old| (*old, at))).collect();
-        let kept = longest_rising(&matched);
+        let kept = longest_increasing(&matched);
         let in_order: HashSet<usize> = kept.iter().map(|(_, new)| *new).collect();
         let moved = matched
             .iter()
@@ -342,8 +347,8 @@ impl Matching {
         Self { kept, moved, by_id: true }
     }
 
-    /// What is equal at the beginning and at the end, and what is between place by place.
-    fn by_place(shown: &[Value], new: &[Value]) -> Self {
+    /// Matches the equal prefix and suffix, and the elements between them by index.
+    fn by_position(shown: &[Value], new: &[Value]) -> Self {
         let most = shown.len().min(new.len());
         let same = |(old, new): &(&Value, &Value)| same_value(old, new);
         let head = shown.iter().zip(new).take_while(same).count();
@@ -354,9 +359,8 @@ impl Matching {
     }
 }
 
-/// What names each element: its `id`, or itself where it is a string. None when an element has no name, or two
-/// have the same.
-fn names(list: &[Value]) -> Option<Vec<&str>> {
+/// Returns the name of each element: its `id`, or the string itself. `None` if a name is missing or not unique.
+fn element_names(list: &[Value]) -> Option<Vec<&str>> {
     fn name(value: &Value) -> Option<&str> {
         let name = match value {
             Value::String(text) => text,
@@ -370,9 +374,9 @@ fn names(list: &[Value]) -> Option<Vec<&str>> {
     (distinct.len() == names.len()).then_some(names)
 }
 
-/// The longest part of the pairs, which rise in the second, that rises in the first as well.
-fn longest_rising(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
-    // `ends[n]` is the pair that ends the best run of n + 1 pairs; `before` chains each pair to the one before it.
+/// Returns the longest subsequence that increases in the first index; the pairs are sorted by the second.
+fn longest_increasing(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
+    // `ends[n]` is the last pair of the best run of n + 1 pairs; `before` links each pair to its predecessor.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
     for (at, pair) in pairs.iter().enumerate() {

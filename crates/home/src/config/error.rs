@@ -1,54 +1,54 @@
-//! What can go wrong with the configuration file.
+//! Errors of the configuration file.
 
 use std::path::{Path, PathBuf};
 
 use tarsus_protocol::report::ConfigIssue;
 use tarsus_protocol::{ErrorCode, Problem};
 
+use super::config_file::MAX_EDITS;
 use super::json5::{EditError, SyntaxError};
-use super::store::MOST_EDITS;
 use crate::files::FileError;
 
 /// The configuration could not be read or changed. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    /// The file, its lock, its key or a backup.
+    /// Access to the file, its lock, its key or a backup failed.
     #[error(transparent)]
     File(#[from] FileError),
     /// The file is not JSON5, or not an object.
     #[error("{} is not valid: {error}", path.display())]
     Syntax {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// Where and why.
+        /// The syntax error.
         error: SyntaxError,
     },
-    /// The file is not the one that the caller has seen.
-    // Front ends look for this text.
+    /// The file changed since the caller read it.
+    // Front ends match on this text.
     #[error("config changed since last load; re-run config.get and retry")]
     Stale,
-    /// An edit that cannot be made.
+    /// An edit cannot be applied.
     #[error(transparent)]
     Edit(#[from] EditError),
-    /// A value that the file may not have there.
+    /// The change would add an invalid value.
     #[error("invalid config: {}: {}", issue.path, issue.message)]
     Invalid {
-        /// What is wrong.
+        /// The new issue.
         issue: ConfigIssue,
     },
-    /// A section that nobody knows.
+    /// The change would add an unknown section.
     #[error("invalid config: <root>: Unrecognized key: \"{name}\"")]
     UnknownSection {
-        /// The name.
+        /// Name of the section.
         name: String,
-        /// What may have been meant.
+        /// A known section with a similar name.
         nearest: Option<String>,
     },
-    /// Whoever has to agree to a change did not.
+    /// The `agree` callback rejected the change.
     #[error("{0}")]
     NotAgreed(Box<Problem>),
-    /// More edits than one change may have.
-    #[error("one change has at most {MOST_EDITS} edits, this one has {0}")]
+    /// The change has too many edits.
+    #[error("one change has at most {MAX_EDITS} edits, this one has {0}")]
     TooManyEdits(usize),
 }
 

@@ -1,93 +1,93 @@
-//! What of a document nobody is shown: known secrets by their type, others by the name of their key.
+//! Redacts the secrets of a document: known ones by their type, others by the name of their key or their text.
 //!
-//! A variable (`${VAR}`) and a reference to where a secret is kept are not secrets and stay. Layout and comments
-//! stay too, but for what a comment says after a key that looks like a secret's.
+//! Variables (`${VAR}`) and secret references are not secrets and stay, as do layout and comments. In comments,
+//! text after a key with a secret's name is masked.
 
 use std::collections::{BTreeMap, HashSet};
 
 use serde_json::{Map, Value};
 use tarsus_protocol::REDACTED;
 
-use super::check::is_reference;
+use super::check::is_secret_reference;
 use super::json5::{Document, Kind, Node, Path, Span, Step};
-use super::looks::{self, cover};
+use super::secret_heuristics::{self, mask_line};
 use super::shape::{self, Shape};
 use super::substitute::{self, Lookup};
 use crate::Secret;
 
-/// The secrets of a document.
-pub(super) struct Hidden<'d> {
+/// The literal secrets of a document.
+pub(super) struct Redaction<'d> {
     document: &'d Document,
-    places: Vec<Span>,
+    spans: Vec<Span>,
     starts: HashSet<usize>,
 }
 
-impl<'d> Hidden<'d> {
+impl<'d> Redaction<'d> {
     pub(super) fn in_document(document: &'d Document) -> Self {
-        let mut places = Vec::new();
-        each_secret(document, &mut |_, node| {
+        let mut spans = Vec::new();
+        visit_secrets(document, &mut |_, node| {
             if is_literal(node) {
-                places.push(node.span);
+                spans.push(node.span);
             }
         });
-        let starts = places.iter().map(|place| place.start).collect();
-        Self { document, places, starts }
+        let starts = spans.iter().map(|span| span.start).collect();
+        Self { document, spans, starts }
     }
 
-    /// All values, a placeholder for each secret.
+    /// Returns all values, with a placeholder for each secret.
     pub(super) fn value(&self) -> Value {
-        self.shown(self.document.root())
+        self.redact(self.document.root())
     }
 
-    fn shown(&self, node: &Node) -> Value {
+    fn redact(&self, node: &Node) -> Value {
         match &node.kind {
             Kind::Object(_) => Value::Object(
                 node.members()
-                    .map(|(name, value)| (name.to_owned(), self.shown(value)))
+                    .map(|(name, value)| (name.to_owned(), self.redact(value)))
                     .collect::<Map<_, _>>(),
             ),
-            Kind::Array(items) => items.iter().map(|item| self.shown(item)).collect(),
+            Kind::Array(items) => items.iter().map(|item| self.redact(item)).collect(),
             _ if self.starts.contains(&node.span.start) => Value::from(REDACTED),
             _ => node.to_value(),
         }
     }
 
-    /// The text, a placeholder for each secret.
+    /// Returns the text, with a placeholder for each secret.
     pub(super) fn text(&self) -> String {
         let text = self.document.text();
-        let secrets = self.places.iter().map(|place| (*place, format!("\"{REDACTED}\"")));
-        let comments = self.document.comments().iter().map(|place| {
-            let lines = text[place.start..place.end].split_inclusive('\n');
-            (*place, lines.map(cover).collect())
+        let secrets = self.spans.iter().map(|span| (*span, format!("\"{REDACTED}\"")));
+        let comments = self.document.comments().iter().map(|span| {
+            let lines = text[span.start..span.end].split_inclusive('\n');
+            (*span, lines.map(mask_line).collect())
         });
         let mut parts: Vec<(Span, String)> = secrets.chain(comments).collect();
-        parts.sort_by_key(|(place, _)| place.start);
+        parts.sort_by_key(|(span, _)| span.start);
         let mut out = String::with_capacity(text.len());
         let mut at = 0;
-        for (place, part) in parts {
-            out.push_str(&text[at..place.start]);
+        for (span, part) in parts {
+            out.push_str(&text[at..span.start]);
             out.push_str(&part);
-            at = place.end;
+            at = span.end;
         }
         out.push_str(&text[at..]);
         out
     }
 }
 
-/// A secret of the file that is another one now.
+/// A secret that differs between two versions of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SecretChange {
-    /// Where it is or was.
+    /// Path of the secret.
     pub path: Path,
-    /// Whether something is there now.
+    /// False if it was removed.
     pub is_set: bool,
 }
 
-/// The secrets that differ in two versions of a file, also where a variable or a reference stands for one. What is
-/// there is not told. An element of a list is the same one as long as its index is.
+/// Returns the secrets that differ between two versions of a file, including variables and references in their place.
+/// Reports paths only, no values. Elements of lists are compared by index.
 #[must_use]
 pub fn secrets_changed(before: &Document, after: &Document) -> Vec<SecretChange> {
-    let (mut old, new) = (values(before), values(after));
+    let (mut old, new) = (secret_values(before), secret_values(after));
     let mut changed = Vec::new();
     for (path, value) in new {
         if old.remove(&path).as_ref() != Some(&value) {
@@ -98,9 +98,9 @@ pub fn secrets_changed(before: &Document, after: &Document) -> Vec<SecretChange>
     changed
 }
 
-fn values(document: &Document) -> BTreeMap<Path, Value> {
+fn secret_values(document: &Document) -> BTreeMap<Path, Value> {
     let mut values = BTreeMap::new();
-    each_secret(document, &mut |at, node| {
+    visit_secrets(document, &mut |at, node| {
         if let Some(path) = Path::from_steps(at.to_vec()) {
             values.insert(path, node.to_value());
         }
@@ -108,13 +108,13 @@ fn values(document: &Document) -> BTreeMap<Path, Value> {
     values
 }
 
-/// The secrets of a file themselves, so that they can be kept out of what is said and shown. Where variables stand for
-/// one, what they stand for; a reference is followed by whoever uses it.
+/// Returns the values of all secrets, so that callers can mask them in output. Variables are expanded; references are
+/// not resolved.
 #[must_use]
 pub fn secrets_in(document: &Document, lookup: Lookup<'_>) -> Vec<Secret> {
     let mut secrets = Vec::new();
-    each_secret(document, &mut |_, node| match &node.kind {
-        // What is not set stands for nothing.
+    visit_secrets(document, &mut |_, node| match &node.kind {
+        // An unset variable has no value to mask.
         Kind::String(text) => secrets.extend(substitute::expand(text, lookup).ok().map(Secret::new)),
         Kind::Number(_) => secrets.push(Secret::new(node.to_value().to_string())),
         _ => {}
@@ -122,68 +122,71 @@ pub fn secrets_in(document: &Document, lookup: Lookup<'_>) -> Vec<Secret> {
     secrets
 }
 
-/// Shows `see` every place that holds a secret, or what stands for one.
-fn each_secret(document: &Document, see: &mut dyn FnMut(&[Step], &Node)) {
-    walk(document.root(), &shape::ROOT, Secrecy::Open, &mut Vec::new(), see);
+/// Calls `visit` for every secret, and for every variable or reference in the place of one.
+fn visit_secrets(document: &Document, visit: &mut dyn FnMut(&[Step], &Node)) {
+    walk(document.root(), &shape::ROOT, Secrecy::ByContent, &mut Vec::new(), visit);
 }
 
-/// How far what is below a key is secret.
+/// Which values below a key are secret.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Secrecy {
-    /// Only what looks like a secret itself.
-    Open,
-    /// Every text: what such a key holds has names that anybody may choose.
-    Texts,
-    /// Every text and number.
+    /// Only strings that look like a secret.
+    ByContent,
+    /// Every string: the keys below are user-chosen.
+    Strings,
+    /// Every string and number.
     All,
 }
 
 fn walk(
     node: &Node,
     shape: &Shape,
-    so_far: Secrecy,
+    inherited: Secrecy,
     at: &mut Vec<Step>,
-    see: &mut dyn FnMut(&[Step], &Node),
+    visit: &mut dyn FnMut(&[Step], &Node),
 ) {
-    let secrecy = if shape.is_secret() { Secrecy::All } else { so_far };
+    let secrecy = if shape.is_secret() { Secrecy::All } else { inherited };
     match &node.kind {
-        Kind::Object(_) if secrecy > Secrecy::Open && is_reference(node) => see(at, node),
+        Kind::Object(_) if secrecy > Secrecy::ByContent && is_secret_reference(node) => visit(at, node),
         Kind::Object(_) => {
             for (name, value) in node.members() {
-                let shape = shape.key(name);
-                let named = if *shape == Shape::Any { named(name) } else { Secrecy::Open };
+                let shape = shape.member(name);
+                let named = if *shape == Shape::Any { secrecy_of_key(name) } else { Secrecy::ByContent };
                 at.push(Step::Key(name.to_owned()));
-                walk(value, shape, secrecy.max(named), at, see);
+                walk(value, shape, secrecy.max(named), at, visit);
                 at.pop();
             }
         }
         Kind::Array(items) => {
             for (index, item) in items.iter().enumerate() {
                 at.push(Step::Index(index));
-                walk(item, shape.element(), secrecy, at, see);
+                walk(item, shape.element(), secrecy, at, visit);
                 at.pop();
             }
         }
-        Kind::String(text) if !text.is_empty() && (secrecy > Secrecy::Open || looks::secret(text)) => {
-            see(at, node)
+        Kind::String(text)
+            if !text.is_empty()
+                && (secrecy > Secrecy::ByContent || secret_heuristics::looks_like_secret(text)) =>
+        {
+            visit(at, node)
         }
-        Kind::Number(_) if secrecy == Secrecy::All => see(at, node),
+        Kind::Number(_) if secrecy == Secrecy::All => visit(at, node),
         Kind::String(_) | Kind::Number(_) | Kind::Bool(_) | Kind::Null => {}
     }
 }
 
-/// What the name of a key that we do not know says of what it holds.
-fn named(name: &str) -> Secrecy {
-    if looks::names_a_secret(name) {
+/// Secrecy of the values below a key that the schema does not know.
+fn secrecy_of_key(name: &str) -> Secrecy {
+    if secret_heuristics::names_a_secret(name) {
         Secrecy::All
-    } else if looks::names_a_box(name) {
-        Secrecy::Texts
+    } else if secret_heuristics::is_free_form_map(name) {
+        Secrecy::Strings
     } else {
-        Secrecy::Open
+        Secrecy::ByContent
     }
 }
 
-/// Whether the secret itself stands there.
+/// True unless the value is a variable or a reference.
 fn is_literal(node: &Node) -> bool {
     match &node.kind {
         Kind::String(text) => !substitute::is_variable(text),
@@ -219,7 +222,7 @@ mod tests {
   web: { hook: "https://x.example/?api_key=hush15", STRIPE_KEY: "hush16", mainKey: "main" },
 }"#,
         );
-        let hidden = Hidden::in_document(&document);
+        let hidden = Redaction::in_document(&document);
         let shown = json!({
             "gateway": {
                 "port": 1,
@@ -258,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn the_secrets_themselves_are_found_with_what_variables_stand_for() {
+    fn secrets_are_collected_with_variables_expanded() {
         let document = document(
             r#"{ gateway: { port: 1, auth: { token: "one", password: "${PW}" }, remote: { token: "a${PW}", password: 7 } },
                  models: { providers: { x: { apiKey: "${NOT_SET}", baseUrl: "http://x" } } },
@@ -271,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_that_differs_is_named_by_its_place_alone() {
+    fn changed_secrets_are_reported_by_path_only() {
         let before = document(
             r#"{ gateway: { port: 1, auth: { token: "a" }, remote: { token: "same", password: "gone" } },
                  skills: { entries: { "x.y": { apiKey: { source: "env", provider: "p", id: "A" }, env: { K: "${K}" } } } },
@@ -282,7 +285,7 @@ mod tests {
                  skills: { entries: { "x.y": { apiKey: { source: "env", provider: "p", id: "B" }, env: { K: "k", L: 1 } } } },
                  channels: {} }"#,
         );
-        let told: Vec<_> = secrets_changed(&before, &after)
+        let changed: Vec<_> = secrets_changed(&before, &after)
             .into_iter()
             .map(|change| (change.path.to_string(), change.is_set))
             .collect();
@@ -294,7 +297,7 @@ mod tests {
             ("channels.telegram.botToken", false),
             ("gateway.remote.password", false),
         ];
-        assert_eq!(told, expected.map(|(path, is_set)| (path.to_owned(), is_set)));
+        assert_eq!(changed, expected.map(|(path, is_set)| (path.to_owned(), is_set)));
         assert_eq!(secrets_changed(&before, &before), []);
     }
 }

@@ -1,4 +1,4 @@
-//! The published schema, and the same in the form that readers of a file walk along.
+//! The published JSON schema, and the same schema as [`Shape`]s for walking a document.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -15,14 +15,14 @@ pub fn schema() -> Value {
     settings.into_generator().into_root_schema_for::<Config>().to_value()
 }
 
-/// What may stand at a place.
+/// The values that are valid at a path.
 #[derive(Debug, PartialEq)]
 pub(super) enum Shape {
     Any,
     Secret,
     Null,
     Bool,
-    Number { integer: bool, least: Option<f64>, most: Option<f64> },
+    Number { integer: bool, min: Option<f64>, max: Option<f64> },
     Text { choices: Vec<String> },
     AgentId,
     List(Box<Shape>),
@@ -42,37 +42,37 @@ pub(super) struct Object {
 #[derive(Debug, PartialEq)]
 pub(super) struct Field {
     pub(super) shape: Shape,
-    /// What holds when the value is wrong, where the default would allow more than was meant.
-    pub(super) when_wrong: Option<Value>,
+    /// Replaces an invalid value where the default would be more permissive than intended (`x-when-wrong`).
+    pub(super) fallback: Option<Value>,
 }
 
 /// The shape of the whole file.
-pub(super) static ROOT: LazyLock<Shape> = LazyLock::new(|| Shape::of(&schema()));
+pub(super) static ROOT: LazyLock<Shape> = LazyLock::new(|| Shape::from_schema(&schema()));
 
 impl Shape {
-    fn of(schema: &Value) -> Self {
+    fn from_schema(schema: &Value) -> Self {
         if schema.get("writeOnly") == Some(&Value::Bool(true)) {
             return Self::Secret;
         }
         if let Some(Value::Array(options)) = schema.get("anyOf").or_else(|| schema.get("oneOf")) {
-            let shapes: Vec<Self> = options.iter().map(Self::of).collect();
-            return Self::joined(shapes);
+            let shapes: Vec<Self> = options.iter().map(Self::from_schema).collect();
+            return Self::union(shapes);
         }
         if let Some(Value::String(word)) = schema.get("const") {
             return Self::Text { choices: vec![word.clone()] };
         }
         match schema.get("type") {
-            Some(Value::String(kind)) => Self::of_kind(kind, schema),
+            Some(Value::String(kind)) => Self::from_type(kind, schema),
             Some(Value::Array(kinds)) => {
                 let kinds = kinds.iter().filter_map(Value::as_str);
-                Self::joined(kinds.map(|kind| Self::of_kind(kind, schema)).collect())
+                Self::union(kinds.map(|kind| Self::from_type(kind, schema)).collect())
             }
             _ => Self::Any,
         }
     }
 
-    /// One of several; words that stand for themselves become one choice of words.
-    fn joined(shapes: Vec<Self>) -> Self {
+    /// Joins alternatives; string constants become one list of choices.
+    fn union(shapes: Vec<Self>) -> Self {
         let mut words = Vec::new();
         let mut others = Vec::new();
         for shape in shapes {
@@ -90,41 +90,41 @@ impl Shape {
         }
     }
 
-    fn of_kind(kind: &str, schema: &Value) -> Self {
+    fn from_type(kind: &str, schema: &Value) -> Self {
         match kind {
             "null" => Self::Null,
             "boolean" => Self::Bool,
             "integer" | "number" => {
                 let limit = |name: &str| schema.get(name).and_then(Value::as_f64);
-                // The schema names the width of an integer, not its largest value.
+                // The schema has the width of an integer but no maximum.
                 let widest = match schema.get("format").and_then(Value::as_str) {
                     Some("uint32") => Some(f64::from(u32::MAX)),
                     _ => None,
                 };
-                let most = limit("maximum").or(widest);
-                Self::Number { integer: kind == "integer", least: limit("minimum"), most }
+                let max = limit("maximum").or(widest);
+                Self::Number { integer: kind == "integer", min: limit("minimum"), max }
             }
             "string" if schema.get("format").is_some_and(|format| format == "agent-id") => Self::AgentId,
             "string" => {
                 let choices = schema.get("enum").and_then(Value::as_array).into_iter().flatten();
                 Self::Text { choices: choices.filter_map(Value::as_str).map(str::to_owned).collect() }
             }
-            "array" => Self::List(Box::new(schema.get("items").map_or(Self::Any, Self::of))),
-            "object" => Self::of_object(schema),
+            "array" => Self::List(Box::new(schema.get("items").map_or(Self::Any, Self::from_schema))),
+            "object" => Self::from_object(schema),
             _ => Self::Any,
         }
     }
 
-    fn of_object(schema: &Value) -> Self {
+    fn from_object(schema: &Value) -> Self {
         let Some(Value::Object(properties)) = schema.get("properties") else {
             return match schema.get("additionalProperties") {
-                Some(values) => Self::Map(Box::new(Self::of(values))),
+                Some(values) => Self::Map(Box::new(Self::from_schema(values))),
                 None => Self::Any,
             };
         };
         let field = |schema: &Value| Field {
-            shape: Self::of(schema),
-            when_wrong: schema.get("x-when-wrong").cloned(),
+            shape: Self::from_schema(schema),
+            fallback: schema.get("x-when-wrong").cloned(),
         };
         let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
         Self::Object(Object {
@@ -133,7 +133,6 @@ impl Shape {
         })
     }
 
-    /// Whether what stands here is a secret.
     pub(super) fn is_secret(&self) -> bool {
         match self {
             Self::Secret => true,
@@ -142,20 +141,19 @@ impl Shape {
         }
     }
 
-    /// The shape of a key's value; anything where the key is not known.
-    pub(super) fn key(&self, name: &str) -> &Self {
+    /// Shape of a key's value; `Any` if the key is unknown.
+    pub(super) fn member(&self, name: &str) -> &Self {
         match self {
             Self::Object(object) => object.fields.get(name).map_or(&Self::Any, |field| &field.shape),
             Self::Map(values) => values,
             Self::OneOf(shapes) => shapes
                 .iter()
                 .find(|shape| matches!(shape, Self::Object(_) | Self::Map(_)))
-                .map_or(&Self::Any, |shape| shape.key(name)),
+                .map_or(&Self::Any, |shape| shape.member(name)),
             _ => &Self::Any,
         }
     }
 
-    /// The shape of an element.
     pub(super) fn element(&self) -> &Self {
         match self {
             Self::List(items) => items,
@@ -170,19 +168,19 @@ impl Shape {
         }
     }
 
-    /// What is expected, for people.
-    pub(super) fn described(&self) -> String {
+    /// Describes the expected value, for messages.
+    pub(super) fn description(&self) -> String {
         match self {
             Self::Any => "a value".to_owned(),
             Self::Secret => "a string or a reference to a secret".to_owned(),
             Self::Null => "null".to_owned(),
             Self::Bool => "true or false".to_owned(),
-            Self::Number { integer, least, most } => {
+            Self::Number { integer, min, max } => {
                 let kind = if *integer { "a whole number" } else { "a number" };
-                match (least, most) {
-                    (Some(least), Some(most)) => format!("{kind} from {least} to {most}"),
-                    (Some(least), None) => format!("{kind} from {least} on"),
-                    (None, Some(most)) => format!("{kind} up to {most}"),
+                match (min, max) {
+                    (Some(min), Some(max)) => format!("{kind} from {min} to {max}"),
+                    (Some(min), None) => format!("{kind} from {min} on"),
+                    (None, Some(max)) => format!("{kind} up to {max}"),
                     (None, None) => kind.to_owned(),
                 }
             }
@@ -195,25 +193,24 @@ impl Shape {
             Self::List(_) => "a list".to_owned(),
             Self::Map(_) | Self::Object(_) => "an object".to_owned(),
             Self::OneOf(shapes) => {
-                let named = shapes.iter().filter(|shape| **shape != Self::Null).map(Self::described);
+                let named = shapes.iter().filter(|shape| **shape != Self::Null).map(Self::description);
                 named.collect::<Vec<_>>().join(" or ")
             }
         }
     }
 }
 
-/// Whether the file may have a section of that name.
 pub(super) fn is_section(name: &str) -> bool {
-    sections().any(|section| section == name)
+    known_sections().any(|section| section == name)
 }
 
-/// The section whose name is at most two letters away.
-pub(super) fn nearest_section(name: &str) -> Option<String> {
-    let near = sections().map(|section| (distance(section, name), section));
+/// Returns the section with the closest name, at most two edits away.
+pub(super) fn closest_section(name: &str) -> Option<String> {
+    let near = known_sections().map(|section| (edit_distance(section, name), section));
     near.min().filter(|(distance, _)| *distance <= 2).map(|(_, section)| section.to_owned())
 }
 
-fn sections() -> impl Iterator<Item = &'static str> {
+fn known_sections() -> impl Iterator<Item = &'static str> {
     let fields = match &*ROOT {
         Shape::Object(object) => Some(object.fields.keys().map(String::as_str)),
         _ => None,
@@ -221,10 +218,10 @@ fn sections() -> impl Iterator<Item = &'static str> {
     fields.into_iter().flatten()
 }
 
-/// How many letters to put in, take out or change. Long names are not compared: none of ours is.
-fn distance(left: &str, right: &str) -> usize {
-    const LONGEST: usize = 40;
-    if right.len() > LONGEST {
+/// Levenshtein distance; `usize::MAX` for names longer than any section.
+fn edit_distance(left: &str, right: &str) -> usize {
+    const MAX_LENGTH: usize = 40;
+    if right.len() > MAX_LENGTH {
         return usize::MAX;
     }
     let right: Vec<char> = right.chars().collect();

@@ -1,63 +1,64 @@
-//! `${VAR}` in strings, filled in when a configuration is read and never written back. `$${` stands for a
-//! plain `${`. Only names in capitals count, so that other uses of `${…}` stay as they are.
+//! Expands `${VAR}` in strings when a configuration is read; the result is never written back. `$${` escapes `${`.
+//! Only upper-case names are variables, so that other uses of `${…}` stay unchanged.
 
-/// A variable that is not set.
+/// The name of a variable that is not set.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Missing(pub(super) String);
+pub(super) struct UnsetVariable(pub(super) String);
 
-/// Where variables are looked up.
+/// Looks up the value of a variable.
 pub type Lookup<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// The text with all variables filled in.
-pub(super) fn expand(text: &str, lookup: Lookup<'_>) -> Result<String, Missing> {
+/// Expands all variables.
+pub(super) fn expand(text: &str, lookup: Lookup<'_>) -> Result<String, UnsetVariable> {
     let mut out = String::with_capacity(text.len());
-    for part in parts(text) {
-        match part {
-            Part::Plain(plain) => out.push_str(plain),
-            Part::Variable(name) => out.push_str(&lookup(name).ok_or_else(|| Missing(name.to_owned()))?),
+    for segment in segments(text) {
+        match segment {
+            Segment::Plain(plain) => out.push_str(plain),
+            Segment::Variable(name) => {
+                out.push_str(&lookup(name).ok_or_else(|| UnsetVariable(name.to_owned()))?)
+            }
         }
     }
     Ok(out)
 }
 
-/// Whether the text has a variable in it.
 pub(super) fn has_variable(text: &str) -> bool {
-    parts(text).any(|part| matches!(part, Part::Variable(_)))
+    segments(text).any(|segment| matches!(segment, Segment::Variable(_)))
 }
 
-/// Whether the text is one variable and nothing else.
+/// True if the text is exactly one variable.
 pub(super) fn is_variable(text: &str) -> bool {
-    let mut parts = parts(text);
-    matches!((parts.next(), parts.next()), (Some(Part::Variable(_)), None))
+    let mut segments = segments(text);
+    matches!((segments.next(), segments.next()), (Some(Segment::Variable(_)), None))
 }
 
-enum Part<'t> {
+enum Segment<'t> {
     Plain(&'t str),
     Variable(&'t str),
 }
 
-fn parts(text: &str) -> impl Iterator<Item = Part<'_>> {
+fn segments(text: &str) -> impl Iterator<Item = Segment<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
         if rest.is_empty() {
             return None;
         }
-        if let Some((name, after)) = variable(rest) {
+        if let Some((name, after)) = parse_variable(rest) {
             rest = after;
-            return Some(Part::Variable(name));
+            return Some(Segment::Variable(name));
         }
-        // The escape gives its second half; everything else runs to the next `$`.
+        // `$${` yields `${`; everything else runs to the next `$`.
         let from = if rest.starts_with("$${") { 1 } else { 0 };
         let skip = if from == 1 { 3 } else { rest.chars().next().map_or(0, char::len_utf8) };
         let end = rest[skip..].find('$').map_or(rest.len(), |at| skip + at);
         let plain = &rest[from..end];
         rest = &rest[end..];
-        Some(Part::Plain(plain))
+        Some(Segment::Plain(plain))
     })
 }
 
-/// `${NAME}` at the beginning, and what follows it.
-fn variable(text: &str) -> Option<(&str, &str)> {
+/// Parses `${NAME}` at the start; returns the name and the rest.
+fn parse_variable(text: &str) -> Option<(&str, &str)> {
     let (name, after) = text.strip_prefix("${")?.split_once('}')?;
     let capital = |byte: u8| byte.is_ascii_uppercase() || byte == b'_';
     let is_name = name.bytes().next().is_some_and(capital)
@@ -70,14 +71,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn variables_are_filled_in_and_everything_else_stays() {
+    fn variables_are_expanded_and_other_text_is_kept() {
         let lookup = |name: &str| match name {
             "HOME" => Some("/home/ada".to_owned()),
             "TWICE" => Some("${HOME}".to_owned()),
             "EMPTY" => Some(String::new()),
             _ => None,
         };
-        let missing = |name: &str| Err(Missing(name.to_owned()));
+        let missing = |name: &str| Err(UnsetVariable(name.to_owned()));
         let ok = |text: &str| Ok(text.to_owned());
         let table = [
             ("", ok("")),
@@ -98,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_variable_alone_is_one() {
+    fn is_variable_requires_a_single_variable() {
         let table = [
             ("${A}", true),
             ("${A}${B}", false),

@@ -1,14 +1,13 @@
-//! A file that only grows: whole lines at the end, and back to a known length when one is torn.
+//! An append-only file of lines that can be truncated to a known length after a torn write.
 //!
-//! Promises: a failed append leaves the length as it was. Leaves to others: the lock that keeps two writers
-//! apart, and when to sync.
+//! A failed append restores the length. The caller holds a lock against concurrent writers and decides when to sync.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use super::error::{Doing, FileError};
-use super::plain::{folder_of, make_private_dir, private, regular, without_waiting};
+use super::plain::{make_private_dir, parent_folder, require_regular, set_nonblocking, set_private};
 use super::{crash, sync};
 
 /// An open append-only file.
@@ -19,46 +18,46 @@ pub struct Append {
 }
 
 impl Append {
-    /// Opens the file; makes it (0600) and its folder when missing.
+    /// Opens the file; creates it (0600) and its folder if missing.
     ///
     /// # Errors
-    /// When something other than a file is in its place, or the system says no.
+    /// When something other than a file is at the path, or the system returns an error.
     pub fn open(path: &Path) -> Result<Self, FileError> {
-        make_private_dir(folder_of(path))?;
+        make_private_dir(parent_folder(path))?;
         let failed = FileError::system(Doing::Write, path);
         let existed = path.try_exists().map_err(&failed)?;
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
-        private(&mut options);
-        without_waiting(&mut options);
+        set_private(&mut options);
+        set_nonblocking(&mut options);
         let file = options.open(path).map_err(&failed)?;
         let found = file.metadata().map_err(&failed)?;
-        regular(found.file_type(), Doing::Write, path)?;
+        require_regular(found.file_type(), Doing::Write, path)?;
         if !existed {
             crash::point("append.made");
-            sync::folder(folder_of(path)).map_err(&failed)?;
+            sync::folder(parent_folder(path)).map_err(&failed)?;
         }
         Ok(Self { file, path: path.to_path_buf() })
     }
 
-    /// Its length in bytes.
+    /// Returns the length in bytes.
     ///
     /// # Errors
-    /// When the system says no.
+    /// On an I/O error.
     pub fn length(&self) -> Result<u64, FileError> {
         let found = self.file.metadata().map_err(FileError::system(Doing::Read, &self.path))?;
         Ok(found.len())
     }
 
-    /// Writes whole lines at the end and returns where they begin. [`Append::sync`] makes them permanent.
+    /// Appends whole lines and returns their offset. [`Append::sync`] makes them durable.
     ///
     /// # Errors
-    /// When the system says no; what was written of them is taken back.
+    /// On an I/O error; a partial write is undone.
     pub fn append(&mut self, lines: &[u8]) -> Result<u64, FileError> {
         let failed = FileError::system(Doing::Write, &self.path);
         let start = self.file.seek(SeekFrom::End(0)).map_err(&failed)?;
         if let Err(error) = crash::write_all(&mut self.file, lines, "append.half") {
-            // Cutting needs no space. If it fails as well, the torn end is found by whoever reads next.
+            // Truncating needs no space. If it fails as well, the next reader detects the torn line.
             let _ = self.file.set_len(start);
             return Err(failed(error));
         }
@@ -66,20 +65,20 @@ impl Append {
         Ok(start)
     }
 
-    /// Makes everything so far permanent.
+    /// Makes all appended lines durable.
     ///
     /// # Errors
-    /// When the system says no.
+    /// On an I/O error.
     pub fn sync(&self) -> Result<(), FileError> {
         sync::file(&self.file).map_err(FileError::system(Doing::Write, &self.path))?;
         crash::point("append.synced");
         Ok(())
     }
 
-    /// Cuts the file back to `length`, permanently.
+    /// Truncates the file to `length`, durably.
     ///
     /// # Errors
-    /// When the system says no.
+    /// On an I/O error.
     pub fn cut(&mut self, length: u64) -> Result<(), FileError> {
         let failed = FileError::system(Doing::Write, &self.path);
         self.file.set_len(length).map_err(&failed)?;

@@ -1,7 +1,7 @@
 //! A folder that paths cannot leave: not by `..`, not by an absolute path, not by a link.
 //!
-//! Promises: every step of a path is looked up below the folder (cap-std), so a link that is put in the way
-//! between check and use does not help either. Leaves to others: who may use which folder.
+//! cap-std resolves every step of a path below the open folder, so replacing a step by a link between check and use
+//! does not help either.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -11,25 +11,25 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, FileType, OpenOptions, Permissions};
 
 use super::error::{Doing, FileError};
-use super::patience::patiently;
-use super::plain::{only_files, read_at_most};
+use super::plain::{read_at_most, require_file};
+use super::retry::retry_while_open;
 use super::sync::{self, Durability};
 
-/// A folder with everything below it, and nothing else.
+/// An open folder that gives access to everything below it, and nothing else.
 #[derive(Debug)]
 pub struct Confined {
     pub(super) folder: Dir,
     pub(super) path: PathBuf,
 }
 
-/// What an entry of a confined folder is.
+/// Kind of an entry of a confined folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A regular file.
     File,
     /// A folder.
     Folder,
-    /// A link, wherever it leads.
+    /// A link, not followed.
     Link,
     /// A pipe, socket or device.
     Other,
@@ -38,9 +38,9 @@ pub enum Kind {
 /// An entry of a confined folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
-    /// Its name; what is not Unicode is shown with replacement characters.
+    /// File name; invalid Unicode is replaced.
     pub name: String,
-    /// What it is.
+    /// Kind of the entry.
     pub kind: Kind,
 }
 
@@ -48,41 +48,41 @@ impl Confined {
     /// Opens an existing folder.
     ///
     /// # Errors
-    /// When it is not a folder or the system says no.
+    /// When it is not a folder or the system returns an error.
     pub fn open(path: &Path) -> Result<Self, FileError> {
         let folder =
             Dir::open_ambient_dir(path, ambient_authority()).map_err(FileError::system(Doing::Read, path))?;
         Ok(Self { folder, path: path.to_path_buf() })
     }
 
-    /// The whole of a regular file below the folder, at most `limit` bytes; `None` when there is none.
+    /// Reads a regular file below the folder, at most `limit` bytes; `None` if there is none.
     ///
     /// # Errors
-    /// `Outside` when the path leads out, or when it is larger, not a file, or the system says no.
+    /// `Outside` when the path leads out, or when it is larger, not a file, or the system returns an error.
     pub fn read(&self, path: &Path, limit: u64) -> Result<Option<Vec<u8>>, FileError> {
-        stays_inside(path)?;
+        require_inside(path)?;
         let failed = |error| self.failed(Doing::Read, path, error);
         let mut options = OpenOptions::new();
         options.read(true);
-        without_waiting(&mut options);
+        set_nonblocking(&mut options);
         match self.folder.metadata(path) {
-            Ok(found) => self.regular(found.file_type(), Doing::Read, path)?,
+            Ok(found) => self.require_regular(found.file_type(), Doing::Read, path)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(failed(error)),
         }
         let file = self.folder.open_with(path, &options).map_err(failed)?;
         let found = file.metadata().map_err(failed)?;
-        self.regular(found.file_type(), Doing::Read, path)?;
+        self.require_regular(found.file_type(), Doing::Read, path)?;
         read_at_most(limit, file, found.len(), &self.path.join(path)).map(Some)
     }
 
-    /// Writes a file below the folder, whole or not at all; makes the folders between when missing. A link
-    /// in its place is replaced, not followed; permissions stay those of the file before.
+    /// Writes a file below the folder atomically; creates missing folders. Replaces a link instead of following it, and
+    /// keeps the permissions of an existing file.
     ///
     /// # Errors
-    /// `Outside` when the path leads out, or when a folder is in its place or the system says no.
+    /// `Outside` when the path leads out, or when a folder is in its place or the system returns an error.
     pub fn write(&self, path: &Path, bytes: &[u8], durability: Durability) -> Result<(), FileError> {
-        stays_inside(path)?;
+        require_inside(path)?;
         let failed = |error| self.failed(Doing::Write, path, error);
         let outside = || FileError::Outside { path: path.to_path_buf() };
         let name = path.file_name().ok_or_else(outside)?;
@@ -98,7 +98,7 @@ impl Confined {
         let permissions = match folder.symlink_metadata(name) {
             Ok(old) if old.is_symlink() => None,
             Ok(old) => {
-                self.regular(old.file_type(), Doing::Write, path)?;
+                self.require_regular(old.file_type(), Doing::Write, path)?;
                 Some(old.permissions())
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -110,24 +110,24 @@ impl Confined {
                 Durability::KillSafe => Ok(()),
                 Durability::PowerSafe => sync::file(&file),
             })
-            .and_then(|()| patiently(|| folder.rename(&temporary, folder, name)))
+            .and_then(|()| retry_while_open(|| folder.rename(&temporary, folder, name)))
             .and_then(|()| match durability {
                 Durability::KillSafe => Ok(()),
-                Durability::PowerSafe => sync_names(folder),
+                Durability::PowerSafe => sync_dir(folder),
             });
         written.map_err(|error| {
-            // The first error is the one to tell.
+            // Report the first error.
             let _ = folder.remove_file(&temporary);
             failed(error)
         })
     }
 
-    /// What lies in a folder below, sorted by name, at most `limit` entries.
+    /// Lists a folder below, sorted by name, at most `limit` entries.
     ///
     /// # Errors
-    /// `Outside` when the path leads out, or when there are more entries or the system says no.
+    /// `Outside` when the path leads out, or when there are more entries or the system returns an error.
     pub fn list(&self, path: &Path, limit: usize) -> Result<Vec<Listed>, FileError> {
-        stays_inside(path)?;
+        require_inside(path)?;
         let failed = |error| self.failed(Doing::List, path, error);
         let path_or_self = if path.as_os_str().is_empty() { Path::new(".") } else { path };
         let mut listed = Vec::new();
@@ -149,7 +149,7 @@ impl Confined {
     }
 
     fn make_folder(&self, path: &Path) -> io::Result<Dir> {
-        // Looked up first: making it where a link leads out would only say that something exists.
+        // Opened first: creating it behind a link that leads out would fail with "exists" only.
         match self.folder.open_dir(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 self.folder.create_dir_all(path)?;
@@ -159,11 +159,16 @@ impl Confined {
         }
     }
 
-    pub(super) fn regular(&self, found: FileType, doing: Doing, path: &Path) -> Result<(), FileError> {
-        only_files(found.is_file(), found.is_dir(), doing, &self.path.join(path))
+    pub(super) fn require_regular(
+        &self,
+        found: FileType,
+        doing: Doing,
+        path: &Path,
+    ) -> Result<(), FileError> {
+        require_file(found.is_file(), found.is_dir(), doing, &self.path.join(path))
     }
 
-    /// cap-std answers a link that leads out with "permission denied" and no code of the system's.
+    /// cap-std reports a link that leads out as "permission denied" without a system error code.
     pub(super) fn failed(&self, doing: Doing, path: &Path, error: io::Error) -> FileError {
         if error.kind() == io::ErrorKind::PermissionDenied && error.raw_os_error().is_none() {
             return FileError::Outside { path: path.to_path_buf() };
@@ -172,8 +177,8 @@ impl Confined {
     }
 }
 
-/// Refuses by name what cap-std would refuse by look-up, so that `a/../../b` is an answer and not a search.
-fn stays_inside(path: &Path) -> Result<(), FileError> {
+/// Rejects paths such as `a/../../b` by their components, before any lookup.
+fn require_inside(path: &Path) -> Result<(), FileError> {
     let inside = path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
     if inside { Ok(()) } else { Err(FileError::Outside { path: path.to_path_buf() }) }
 }
@@ -193,12 +198,12 @@ fn write_new(folder: &Dir, name: &str, bytes: &[u8], permissions: Option<Permiss
     Ok(file.into_std())
 }
 
-/// Windows has no such call and needs none: a rename is written through there.
-fn sync_names(folder: &Dir) -> io::Result<()> {
+/// Not needed on Windows, where renames are written through.
+fn sync_dir(folder: &Dir) -> io::Result<()> {
     if cfg!(unix) { sync::file(&folder.open(".")?.into_std()) } else { Ok(()) }
 }
 
-pub(super) fn without_waiting(options: &mut OpenOptions) {
+pub(super) fn set_nonblocking(options: &mut OpenOptions) {
     #[cfg(unix)]
     cap_std::fs::OpenOptionsExt::custom_flags(options, rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
     #[cfg(not(unix))]

@@ -1,6 +1,6 @@
-//! Named steps at which a test can end the process, to see what is left on disk.
+//! Crash points: named steps at which a test can end the process, to inspect what is left on disk.
 //!
-//! Without the cargo feature `crash-points` nothing of this is in the program. With it:
+//! Compiled in only with the cargo feature `crash-points`:
 //! `TARSUS_CRASH_TRACE=FILE` appends the name of every step passed to FILE; `TARSUS_CRASH_POINT=NAME`,
 //! `NAME#3` (its third passage) or `#17` (the seventeenth passage of any) ends the process there, at once
 //! and without unwinding; with `TARSUS_CRASH_PAUSE=1` it prints the name and waits on its standard input
@@ -9,7 +9,7 @@
 use std::fs::File;
 use std::io;
 
-/// Every step of this room, in the order in which a first write passes most of them.
+/// The crash points of this module, roughly in the order of a first write.
 pub const POINTS: &[&str] = &[
     "folder.made",
     "lock.opened",
@@ -75,7 +75,7 @@ mod armed {
     static PASSED: LazyLock<Mutex<HashMap<&'static str, u64>>> = LazyLock::new(Mutex::default);
 
     pub(super) fn pass(name: &'static str) {
-        // Held to the end: the passages of two threads are counted one after the other.
+        // Held until the end, so that passages of several threads are counted one after the other.
         let Ok(mut passed) = PASSED.lock() else { std::process::abort() };
         trace(name);
         let mut count = |name| {
@@ -110,10 +110,10 @@ mod armed {
     fn end(name: &str) -> ! {
         if std::env::var_os("TARSUS_CRASH_PAUSE").is_some() {
             let mut out = std::io::stdout();
-            let told = writeln!(out, "{name}").and_then(|()| out.flush());
+            let printed = writeln!(out, "{name}").and_then(|()| out.flush());
             let waited = std::io::stdin().read_line(&mut String::new());
-            // Nobody killed it: the test is broken, and an abort says so.
-            drop((told, waited));
+            // The parent did not kill the process: the test is broken, so abort.
+            drop((printed, waited));
         }
         std::process::abort()
     }

@@ -1,11 +1,11 @@
-//! What can go wrong with a file: what was being done, to which path, and why.
+//! File errors: the operation, the path and the cause.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use tarsus_protocol::{ErrorCode, Place, Problem};
 
-/// What was being done to a file when it failed.
+/// The file operation that failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Doing {
     /// Reading a file.
@@ -41,68 +41,68 @@ impl Doing {
 /// A file could not be read, written or locked.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// The system said no.
+    /// The system returned an error.
     #[error("cannot {} {}: {source}", doing.verb(), path.display())]
     System {
-        /// What was being done.
+        /// The operation.
         doing: Doing,
-        /// To which path.
+        /// Path of the file or folder.
         path: PathBuf,
-        /// Why it failed.
+        /// The system error.
         source: io::Error,
     },
     /// A folder, pipe or device is where a file should be.
     #[error("cannot {} {}: it is a {found}, not a file", doing.verb(), path.display())]
     NotAFile {
-        /// What was being done.
+        /// The operation.
         doing: Doing,
-        /// Where.
+        /// The path.
         path: PathBuf,
-        /// What is there.
+        /// Kind of the existing entry.
         found: &'static str,
     },
     /// A file is where a folder should be.
     #[error("cannot use {}: it is not a folder", path.display())]
     NotAFolder {
-        /// Where.
+        /// The path.
         path: PathBuf,
     },
-    /// More bytes than the limit.
+    /// The file exceeds the size limit.
     #[error("{} is larger than {limit} bytes", path.display())]
     TooLarge {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// What would have been accepted.
+        /// The limit.
         limit: u64,
     },
-    /// More entries than the limit.
+    /// The folder has too many entries.
     #[error("{} holds more than {limit} entries", path.display())]
     TooMany {
-        /// Which folder.
+        /// Path of the folder.
         path: PathBuf,
-        /// What would have been accepted.
+        /// The limit.
         limit: usize,
     },
-    /// Another process kept the lock for too long.
+    /// Another process held the lock for too long.
     #[error("{} is in use by another process ({seconds} s waited)", path.display())]
     Busy {
         /// The file that the lock protects.
         path: PathBuf,
-        /// How long this process waited.
+        /// Seconds waited.
         seconds: u64,
     },
     /// A key file does not hold a key.
     #[error("{} holds {length} bytes, a key has 32", path.display())]
     NotAKey {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// How many bytes it holds.
+        /// Length of the file in bytes.
         length: usize,
     },
-    /// Something is there already.
+    /// The path exists already.
     #[error("{} is there already", path.display())]
     Exists {
-        /// Where.
+        /// The path.
         path: PathBuf,
     },
     /// A path leads out of a confined folder.
@@ -114,12 +114,12 @@ pub enum FileError {
 }
 
 impl FileError {
-    /// For `map_err`: the system's answer with what was being done, to what.
+    /// Returns a closure for `map_err` that adds operation and path to a system error.
     pub fn system(doing: Doing, path: &Path) -> impl Fn(io::Error) -> Self {
         move |source| Self::System { doing, path: path.to_path_buf(), source }
     }
 
-    /// The path that it is about.
+    /// The path of the file or folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         match self {
@@ -135,12 +135,12 @@ impl FileError {
         }
     }
 
-    /// The code that a user or a script sees.
+    /// The error code for users and scripts.
     #[must_use]
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::System { source, .. } => match source.kind() {
-                // A file-size limit of the account is a full disk for whoever writes.
+                // A quota or file-size limit counts as a full disk.
                 io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
                     ErrorCode::DiskFull
                 }
@@ -156,7 +156,7 @@ impl FileError {
         }
     }
 
-    /// Whether there was no space left.
+    /// True if there was no space left.
     #[must_use]
     pub fn is_disk_full(&self) -> bool {
         self.code() == ErrorCode::DiskFull
@@ -173,7 +173,7 @@ impl From<FileError> for Problem {
             FileError::System { doing, source, .. } => {
                 let problem = Self::new(error.code(), format!("cannot {} {name}", doing.verb()))
                     .note(source.to_string());
-                // The code's own hint is about names that can be listed, not about paths.
+                // The default hint of the code is about listed names, not about paths.
                 match error.code() {
                     ErrorCode::NotFound => problem.hint("check that the path exists"),
                     _ => problem,

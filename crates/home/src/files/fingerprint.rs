@@ -1,6 +1,6 @@
-//! The hash by which a client names the version of a file that it has seen, for compare-and-swap.
+//! Keyed hashes that identify the version of a file that a client has seen, for compare-and-swap.
 //!
-//! Made with a key of this home, so that it tells nothing about what the file says.
+//! The key belongs to this home, so that a hash reveals nothing about the contents.
 
 use std::path::PathBuf;
 
@@ -14,33 +14,33 @@ use super::error::FileError;
 use super::key::read_or_create_key;
 use crate::Home;
 
-/// Makes and compares the hashes of one home.
+/// Computes and compares the hashes of one home.
 #[derive(Debug, Clone)]
 pub struct Fingerprints {
     key: PathBuf,
 }
 
 impl Fingerprints {
-    /// Those of a home. Touches no file.
+    /// Returns the fingerprints of a home. Does not access the disk.
     #[must_use]
     pub fn of(home: &Home) -> Self {
         Self { key: home.hash_key_path() }
     }
 
-    /// The hash of a file with these bytes; without any when there is none. Makes the key when it is missing.
+    /// Returns the hash of the contents of a file; pass no bytes for a missing file. Creates the key if missing.
     ///
     /// # Errors
-    /// When the key cannot be read or made.
+    /// When the key cannot be read or created.
     pub fn hash(&self, bytes: &[u8]) -> Result<String, FileError> {
         let key = read_or_create_key(&self.key)?;
-        // HMAC fills a key that is shorter than a block with zeros; a whole block cannot have a wrong length.
+        // HMAC pads a short key with zeros; a full block cannot have a wrong length.
         let mut block = [0; 64];
         block[..key.len()].copy_from_slice(&key);
         let mac = Hmac::<Sha256>::new(&block.into()).chain_update(bytes);
         Ok(format!("hmac-sha256:v1:{}", URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes())))
     }
 
-    /// Whether a hash that a client names is the one of these bytes.
+    /// Compares a hash from a client with the hash of these bytes, in constant time.
     ///
     /// # Errors
     /// As [`Fingerprints::hash`].

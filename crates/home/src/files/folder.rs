@@ -1,36 +1,35 @@
-//! Whole folders: made out of sight and put in their place in one step, moved, removed.
+//! Creates folders atomically (hidden, then renamed), moves and removes them.
 //!
-//! Promises: a folder is in its place with everything in it, or not there; nothing that is there already is replaced; a
-//! removal follows no link. Leaves to others: what belongs into a folder, and who may touch it.
+//! A folder appears with all its files or not at all and never replaces an existing one. Removal follows no links.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::across::move_across;
 use super::confined::Confined;
+use super::cross_device::move_across_devices;
 use super::error::{Doing, FileError};
-use super::patience::patiently;
-use super::plain::{folder_of, make_private_dir};
+use super::plain::{make_private_dir, parent_folder};
+use super::retry::retry_while_open;
 use super::sync::{self, Durability};
 
-/// A folder that is being made. Unless it is put in its place, it is removed again.
+/// A folder that is being created. Dropped without [`NewFolder::put`], it is removed.
 #[derive(Debug)]
 pub struct NewFolder {
     at: PathBuf,
-    /// Open until the folder is moved: an open folder cannot be, on Windows.
+    /// Closed before the folder is moved: Windows cannot move an open folder.
     inside: Option<Confined>,
-    /// Folders whose names have to reach the disk.
+    /// Subfolders to sync.
     folders: BTreeSet<PathBuf>,
 }
 
 impl NewFolder {
-    /// Begins an empty folder at `at`. What is there was left by whoever was killed, and is removed: the caller holds
-    /// the lock for this place.
+    /// Creates an empty folder at `at` and removes what a killed process left there. The caller holds the lock for this
+    /// path.
     ///
     /// # Errors
-    /// When the system says no.
+    /// On an I/O error.
     pub fn begin(at: &Path) -> Result<Self, FileError> {
         remove_folder(at)?;
         make_private_dir(at)?;
@@ -38,31 +37,31 @@ impl NewFolder {
         Ok(Self { at: at.to_path_buf(), inside, folders: BTreeSet::from([PathBuf::new()]) })
     }
 
-    /// Where it is being made.
+    /// The temporary path.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.at
     }
 
-    /// Writes a file below. On Unix a program may be run by its owner.
+    /// Writes a file below the folder. On Unix, `program` makes it executable for its owner.
     ///
     /// # Errors
-    /// `Outside` when the path leads out, or when the system says no.
+    /// `Outside` when the path leads out, or when the system returns an error.
     pub fn write(&mut self, path: &Path, bytes: &[u8], program: bool) -> Result<(), FileError> {
         let Some(inside) = &self.inside else { return Ok(()) };
         inside.write(path, bytes, Durability::PowerSafe)?;
         if program {
             let whole = self.at.join(path);
-            allow_running(&whole).map_err(FileError::system(Doing::Write, &whole))?;
+            make_executable(&whole).map_err(FileError::system(Doing::Write, &whole))?;
         }
         self.folders.extend(path.ancestors().skip(1).map(Path::to_path_buf));
         Ok(())
     }
 
-    /// Puts it in its place, where nothing may be yet. Permanent when this returns.
+    /// Moves the folder to `place`, which must not exist. Durable on return.
     ///
     /// # Errors
-    /// `Exists` when something is there, or what the system says; then the folder is gone.
+    /// `Exists` if the path exists, or an I/O error; the folder is removed then.
     pub fn put(mut self, place: &Path) -> Result<(), FileError> {
         for folder in &self.folders {
             let folder = self.at.join(folder);
@@ -76,76 +75,76 @@ impl NewFolder {
 impl Drop for NewFolder {
     fn drop(&mut self) {
         self.inside = None;
-        // Moved, or of no use: whoever begins the next one clears what cannot be removed now.
+        // Already moved, or not wanted. Best effort: `begin` removes leftovers.
         remove_folder(&self.at).ok();
     }
 }
 
-/// Moves a folder to a place where nothing is, on another file system too. Permanent when this returns.
+/// Moves a folder to a path that does not exist, also across file systems. Durable on return.
 ///
 /// # Errors
-/// `Exists` when something is there, or what the system says; then it is where it was, whole.
+/// `Exists` if the target exists, or an I/O error; the folder stays where it was.
 pub fn move_folder(from: &Path, to: &Path) -> Result<(), FileError> {
-    make_private_dir(folder_of(to))?;
-    match rename_to_nothing(from, to) {
+    make_private_dir(parent_folder(to))?;
+    match rename_no_replace(from, to) {
         Ok(()) => {}
         Err(error) => match error.kind() {
-            io::ErrorKind::CrossesDevices => return move_across(from, to),
+            io::ErrorKind::CrossesDevices => return move_across_devices(from, to),
             io::ErrorKind::AlreadyExists => return Err(FileError::Exists { path: to.to_path_buf() }),
             _ => return Err(FileError::system(Doing::Move, from)(error)),
         },
     }
-    for folder in [folder_of(to), folder_of(from)] {
+    for folder in [parent_folder(to), parent_folder(from)] {
         sync::folder(folder).map_err(FileError::system(Doing::Move, folder))?;
     }
     Ok(())
 }
 
-/// Removes a folder with everything in it; a link in its place is removed, not followed. True when there was one.
+/// Removes a folder with its contents; a link is removed, not followed. Returns true if there was one.
 ///
 /// # Errors
-/// When the system says no.
+/// On an I/O error.
 pub fn remove_folder(path: &Path) -> Result<bool, FileError> {
     let failed = FileError::system(Doing::Remove, path);
     match fs::symlink_metadata(path) {
-        Ok(found) if found.is_dir() => patiently(|| fs::remove_dir_all(path)).map_err(failed)?,
-        Ok(_) => patiently(|| fs::remove_file(path)).map_err(failed)?,
+        Ok(found) if found.is_dir() => retry_while_open(|| fs::remove_dir_all(path)).map_err(failed)?,
+        Ok(_) => retry_while_open(|| fs::remove_file(path)).map_err(failed)?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         Err(error) => return Err(failed(error)),
     }
     Ok(true)
 }
 
-/// A plain rename would replace an empty folder.
+/// Renames without replacing: a plain rename would replace an empty folder.
 #[cfg(target_os = "linux")]
-pub(super) fn rename_to_nothing(from: &Path, to: &Path) -> io::Result<()> {
+pub(super) fn rename_no_replace(from: &Path, to: &Path) -> io::Result<()> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
     match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
-        // The file system cannot do it in one step.
-        Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => look_and_rename(from, to),
+        // Not supported by this file system.
+        Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => check_and_rename(from, to),
         done => Ok(done?),
     }
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(super) fn rename_to_nothing(from: &Path, to: &Path) -> io::Result<()> {
-    look_and_rename(from, to)
+pub(super) fn rename_no_replace(from: &Path, to: &Path) -> io::Result<()> {
+    check_and_rename(from, to)
 }
 
-fn look_and_rename(from: &Path, to: &Path) -> io::Result<()> {
+fn check_and_rename(from: &Path, to: &Path) -> io::Result<()> {
     if fs::symlink_metadata(to).is_ok() {
         return Err(io::ErrorKind::AlreadyExists.into());
     }
-    patiently(|| fs::rename(from, to))
+    retry_while_open(|| fs::rename(from, to))
 }
 
 #[cfg(unix)]
-fn allow_running(path: &Path) -> io::Result<()> {
+fn make_executable(path: &Path) -> io::Result<()> {
     fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o700))
 }
 
 #[cfg(not(unix))]
-fn allow_running(_: &Path) -> io::Result<()> {
+fn make_executable(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
@@ -154,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_new_folder_is_seen_whole_or_not_at_all() {
+    fn a_new_folder_appears_complete() {
         let home = tempfile::tempdir().unwrap();
         let (hidden, place) = (home.path().join(".new"), home.path().join("a/b"));
         let mut folder = NewFolder::begin(&hidden).unwrap();
@@ -172,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_put_is_gone_and_what_is_there_stays() {
+    fn an_existing_folder_is_never_replaced() {
         let home = tempfile::tempdir().unwrap();
         let (hidden, place) = (home.path().join(".new"), home.path().join("there"));
         fs::create_dir(&place).unwrap();

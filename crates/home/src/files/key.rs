@@ -1,4 +1,4 @@
-//! Key files: 32 random bytes, made once, private to the account.
+//! Key files: 32 random bytes, created once, private to the account.
 
 use std::path::Path;
 
@@ -8,18 +8,18 @@ use super::plain::read;
 
 const LENGTH: usize = 32;
 
-/// The key in a file; made when missing. Two processes that ask at once get the same key, and a file that
-/// does not hold a key is an error, never overwritten. A new key is permanent once anything else is in its folder.
+/// Reads the key from a file; creates it if missing. Concurrent processes get the same key. A file that is not a key is
+/// an error and never overwritten. A new key is durable as soon as the folder is synced by another write.
 ///
 /// # Errors
 /// When the file is not a key, or cannot be read or written.
 pub fn read_or_create_key(path: &Path) -> Result<[u8; LENGTH], FileError> {
     if let Some(bytes) = read(path, LENGTH as u64)? {
-        return whole(path, &bytes);
+        return parse_key(path, &bytes);
     }
     let locked = Locked::take(path)?;
     if let Some(bytes) = locked.read(LENGTH as u64)? {
-        return whole(path, &bytes);
+        return parse_key(path, &bytes);
     }
     let mut key = [0; LENGTH];
     getrandom::fill(&mut key).map_err(|error| FileError::system(Doing::Write, path)(error.into()))?;
@@ -27,6 +27,6 @@ pub fn read_or_create_key(path: &Path) -> Result<[u8; LENGTH], FileError> {
     Ok(key)
 }
 
-fn whole(path: &Path, bytes: &[u8]) -> Result<[u8; LENGTH], FileError> {
+fn parse_key(path: &Path, bytes: &[u8]) -> Result<[u8; LENGTH], FileError> {
     bytes.try_into().map_err(|_| FileError::NotAKey { path: path.to_path_buf(), length: bytes.len() })
 }

@@ -1,8 +1,7 @@
-//! One file under its lock: read it, replace it, remove it, with no other process in between.
+//! A file under its lock: read, replace and remove it without interference by other processes.
 //!
-//! Promises: after a crash at any step the file is old or new, whole; a link stays a link; the next taker
-//! clears what a killed writer left. The lock file `.NAME.lock` and the temporary file `.NAME.tmp` are
-//! siblings of the file itself, so that a rename is enough.
+//! After a crash at any step the file is old or new, never partial; a link stays a link; the next lock holder removes
+//! leftovers. `.NAME.lock` and `.NAME.tmp` are siblings of the file, so that a rename is enough.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -10,14 +9,14 @@ use std::path::{Path, PathBuf};
 
 use super::error::{Doing, FileError};
 use super::lock::Lock;
-use super::patience::patiently;
-use super::plain::{self, folder_of, private, regular};
+use super::plain::{self, parent_folder, require_regular, set_private};
+use super::retry::retry_while_open;
 use super::{crash, sync};
 
-/// More links than this in a row are a circle.
+/// Maximum length of a chain of links.
 const MOST_LINKS: usize = 16;
 
-/// A file that this process alone may change until the value is dropped.
+/// A file that is locked for this process until the value is dropped.
 #[derive(Debug)]
 pub struct Locked {
     path: PathBuf,
@@ -26,12 +25,12 @@ pub struct Locked {
 }
 
 impl Locked {
-    /// Locks `path`, which need not exist. Waits at most 30 seconds; makes the folder when missing.
+    /// Locks `path`, which need not exist. Waits at most 30 seconds; creates the folder if missing.
     ///
     /// # Errors
-    /// `Busy` when another process keeps it, or what the system says.
+    /// `Busy` when another process keeps it, or an I/O error.
     pub fn take(path: &Path) -> Result<Self, FileError> {
-        let path = follow_links(path)?;
+        let path = resolve_links(path)?;
         let lock = Lock::take(&sibling(&path, ".lock")).map_err(|error| match error {
             FileError::Busy { seconds, .. } => FileError::Busy { path: path.clone(), seconds },
             other => other,
@@ -39,79 +38,79 @@ impl Locked {
         Self::under(lock, &path)
     }
 
-    /// The file at `path` under a lock that is already held and protects it.
+    /// Uses a lock that is already held to protect the file at `path`.
     ///
     /// # Errors
     /// When a leftover of a killed writer cannot be removed.
     pub fn under(lock: Lock, path: &Path) -> Result<Self, FileError> {
         let temporary = sibling(path, ".tmp");
-        // Only the holder of the lock writes it: what is there now was left by a killed one.
+        // Only the lock holder writes it, so this is a leftover of a killed process.
         plain::remove_file(&temporary)?;
         Ok(Self { path: path.to_path_buf(), temporary, _lock: lock })
     }
 
-    /// The file, after following links.
+    /// Path of the file, with links resolved.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The whole file, at most `limit` bytes; `None` when there is none.
+    /// Reads the file, at most `limit` bytes; `None` if there is none.
     ///
     /// # Errors
-    /// When it is larger, is not a regular file, or the system says no.
+    /// When it is larger, is not a regular file, or the system returns an error.
     pub fn read(&self, limit: u64) -> Result<Option<Vec<u8>>, FileError> {
         plain::read(&self.path, limit)
     }
 
-    /// Replaces the contents; permanent when this returns. On an error the old file is untouched.
+    /// Replaces the contents; durable on return. On an error the old file is unchanged.
     ///
     /// # Errors
-    /// When something other than a file is in its place, or the system says no.
+    /// When something other than a file is at the path, or the system returns an error.
     pub fn replace(&self, bytes: &[u8]) -> Result<(), FileError> {
-        self.swap(bytes, Synced::Yes)?;
-        sync::folder(folder_of(&self.path)).map_err(FileError::system(Doing::Write, &self.path))?;
+        self.replace_contents(bytes, SyncContents::Yes)?;
+        sync::folder(parent_folder(&self.path)).map_err(FileError::system(Doing::Write, &self.path))?;
         crash::point("atomic.folder.synced");
         Ok(())
     }
 
-    /// Replaces the contents without waiting for the folder: after a power cut the file is whole, but may
-    /// be the old one. For what can be made again from elsewhere.
+    /// Replaces the contents without syncing the folder: after a power cut the file is complete, but may be the old one.
+    /// For data that can be recreated.
     ///
     /// # Errors
     /// As [`Locked::replace`].
     pub fn replace_soon(&self, bytes: &[u8]) -> Result<(), FileError> {
-        self.swap(bytes, Synced::Yes)
+        self.replace_contents(bytes, SyncContents::Yes)
     }
 
-    /// Replaces the contents without waiting for the disk at all: whole after a crash of the process, anything after
-    /// a power cut. For what says something about a running process only.
+    /// Replaces the contents without any sync: complete after a crash of the process, undefined after a power cut. For
+    /// data about a running process.
     ///
     /// # Errors
     /// As [`Locked::replace`].
-    pub fn replace_for_now(&self, bytes: &[u8]) -> Result<(), FileError> {
-        self.swap(bytes, Synced::No)
+    pub fn replace_unsynced(&self, bytes: &[u8]) -> Result<(), FileError> {
+        self.replace_contents(bytes, SyncContents::No)
     }
 
     /// Removes the file, if it is there.
     ///
     /// # Errors
-    /// When the system says no.
+    /// On an I/O error.
     pub fn remove(&self) -> Result<(), FileError> {
         if plain::remove_file(&self.path)? {
             crash::point("remove.unlinked");
-            sync::folder(folder_of(&self.path)).map_err(FileError::system(Doing::Remove, &self.path))?;
+            sync::folder(parent_folder(&self.path)).map_err(FileError::system(Doing::Remove, &self.path))?;
         }
         Ok(())
     }
 
-    fn swap(&self, bytes: &[u8], synced: Synced) -> Result<(), FileError> {
+    fn replace_contents(&self, bytes: &[u8], synced: SyncContents) -> Result<(), FileError> {
         let swapped = self.write_temporary(bytes, synced).and_then(|()| {
-            patiently(|| fs::rename(&self.temporary, &self.path))
+            retry_while_open(|| fs::rename(&self.temporary, &self.path))
                 .map_err(FileError::system(Doing::Write, &self.path))
         });
         if let Err(error) = swapped {
-            // The first error is the one to tell; a leftover is cleared by the next taker.
+            // Report the first error; the next lock holder removes a leftover.
             let _ = plain::remove_file(&self.temporary);
             return Err(error);
         }
@@ -119,7 +118,7 @@ impl Locked {
         Ok(())
     }
 
-    fn write_temporary(&self, bytes: &[u8], synced: Synced) -> Result<(), FileError> {
+    fn write_temporary(&self, bytes: &[u8], synced: SyncContents) -> Result<(), FileError> {
         let failed = FileError::system(Doing::Write, &self.path);
         let old = match fs::symlink_metadata(&self.path) {
             Ok(old) => Some(old),
@@ -127,19 +126,19 @@ impl Locked {
             Err(error) => return Err(failed(error)),
         };
         if let Some(old) = &old {
-            regular(old.file_type(), Doing::Write, &self.path)?;
+            require_regular(old.file_type(), Doing::Write, &self.path)?;
         }
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
-        private(&mut options);
+        set_private(&mut options);
         let mut file = options.open(&self.temporary).map_err(&failed)?;
         crash::point("atomic.temp.made");
         if let Some(old) = &old {
-            keep_owner(old, &file).map_err(&failed)?;
+            copy_owner(old, &file).map_err(&failed)?;
         }
         crash::write_all(&mut file, bytes, "atomic.temp.half").map_err(&failed)?;
         crash::point("atomic.temp.written");
-        if synced == Synced::Yes {
+        if synced == SyncContents::Yes {
             sync::file(&file).map_err(&failed)?;
             crash::point("atomic.temp.synced");
         }
@@ -147,15 +146,15 @@ impl Locked {
     }
 }
 
-/// Whether the disk is waited for before a new version takes the place of the old one.
+/// Whether the new contents are synced before they replace the old file.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Synced {
+enum SyncContents {
     Yes,
     No,
 }
 
-/// An administrator who edits a user's file must not take it away from them.
-fn keep_owner(old: &fs::Metadata, new: &File) -> std::io::Result<()> {
+/// Keeps the owner when an administrator edits a user's file.
+fn copy_owner(old: &fs::Metadata, new: &File) -> std::io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
@@ -169,14 +168,14 @@ fn keep_owner(old: &fs::Metadata, new: &File) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Where a path leads when it is a link, even to nowhere yet.
-fn follow_links(path: &Path) -> Result<PathBuf, FileError> {
+/// Resolves links, also to a target that does not exist yet.
+fn resolve_links(path: &Path) -> Result<PathBuf, FileError> {
     let mut path = path.to_path_buf();
     for _ in 0..MOST_LINKS {
         match fs::symlink_metadata(&path) {
             Ok(found) if found.is_symlink() => {
                 let target = fs::read_link(&path).map_err(FileError::system(Doing::Read, &path))?;
-                path = folder_of(&path).join(target);
+                path = parent_folder(&path).join(target);
             }
             _ => return Ok(path),
         }

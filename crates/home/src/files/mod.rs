@@ -1,16 +1,15 @@
-//! The one way to the disk: bounded reads, atomic writes, cross-process locks, append-only and rotating
-//! files, confined folders, and the space kept back for a full disk.
+//! All disk access: bounded reads, atomic writes, cross-process locks, append-only and rotating files, confined
+//! folders, and the space reserve for a full disk.
 //!
-//! Promises: a file is old or new, never half; a read never hangs and never passes its limit; what we make
-//! is private to the account (0600 and 0700; on Windows the access list of the profile folder protects it).
-//! Leaves to others: what the bytes mean.
-#![allow(clippy::disallowed_methods, reason = "this is the room behind that wall")]
+//! A replaced file is old or new, never partial; reads do not block and never exceed their limit. New files and folders
+//! are private to the account (0600 and 0700; on Windows the access list of the profile folder protects them).
+#![allow(clippy::disallowed_methods, reason = "this module wraps the disallowed functions")]
 
-mod across;
 mod append;
-mod brought;
+mod bundled_files;
 mod confined;
 pub mod crash;
+mod cross_device;
 mod error;
 mod fingerprint;
 mod folder;
@@ -18,16 +17,16 @@ mod key;
 mod lock;
 mod locked;
 mod new_file;
-mod patience;
 mod permissions;
 mod plain;
 mod reach;
 mod reserve;
+mod retry;
 mod rotate;
 mod sync;
 
 pub use append::Append;
-pub use brought::bring;
+pub use bundled_files::bring;
 pub use confined::{Confined, Kind, Listed};
 pub use error::{Doing, FileError};
 pub use fingerprint::Fingerprints;

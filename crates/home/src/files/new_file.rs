@@ -1,19 +1,18 @@
-//! A file that is written piece by piece out of sight, and put in its place in one step.
+//! Streams a new file to a hidden temporary file and renames it to its path in one step.
 //!
-//! Promises: it is in its place whole or not at all, private to the account and permanent; memory does not grow with it.
-//! Leaves to others: whether what is there may be replaced.
+//! The file appears complete or not at all, private and durable. Memory use does not grow with its size.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::error::{Doing, FileError};
-use super::folder::rename_to_nothing;
-use super::patience::patiently;
-use super::plain::{self, folder_of, make_private_dir, private, regular};
+use super::folder::rename_no_replace;
+use super::plain::{self, make_private_dir, parent_folder, require_regular, set_private};
+use super::retry::retry_while_open;
 use super::sync;
 
-/// A file that is being written. Unless it is put in its place, it is removed again.
+/// A file that is being written. Dropped without [`NewFile::put`], it is removed.
 #[derive(Debug)]
 pub struct NewFile {
     file: BufWriter<File>,
@@ -21,78 +20,78 @@ pub struct NewFile {
     place: PathBuf,
 }
 
-/// What becomes of a file that is in the place already.
+/// Handling of a file that exists already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
-    /// It stays, and the new one is refused.
+    /// Keep it and fail.
     Kept,
-    /// The new one replaces it.
+    /// Replace it.
     Replaced,
 }
 
 impl NewFile {
-    /// Begins a file for a place, in the same folder, which is made if it is missing.
+    /// Creates a temporary file in the folder of `place`; creates the folder if it is missing.
     ///
     /// # Errors
-    /// When the system says no.
+    /// On an I/O error.
     pub fn begin(place: &Path) -> Result<Self, FileError> {
-        make_private_dir(folder_of(place))?;
+        make_private_dir(parent_folder(place))?;
         let failed = FileError::system(Doing::Write, place);
-        // A name that nobody else has: two that write for one place do not meet before they are done.
+        // A random name, so that concurrent writers of the same path do not collide.
         let random = getrandom::u64().map_err(|error| failed(io::Error::from(error)))?;
-        let temporary = folder_of(place).join(format!(".{random:016x}.tmp"));
+        let temporary = parent_folder(place).join(format!(".{random:016x}.tmp"));
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
-        private(&mut options);
+        set_private(&mut options);
         let file = BufWriter::new(options.open(&temporary).map_err(&failed)?);
         Ok(Self { file, temporary, place: place.to_path_buf() })
     }
 
-    /// Where it will be.
+    /// The final path.
     #[must_use]
     pub fn place(&self) -> &Path {
         &self.place
     }
 
-    /// Writes a piece at its end.
+    /// Appends bytes.
     ///
     /// # Errors
-    /// When the system says no.
+    /// On an I/O error.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), FileError> {
         self.file.write_all(bytes).map_err(FileError::system(Doing::Write, &self.place))
     }
 
-    /// Puts it in its place. Permanent when this returns.
+    /// Renames the file to its final path. Durable on return.
     ///
     /// # Errors
-    /// `Exists` when something is there that is kept, or what the system says; then the new one is gone.
+    /// `Exists` with [`Existing::Kept`] if the path exists, or an I/O error; the new file is removed then.
     pub fn put(mut self, existing: Existing) -> Result<(), FileError> {
         let failed = FileError::system(Doing::Write, &self.place);
         self.file.flush().map_err(&failed)?;
         sync::file(self.file.get_ref()).map_err(&failed)?;
         let renamed = match existing {
-            Existing::Kept => rename_to_nothing(&self.temporary, &self.place),
+            Existing::Kept => rename_no_replace(&self.temporary, &self.place),
             Existing::Replaced => {
                 match fs::symlink_metadata(&self.place) {
                     Ok(found) if !found.is_symlink() => {
-                        regular(found.file_type(), Doing::Write, &self.place)?
+                        require_regular(found.file_type(), Doing::Write, &self.place)?
                     }
                     _ => {}
                 }
-                patiently(|| fs::rename(&self.temporary, &self.place))
+                retry_while_open(|| fs::rename(&self.temporary, &self.place))
             }
         };
         renamed.map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => FileError::Exists { path: self.place.clone() },
             _ => failed(error),
         })?;
-        sync::folder(folder_of(&self.place)).map_err(&failed)
+        sync::folder(parent_folder(&self.place)).map_err(&failed)
     }
 }
 
 impl Drop for NewFile {
     fn drop(&mut self) {
-        // Moved, or of no use.
+        // Already renamed, or not wanted.
         plain::remove_file(&self.temporary).ok();
     }
 }
@@ -103,7 +102,7 @@ mod tests {
     use crate::files::open_to_others;
 
     #[test]
-    fn a_new_file_is_seen_whole_and_private_or_not_at_all() {
+    fn a_new_file_appears_complete_and_private() {
         let home = tempfile::tempdir().unwrap();
         let place = home.path().join("a/file");
         let mut file = NewFile::begin(&place).unwrap();
@@ -120,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_is_replaced_only_where_that_is_said() {
+    fn an_existing_file_is_replaced_only_on_request() {
         let home = tempfile::tempdir().unwrap();
         let place = home.path().join("file");
         fs::write(&place, "old").unwrap();

@@ -1,44 +1,44 @@
-//! Files and folders without a lock: a bounded read, a private folder, a removal, a listing.
+//! Unlocked access to files and folders: bounded reads, private folders, removal, listing.
 //!
-//! Promises: only regular files are opened, so a pipe or a device can neither block nor feed without end.
+//! Only regular files are opened, so a pipe or device can neither block nor yield endless data.
 
 use std::fs::{self, DirBuilder, File, FileType, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
 
 use super::error::{Doing, FileError};
-use super::patience::patiently;
+use super::retry::retry_while_open;
 use super::{crash, sync};
 
 /// Opens a regular file for reading; `None` when there is no such file.
 ///
 /// # Errors
-/// When it is not a regular file or the system says no.
+/// When it is not a regular file or the system returns an error.
 pub fn open(path: &Path) -> Result<Option<File>, FileError> {
-    // Asked before opening, because opening a device may already do something.
+    // Checked before opening, because opening a device may have side effects.
     match fs::metadata(path) {
-        Ok(found) => regular(found.file_type(), Doing::Read, path)?,
+        Ok(found) => require_regular(found.file_type(), Doing::Read, path)?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(FileError::system(Doing::Read, path)(error)),
     }
     let mut options = OpenOptions::new();
     options.read(true);
-    without_waiting(&mut options);
+    set_nonblocking(&mut options);
     let file = match options.open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(FileError::system(Doing::Read, path)(error)),
     };
-    // Asked again: something else may have taken its place.
+    // Checked again: the file may have been replaced in between.
     let found = file.metadata().map_err(FileError::system(Doing::Read, path))?;
-    regular(found.file_type(), Doing::Read, path)?;
+    require_regular(found.file_type(), Doing::Read, path)?;
     Ok(Some(file))
 }
 
-/// The whole of a regular file, at most `limit` bytes; `None` when there is no such file.
+/// Reads a regular file of at most `limit` bytes; `None` if there is no such file.
 ///
 /// # Errors
-/// When it is larger, is not a regular file, or the system says no.
+/// When it is larger, is not a regular file, or the system returns an error.
 pub fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, FileError> {
     let Some(file) = open(path)? else {
         return Ok(None);
@@ -47,14 +47,14 @@ pub fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, FileError> {
     read_at_most(limit, file, size, path).map(Some)
 }
 
-/// Everything that is left to read, at most `limit` bytes; `size` is what to expect, `path` is for the error.
+/// Reads to the end, at most `limit` bytes. `size` is the expected size, `path` is for the error.
 pub(super) fn read_at_most(
     limit: u64,
     from: impl Read,
     size: u64,
     path: &Path,
 ) -> Result<Vec<u8>, FileError> {
-    // Room for all of it, and for seeing that there is no more: the system is asked twice, whatever the size.
+    // One byte more than expected, so that `read_to_end` detects the end without growing the buffer.
     let room = usize::try_from(size.min(limit).saturating_add(1)).unwrap_or_default();
     let mut bytes = Vec::with_capacity(room);
     from.take(limit.saturating_add(1))
@@ -66,10 +66,10 @@ pub(super) fn read_at_most(
     Ok(bytes)
 }
 
-/// Makes a folder, and the folders above it, for this account alone (0700). True when it was made.
+/// Creates a folder and its missing ancestors, private to the account (0700). Returns true if it was created.
 ///
 /// # Errors
-/// When a file is in its place or the system says no.
+/// When a file is in its place or the system returns an error.
 pub fn make_private_dir(path: &Path) -> Result<bool, FileError> {
     let mut missing = Vec::new();
     for folder in path.ancestors() {
@@ -85,15 +85,15 @@ pub fn make_private_dir(path: &Path) -> Result<bool, FileError> {
     for folder in missing.iter().rev() {
         made = match private_folder().create(folder) {
             Ok(()) => true,
-            // Another process was faster.
+            // Another process created it.
             Err(_) if folder.is_dir() => false,
             Err(error) => return Err(FileError::system(Doing::MakeFolder, folder)(error)),
         };
         crash::point("folder.made");
     }
-    // Each is permanent once the folder above it is synced; in a row, the first sync does most of the work.
+    // Each is durable once its parent is synced; in a row, the first sync does most of the work.
     for folder in missing {
-        sync::folder(folder_of(folder)).map_err(FileError::system(Doing::MakeFolder, folder))?;
+        sync::folder(parent_folder(folder)).map_err(FileError::system(Doing::MakeFolder, folder))?;
     }
     Ok(made)
 }
@@ -110,23 +110,22 @@ fn private_folder() -> DirBuilder {
     DirBuilder::new()
 }
 
-/// Removes a file. True when there was one.
+/// Removes a file. Returns true if there was one.
 ///
 /// # Errors
-/// When the system says no.
+/// On an I/O error.
 pub fn remove_file(path: &Path) -> Result<bool, FileError> {
-    match patiently(|| fs::remove_file(path)) {
+    match retry_while_open(|| fs::remove_file(path)) {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(FileError::system(Doing::Remove, path)(error)),
     }
 }
 
-/// The names in a folder, sorted, at most `limit`; none when there is no such folder. Names that are not
-/// Unicode are not ours and are left out.
+/// Lists the names in a folder, sorted; empty if there is no such folder. Skips names that are not Unicode.
 ///
 /// # Errors
-/// When there are more names, or the system says no.
+/// When there are more names, or the system returns an error.
 pub fn list_names(path: &Path, limit: usize) -> Result<Vec<String>, FileError> {
     let entries = match fs::read_dir(path) {
         Ok(entries) => entries,
@@ -147,21 +146,25 @@ pub fn list_names(path: &Path, limit: usize) -> Result<Vec<String>, FileError> {
     Ok(names)
 }
 
-/// The folder that a path lies in.
-pub(super) fn folder_of(path: &Path) -> &Path {
+pub(super) fn parent_folder(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     }
 }
 
-/// Refuses everything but a regular file.
-pub(super) fn regular(found: FileType, doing: Doing, path: &Path) -> Result<(), FileError> {
-    only_files(found.is_file(), found.is_dir(), doing, path)
+/// Fails for everything but a regular file.
+pub(super) fn require_regular(found: FileType, doing: Doing, path: &Path) -> Result<(), FileError> {
+    require_file(found.is_file(), found.is_dir(), doing, path)
 }
 
-/// The same for any kind of file type.
-pub(super) fn only_files(is_file: bool, is_folder: bool, doing: Doing, path: &Path) -> Result<(), FileError> {
+/// Like [`require_regular`], for file types of other crates.
+pub(super) fn require_file(
+    is_file: bool,
+    is_folder: bool,
+    doing: Doing,
+    path: &Path,
+) -> Result<(), FileError> {
     let found = match (is_file, is_folder) {
         (true, _) => return Ok(()),
         (_, true) => "folder",
@@ -170,8 +173,8 @@ pub(super) fn only_files(is_file: bool, is_folder: bool, doing: Doing, path: &Pa
     Err(FileError::NotAFile { doing, path: path.to_path_buf(), found })
 }
 
-/// A pipe that takes a file's place must not make an open wait for its other end.
-pub(super) fn without_waiting(options: &mut OpenOptions) {
+/// Prevents that opening a pipe blocks until its other end is opened.
+pub(super) fn set_nonblocking(options: &mut OpenOptions) {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::custom_flags(
         options,
@@ -181,8 +184,8 @@ pub(super) fn without_waiting(options: &mut OpenOptions) {
     let _ = options;
 }
 
-/// A file that we make is private from its first moment.
-pub(super) fn private(options: &mut OpenOptions) {
+/// Creates the file with mode 0600.
+pub(super) fn set_private(options: &mut OpenOptions) {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
     #[cfg(not(unix))]

@@ -1,8 +1,7 @@
-//! Reaching a file of a confined folder step by step, so that it is known where it really lies.
+//! Opens a file of a confined folder step by step and returns its real path.
 //!
-//! Promises: each step is looked up in the open folder before it; links are read, not followed by the system, and stay
-//! below the folder; what is opened is what was looked at, whatever is put in its place meanwhile. Leaves to others: what
-//! may be read.
+//! Each step is resolved in the open parent folder. Links are read and resolved here, and must stay below the folder.
+//! The opened file is the one that was checked, even if the path is replaced concurrently.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -12,47 +11,47 @@ use std::path::{Component, Path, PathBuf};
 
 use cap_std::fs::{Dir, Metadata, OpenOptions};
 
-use super::confined::{Confined, without_waiting};
+use super::confined::{Confined, set_nonblocking};
 use super::error::{Doing, FileError};
 
-/// Links on the way to one file: more than this lead in a circle.
+/// Maximum number of links on the way to one file.
 const MOST_LINKS: usize = 40;
 
-/// A regular file that was reached, open for reading.
+/// A regular file, open for reading, with its real path.
 #[derive(Debug)]
 pub struct Reached {
-    /// The file.
+    /// The open file.
     pub file: File,
-    /// Where it really lies: no name on the way is a link.
+    /// Real path, without links.
     pub path: PathBuf,
-    /// Its length in bytes.
+    /// Length in bytes.
     pub size: u64,
-    /// Which file it is, where the system tells.
+    /// Identity of the file, if the system provides one.
     pub id: Option<FileId>,
-    /// How many names it has, where the system tells; else one.
+    /// Number of hard links; 1 if the system does not tell.
     pub names: u64,
 }
 
-/// Tells a file from every other one on this machine.
+/// Identifies a file on this machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FileId {
-    /// The file system.
+    /// Device of the file system.
     pub device: u64,
-    /// The file in it.
+    /// Inode in the file system.
     pub inode: u64,
 }
 
 /// One step of a path.
 enum Step {
-    Up,
-    Into(OsString),
+    Parent,
+    Child(OsString),
 }
 
 impl Confined {
-    /// Opens a folder at a path that was made free of links before, and refuses it when it has one now.
+    /// Opens a folder at a canonical path; fails if a component has become a link.
     ///
     /// # Errors
-    /// `Outside` when a link is on the way, or when it is not a folder or the system says no.
+    /// `Outside` when a link is on the way, or when it is not a folder or the system returns an error.
     pub fn open_real(path: &Path) -> Result<Self, FileError> {
         let folder = system::open_without_links(path).map_err(|error| match error.kind() {
             io::ErrorKind::NotADirectory if path.is_dir() => FileError::Outside { path: path.to_path_buf() },
@@ -61,24 +60,24 @@ impl Confined {
         Ok(Self { folder, path: path.to_path_buf() })
     }
 
-    /// Reaches a regular file below; `None` when there is none. Links are followed as far as they stay below.
+    /// Opens a regular file below the folder; `None` if there is none. Follows links that stay below the folder.
     ///
     /// # Errors
-    /// `Outside` when the path or a link leads out, or when it is not a file, is replaced meanwhile, or the system says
-    /// no.
+    /// `Outside` when the path or a link leads out, or when it is not a file, is replaced meanwhile, or the system returns
+    /// an error.
     pub fn reach(&self, path: &Path) -> Result<Option<Reached>, FileError> {
         let outside = || FileError::Outside { path: path.to_path_buf() };
         let failed = |error| self.failed(Doing::Read, path, error);
-        let mut ahead = steps(path).ok_or_else(outside)?;
-        let mut way: Vec<(OsString, Dir)> = Vec::new();
+        let mut pending = parse_steps(path).ok_or_else(outside)?;
+        let mut ancestors: Vec<(OsString, Dir)> = Vec::new();
         let mut links = 0;
-        while let Some(step) = ahead.pop_front() {
+        while let Some(step) = pending.pop_front() {
             let name = match step {
-                Step::Into(name) => name,
-                Step::Up if way.pop().is_some() => continue,
-                Step::Up => return Err(outside()),
+                Step::Child(name) => name,
+                Step::Parent if ancestors.pop().is_some() => continue,
+                Step::Parent => return Err(outside()),
             };
-            let folder = way.last().map_or(&self.folder, |(_, folder)| folder);
+            let folder = ancestors.last().map_or(&self.folder, |(_, folder)| folder);
             let found = match folder.symlink_metadata(&name) {
                 Ok(found) => found,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -92,34 +91,34 @@ impl Confined {
                 let target = folder.read_link_contents(&name).map_err(failed)?;
                 let rest = match target.strip_prefix(&self.path) {
                     Ok(below) => {
-                        way.clear();
-                        steps(below)
+                        ancestors.clear();
+                        parse_steps(below)
                     }
-                    Err(_) => steps(&target),
+                    Err(_) => parse_steps(&target),
                 };
                 for step in rest.ok_or_else(outside)?.into_iter().rev() {
-                    ahead.push_front(step);
+                    pending.push_front(step);
                 }
             } else if found.is_dir() {
                 let next = folder.open_dir(&name).map_err(failed)?;
-                is_the_same(&found, &next.dir_metadata().map_err(failed)?).map_err(failed)?;
-                way.push((name, next));
-            } else if ahead.is_empty() {
-                self.regular(found.file_type(), Doing::Read, path)?;
+                ensure_same_file(&found, &next.dir_metadata().map_err(failed)?).map_err(failed)?;
+                ancestors.push((name, next));
+            } else if pending.is_empty() {
+                self.require_regular(found.file_type(), Doing::Read, path)?;
                 let file = open(folder, &name).map_err(failed)?;
                 let opened = file.metadata().map_err(failed)?;
-                self.regular(opened.file_type(), Doing::Read, path)?;
-                is_the_same(&found, &opened).map_err(failed)?;
-                let below: PathBuf = way.iter().map(|(name, _)| name).chain([&name]).collect();
+                self.require_regular(opened.file_type(), Doing::Read, path)?;
+                ensure_same_file(&found, &opened).map_err(failed)?;
+                let below: PathBuf = ancestors.iter().map(|(name, _)| name).chain([&name]).collect();
                 return Ok(Some(Reached {
                     file: file.into_std(),
-                    path: system::as_on_disk(self.path.join(below)),
+                    path: system::real_case(self.path.join(below)),
                     size: opened.len(),
                     id: system::id(&opened),
                     names: system::names(&opened),
                 }));
             } else {
-                // Nothing lies below a file.
+                // A file has no children.
                 return Ok(None);
             }
         }
@@ -128,11 +127,11 @@ impl Confined {
     }
 }
 
-/// The steps of a relative path; `None` when it is none.
-fn steps(path: &Path) -> Option<VecDeque<Step>> {
+/// Splits a relative path into steps; `None` if it is absolute.
+fn parse_steps(path: &Path) -> Option<VecDeque<Step>> {
     let step = |component| match component {
-        Component::Normal(name) => Some(Step::Into(name.to_os_string())),
-        Component::ParentDir => Some(Step::Up),
+        Component::Normal(name) => Some(Step::Child(name.to_os_string())),
+        Component::ParentDir => Some(Step::Parent),
         Component::CurDir | Component::RootDir | Component::Prefix(_) => None,
     };
     path.components().filter(|component| *component != Component::CurDir).map(step).collect()
@@ -141,12 +140,12 @@ fn steps(path: &Path) -> Option<VecDeque<Step>> {
 fn open(folder: &Dir, name: &OsString) -> io::Result<cap_std::fs::File> {
     let mut options = OpenOptions::new();
     options.read(true);
-    without_waiting(&mut options);
+    set_nonblocking(&mut options);
     folder.open_with(name, &options)
 }
 
-/// What was opened under a name is what had this name and was no link.
-fn is_the_same(seen: &Metadata, opened: &Metadata) -> io::Result<()> {
+/// Checks that the opened file is the one that was inspected before.
+fn ensure_same_file(seen: &Metadata, opened: &Metadata) -> io::Result<()> {
     if system::id(seen) == system::id(opened) {
         return Ok(());
     }
@@ -164,19 +163,19 @@ mod system {
     use super::FileId;
 
     const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
-    /// A folder on the way need not be one that this account may list.
+    /// Traversed folders need not be readable by this account.
     #[cfg(target_os = "linux")]
-    const ON_THE_WAY: OFlags = FOLDER.union(OFlags::PATH);
+    const TRAVERSE: OFlags = FOLDER.union(OFlags::PATH);
     #[cfg(not(target_os = "linux"))]
-    const ON_THE_WAY: OFlags = FOLDER;
+    const TRAVERSE: OFlags = FOLDER;
 
-    /// Folder by folder, so that the system follows no link.
+    /// Opens folder by folder, so that the system follows no link.
     pub fn open_without_links(path: &Path) -> io::Result<Dir> {
-        let mut reached = openat(CWD, "/", ON_THE_WAY, Mode::empty())?;
+        let mut reached = openat(CWD, "/", TRAVERSE, Mode::empty())?;
         for component in path.components() {
             match component {
                 Component::RootDir => {}
-                Component::Normal(name) => reached = openat(&reached, name, ON_THE_WAY, Mode::empty())?,
+                Component::Normal(name) => reached = openat(&reached, name, TRAVERSE, Mode::empty())?,
                 Component::CurDir | Component::ParentDir | Component::Prefix(_) => {
                     return Err(io::ErrorKind::InvalidInput.into());
                 }
@@ -193,8 +192,8 @@ mod system {
         found.nlink()
     }
 
-    /// Names are as they were looked up, except where file systems do not tell cases apart.
-    pub fn as_on_disk(path: PathBuf) -> PathBuf {
+    /// Restores the case of names on case-insensitive file systems.
+    pub fn real_case(path: PathBuf) -> PathBuf {
         if cfg!(target_os = "linux") { path } else { path.canonicalize().unwrap_or(path) }
     }
 }
@@ -209,7 +208,7 @@ mod system {
 
     use super::FileId;
 
-    /// Opened first: what is put in its place afterwards is not what is held.
+    /// Opens first and checks then, so that a later replacement has no effect.
     pub fn open_without_links(path: &Path) -> io::Result<Dir> {
         let folder = Dir::open_ambient_dir(path, ambient_authority())?;
         let is_real = path.canonicalize()? == path;
@@ -224,8 +223,8 @@ mod system {
         1
     }
 
-    /// A name is found in any case, and by a short form.
-    pub fn as_on_disk(path: PathBuf) -> PathBuf {
+    /// Restores the case of names and expands short names.
+    pub fn real_case(path: PathBuf) -> PathBuf {
         path.canonicalize().unwrap_or(path)
     }
 }

@@ -1,80 +1,80 @@
-//! Space kept back for what must work on a full disk: deny, stop, revoke.
+//! A space reserve for writes that must succeed on a full disk: deny, stop, revoke.
 //!
-//! Promises: best effort. The space is given back to the whole machine, so another process may take it
-//! before us. Whatever must work through it fits into it: keep such writes well below its size.
+//! Best effort: the released space is available to the whole machine, so another process may take it first. Keep such
+//! writes well below the size of the reserve.
 
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::error::{Doing, FileError};
-use super::plain::{folder_of, make_private_dir, private, remove_file};
+use super::plain::{make_private_dir, parent_folder, remove_file, set_private};
 use super::{crash, sync};
 
 const SIZE: usize = 64 * 1024;
 
-/// A file of 64 KiB with real blocks that can be given up for a write.
+/// A file of 64 KiB with allocated blocks that is removed to make space for a write.
 #[derive(Debug, Clone)]
 pub struct Reserve {
     path: PathBuf,
 }
 
 impl Reserve {
-    /// The reserve at `path`; [`Reserve::ensure`] makes it.
+    /// Returns the reserve at `path`; [`Reserve::ensure`] creates the file.
     #[must_use]
     pub fn at(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into() }
     }
 
-    /// Makes the reserve when it is missing or not whole. True when it was made.
+    /// Creates the reserve if it is missing or incomplete. Returns true if it was created.
     ///
     /// # Errors
-    /// When there is no space for it, or the system says no.
+    /// When there is no space for it, or the system returns an error.
     pub fn ensure(&self) -> Result<bool, FileError> {
         if self.path.metadata().is_ok_and(|found| found.len() == SIZE as u64) {
             return Ok(false);
         }
-        make_private_dir(folder_of(&self.path))?;
+        make_private_dir(parent_folder(&self.path))?;
         if let Err(error) = self.fill() {
-            // Half a reserve is space taken for nothing; the error that led here is the one to tell.
+            // A partial reserve is useless; report the first error.
             let _ = remove_file(&self.path);
             return Err(error);
         }
         Ok(true)
     }
 
-    /// Runs `write`; when it meets a full disk, gives the reserve back and runs it once more.
+    /// Runs `write`; if the disk is full, releases the reserve and runs it once more.
     ///
     /// # Errors
-    /// What the last run of `write` says.
+    /// The error of the last run of `write`.
     pub fn spend_on<T, E>(
         &self,
         is_full: impl Fn(&E) -> bool,
         mut write: impl FnMut() -> Result<T, E>,
     ) -> Result<T, E> {
-        // The next chance to have it again after it was spent; where that fails, the write may not.
+        // Restores a reserve that was spent before; a failure here does not prevent the write.
         let _ = self.ensure();
         match write() {
             Err(error) if is_full(&error) => match self.give_back() {
                 Ok(true) => write(),
-                // Nothing was there to give, or it could not be given: the full disk is the answer.
+                // There was no reserve to release: the disk stays full.
                 Ok(false) | Err(_) => Err(error),
             },
             done => done,
         }
     }
 
-    /// Gives the space back. True when there was any.
+    /// Releases the space. Returns true if there was a reserve.
     ///
     /// # Errors
-    /// When the system says no.
+    /// On an I/O error.
     pub fn give_back(&self) -> Result<bool, FileError> {
         let given = remove_file(&self.path)?;
         crash::point("reserve.given");
         Ok(given)
     }
 
-    /// The file.
+    /// Path of the reserve file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -82,12 +82,12 @@ impl Reserve {
 
     fn fill(&self) -> Result<(), FileError> {
         let failed = FileError::system(Doing::Write, &self.path);
-        // Random bytes: a file system that compresses or leaves holes would keep nothing back for zeros.
+        // Random bytes: a compressing or sparse file system would allocate nothing for zeros.
         let mut bytes = vec![0; SIZE];
         getrandom::fill(&mut bytes).map_err(|error| failed(error.into()))?;
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(true);
-        private(&mut options);
+        set_private(&mut options);
         let mut file = options.open(&self.path).map_err(&failed)?;
         file.write_all(&bytes).map_err(&failed)?;
         crash::point("reserve.filled");

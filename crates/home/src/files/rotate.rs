@@ -1,5 +1,4 @@
-//! A file that is written for ever and never grows past its share: `NAME`, then `NAME.1` (newest) to
-//! `NAME.N` (oldest). For the log; one process writes it.
+//! A rotating log file of bounded size: `NAME`, then `NAME.1` (newest) to `NAME.N` (oldest). One process writes it.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -7,11 +6,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::error::{Doing, FileError};
-use super::patience::patiently;
-use super::plain::{folder_of, make_private_dir, private, regular, without_waiting};
+use super::plain::{make_private_dir, parent_folder, require_regular, set_nonblocking, set_private};
+use super::retry::retry_while_open;
 
-/// A writer that begins a new file when the current one would pass its size. One `write` never spans two
-/// files, so a line written in one piece stays in one piece.
+/// A writer that starts a new file when the current one would exceed its size. One `write` never spans two files.
 #[derive(Debug)]
 pub struct Rotating {
     path: PathBuf,
@@ -23,16 +21,16 @@ pub struct Rotating {
 }
 
 impl Rotating {
-    /// Opens the file at its end; makes it (0600) and its folder when missing. `keep` older files stay.
+    /// Opens the file for appending; creates it (0600) and its folder if missing. Keeps `keep` older files.
     ///
     /// # Errors
-    /// When something other than a file is in its place, or the system says no.
+    /// When something other than a file is at the path, or the system returns an error.
     pub fn open(path: &Path, most_bytes: u64, keep: u32) -> Result<Self, FileError> {
-        make_private_dir(folder_of(path))?;
+        make_private_dir(parent_folder(path))?;
         let failed = FileError::system(Doing::Write, path);
-        let file = open_end(path).map_err(&failed)?;
+        let file = open_for_append(path).map_err(&failed)?;
         let found = file.metadata().map_err(&failed)?;
-        regular(found.file_type(), Doing::Write, path)?;
+        require_regular(found.file_type(), Doing::Write, path)?;
         Ok(Self { path: path.to_path_buf(), most_bytes, keep, file: Some(file), length: found.len() })
     }
 
@@ -43,15 +41,15 @@ impl Rotating {
     }
 
     fn rotate(&mut self) -> io::Result<()> {
-        // Windows renames no open file.
+        // Windows cannot rename an open file.
         self.file = None;
         for age in (1..self.keep).rev() {
-            ignore_missing(patiently(|| fs::rename(self.older(age), self.older(age + 1))))?;
+            ignore_missing(retry_while_open(|| fs::rename(self.older(age), self.older(age + 1))))?;
         }
         if self.keep == 0 {
-            ignore_missing(patiently(|| fs::remove_file(&self.path)))
+            ignore_missing(retry_while_open(|| fs::remove_file(&self.path)))
         } else {
-            ignore_missing(patiently(|| fs::rename(&self.path, self.older(1))))
+            ignore_missing(retry_while_open(|| fs::rename(&self.path, self.older(1))))
         }
     }
 
@@ -59,7 +57,7 @@ impl Rotating {
         if let Some(file) = self.file.take() {
             return Ok(file);
         }
-        let file = open_end(&self.path)?;
+        let file = open_for_append(&self.path)?;
         self.length = file.metadata()?.len();
         Ok(file)
     }
@@ -71,7 +69,7 @@ impl Write for Rotating {
             self.rotate()?;
         }
         let mut file = self.current()?;
-        // After a failure the file is opened anew, with the length it then has.
+        // After a failure the next write reopens the file and reads its length.
         file.write_all(bytes)?;
         self.file = Some(file);
         self.length += bytes.len() as u64;
@@ -83,11 +81,11 @@ impl Write for Rotating {
     }
 }
 
-fn open_end(path: &Path) -> io::Result<File> {
+fn open_for_append(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.append(true).create(true);
-    private(&mut options);
-    without_waiting(&mut options);
+    set_private(&mut options);
+    set_nonblocking(&mut options);
     options.open(path)
 }
 

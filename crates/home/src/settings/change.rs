@@ -1,13 +1,13 @@
-//! Changes of the records about skills in the settings file.
+//! Changes the skill records in the settings file.
 //!
-//! Promises: a change is made whole under the file's lock, keeps every comment and every other key, and is read back
-//! before it is written. Leaves to others: whether it may be made (`agree`).
+//! A change is atomic under the file's lock, keeps comments and other keys, and is parsed again before it is written.
+//! The `agree` callback decides whether it is allowed.
 
 use tarsus_protocol::Problem;
 
-use super::edits::edits;
+use super::edits::record_edits;
 use super::records::{Change, SkillRecords};
-use super::{DEFAULT_TEXT, SettingsError, read};
+use super::{DEFAULT_TEXT, SettingsError, parse};
 use crate::Home;
 use crate::config::json5::MAX_BYTES;
 use crate::files::{Locked, Reserve};
@@ -15,17 +15,17 @@ use crate::files::{Locked, Reserve};
 /// The records before and after a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changed {
-    /// Before.
+    /// Records before the change.
     pub before: SkillRecords,
-    /// After; the same when there was nothing to change.
+    /// Records after it; equal to `before` if nothing changed.
     pub after: SkillRecords,
 }
 
-/// Changes the records, if `agree` says so, which sees them before and after while nobody else changes the file. It is
-/// not asked when there is nothing to change. On a full disk the reserve is given up for it.
+/// Applies a change if `agree` returns `Ok`. `agree` gets the records before and after, under the lock, and is not called
+/// if nothing changes. On a full disk the reserve is released.
 ///
 /// # Errors
-/// When the file cannot be read or written or is not valid, and `NotAgreed` with what `agree` said.
+/// When the file is invalid or cannot be read or written; `NotAgreed` with the error of `agree`.
 pub fn change(
     home: &Home,
     change: &Change,
@@ -34,13 +34,13 @@ pub fn change(
     let path = home.settings_path();
     let locked = Locked::take(&path)?;
     let old = locked.read(MAX_BYTES)?;
-    let (document, settings) = read(path.clone(), old.as_deref().unwrap_or(DEFAULT_TEXT.as_bytes()))?;
+    let (document, settings) = parse(path.clone(), old.as_deref().unwrap_or(DEFAULT_TEXT.as_bytes()))?;
     let before = settings.skills;
     let after = before.clone().after(change);
     if after != before {
-        let edited = document.edited_all(&edits(&document, &before, &after, change.skill()))?;
-        // What is written is read by the same reader: a value that it would refuse never reaches the file.
-        read(path, edited.text().as_bytes())?;
+        let edited = document.edited_all(&record_edits(&document, &before, &after, change.skill()))?;
+        // Parsed again: a value that `load` would reject never reaches the file.
+        parse(path, edited.text().as_bytes())?;
         agree(&before, &after).map_err(|problem| SettingsError::NotAgreed(Box::new(problem)))?;
         let write = || locked.replace(edited.text().as_bytes()).map_err(SettingsError::from);
         Reserve::at(home.reserve_path()).spend_on(SettingsError::is_disk_full, write)?;

@@ -1,7 +1,6 @@
-//! The edits of the settings file that a change of the records is.
+//! Computes the edits of the settings file for a change of the skill records.
 //!
-//! Promises: only what differs is touched; comments, keys that are not ours and the order of lists stay. Leaves to
-//! others: reading and writing the file.
+//! Edits only differences: comments, unknown keys and the order of lists are kept.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -9,24 +8,24 @@ use serde_json::{Map, Value};
 use super::records::SkillRecords;
 use crate::config::json5::{Document, Edit, Kind, Node, Path};
 
-/// The edits that lead from records to others which differ in one skill.
-pub(super) fn edits(
+/// Returns the edits from `before` to `after`, which differ in the skill `name` only.
+pub(super) fn record_edits(
     document: &Document,
     before: &SkillRecords,
     after: &SkillRecords,
     name: &str,
 ) -> Vec<Edit> {
-    let of = |kind| Path::key("skills").join("security").join(kind).join(name);
+    let record_path = |kind| Path::key("skills").join("security").join(kind).join(name);
     [
-        of_record(document, of("trust"), before.trust.get(name), after.trust.get(name)),
-        of_record(document, of("grants"), before.grants.get(name), after.grants.get(name)),
-        of_record(document, of("seen"), before.seen.get(name), after.seen.get(name)),
-        of_record(document, of("accepted"), before.accepted.get(name), after.accepted.get(name)),
+        edit_record(document, record_path("trust"), before.trust.get(name), after.trust.get(name)),
+        edit_record(document, record_path("grants"), before.grants.get(name), after.grants.get(name)),
+        edit_record(document, record_path("seen"), before.seen.get(name), after.seen.get(name)),
+        edit_record(document, record_path("accepted"), before.accepted.get(name), after.accepted.get(name)),
     ]
     .concat()
 }
 
-fn of_record<T: PartialEq + Serialize>(
+fn edit_record<T: PartialEq + Serialize>(
     document: &Document,
     path: Path,
     before: Option<&T>,
@@ -35,34 +34,39 @@ fn of_record<T: PartialEq + Serialize>(
     if before == after {
         return Vec::new();
     }
-    // These types hold texts and lists of texts: they always have a value in JSON.
+    // These types contain only strings and lists of strings, so serialising them cannot fail.
     let value = |record: Option<&T>| record.and_then(|record| serde_json::to_value(record).ok());
     match (document.get(&path), value(before), value(after)) {
         (_, _, None) => vec![Edit::Unset { path }],
-        (Some(node), Some(before), Some(after)) => of_value(node, &path, &before, after),
+        (Some(node), Some(before), Some(after)) => edit_value(node, &path, &before, after),
         (_, _, Some(after)) => vec![Edit::set(path, after)],
     }
 }
 
-fn of_value(node: &Node, path: &Path, before: &Value, after: Value) -> Vec<Edit> {
+fn edit_value(node: &Node, path: &Path, before: &Value, after: Value) -> Vec<Edit> {
     match (&node.kind, before, after) {
         (Kind::Object(_), Value::Object(before), Value::Object(after)) => {
-            of_members(node, path, before, after)
+            edit_members(node, path, before, after)
         }
-        (Kind::Array(items), _, Value::Array(after)) => of_items(items, path, after),
+        (Kind::Array(items), _, Value::Array(after)) => edit_items(items, path, after),
         (_, _, after) if node.to_value() == after => Vec::new(),
         (_, _, after) => vec![Edit::set(path.clone(), after)],
     }
 }
 
-fn of_members(node: &Node, path: &Path, before: &Map<String, Value>, after: Map<String, Value>) -> Vec<Edit> {
-    let gone = before.keys().filter(|key| !after.contains_key(*key) && node.member(key).is_some());
-    let mut edits: Vec<Edit> = gone.map(|key| Edit::Remove { path: path.join(key) }).collect();
+fn edit_members(
+    node: &Node,
+    path: &Path,
+    before: &Map<String, Value>,
+    after: Map<String, Value>,
+) -> Vec<Edit> {
+    let removed = before.keys().filter(|key| !after.contains_key(*key) && node.member(key).is_some());
+    let mut edits: Vec<Edit> = removed.map(|key| Edit::Remove { path: path.join(key) }).collect();
     for (key, value) in after {
         let path = path.join(&key);
         match node.member(&key) {
             Some(child) => {
-                edits.extend(of_value(child, &path, before.get(&key).unwrap_or(&Value::Null), value));
+                edits.extend(edit_value(child, &path, before.get(&key).unwrap_or(&Value::Null), value));
             }
             None => edits.push(Edit::set(path, value)),
         }
@@ -70,24 +74,25 @@ fn of_members(node: &Node, path: &Path, before: &Map<String, Value>, after: Map<
     edits
 }
 
-/// Takes elements out and puts new ones at the end: that is all that changes of the records do.
-fn of_items(items: &[Node], path: &Path, after: Vec<Value>) -> Vec<Edit> {
-    let held: Vec<Value> = items.iter().map(Node::to_value).collect();
-    let stays = |value: &Value| after.iter().any(|wanted| says(value, wanted));
-    let gone = held.iter().enumerate().rev().filter(|(_, value)| !stays(value));
-    let mut edits: Vec<Edit> = gone.map(|(at, _)| Edit::Remove { path: path.at(at) }).collect();
-    let next = held.len() - edits.len();
-    let new = after.into_iter().filter(|wanted| !held.iter().any(|value| says(value, wanted)));
+/// Removes elements and appends new ones; changes of records need nothing else.
+fn edit_items(items: &[Node], path: &Path, after: Vec<Value>) -> Vec<Edit> {
+    let current: Vec<Value> = items.iter().map(Node::to_value).collect();
+    let is_kept = |value: &Value| after.iter().any(|expected| matches_fields(value, expected));
+    let removed = current.iter().enumerate().rev().filter(|(_, value)| !is_kept(value));
+    let mut edits: Vec<Edit> = removed.map(|(at, _)| Edit::Remove { path: path.at(at) }).collect();
+    let next = current.len() - edits.len();
+    let new =
+        after.into_iter().filter(|expected| !current.iter().any(|value| matches_fields(value, expected)));
     edits.extend((next..).zip(new).map(|(at, value)| Edit::set(path.at(at), value)));
     edits
 }
 
-/// Whether an element says what is wanted, whatever else stands in it.
-fn says(value: &Value, wanted: &Value) -> bool {
-    match (value, wanted) {
-        (Value::Object(members), Value::Object(wanted)) => {
-            wanted.iter().all(|(key, wanted)| members.get(key) == Some(wanted))
+/// True if an element equals `expected`; objects may have additional members.
+fn matches_fields(value: &Value, expected: &Value) -> bool {
+    match (value, expected) {
+        (Value::Object(members), Value::Object(expected)) => {
+            expected.iter().all(|(key, expected)| members.get(key) == Some(expected))
         }
-        (value, wanted) => value == wanted,
+        (value, expected) => value == expected,
     }
 }

@@ -1,8 +1,7 @@
-//! Our own settings, `tarsus/tarsus.json5`: what OpenClaw does not know and would refuse in its file.
+//! Tarsus's own settings, `tarsus/tarsus.json5`: keys that OpenClaw would reject in its own file.
 //!
-//! Promises: what is not said has its default; a wrong value is an error with its place, because a typing error
-//! in a safety setting must not turn into something else; unknown keys are kept in the file and listed. Leaves to
-//! others: acting on the settings.
+//! Missing values have defaults. An invalid value is an error with its position, because a typo in a security setting
+//! must not fall back silently. Unknown keys stay in the file and are listed.
 
 mod change;
 mod edits;
@@ -23,7 +22,7 @@ use crate::Home;
 use crate::config::json5::{Dialect, Document, EditError, Kind, MAX_BYTES, Node, SyntaxError};
 use crate::files::{self, FileError, Locked};
 
-/// What a new settings file says: nothing, but what it could say.
+/// Contents of a new settings file: all settings, commented out.
 pub const DEFAULT_TEXT: &str = r#"// Tarsus's own settings. What OpenClaw reads as well is in openclaw.json.
 // Everything is optional; the values shown are the defaults.
 {
@@ -49,20 +48,20 @@ pub const DEFAULT_TEXT: &str = r#"// Tarsus's own settings. What OpenClaw reads 
 }
 "#;
 
-/// Our settings.
+/// Tarsus's own settings.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Settings {
     /// When the limits on community skills apply (`skills.security.enforcement`).
     pub enforcement: Enforcement,
-    /// The skills that the model is told of first, by name (`skills.pinned`).
+    /// Names of the skills that come first in the prompt (`skills.pinned`).
     pub pinned_skills: Vec<String>,
-    /// Whether skills whose file can be read only in part are used too (`skills.load.lenient`).
+    /// True to load skills whose file can be parsed only in part (`skills.load.lenient`).
     pub lenient_skills: bool,
-    /// What was decided about single skills (`skills.security.trust|grants|seen|accepted`).
+    /// The owner's decisions about single skills (`skills.security.trust|grants|seen|accepted`).
     pub skills: SkillRecords,
-    /// What is logged, and how much is kept.
+    /// Log level and retention.
     pub logs: Logs,
-    /// Keys that are not ours, as `logs.colour`.
+    /// Unknown keys, such as `logs.colour`.
     pub unknown: Vec<String>,
 }
 
@@ -80,10 +79,10 @@ pub enum Enforcement {
 }
 
 impl Enforcement {
-    /// All of them.
+    /// All modes.
     pub const ALL: [Self; 3] = [Self::Active, Self::Loaded, Self::Off];
 
-    /// The word in the file.
+    /// The value in the settings file.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -94,14 +93,14 @@ impl Enforcement {
     }
 }
 
-/// What is logged, and how much is kept.
+/// Log level and retention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Logs {
-    /// The least serious that is logged.
+    /// Minimum level.
     pub level: LogLevel,
-    /// How long a file may get.
+    /// Maximum size of a log file.
     pub max_bytes: u64,
-    /// How many older files stay.
+    /// Number of older files to keep.
     pub keep: u32,
 }
 
@@ -111,28 +110,28 @@ impl Default for Logs {
     }
 }
 
-/// The settings cannot be read.
+/// The settings cannot be read or changed.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsError {
-    /// The file itself.
+    /// Access to the file failed.
     #[error(transparent)]
     File(#[from] FileError),
-    /// It is not JSON5.
+    /// The file is not valid JSON5.
     #[error("{}: {error}", path.display())]
     Syntax {
-        /// The settings file.
+        /// Path of the settings file.
         path: PathBuf,
-        /// What is wrong, and where.
+        /// The syntax error.
         error: SyntaxError,
     },
-    /// A value is not one of those it can have.
+    /// A setting has an invalid value.
     #[error("{}:{line}:{column}: {key} has to be {expected}", path.display())]
     Wrong {
-        /// The settings file.
+        /// Path of the settings file.
         path: PathBuf,
-        /// Which setting.
+        /// Path of the setting.
         key: String,
-        /// What it can be.
+        /// The expected value.
         expected: &'static str,
         /// Line, from 1.
         line: u32,
@@ -141,10 +140,10 @@ pub enum SettingsError {
         /// The text of that line.
         text: String,
     },
-    /// A change cannot be made in the text of the file.
+    /// An edit of the text failed.
     #[error(transparent)]
     Edit(#[from] EditError),
-    /// A change that was not agreed to.
+    /// The `agree` callback rejected the change.
     #[error("{0}")]
     NotAgreed(Box<Problem>),
 }
@@ -176,7 +175,7 @@ impl From<SettingsError> for Problem {
     }
 }
 
-/// Makes the settings file when there is none. True when it was made.
+/// Creates the settings file if it is missing. Returns true if it was created.
 ///
 /// # Errors
 /// When it cannot be read or written.
@@ -189,31 +188,30 @@ pub fn ensure(home: &Home) -> Result<bool, FileError> {
     if locked.read(MAX_BYTES)?.is_some() {
         return Ok(false);
     }
-    // A power cut may undo it; the next start makes it again.
+    // Need not survive a power cut: the next start creates it again.
     locked.replace_soon(DEFAULT_TEXT.as_bytes())?;
     Ok(true)
 }
 
-/// Reads the settings; the defaults when there is no file.
+/// Loads the settings; defaults if there is no file.
 ///
 /// # Errors
-/// When the file cannot be read, is not JSON5, or holds a wrong value.
+/// When the file cannot be read, is not JSON5, or has an invalid value.
 pub fn load(home: &Home) -> Result<Settings, SettingsError> {
     let path = home.settings_path();
     let Some(bytes) = files::read(&path, MAX_BYTES)? else { return Ok(Settings::default()) };
-    read(path, &bytes).map(|(_, settings)| settings)
+    parse(path, &bytes).map(|(_, settings)| settings)
 }
 
-/// What a text says.
-fn read(path: PathBuf, bytes: &[u8]) -> Result<(Document, Settings), SettingsError> {
+fn parse(path: PathBuf, bytes: &[u8]) -> Result<(Document, Settings), SettingsError> {
     let document = match Document::parse_object(bytes, Dialect::Json5) {
         Ok(document) => document,
         Err(error) => return Err(SettingsError::Syntax { path, error }),
     };
     let mut settings = Settings::default();
-    match settings.take("", document.root()) {
+    match settings.apply("", document.root()) {
         Ok(()) => Ok((document, settings)),
-        Err(Wrong { key, expected, start }) => {
+        Err(WrongValue { key, expected, start }) => {
             let (line, column) = document.position(start);
             let text = document.text().lines().nth(line as usize - 1).unwrap_or_default().to_owned();
             Err(SettingsError::Wrong { path, key, expected, line, column, text })
@@ -221,16 +219,16 @@ fn read(path: PathBuf, bytes: &[u8]) -> Result<(Document, Settings), SettingsErr
     }
 }
 
-struct Wrong {
+struct WrongValue {
     key: String,
     expected: &'static str,
     start: usize,
 }
 
 impl Settings {
-    /// Takes in the value at `key`, which is the path from the root.
-    fn take(&mut self, key: &str, node: &Node) -> Result<(), Wrong> {
-        let wrong = |expected| Wrong { key: key.to_owned(), expected, start: node.span.start };
+    /// Applies the value at `key`, the path from the root.
+    fn apply(&mut self, key: &str, node: &Node) -> Result<(), WrongValue> {
+        let wrong = |expected| WrongValue { key: key.to_owned(), expected, start: node.span.start };
         match key {
             "" | "skills" | "skills.load" | "skills.security" | "logs" => {
                 if !matches!(node.kind, Kind::Object(_)) {
@@ -238,30 +236,32 @@ impl Settings {
                 }
                 for (name, value) in node.members() {
                     let below = if key.is_empty() { name.to_owned() } else { format!("{key}.{name}") };
-                    self.take(&below, value)?;
+                    self.apply(&below, value)?;
                 }
             }
             "skills.security.enforcement" => {
                 self.enforcement = Enforcement::ALL
                     .into_iter()
-                    .find(|mode| mode.name() == word(node))
+                    .find(|mode| mode.name() == string_or_empty(node))
                     .ok_or_else(|| wrong("\"active\", \"loaded\" or \"off\""))?;
             }
             "skills.security.trust" => {
-                self.skills.trust = by_name(key, node, "an object with a tier and a hash")?
+                self.skills.trust = records_by_name(key, node, "an object with a tier and a hash")?
             }
             "skills.security.grants" => {
-                self.skills.grants = by_name(key, node, "an object with a hash and a list of capabilities")?;
+                self.skills.grants =
+                    records_by_name(key, node, "an object with a hash and a list of capabilities")?;
             }
             "skills.security.seen" => {
-                self.skills.seen = by_name(key, node, "an object with a hash and a list of capabilities")?;
+                self.skills.seen =
+                    records_by_name(key, node, "an object with a hash and a list of capabilities")?;
             }
             "skills.security.accepted" => {
                 self.skills.accepted =
-                    by_name(key, node, "a list of objects with a rule, a hash and a reason")?;
+                    records_by_name(key, node, "a list of objects with a rule, a hash and a reason")?;
             }
             "skills.pinned" => {
-                self.pinned_skills = texts(node).ok_or_else(|| wrong("a list of names"))?;
+                self.pinned_skills = string_list(node).ok_or_else(|| wrong("a list of names"))?;
             }
             "skills.load.lenient" => {
                 self.lenient_skills = match node.kind {
@@ -270,7 +270,7 @@ impl Settings {
                 };
             }
             "logs.level" => {
-                self.logs.level = match word(node) {
+                self.logs.level = match string_or_empty(node) {
                     "error" => LogLevel::Error,
                     "warn" => LogLevel::Warn,
                     "info" => LogLevel::Info,
@@ -280,12 +280,12 @@ impl Settings {
                 };
             }
             "logs.maxBytes" => {
-                self.logs.max_bytes = whole(node)
+                self.logs.max_bytes = unsigned(node)
                     .filter(|bytes| (64 * 1024..=1024 * 1024 * 1024).contains(bytes))
                     .ok_or_else(|| wrong("a number from 65536 to 1073741824"))?;
             }
             "logs.keep" => {
-                self.logs.keep = whole(node)
+                self.logs.keep = unsigned(node)
                     .and_then(|files| u32::try_from(files).ok())
                     .filter(|files| *files <= 100)
                     .ok_or_else(|| wrong("a number from 0 to 100"))?;
@@ -296,32 +296,31 @@ impl Settings {
     }
 }
 
-/// The records of an object, by the names of skills.
-fn by_name<T: DeserializeOwned>(
+/// Deserialises the records of an object, by skill name.
+fn records_by_name<T: DeserializeOwned>(
     key: &str,
     node: &Node,
     expected: &'static str,
-) -> Result<BTreeMap<String, T>, Wrong> {
+) -> Result<BTreeMap<String, T>, WrongValue> {
     let Kind::Object(_) = node.kind else {
-        return Err(Wrong { key: key.to_owned(), expected: "an object", start: node.span.start });
+        return Err(WrongValue { key: key.to_owned(), expected: "an object", start: node.span.start });
     };
     let record = |(name, node): (&str, &Node)| match serde_json::from_value(node.to_value()) {
         Ok(record) => Ok((name.to_owned(), record)),
-        Err(_) => Err(Wrong { key: format!("{key}.{name}"), expected, start: node.span.start }),
+        Err(_) => Err(WrongValue { key: format!("{key}.{name}"), expected, start: node.span.start }),
     };
     node.members().map(record).collect()
 }
 
-/// The text of a string; nothing of anything else.
-fn word(node: &Node) -> &str {
+fn string_or_empty(node: &Node) -> &str {
     match &node.kind {
         Kind::String(text) => text,
         _ => "",
     }
 }
 
-/// The texts of a list; nothing when it is no list or something else is in it.
-fn texts(node: &Node) -> Option<Vec<String>> {
+/// `None` unless the node is a list of strings.
+fn string_list(node: &Node) -> Option<Vec<String>> {
     let Kind::Array(items) = &node.kind else { return None };
     let text = |item: &Node| match &item.kind {
         Kind::String(text) => Some(text.clone()),
@@ -330,7 +329,7 @@ fn texts(node: &Node) -> Option<Vec<String>> {
     items.iter().map(text).collect()
 }
 
-fn whole(node: &Node) -> Option<u64> {
+fn unsigned(node: &Node) -> Option<u64> {
     match &node.kind {
         Kind::Number(number) => number.as_u64(),
         _ => None,

@@ -1,8 +1,7 @@
-//! What the owner decided about single skills, by their names: trust, grants, lists that were seen, findings that were
-//! accepted (`skills.security.trust|grants|seen|accepted`).
+//! The owner's decisions about single skills, by name: trust, grants, capabilities shown, findings accepted
+//! (`skills.security.trust|grants|seen|accepted`).
 //!
-//! Promises: a change says what it is about and nothing else of the records changes. Leaves to others: what follows
-//! from a decision, and writing it down in the audit chain (`guard`).
+//! A [`Change`] affects only the records it names. `guard` enforces decisions and records them in the audit chain.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,82 +9,82 @@ use serde::{Deserialize, Serialize};
 use tarsus_protocol::capability::Capability;
 use tarsus_protocol::grants::{Acceptance, ContentHash, Pinned, TrustChoice};
 
-/// The decisions about all skills.
+/// The decisions about all skills, by skill name.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SkillRecords {
-    /// How far a skill is trusted, whatever its origin says.
+    /// Trust tier that overrides the one of the origin.
     pub trust: BTreeMap<String, TrustChoice>,
-    /// What was granted to a skill, for one state of its folder.
+    /// Granted capabilities, for one content hash.
     pub grants: BTreeMap<String, Pinned>,
-    /// What a skill asked for when it was last shown, for one state of its folder.
+    /// Requested capabilities that were last shown to the owner, for one content hash.
     pub seen: BTreeMap<String, Pinned>,
-    /// Findings that are lived with.
+    /// Accepted scan findings.
     pub accepted: BTreeMap<String, Vec<Acceptance>>,
 }
 
-/// One decision about one skill.
+/// A decision about one skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// Allows capabilities to a folder; those allowed to another state of the folder are gone.
+    /// Grants capabilities for a content hash; drops grants for other hashes.
     Grant {
-        /// The skill.
+        /// Name of the skill.
         name: String,
-        /// What is allowed, and to which folder.
+        /// Capabilities and content hash.
         grant: Pinned,
     },
-    /// Takes capabilities back, whether they were granted or only seen to be asked for.
+    /// Revokes capabilities from grants and from the shown list.
     Revoke {
-        /// The skill.
+        /// Name of the skill.
         name: String,
-        /// Which; all of them when none is named.
+        /// The capabilities; all if empty.
         capabilities: BTreeSet<Capability>,
     },
-    /// What the skill asks for was shown.
+    /// Records that the requested capabilities were shown.
     See {
-        /// The skill.
+        /// Name of the skill.
         name: String,
-        /// What was shown, and of which folder.
+        /// Capabilities and content hash.
         seen: Pinned,
     },
-    /// A finding is lived with.
+    /// Accepts a scan finding.
     Accept {
-        /// The skill.
+        /// Name of the skill.
         name: String,
-        /// The finding.
+        /// Rule, content hash and reason.
         acceptance: Acceptance,
     },
-    /// A finding is not lived with any more.
+    /// Withdraws an acceptance.
     Unaccept {
-        /// The skill.
+        /// Name of the skill.
         name: String,
-        /// Its rule.
+        /// Rule of the finding.
         rule: String,
     },
-    /// Sets how far a skill is trusted.
+    /// Sets the trust tier.
     Trust {
-        /// The skill.
+        /// Name of the skill.
         name: String,
-        /// How far.
+        /// Trust tier and content hash.
         choice: TrustChoice,
     },
-    /// Trusts a skill as far as its origin says.
+    /// Resets the trust tier to the one of the origin.
     Untrust {
-        /// The skill.
+        /// Name of the skill.
         name: String,
     },
-    /// Forgets what was given to a folder that is gone. Less trust than its origin gives stays: it may be meant for
-    /// another skill of the name, and for this one when it comes back.
+    /// Forgets the decisions for a removed folder. A trust tier without a content hash stays: it also applies to another
+    /// skill of that name, and to this one if it is installed again.
     Forget {
-        /// The skill.
+        /// Name of the skill.
         name: String,
-        /// The folder; when it is not known, what was given to any folder of the skill is forgotten.
+        /// Content hash of the folder; `None` forgets the decisions for all hashes.
         hash: Option<ContentHash>,
     },
 }
 
 impl Change {
-    /// The skill that it is about.
+    /// Name of the skill.
     #[must_use]
     pub fn skill(&self) -> &str {
         match self {
@@ -102,7 +101,7 @@ impl Change {
 }
 
 impl SkillRecords {
-    /// The acceptances that count for a folder.
+    /// Returns the acceptances for a content hash.
     pub fn accepted_for<'a>(
         &'a self,
         name: &str,
@@ -111,7 +110,7 @@ impl SkillRecords {
         self.accepted.get(name).into_iter().flatten().filter(move |accepted| accepted.hash == *hash)
     }
 
-    /// The records after a change.
+    /// Returns the records after a change.
     #[must_use]
     pub fn after(mut self, change: &Change) -> Self {
         match change.clone() {
@@ -122,32 +121,32 @@ impl SkillRecords {
                 self.grants.insert(name, grant);
             }
             Change::Revoke { name, capabilities } => {
-                take_back(&mut self.grants, &name, &capabilities);
-                take_back(&mut self.seen, &name, &capabilities);
+                revoke_from(&mut self.grants, &name, &capabilities);
+                revoke_from(&mut self.seen, &name, &capabilities);
             }
             Change::See { name, seen } => drop(self.seen.insert(name, seen)),
             Change::Accept { name, acceptance } => {
                 let accepted = self.accepted.entry(name).or_default();
-                // Another state of the folder is another text: what was accepted there is of no use here.
+                // Acceptances for another content hash are obsolete.
                 let is_kept = |old: &Acceptance| old.rule != acceptance.rule || *old == acceptance;
                 accepted.retain(|old| old.hash == acceptance.hash && is_kept(old));
                 if !accepted.contains(&acceptance) {
                     accepted.push(acceptance);
                 }
             }
-            Change::Unaccept { name, rule } => drop_if(&mut self.accepted, &name, |accepted| {
+            Change::Unaccept { name, rule } => remove_if(&mut self.accepted, &name, |accepted| {
                 accepted.retain(|old| old.rule != rule);
                 accepted.is_empty()
             }),
             Change::Trust { name, choice } => drop(self.trust.insert(name, choice)),
             Change::Untrust { name } => drop(self.trust.remove(&name)),
             Change::Forget { name, hash } => {
-                let is_gone = |pinned: &ContentHash| hash.as_ref().is_none_or(|hash| hash == pinned);
-                drop_if(&mut self.trust, &name, |choice| choice.hash.as_ref().is_some_and(is_gone));
-                drop_if(&mut self.grants, &name, |grant| is_gone(&grant.hash));
-                drop_if(&mut self.seen, &name, |seen| is_gone(&seen.hash));
-                drop_if(&mut self.accepted, &name, |accepted| {
-                    accepted.retain(|old| !is_gone(&old.hash));
+                let is_removed = |pinned: &ContentHash| hash.as_ref().is_none_or(|hash| hash == pinned);
+                remove_if(&mut self.trust, &name, |choice| choice.hash.as_ref().is_some_and(is_removed));
+                remove_if(&mut self.grants, &name, |grant| is_removed(&grant.hash));
+                remove_if(&mut self.seen, &name, |seen| is_removed(&seen.hash));
+                remove_if(&mut self.accepted, &name, |accepted| {
+                    accepted.retain(|old| !is_removed(&old.hash));
                     accepted.is_empty()
                 });
             }
@@ -156,17 +155,17 @@ impl SkillRecords {
     }
 }
 
-/// Takes capabilities out of a record, all of them when none is named; a record that held some of them alone goes.
-fn take_back(records: &mut BTreeMap<String, Pinned>, name: &str, capabilities: &BTreeSet<Capability>) {
-    drop_if(records, name, |pinned| {
+/// Removes capabilities from a record, all if none are given; removes a record that becomes empty.
+fn revoke_from(records: &mut BTreeMap<String, Pinned>, name: &str, capabilities: &BTreeSet<Capability>) {
+    remove_if(records, name, |pinned| {
         let held = pinned.capabilities.len();
         pinned.capabilities.retain(|one| !capabilities.contains(one));
         capabilities.is_empty() || (pinned.capabilities.is_empty() && held > 0)
     });
 }
 
-fn drop_if<T>(records: &mut BTreeMap<String, T>, name: &str, is_of_no_use: impl FnOnce(&mut T) -> bool) {
-    if records.get_mut(name).is_some_and(is_of_no_use) {
+fn remove_if<T>(records: &mut BTreeMap<String, T>, name: &str, is_obsolete: impl FnOnce(&mut T) -> bool) {
+    if records.get_mut(name).is_some_and(is_obsolete) {
         records.remove(name);
     }
 }

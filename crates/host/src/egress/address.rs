@@ -1,39 +1,38 @@
-//! Which addresses are public, and what the others are for. A pure function over the registries of
-//! special addresses; whatever is not known to be public is not.
+//! Classifies addresses by the registries of special-purpose addresses. Pure; whatever is not known to be public is not.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// What an address that is not public is for.
+/// The purpose of an address that is not public.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Special {
+pub enum ReservedRange {
     /// This machine.
     Loopback,
     /// A private network.
     Private,
-    /// The customers of one provider behind one public address.
+    /// Carrier-grade NAT.
     SharedNat,
-    /// The same cable.
+    /// The local link.
     LinkLocal,
-    /// The service that gives cloud machines their keys.
+    /// The metadata service of clouds, which hands out credentials.
     Metadata,
-    /// No address at all.
+    /// The unspecified address.
     Unspecified,
-    /// Many machines at once.
+    /// Multicast.
     Multicast,
-    /// Every machine on the network.
+    /// Broadcast.
     Broadcast,
-    /// Examples in texts.
+    /// Documentation.
     Documentation,
-    /// Measuring equipment.
+    /// Benchmarking.
     Benchmarking,
-    /// Tunnels that carry one kind of address inside another.
+    /// Tunnels such as 6to4 and Teredo.
     Tunnel,
-    /// Nothing yet, or something of the past.
+    /// Unassigned or obsolete.
     Reserved,
 }
 
-impl fmt::Display for Special {
+impl fmt::Display for ReservedRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Loopback => "this machine",
@@ -52,7 +51,7 @@ impl fmt::Display for Special {
     }
 }
 
-/// Where the clouds have their metadata services: a few lie outside every special range.
+/// Metadata services of clouds; a few are outside every special range.
 const METADATA_V4: [Ipv4Addr; 5] = [
     Ipv4Addr::new(169, 254, 169, 254),
     Ipv4Addr::new(169, 254, 170, 2),
@@ -63,58 +62,58 @@ const METADATA_V4: [Ipv4Addr; 5] = [
 const METADATA_V6: [Ipv6Addr; 2] =
     [Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254), Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254)];
 
-/// What the address is for, or nothing when it is public.
+/// The reserved range of an address, `None` when it is public.
 #[must_use]
-pub fn special(address: IpAddr) -> Option<Special> {
+pub fn reserved_range(address: IpAddr) -> Option<ReservedRange> {
     match address {
-        IpAddr::V4(address) => special_v4(address),
-        IpAddr::V6(address) => special_v6(address),
+        IpAddr::V4(address) => reserved_v4(address),
+        IpAddr::V6(address) => reserved_v6(address),
     }
 }
 
-fn special_v4(address: Ipv4Addr) -> Option<Special> {
+fn reserved_v4(address: Ipv4Addr) -> Option<ReservedRange> {
     if METADATA_V4.contains(&address) {
-        return Some(Special::Metadata);
+        return Some(ReservedRange::Metadata);
     }
     Some(match address.octets() {
-        [0, ..] => Special::Unspecified,
-        [127, ..] => Special::Loopback,
-        [10, ..] | [172, 16..=31, ..] | [192, 168, ..] => Special::Private,
-        [100, 64..=127, ..] => Special::SharedNat,
-        [169, 254, ..] => Special::LinkLocal,
-        [192, 0, 2, _] | [198, 51, 100, _] | [203, 0, 113, _] => Special::Documentation,
-        [198, 18..=19, ..] => Special::Benchmarking,
-        [192, 88, 99, _] => Special::Tunnel,
-        [255, 255, 255, 255] => Special::Broadcast,
-        [224..=239, ..] => Special::Multicast,
-        [192, 0, 0, _] | [240..=255, ..] => Special::Reserved,
+        [0, ..] => ReservedRange::Unspecified,
+        [127, ..] => ReservedRange::Loopback,
+        [10, ..] | [172, 16..=31, ..] | [192, 168, ..] => ReservedRange::Private,
+        [100, 64..=127, ..] => ReservedRange::SharedNat,
+        [169, 254, ..] => ReservedRange::LinkLocal,
+        [192, 0, 2, _] | [198, 51, 100, _] | [203, 0, 113, _] => ReservedRange::Documentation,
+        [198, 18..=19, ..] => ReservedRange::Benchmarking,
+        [192, 88, 99, _] => ReservedRange::Tunnel,
+        [255, 255, 255, 255] => ReservedRange::Broadcast,
+        [224..=239, ..] => ReservedRange::Multicast,
+        [192, 0, 0, _] | [240..=255, ..] => ReservedRange::Reserved,
         _ => return None,
     })
 }
 
-fn special_v6(address: Ipv6Addr) -> Option<Special> {
+fn reserved_v6(address: Ipv6Addr) -> Option<ReservedRange> {
     if METADATA_V6.contains(&address) {
-        return Some(Special::Metadata);
+        return Some(ReservedRange::Metadata);
     }
     Some(match address.segments() {
-        [0, 0, 0, 0, 0, 0, 0, 0] => Special::Unspecified,
-        [0, 0, 0, 0, 0, 0, 0, 1] => Special::Loopback,
-        // An IPv4 address in another spelling, and the way to one from a network without IPv4.
+        [0, 0, 0, 0, 0, 0, 0, 0] => ReservedRange::Unspecified,
+        [0, 0, 0, 0, 0, 0, 0, 1] => ReservedRange::Loopback,
+        // IPv4-mapped, IPv4-compatible and NAT64 addresses.
         [0, 0, 0, 0, 0, 0xffff, high, low] | [0x64, 0xff9b, 0, 0, 0, 0, high, low] => {
             let [a, b] = high.to_be_bytes();
             let [c, d] = low.to_be_bytes();
-            return special_v4(Ipv4Addr::new(a, b, c, d));
+            return reserved_v4(Ipv4Addr::new(a, b, c, d));
         }
-        [0, 0, 0, 0, 0 | 0xffff, ..] | [0x64, 0xff9b, ..] => Special::Tunnel,
-        [0xfc00..=0xfdff, ..] | [0xfec0..=0xfeff, ..] => Special::Private,
-        [0xfe80..=0xfebf, ..] => Special::LinkLocal,
-        [0xff00..=0xffff, ..] => Special::Multicast,
-        [0x2001, 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => Special::Documentation,
-        [0x2001, 2, 0, ..] => Special::Benchmarking,
-        [0x2001, 0, ..] | [0x2002, ..] => Special::Tunnel,
-        [0x2001, 1..=0x1ff, ..] => Special::Reserved,
+        [0, 0, 0, 0, 0 | 0xffff, ..] | [0x64, 0xff9b, ..] => ReservedRange::Tunnel,
+        [0xfc00..=0xfdff, ..] | [0xfec0..=0xfeff, ..] => ReservedRange::Private,
+        [0xfe80..=0xfebf, ..] => ReservedRange::LinkLocal,
+        [0xff00..=0xffff, ..] => ReservedRange::Multicast,
+        [0x2001, 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => ReservedRange::Documentation,
+        [0x2001, 2, 0, ..] => ReservedRange::Benchmarking,
+        [0x2001, 0, ..] | [0x2002, ..] => ReservedRange::Tunnel,
+        [0x2001, 1..=0x1ff, ..] => ReservedRange::Reserved,
         [0x2000..=0x3fff, ..] => return None,
-        _ => Special::Reserved,
+        _ => ReservedRange::Reserved,
     })
 }
 
@@ -123,7 +122,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const TABLE: &[(Option<Special>, &[&str])] = &[
+    const TABLE: &[(Option<ReservedRange>, &[&str])] = &[
         (
             None,
             &[
@@ -167,11 +166,11 @@ mod tests {
             ],
         ),
         (
-            Some(Special::Loopback),
+            Some(ReservedRange::Loopback),
             &["127.0.0.1", "127.255.255.255", "127.1.2.3", "::1", "::ffff:127.0.0.1", "64:ff9b::127.0.0.1"],
         ),
         (
-            Some(Special::Private),
+            Some(ReservedRange::Private),
             &[
                 "10.0.0.0",
                 "10.255.255.255",
@@ -190,13 +189,13 @@ mod tests {
                 "feff::1",
             ],
         ),
-        (Some(Special::SharedNat), &["100.64.0.0", "100.127.255.255", "::ffff:100.64.0.1"]),
+        (Some(ReservedRange::SharedNat), &["100.64.0.0", "100.127.255.255", "::ffff:100.64.0.1"]),
         (
-            Some(Special::LinkLocal),
+            Some(ReservedRange::LinkLocal),
             &["169.254.0.1", "169.254.255.255", "fe80::1", "febf::1", "::ffff:169.254.1.1"],
         ),
         (
-            Some(Special::Metadata),
+            Some(ReservedRange::Metadata),
             &[
                 "169.254.169.254",
                 "169.254.170.2",
@@ -210,16 +209,16 @@ mod tests {
                 "64:ff9b::a9fe:a9fe",
             ],
         ),
-        (Some(Special::Unspecified), &["0.0.0.0", "0.0.0.1", "0.255.255.255", "::", "::ffff:0.0.0.0"]),
-        (Some(Special::Multicast), &["224.0.0.1", "239.255.255.255", "ff02::1", "ff0e::1", "ff00::"]),
-        (Some(Special::Broadcast), &["255.255.255.255", "::ffff:255.255.255.255"]),
+        (Some(ReservedRange::Unspecified), &["0.0.0.0", "0.0.0.1", "0.255.255.255", "::", "::ffff:0.0.0.0"]),
+        (Some(ReservedRange::Multicast), &["224.0.0.1", "239.255.255.255", "ff02::1", "ff0e::1", "ff00::"]),
+        (Some(ReservedRange::Broadcast), &["255.255.255.255", "::ffff:255.255.255.255"]),
         (
-            Some(Special::Documentation),
+            Some(ReservedRange::Documentation),
             &["192.0.2.1", "198.51.100.1", "203.0.113.255", "2001:db8::1", "3fff::1", "3fff:fff::1"],
         ),
-        (Some(Special::Benchmarking), &["198.18.0.0", "198.19.255.255", "2001:2::1"]),
+        (Some(ReservedRange::Benchmarking), &["198.18.0.0", "198.19.255.255", "2001:2::1"]),
         (
-            Some(Special::Tunnel),
+            Some(ReservedRange::Tunnel),
             &[
                 "192.88.99.1",
                 "::127.0.0.1",
@@ -235,7 +234,7 @@ mod tests {
             ],
         ),
         (
-            Some(Special::Reserved),
+            Some(ReservedRange::Reserved),
             &[
                 "192.0.0.1",
                 "240.0.0.1",
@@ -256,10 +255,10 @@ mod tests {
     ];
 
     #[test]
-    fn every_kind_of_address_is_known_by_its_borders() {
+    fn reserved_ranges_have_exact_borders() {
         for (expected, addresses) in TABLE {
             for address in *addresses {
-                assert_eq!(special(address.parse().unwrap()), *expected, "{address}");
+                assert_eq!(reserved_range(address.parse().unwrap()), *expected, "{address}");
             }
         }
     }
@@ -268,17 +267,17 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(512))]
 
         #[test]
-        fn an_ipv4_address_in_ipv6_clothes_is_judged_as_what_it_is(bits: u32) {
+        fn embedded_ipv4_addresses_are_classified_as_ipv4(bits: u32) {
             let plain = Ipv4Addr::from(bits);
-            let mapped = special(IpAddr::V6(plain.to_ipv6_mapped()));
-            prop_assert_eq!(mapped, special(IpAddr::V4(plain)));
-            prop_assert!(special(IpAddr::V6(Ipv6Addr::from(u128::from(bits)))).is_some());
+            let mapped = reserved_range(IpAddr::V6(plain.to_ipv6_mapped()));
+            prop_assert_eq!(mapped, reserved_range(IpAddr::V4(plain)));
+            prop_assert!(reserved_range(IpAddr::V6(Ipv6Addr::from(u128::from(bits)))).is_some());
         }
 
         #[test]
-        fn only_global_unicast_and_ipv4_in_disguise_can_be_public(bits: u128) {
+        fn only_global_unicast_is_public(bits: u128) {
             let address = Ipv6Addr::from(bits);
-            if special(IpAddr::V6(address)).is_none() {
+            if reserved_range(IpAddr::V6(address)).is_none() {
                 prop_assert_eq!(address.segments()[0] >> 13, 1, "{}", address);
             }
         }

@@ -1,17 +1,17 @@
-//! From names to addresses, letting through only those that the rule allows: whoever connects later
-//! never sees another one, whatever a name server says the next time.
+//! Name resolution that returns only allowed addresses: the connection never sees another one, whatever a name server
+//! answers the next time.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
-use super::rule::Rule;
+use super::rule::EgressRule;
 
-/// The name service of this machine.
-pub(super) struct System;
+/// The system's resolver.
+pub(super) struct SystemResolver;
 
-impl Resolve for System {
+impl Resolve for SystemResolver {
     fn resolve(&self, name: Name) -> Resolving {
         Box::pin(async move {
             let found: Vec<SocketAddr> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
@@ -20,13 +20,13 @@ impl Resolve for System {
     }
 }
 
-/// Another resolver behind the rule.
-pub(super) struct Ruled {
-    pub(super) rule: Rule,
+/// Another resolver, filtered by the rule.
+pub(super) struct FilteredResolver {
+    pub(super) rule: EgressRule,
     pub(super) inner: Arc<dyn Resolve>,
 }
 
-impl Resolve for Ruled {
+impl Resolve for FilteredResolver {
     fn resolve(&self, name: Name) -> Resolving {
         let (rule, host) = (self.rule.clone(), name.as_str().to_owned());
         let found = self.inner.resolve(name);

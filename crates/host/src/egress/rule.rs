@@ -1,42 +1,42 @@
-//! Where a request may go: checked on its URL, and on every address before it is connected to.
+//! Destination rules of requests: checked on the URL, and on every address before it is connected to.
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 
 use url::{Host, Url};
 
-use super::address::{Special, special};
+use super::address::{ReservedRange, reserved_range};
 
-/// Ports of protocols that could mistake a request for their own: mail, shells, files, stores.
+/// Ports of protocols that could mistake a request for their own: mail, shells, files, databases.
 const REFUSED_PORTS: [u16; 36] = [
     0, 1, 7, 9, 19, 21, 22, 23, 25, 53, 69, 79, 110, 111, 119, 135, 139, 143, 161, 389, 445, 465, 514, 515,
     587, 636, 993, 995, 2049, 3306, 5432, 5060, 6379, 6667, 11211, 27017,
 ];
 
-/// Where requests may go.
+/// The allowed destinations.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Rule {
-    /// Public addresses only: for whatever a model or a page asks for.
+pub enum EgressRule {
+    /// Public addresses only: for requests of a model or a page.
     Public,
-    /// This machine only: for a model server that runs on it.
+    /// This machine only: for a local model server.
     Loopback,
-    /// These hosts only, as the owner named them; they may be public or in a private network.
+    /// These hosts only, as the owner named them; they may be public or private.
     Only(BTreeSet<Host>),
 }
 
-/// Why a request may not go where it wants to.
+/// The reason why a destination is not allowed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Refused {
+pub enum EgressRefusal {
     /// Neither `http` nor `https`.
     #[error("only http and https are spoken, not {scheme}")]
     Scheme {
-        /// What it was.
+        /// The scheme.
         scheme: String,
     },
-    /// A name or password inside the URL.
+    /// Credentials inside the URL.
     #[error("a URL with a user name or password in it is not opened")]
     UserInfo,
-    /// No host at all.
+    /// No host.
     #[error("the URL names no host")]
     NoHost,
     /// A port of another protocol.
@@ -51,48 +51,48 @@ pub enum Refused {
         /// The host.
         host: String,
     },
-    /// The host has only addresses that are not allowed, or is one itself.
+    /// The host is, or resolves only to, addresses that are not allowed.
     #[error("{host} is at {address}, {}", match kind {
         Some(kind) => format!("which is for {kind}"),
         None => "which is not on this machine".to_owned(),
     })]
     Address {
-        /// The host as the URL names it.
+        /// The host as in the URL.
         host: String,
-        /// Where it is.
+        /// Its address.
         address: IpAddr,
-        /// What that address is for, unless it is public.
-        kind: Option<Special>,
+        /// The reserved range of the address; `None` if it is public.
+        kind: Option<ReservedRange>,
     },
 }
 
-impl Rule {
+impl EgressRule {
     /// Only these hosts: names, IPv4 addresses, or IPv6 addresses in brackets.
     ///
     /// # Errors
-    /// Names the first that is no host.
-    pub fn only<'a>(hosts: impl IntoIterator<Item = &'a str>) -> Result<Self, Refused> {
-        let parse = |host: &str| Host::parse(host).map_err(|_| Refused::Host { host: host.into() });
+    /// The first invalid host.
+    pub fn only<'a>(hosts: impl IntoIterator<Item = &'a str>) -> Result<Self, EgressRefusal> {
+        let parse = |host: &str| Host::parse(host).map_err(|_| EgressRefusal::Host { host: host.into() });
         hosts.into_iter().map(parse).collect::<Result<_, _>>().map(Self::Only)
     }
 
-    /// Checks all of a URL that can be checked without asking for the addresses of a name.
-    pub(super) fn check_url(&self, url: &Url) -> Result<(), Refused> {
+    /// Checks everything in a URL that needs no name lookup.
+    pub(super) fn check_url(&self, url: &Url) -> Result<(), EgressRefusal> {
         if !matches!(url.scheme(), "http" | "https") {
-            return Err(Refused::Scheme { scheme: url.scheme().to_owned() });
+            return Err(EgressRefusal::Scheme { scheme: url.scheme().to_owned() });
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(Refused::UserInfo);
+            return Err(EgressRefusal::UserInfo);
         }
         let port = url.port_or_known_default().unwrap_or_default();
         if REFUSED_PORTS.contains(&port) {
-            return Err(Refused::Port { port });
+            return Err(EgressRefusal::Port { port });
         }
-        let host = url.host().ok_or(Refused::NoHost)?.to_owned();
+        let host = url.host().ok_or(EgressRefusal::NoHost)?.to_owned();
         if let Self::Only(hosts) = self
             && !hosts.contains(&host)
         {
-            return Err(Refused::Host { host: host.to_string() });
+            return Err(EgressRefusal::Host { host: host.to_string() });
         }
         match host {
             Host::Domain(_) => Ok(()),
@@ -101,20 +101,23 @@ impl Rule {
         }
     }
 
-    /// Checks an address that `host` has.
-    pub(super) fn check_address(&self, host: &str, address: IpAddr) -> Result<(), Refused> {
-        let kind = special(address);
+    /// Checks an address of `host`.
+    pub(super) fn check_address(&self, host: &str, address: IpAddr) -> Result<(), EgressRefusal> {
+        let kind = reserved_range(address);
         let allowed = match self {
             Self::Public => kind.is_none(),
-            Self::Loopback => kind == Some(Special::Loopback),
+            Self::Loopback => kind == Some(ReservedRange::Loopback),
             Self::Only(_) => {
-                matches!(kind, None | Some(Special::Loopback | Special::Private | Special::SharedNat))
+                matches!(
+                    kind,
+                    None | Some(ReservedRange::Loopback | ReservedRange::Private | ReservedRange::SharedNat)
+                )
             }
         };
         if allowed {
             return Ok(());
         }
-        Err(Refused::Address { host: host.to_owned(), address, kind })
+        Err(EgressRefusal::Address { host: host.to_owned(), address, kind })
     }
 }
 
@@ -122,16 +125,16 @@ impl Rule {
 mod tests {
     use super::*;
 
-    fn refused(rule: &Rule, url: &str) -> Option<Refused> {
+    fn refused(rule: &EgressRule, url: &str) -> Option<EgressRefusal> {
         rule.check_url(&Url::parse(url).unwrap()).err()
     }
 
-    fn at(host: &str, address: &str, kind: Option<Special>) -> Option<Refused> {
-        Some(Refused::Address { host: host.into(), address: address.parse().unwrap(), kind })
+    fn at(host: &str, address: &str, kind: Option<ReservedRange>) -> Option<EgressRefusal> {
+        Some(EgressRefusal::Address { host: host.into(), address: address.parse().unwrap(), kind })
     }
 
     #[test]
-    fn an_address_is_judged_by_what_it_is_however_it_is_spelled() {
+    fn every_spelling_of_an_address_is_checked() {
         for url in [
             "http://127.0.0.1/",
             "http://127.1/",
@@ -148,26 +151,26 @@ mod tests {
             "http:127.0.0.1",
             "HTTP://127.0.0.1:8080/x",
         ] {
-            let expected = at("127.0.0.1", "127.0.0.1", Some(Special::Loopback));
-            assert_eq!(refused(&Rule::Public, url), expected, "{url}");
+            let expected = at("127.0.0.1", "127.0.0.1", Some(ReservedRange::Loopback));
+            assert_eq!(refused(&EgressRule::Public, url), expected, "{url}");
         }
         for (url, host, kind) in [
-            ("http://[::1]/", "::1", Special::Loopback),
-            ("http://[0:0:0:0:0:ffff:7f00:1]/", "::ffff:127.0.0.1", Special::Loopback),
-            ("http://[::ffff:169.254.169.254]/", "::ffff:169.254.169.254", Special::Metadata),
-            ("http://[fd00:ec2::254]/", "fd00:ec2::254", Special::Metadata),
-            ("http://169.254.169.254/latest", "169.254.169.254", Special::Metadata),
-            ("http://0/", "0.0.0.0", Special::Unspecified),
-            ("http://10.1/", "10.0.0.1", Special::Private),
-            ("http://[2002:7f00:1::]/", "2002:7f00:1::", Special::Tunnel),
+            ("http://[::1]/", "::1", ReservedRange::Loopback),
+            ("http://[0:0:0:0:0:ffff:7f00:1]/", "::ffff:127.0.0.1", ReservedRange::Loopback),
+            ("http://[::ffff:169.254.169.254]/", "::ffff:169.254.169.254", ReservedRange::Metadata),
+            ("http://[fd00:ec2::254]/", "fd00:ec2::254", ReservedRange::Metadata),
+            ("http://169.254.169.254/latest", "169.254.169.254", ReservedRange::Metadata),
+            ("http://0/", "0.0.0.0", ReservedRange::Unspecified),
+            ("http://10.1/", "10.0.0.1", ReservedRange::Private),
+            ("http://[2002:7f00:1::]/", "2002:7f00:1::", ReservedRange::Tunnel),
         ] {
             let shown = Url::parse(url).unwrap().host().unwrap().to_string();
-            assert_eq!(refused(&Rule::Public, url), at(&shown, host, Some(kind)), "{url}");
+            assert_eq!(refused(&EgressRule::Public, url), at(&shown, host, Some(kind)), "{url}");
         }
     }
 
     #[test]
-    fn spellings_that_are_no_url_are_not_even_asked_for() {
+    fn invalid_urls_are_rejected() {
         for url in [
             "http://[fe80::1%25eth0]/",
             "http://[fe80::1%eth0]/",
@@ -185,45 +188,45 @@ mod tests {
     }
 
     #[test]
-    fn schemes_user_names_and_ports_of_others_are_refused() {
+    fn foreign_schemes_credentials_and_ports_are_refused() {
         for (url, expected) in [
-            ("ftp://example.com/", Some(Refused::Scheme { scheme: "ftp".into() })),
-            ("file:///etc/passwd", Some(Refused::Scheme { scheme: "file".into() })),
-            ("data:text/plain,x", Some(Refused::Scheme { scheme: "data".into() })),
-            ("http://user@example.com/", Some(Refused::UserInfo)),
-            ("http://:pass@example.com/", Some(Refused::UserInfo)),
-            ("http://example.com:25/", Some(Refused::Port { port: 25 })),
-            ("https://example.com:6379/", Some(Refused::Port { port: 6379 })),
-            ("http://example.com:0/", Some(Refused::Port { port: 0 })),
+            ("ftp://example.com/", Some(EgressRefusal::Scheme { scheme: "ftp".into() })),
+            ("file:///etc/passwd", Some(EgressRefusal::Scheme { scheme: "file".into() })),
+            ("data:text/plain,x", Some(EgressRefusal::Scheme { scheme: "data".into() })),
+            ("http://user@example.com/", Some(EgressRefusal::UserInfo)),
+            ("http://:pass@example.com/", Some(EgressRefusal::UserInfo)),
+            ("http://example.com:25/", Some(EgressRefusal::Port { port: 25 })),
+            ("https://example.com:6379/", Some(EgressRefusal::Port { port: 6379 })),
+            ("http://example.com:0/", Some(EgressRefusal::Port { port: 0 })),
             ("https://example.com:8443/", None),
             ("https://例子.测试/", None),
             ("http://8.8.8.8/", None),
         ] {
-            assert_eq!(refused(&Rule::Public, url), expected, "{url}");
+            assert_eq!(refused(&EgressRule::Public, url), expected, "{url}");
         }
     }
 
     #[test]
-    fn the_other_rules_allow_what_they_name() {
-        assert_eq!(refused(&Rule::Loopback, "http://127.0.0.1:11434/"), None);
-        assert_eq!(refused(&Rule::Loopback, "http://[::1]:11434/"), None);
-        assert_eq!(refused(&Rule::Loopback, "http://8.8.8.8/"), at("8.8.8.8", "8.8.8.8", None));
+    fn rules_allow_what_they_name() {
+        assert_eq!(refused(&EgressRule::Loopback, "http://127.0.0.1:11434/"), None);
+        assert_eq!(refused(&EgressRule::Loopback, "http://[::1]:11434/"), None);
+        assert_eq!(refused(&EgressRule::Loopback, "http://8.8.8.8/"), at("8.8.8.8", "8.8.8.8", None));
 
-        let only = Rule::only(["Example.com", "192.168.1.5", "169.254.169.254"]).unwrap();
+        let only = EgressRule::only(["Example.com", "192.168.1.5", "169.254.169.254"]).unwrap();
         assert_eq!(refused(&only, "https://EXAMPLE.com/"), None);
         assert_eq!(refused(&only, "http://192.168.1.5:8080/"), None);
-        let elsewhere = Some(Refused::Host { host: "www.example.com".into() });
+        let elsewhere = Some(EgressRefusal::Host { host: "www.example.com".into() });
         assert_eq!(refused(&only, "https://www.example.com/"), elsewhere);
-        let metadata = at("169.254.169.254", "169.254.169.254", Some(Special::Metadata));
+        let metadata = at("169.254.169.254", "169.254.169.254", Some(ReservedRange::Metadata));
         assert_eq!(refused(&only, "http://169.254.169.254/"), metadata, "not even when named");
-        assert_eq!(Rule::only(["a b"]), Err(Refused::Host { host: "a b".into() }));
+        assert_eq!(EgressRule::only(["a b"]), Err(EgressRefusal::Host { host: "a b".into() }));
     }
 
     #[test]
-    fn a_refusal_says_where_the_host_is() {
-        let refused = refused(&Rule::Public, "http://10.1/").unwrap();
+    fn refusal_names_the_address() {
+        let refused = refused(&EgressRule::Public, "http://10.1/").unwrap();
         assert_eq!(refused.to_string(), "10.0.0.1 is at 10.0.0.1, which is for a private network");
-        let elsewhere = Rule::Loopback.check_address("a.example", "8.8.8.8".parse().unwrap());
+        let elsewhere = EgressRule::Loopback.check_address("a.example", "8.8.8.8".parse().unwrap());
         let text = "a.example is at 8.8.8.8, which is not on this machine";
         assert_eq!(elsewhere.unwrap_err().to_string(), text);
     }

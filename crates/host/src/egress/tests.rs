@@ -46,8 +46,8 @@ impl Server {
         Self { address, requests }
     }
 
-    fn at(&self, path: &str) -> Request {
-        Request::get(&format!("http://{}{path}", self.address)).unwrap()
+    fn at(&self, path: &str) -> EgressRequest {
+        EgressRequest::get(&format!("http://{}{path}", self.address)).unwrap()
     }
 
     fn requests(&self) -> Vec<String> {
@@ -75,17 +75,17 @@ fn to(location: &str) -> Vec<u8> {
     format!("{head}\r\nLocation: {location}\r\n\r\n").into()
 }
 
-fn loopback(limits: Limits) -> Egress {
-    Egress::new(Rule::Loopback, limits)
+fn loopback(limits: EgressLimits) -> Egress {
+    Egress::new(EgressRule::Loopback, limits)
 }
 
-async fn body(egress: &Egress, request: Request) -> Result<Vec<u8>, EgressError> {
+async fn body(egress: &Egress, request: EgressRequest) -> Result<Vec<u8>, EgressError> {
     egress.send(request).await?.body().await
 }
 
 #[tokio::test]
-async fn nothing_is_made_before_the_first_request() {
-    let egress = loopback(Limits::default());
+async fn client_is_created_lazily() {
+    let egress = loopback(EgressLimits::default());
     assert!(egress.client.get().is_none());
     let server = Server::start(|_| ok(b"hello")).await;
     assert_eq!(body(&egress, server.at("/")).await.unwrap(), b"hello");
@@ -93,15 +93,15 @@ async fn nothing_is_made_before_the_first_request() {
 }
 
 #[tokio::test]
-async fn a_name_is_refused_when_it_leads_to_this_machine() {
+async fn name_that_resolves_to_loopback_is_refused() {
     let server = Server::start(|_| ok(b"secret")).await;
     let names = Arc::new(Names(vec![server.address]));
-    let egress = Egress::with_resolver(Rule::Public, Limits::default(), names);
-    let request = Request::get(&format!("http://public.example:{}/", server.address.port()));
-    let refused = Refused::Address {
+    let egress = Egress::with_resolver(EgressRule::Public, EgressLimits::default(), names);
+    let request = EgressRequest::get(&format!("http://public.example:{}/", server.address.port()));
+    let refused = EgressRefusal::Address {
         host: "public.example".into(),
         address: server.address.ip(),
-        kind: Some(Special::Loopback),
+        kind: Some(ReservedRange::Loopback),
     };
     match egress.send(request.unwrap()).await {
         Err(EgressError::Refused { source, .. }) => assert_eq!(source, refused),
@@ -111,17 +111,17 @@ async fn a_name_is_refused_when_it_leads_to_this_machine() {
 }
 
 #[tokio::test]
-async fn of_several_addresses_only_the_allowed_ones_are_connected_to() {
+async fn only_allowed_addresses_are_connected_to() {
     let server = Server::start(|_| ok(b"hello")).await;
     let elsewhere = SocketAddr::from(([10, 255, 255, 1], 0));
     let names = Arc::new(Names(vec![elsewhere, SocketAddr::from(([127, 0, 0, 1], 0))]));
-    let egress = Egress::with_resolver(Rule::Loopback, Limits::default(), names);
-    let request = Request::get(&format!("http://model.example:{}/", server.address.port()));
+    let egress = Egress::with_resolver(EgressRule::Loopback, EgressLimits::default(), names);
+    let request = EgressRequest::get(&format!("http://model.example:{}/", server.address.port()));
     assert_eq!(body(&egress, request.unwrap()).await.unwrap(), b"hello");
 }
 
 #[tokio::test]
-async fn a_redirect_is_held_to_the_rule_like_the_first_request() {
+async fn redirects_are_checked_like_the_first_request() {
     let server = Server::start(|path| match path {
         "/private" => to("http://10.0.0.1/"),
         "/metadata" => to("http://169.254.169.254/latest/meta-data"),
@@ -132,18 +132,18 @@ async fn a_redirect_is_held_to_the_rule_like_the_first_request() {
     })
     .await;
     let names = Arc::new(Names(vec![SocketAddr::from(([192, 168, 0, 1], 0))]));
-    let egress = Egress::with_resolver(Rule::Loopback, Limits::default(), names);
-    let address = |host: &str, address: &str, kind| Refused::Address {
+    let egress = Egress::with_resolver(EgressRule::Loopback, EgressLimits::default(), names);
+    let address = |host: &str, address: &str, kind| EgressRefusal::Address {
         host: host.into(),
         address: address.parse().unwrap(),
         kind: Some(kind),
     };
     for (path, expected) in [
-        ("/private", address("10.0.0.1", "10.0.0.1", Special::Private)),
-        ("/metadata", address("169.254.169.254", "169.254.169.254", Special::Metadata)),
-        ("/file", Refused::Scheme { scheme: "file".into() }),
-        ("/user", Refused::UserInfo),
-        ("/name", address("inner.example", "192.168.0.1", Special::Private)),
+        ("/private", address("10.0.0.1", "10.0.0.1", ReservedRange::Private)),
+        ("/metadata", address("169.254.169.254", "169.254.169.254", ReservedRange::Metadata)),
+        ("/file", EgressRefusal::Scheme { scheme: "file".into() }),
+        ("/user", EgressRefusal::UserInfo),
+        ("/name", address("inner.example", "192.168.0.1", ReservedRange::Private)),
     ] {
         match egress.send(server.at(path)).await {
             Err(EgressError::Refused { source, .. }) => assert_eq!(source, expected, "{path}"),
@@ -153,14 +153,14 @@ async fn a_redirect_is_held_to_the_rule_like_the_first_request() {
 }
 
 #[tokio::test]
-async fn five_redirects_are_followed_and_no_more() {
+async fn at_most_five_redirects_are_followed() {
     let server = Server::start(|path| match path[1..].parse::<u32>() {
         Ok(0) => ok(b"there"),
         Ok(left) => to(&format!("/{}", left - 1)),
         Err(_) => to("http://["),
     })
     .await;
-    let egress = loopback(Limits::default());
+    let egress = loopback(EgressLimits::default());
     let answer = egress.send(server.at("/5")).await.unwrap();
     assert_eq!((answer.status, answer.url.path()), (200, "/0"));
     let error = egress.send(server.at("/6")).await.unwrap_err();
@@ -168,7 +168,7 @@ async fn five_redirects_are_followed_and_no_more() {
     let error = egress.send(server.at("/x")).await.unwrap_err();
     assert!(matches!(error, EgressError::Redirect { .. }), "{error:?}");
 
-    let post = Request { method: Method::POST, ..server.at("/1") };
+    let post = EgressRequest { method: Method::POST, ..server.at("/1") };
     assert_eq!(egress.send(post).await.unwrap().status, 302, "a POST is not sent twice");
 }
 
@@ -181,14 +181,14 @@ async fn keys_do_not_follow_a_redirect_to_another_site() {
     for (name, value) in [("authorization", "bearer s3cret"), ("x-api-key", "s3cret"), ("accept", "text/x")] {
         request.headers.insert(name, HeaderValue::from_static(value));
     }
-    loopback(Limits::default()).send(request).await.unwrap();
+    loopback(EgressLimits::default()).send(request).await.unwrap();
     let carries = |request: &String| (request.matches("s3cret").count(), request.contains("text/x"));
     assert_eq!(server.requests().iter().map(carries).collect::<Vec<_>>(), [(2, true), (2, true)]);
     assert_eq!(other.requests().iter().map(carries).collect::<Vec<_>>(), [(0, true)]);
 }
 
 #[tokio::test]
-async fn a_body_is_cut_off_at_its_limit_packed_or_not() {
+async fn body_limit_applies_after_decompression() {
     let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
     packer.write_all(&vec![0; 20_000_000]).unwrap();
     let bomb = packer.finish().unwrap();
@@ -203,7 +203,7 @@ async fn a_body_is_cut_off_at_its_limit_packed_or_not() {
         }
     })
     .await;
-    let egress = loopback(Limits { body: 1_000_000, ..Limits::default() });
+    let egress = loopback(EgressLimits { body: 1_000_000, ..EgressLimits::default() });
     assert_eq!(body(&egress, server.at("/fits")).await.unwrap().len(), 1_000_000);
     for path in ["/large", "/endless", "/bomb"] {
         let error = body(&egress, server.at(path)).await.unwrap_err();
@@ -212,28 +212,28 @@ async fn a_body_is_cut_off_at_its_limit_packed_or_not() {
 }
 
 #[tokio::test]
-async fn a_server_that_falls_silent_is_given_up_and_one_that_breaks_off_is_told_apart() {
+async fn silent_and_broken_servers_are_distinguished() {
     const HALF: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf";
     let server = Server::start(|path| match path {
         "/silent" => Vec::new(),
         _ => HALF.to_vec(),
     })
     .await;
-    let egress = loopback(Limits { total: Duration::from_millis(200), ..Limits::default() });
+    let egress = loopback(EgressLimits { total: Duration::from_millis(200), ..EgressLimits::default() });
     for path in ["/silent", "/silent/half"] {
         let error = body(&egress, server.at(path)).await.unwrap_err();
         assert!(matches!(error, EgressError::TimedOut { .. }), "{path}: {error:?}");
     }
-    let error = body(&loopback(Limits::default()), server.at("/half")).await.unwrap_err();
+    let error = body(&loopback(EgressLimits::default()), server.at("/half")).await.unwrap_err();
     assert!(matches!(error, EgressError::Failed { .. }), "{error:?}");
 }
 
 #[tokio::test]
-async fn nobody_there_is_said_with_the_site_but_without_what_may_be_a_key() {
+async fn connection_error_names_the_site_without_secrets() {
     let closed = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
-    let request = Request::get(&format!("http://{closed}/path?key=s3cret")).unwrap();
-    let error = loopback(Limits::default()).send(request).await.unwrap_err();
+    let request = EgressRequest::get(&format!("http://{closed}/path?key=s3cret")).unwrap();
+    let error = loopback(EgressLimits::default()).send(request).await.unwrap_err();
     assert_eq!(error.to_string(), format!("http://{closed} cannot be reached"));
     assert!(!format!("{error:?}").contains("s3cret"));
-    assert!(matches!(Request::get("not a url"), Err(EgressError::Url { .. })));
+    assert!(matches!(EgressRequest::get("not a url"), Err(EgressError::Url { .. })));
 }

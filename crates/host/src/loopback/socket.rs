@@ -1,7 +1,4 @@
-//! A WebSocket to our own gateway on this machine: blocking, texts only.
-//!
-//! Only loopback addresses are asked; a text and the time for each step are bounded. What the texts say is the
-//! caller's.
+//! A blocking WebSocket client for our own gateway: loopback only, text messages only, bounded in size and time.
 
 use std::io::{self, Read, Write};
 use std::net::SocketAddr;
@@ -11,27 +8,27 @@ use tungstenite::client::client_with_config;
 use tungstenite::protocol::WebSocketConfig;
 use tungstenite::{Error, HandshakeError, Message, WebSocket};
 
-use super::{Connection, LONGEST, LoopbackError, SHORTEST, failed};
+use super::{Connection, LoopbackError, MAX_TIMEOUT, MIN_TIMEOUT, failed};
 
-/// A socket that is open.
+/// An open socket.
 #[derive(Debug)]
 pub struct Socket {
     address: SocketAddr,
     inner: WebSocket<Connection>,
 }
 
-/// What the other side said.
+/// A message of the gateway.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Heard {
+pub enum SocketMessage {
     /// A text.
     Text(String),
-    /// That it closes the socket, and why.
+    /// The gateway closed the socket, for this reason.
     Closed(String),
 }
 
 impl Socket {
-    /// Asks for a socket at `path`. A text of more than `most_bytes` is refused; the time is for everything until
-    /// [`Socket::allow`] gives more.
+    /// Opens a socket at `path`. Messages larger than `most_bytes` are rejected; the timeout covers everything until
+    /// [`Socket::set_timeout`] renews it.
     ///
     /// # Errors
     /// See [`LoopbackError`].
@@ -49,37 +46,37 @@ impl Socket {
             WebSocketConfig::default().max_message_size(Some(most_bytes)).max_frame_size(Some(most_bytes));
         match client_with_config(format!("ws://{address}{path}"), connection, Some(config)) {
             Ok((inner, _)) => Ok(Self { address, inner }),
-            Err(HandshakeError::Failure(error)) => Err(understood(address, error)),
-            // A read or write of ours never stops half-way without an error.
+            Err(HandshakeError::Failure(error)) => Err(loopback_error(address, error)),
+            // Reads and writes never stop half-way without an error.
             Err(HandshakeError::Interrupted(_)) => Err(LoopbackError::TimedOut { address }),
         }
     }
 
-    /// From now on this much time is left.
-    pub fn allow(&mut self, timeout: Duration) {
+    /// Renews the timeout.
+    pub fn set_timeout(&mut self, timeout: Duration) {
         let connection = self.inner.get_mut();
-        connection.deadline = connection.clock.monotonic() + timeout.clamp(SHORTEST, LONGEST);
+        connection.deadline = connection.clock.monotonic() + timeout.clamp(MIN_TIMEOUT, MAX_TIMEOUT);
     }
 
-    /// Sends a text.
+    /// Sends a text message.
     ///
     /// # Errors
     /// See [`LoopbackError`].
     pub fn send(&mut self, text: String) -> Result<(), LoopbackError> {
-        self.inner.send(Message::text(text)).map_err(|error| understood(self.address, error))
+        self.inner.send(Message::text(text)).map_err(|error| loopback_error(self.address, error))
     }
 
-    /// Waits for what the other side says next.
+    /// Waits for the next message.
     ///
     /// # Errors
     /// See [`LoopbackError`].
-    pub fn hear(&mut self) -> Result<Heard, LoopbackError> {
+    pub fn receive(&mut self) -> Result<SocketMessage, LoopbackError> {
         loop {
             match self.inner.read() {
-                Ok(Message::Text(text)) => return Ok(Heard::Text(text.as_str().to_owned())),
+                Ok(Message::Text(text)) => return Ok(SocketMessage::Text(text.as_str().to_owned())),
                 Ok(Message::Close(why)) => {
                     let why = why.map_or_else(|| "without a word".to_owned(), |why| why.to_string());
-                    return Ok(Heard::Closed(why));
+                    return Ok(SocketMessage::Closed(why));
                 }
                 Ok(Message::Binary(_)) => {
                     let why = "it sends bytes where text is expected";
@@ -87,7 +84,7 @@ impl Socket {
                 }
                 // Pings are answered by the library.
                 Ok(_) => {}
-                Err(error) => return Err(understood(self.address, error)),
+                Err(error) => return Err(loopback_error(self.address, error)),
             }
         }
     }
@@ -113,7 +110,7 @@ impl Write for Connection {
     }
 }
 
-/// Unix says "would block" when the time is over, which the library takes for "later".
+/// Unix reports a timeout as "would block", which the library treats as "later".
 fn in_time(error: io::Error) -> io::Error {
     match error.kind() {
         io::ErrorKind::WouldBlock => io::ErrorKind::TimedOut.into(),
@@ -121,7 +118,7 @@ fn in_time(error: io::Error) -> io::Error {
     }
 }
 
-fn understood(address: SocketAddr, error: Error) -> LoopbackError {
+fn loopback_error(address: SocketAddr, error: Error) -> LoopbackError {
     let why = match error {
         Error::Io(source) => return failed(address, source),
         Error::Capacity(_) => return LoopbackError::TooLarge { address },
@@ -142,14 +139,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_this_machine_is_asked() {
+    fn only_loopback_is_contacted() {
         let address: SocketAddr = "192.0.2.1:80".parse().unwrap();
         let refused = Socket::open(address, "/ws", Duration::from_secs(1), 1024).unwrap_err();
         assert!(matches!(refused, LoopbackError::NotLoopback { .. }), "{refused}");
     }
 
     #[test]
-    fn texts_go_both_ways_and_the_end_is_told_with_its_reason() {
+    fn texts_go_both_ways_and_close_has_a_reason() {
         let listener = TcpListener::bind("[::1]:0").or_else(|_| TcpListener::bind("127.0.0.1:0")).unwrap();
         let address = listener.local_addr().unwrap();
         let server = thread::spawn(move || {
@@ -162,8 +159,8 @@ mod tests {
         });
         let mut socket = Socket::open(address, "/ws", Duration::from_secs(10), 1024).unwrap();
         socket.send("天气".to_owned()).unwrap();
-        assert_eq!(socket.hear().unwrap(), Heard::Text("天气".to_owned()));
-        assert_eq!(socket.hear().unwrap(), Heard::Closed("without a word".to_owned()));
+        assert_eq!(socket.receive().unwrap(), SocketMessage::Text("天气".to_owned()));
+        assert_eq!(socket.receive().unwrap(), SocketMessage::Closed("without a word".to_owned()));
         drop(socket);
         server.join().unwrap();
     }

@@ -1,29 +1,29 @@
-//! Output kept within a cap: how it began and how it ended, and how much is missing in between.
+//! Bounded output: the beginning and the end, and the size of the gap.
 
 use std::collections::VecDeque;
 
-/// What a program wrote to one of its streams, as far as it was kept.
+/// The captured output of one stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Captured {
-    /// The bytes kept: all of them, or the beginning and the end.
+pub struct CapturedOutput {
+    /// All bytes, or the beginning and the end.
     pub bytes: Vec<u8>,
-    /// How many bytes were left out.
+    /// The number of omitted bytes.
     pub cut: u64,
-    /// Where in `bytes` they are missing; the length of `bytes` when nothing is.
+    /// The position of the gap in `bytes`; their length when there is none.
     pub cut_at: usize,
 }
 
-impl Captured {
-    /// Whether anything was left out.
+impl CapturedOutput {
+    /// Whether bytes were omitted.
     #[must_use]
     pub const fn is_cut(&self) -> bool {
         self.cut > 0
     }
 }
 
-/// Takes output as it comes and never holds more than its cap.
+/// Collects output and never holds more than its capacity.
 #[derive(Debug)]
-pub(super) struct Keeper {
+pub(super) struct OutputBuffer {
     head: Vec<u8>,
     head_cap: usize,
     tail: VecDeque<u8>,
@@ -31,9 +31,9 @@ pub(super) struct Keeper {
     cut: u64,
 }
 
-impl Keeper {
-    /// Half of the cap is for the beginning, where a program says what it does, half for the end,
-    /// where it says why it failed.
+impl OutputBuffer {
+    /// Half of the capacity is for the beginning, where a program says what it does, and half for the end, where it says why
+    /// it failed.
     pub(super) const fn new(cap: usize) -> Self {
         let tail_cap = cap / 2;
         Self { head: Vec::new(), head_cap: cap - tail_cap, tail: VecDeque::new(), tail_cap, cut: 0 }
@@ -51,12 +51,12 @@ impl Keeper {
         self.cut += (skipped + pushed_out) as u64;
     }
 
-    pub(super) fn finish(self) -> Captured {
+    pub(super) fn finish(self) -> CapturedOutput {
         let mut bytes = self.head;
         let head = bytes.len();
         bytes.extend(self.tail);
         let cut_at = if self.cut > 0 { head } else { bytes.len() };
-        Captured { bytes, cut: self.cut, cut_at }
+        CapturedOutput { bytes, cut: self.cut, cut_at }
     }
 }
 
@@ -66,7 +66,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn output_is_kept_by_its_beginning_and_end() {
+    fn capture_keeps_beginning_and_end() {
         for (cap, pieces, kept, cut, cut_at) in [
             (10, vec!["hello"], "hello", 0, 5),
             (10, vec!["hello", "world"], "helloworld", 0, 10),
@@ -77,9 +77,9 @@ mod tests {
             (0, vec!["abc"], "", 3, 0),
             (10, vec![], "", 0, 0),
         ] {
-            let mut keeper = Keeper::new(cap);
+            let mut keeper = OutputBuffer::new(cap);
             pieces.iter().for_each(|piece| keeper.push(piece.as_bytes()));
-            let expected = Captured { bytes: kept.into(), cut, cut_at };
+            let expected = CapturedOutput { bytes: kept.into(), cut, cut_at };
             assert_eq!(keeper.finish(), expected, "cap {cap}, {pieces:?}");
         }
     }
@@ -88,12 +88,12 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(256))]
 
         #[test]
-        fn how_output_is_split_makes_no_difference(
+        fn capture_does_not_depend_on_chunking(
             pieces in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..40), 0..12),
             cap in 0_usize..120,
         ) {
             let whole = pieces.concat();
-            let (mut split, mut at_once) = (Keeper::new(cap), Keeper::new(cap));
+            let (mut split, mut at_once) = (OutputBuffer::new(cap), OutputBuffer::new(cap));
             pieces.iter().for_each(|piece| split.push(piece));
             at_once.push(&whole);
             let captured = split.finish();

@@ -1,4 +1,4 @@
-//! Launching a program that outlives us: its own session, no pipe to us, only its number is kept.
+//! Launches a program that outlives us: its own session, no pipes, only its process id is kept.
 
 use std::ffi::OsString;
 use std::io;
@@ -9,75 +9,73 @@ use process_wrap::tokio::ChildWrapper;
 use tokio::process::Command;
 
 use super::group::{command, start_error};
-use super::{Env, Exit, ProcessError};
+use super::{Env, ProcessError, ProcessExit};
 
 /// A program to launch.
 #[derive(Debug, Clone)]
-pub struct Launch {
-    /// The program: a full path.
+pub struct DetachedCommand {
+    /// The absolute path of the program.
     pub program: PathBuf,
-    /// Its arguments.
-    pub args: Args,
-    /// Its whole environment.
+    /// The arguments.
+    pub args: LaunchArgs,
+    /// The complete environment.
     pub env: Env,
-    /// The folder it starts in.
+    /// The working directory.
     pub cwd: PathBuf,
 }
 
-/// How arguments are handed over.
+/// Command-line arguments.
 #[derive(Debug, Clone)]
-pub enum Args {
-    /// One by one; no shell reads them.
+pub enum LaunchArgs {
+    /// One by one, without a shell.
     Each(Vec<OsString>),
-    /// As one line, exactly as it is, for `cmd.exe`, whose quoting is its own. The caller answers for
-    /// what is in it.
+    /// One raw line for `cmd.exe`, which has its own quoting. The caller is responsible for its content.
     #[cfg(windows)]
     Line(OsString),
 }
 
-/// A program that was launched. Dropping this leaves it running.
+/// A launched program. Dropping this leaves it running.
 #[derive(Debug)]
-pub struct Launched {
+pub struct DetachedProcess {
     child: Box<dyn ChildWrapper>,
     pid: u32,
 }
 
-impl Launched {
-    /// Its number.
+impl DetachedProcess {
+    /// The process id.
     #[must_use]
     pub const fn pid(&self) -> u32 {
         self.pid
     }
 
-    /// Waits until it has ended; what it started may run on.
+    /// Waits until the program has ended; its children may continue.
     ///
     /// # Errors
-    /// When the system does not tell.
-    pub async fn exit(&mut self) -> io::Result<Exit> {
+    /// When the system cannot report its end.
+    pub async fn exit(&mut self) -> io::Result<ProcessExit> {
         Ok(self.child.inner_mut().wait().await?.into())
     }
 }
 
-/// Starts a program in a session of its own, with empty input and its output thrown away. It keeps
-/// running when we end. Must be called inside a tokio runtime, which also takes note of its end so that
-/// no dead entry stays in the process list.
+/// Starts a program in its own session, with empty input and discarded output. It continues when we end. Must be called
+/// inside a tokio runtime, which also reaps it.
 ///
 /// # Errors
 /// When it cannot be started.
-pub fn launch(launch: &Launch) -> Result<Launched, ProcessError> {
+pub fn launch(launch: &DetachedCommand) -> Result<DetachedProcess, ProcessError> {
     let mut command = command(&launch.program, &launch.env, &launch.cwd)?;
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     match &launch.args {
-        Args::Each(args) => {
+        LaunchArgs::Each(args) => {
             command.args(args);
         }
         #[cfg(windows)]
-        Args::Line(line) => {
+        LaunchArgs::Line(line) => {
             command.raw_arg(line);
         }
     }
     let seen = |child: Box<dyn ChildWrapper>| match child.id() {
-        Some(pid) => Ok(Launched { child, pid }),
+        Some(pid) => Ok(DetachedProcess { child, pid }),
         None => Err(io::Error::other("it ended before it could be seen")),
     };
     spawn(command).and_then(seen).map_err(|source| start_error(&launch.program, &launch.cwd, source))
@@ -96,7 +94,7 @@ fn spawn(mut command: Command) -> io::Result<Box<dyn ChildWrapper>> {
         CREATE_BREAKAWAY_FROM_JOB, CREATE_NEW_PROCESS_GROUP, DETACHED_PROCESS,
     };
     let flags = DETACHED_PROCESS | CREATE_NEW_PROCESS_GROUP;
-    // A job that we are in may end with us, and may forbid to leave it.
+    // Our job may end with us, and may not allow to leave it.
     let child = match command.creation_flags(flags | CREATE_BREAKAWAY_FROM_JOB).spawn() {
         Err(error) if error.raw_os_error() == Some(ERROR_ACCESS_DENIED.cast_signed()) => {
             command.creation_flags(flags).spawn()?

@@ -1,21 +1,21 @@
-//! The environment of a program: exactly what was put into it, nothing by default.
+//! The environment of a program: empty by default, with exactly the variables that were set.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 
-/// The variables a program gets. Printing one shows names only: values may be keys.
+/// Environment variables. `Debug` shows names only: values may be keys.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Env(BTreeMap<OsString, OsString>);
 
 impl Env {
-    /// No variable at all.
+    /// No variables.
     #[must_use]
     pub const fn empty() -> Self {
         Self(BTreeMap::new())
     }
 
-    /// Of our own environment `ours`, the variables with one of these names.
+    /// The variables of our environment `ours` with one of these names.
     #[must_use]
     pub fn inherit(
         ours: impl IntoIterator<Item = (OsString, OsString)>,
@@ -25,7 +25,7 @@ impl Env {
         Self(ours.into_iter().filter(|(name, _)| allowed(name)).collect())
     }
 
-    /// Sets a variable, in place of one of the same name.
+    /// Sets or replaces a variable.
     pub fn set(&mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> &mut Self {
         let name = name.into();
         self.0.retain(|known, _| !same_name(known, &name));
@@ -38,7 +38,7 @@ impl Env {
         self.0.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 
-    /// The first name that no system can hold: empty, or with `=` or NUL in it.
+    /// The first invalid name: empty, or with `=` or NUL.
     pub(super) fn bad_name(&self) -> Option<&OsStr> {
         self.iter().map(|(name, _)| name).find(|name| {
             let bytes = name.as_encoded_bytes();
@@ -47,7 +47,7 @@ impl Env {
     }
 }
 
-/// Windows does not tell `Path` from `PATH`.
+/// Windows ignores the case of names.
 fn same_name(a: &OsStr, b: &OsStr) -> bool {
     if cfg!(windows) { a.eq_ignore_ascii_case(b) } else { a == b }
 }
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn letter_case_of_names_counts_except_on_windows() {
+    fn names_are_case_sensitive_except_on_windows() {
         let inherited = Env::inherit(ours(), &["Path"]);
         let expected: &[(&str, &str)] = if cfg!(windows) { &[("PATH", "/bin")] } else { &[] };
         assert_eq!(shown(&inherited), expected);

@@ -1,4 +1,4 @@
-//! A program and everything it started, as one thing that can be asked to end, killed and seen gone.
+//! A program and all its descendants, which can be terminated, killed and seen to be gone.
 //!
 //! Unix: a process group, plus descendants that left it (`setsid`) as far as their line of parents can
 //! still be followed. Windows: a job object, which nothing leaves and which ends when we do.
@@ -10,23 +10,23 @@ use std::process::{ExitStatus, Stdio};
 use process_wrap::tokio::{ChildWrapper, CommandWrap, KillOnDrop};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
 
-use super::{Env, ProcessError, Run};
+use super::{Env, ProcessError, ProcessSpec};
 #[cfg(unix)]
-use crate::processes::{self, Identity};
+use crate::processes::{self, ProcessId};
 
-/// The group of one run. Dropped before it is gone, it is killed.
+/// The process group of one program. Killed on drop unless it is gone.
 #[derive(Debug)]
-pub(super) struct Group {
+pub(super) struct ProcessGroup {
     child: Box<dyn ChildWrapper>,
     pid: u32,
     reaped: bool,
     gone: bool,
     #[cfg(unix)]
-    strays: Vec<Identity>,
+    descendants_outside: Vec<ProcessId>,
 }
 
-impl Group {
-    pub(super) fn spawn(run: &Run) -> Result<Self, ProcessError> {
+impl ProcessGroup {
+    pub(super) fn spawn(run: &ProcessSpec) -> Result<Self, ProcessError> {
         let mut command = command(&run.program, &run.env, &run.cwd)?;
         command.args(&run.args).stdout(Stdio::piped()).stderr(Stdio::piped());
         command.stdin(if run.stdin.is_some() { Stdio::piped() } else { Stdio::null() });
@@ -49,7 +49,7 @@ impl Group {
                 reaped: false,
                 gone: false,
                 #[cfg(unix)]
-                strays: Vec::new(),
+                descendants_outside: Vec::new(),
             }),
             Err(source) => Err(start_error(&run.program, &run.cwd, source)),
         }
@@ -63,7 +63,7 @@ impl Group {
         (self.child.stdin().take(), self.child.stdout().take(), self.child.stderr().take())
     }
 
-    /// Waits for the program itself, not for what it started.
+    /// Waits for the program itself, not for its children.
     pub(super) async fn exit(&mut self) -> io::Result<ExitStatus> {
         // The wrapper's own `wait` blocks a thread until the last of the group has ended.
         let status = self.child.inner_mut().wait().await?;
@@ -73,46 +73,44 @@ impl Group {
 }
 
 #[cfg(unix)]
-impl Group {
+impl ProcessGroup {
     /// Asks every process of the group to end.
-    pub(super) fn ask_to_end(&mut self) {
-        self.follow_strays();
+    pub(super) fn terminate(&mut self) {
+        self.record_descendants();
         self.signal_group(rustix::process::Signal::TERM);
-        // One that cannot be asked is killed after the grace.
-        self.strays.retain(|stray| processes::terminate(*stray).is_ok());
+        // A process that cannot be asked is killed after the grace period.
+        self.descendants_outside.retain(|stray| processes::terminate(*stray).is_ok());
     }
 
     /// Kills every process of the group.
     pub(super) fn kill(&mut self) {
-        self.follow_strays();
+        self.record_descendants();
         self.signal_group(rustix::process::Signal::KILL);
-        self.strays.retain(|stray| processes::kill(*stray).is_ok());
+        self.descendants_outside.retain(|stray| processes::kill(*stray).is_ok());
     }
 
-    /// Whether nothing of the group is left. Once true it stays true, so that a number which the
-    /// system gives to another group later is never signalled.
+    /// Whether the whole group has ended. Once true it stays true, so that a reused group id is never signalled.
     pub(super) fn is_gone(&mut self) -> bool {
         if !self.gone && self.reaped {
-            // Where we are process 1, orphans of the group are ours to reap. An error here means that
-            // there is nothing to reap.
+            // Where we are process 1, orphans of the group are ours to reap. An error means that there is nothing to reap.
             let _nothing_to_reap = self.child.try_wait();
             let group_gone = processes::group_has_ended(self.pid);
-            self.gone = group_gone && !self.strays.iter().any(|stray| processes::still(*stray));
+            self.gone =
+                group_gone && !self.descendants_outside.iter().any(|stray| processes::is_running(*stray));
         }
         self.gone
     }
 
-    /// Notes descendants while they can still be found: once the program was reaped, its children
-    /// have another parent.
-    fn follow_strays(&mut self) {
-        let mut roots: Vec<u32> = self.strays.iter().map(|stray| stray.pid).collect();
+    /// Records descendants while they can still be found: once the program is reaped, its children have another parent.
+    fn record_descendants(&mut self) {
+        let mut roots: Vec<u32> = self.descendants_outside.iter().map(|stray| stray.pid).collect();
         if !self.reaped {
             roots.push(self.pid);
         }
         for found in processes::descendants(&roots) {
             let in_group = processes::is_in_group(found.pid, self.pid);
-            if !in_group && !self.strays.contains(&found) {
-                self.strays.push(found);
+            if !in_group && !self.descendants_outside.contains(&found) {
+                self.descendants_outside.push(found);
             }
         }
     }
@@ -126,13 +124,13 @@ impl Group {
 }
 
 #[cfg(windows)]
-impl Group {
-    /// No signal asks every kind of Windows program to end, so this kills.
-    pub(super) fn ask_to_end(&mut self) {
+impl ProcessGroup {
+    /// No signal terminates every kind of Windows program, so this kills.
+    pub(super) fn terminate(&mut self) {
         self.kill();
     }
 
-    /// Ends the job with every process in it; it is done when this returns.
+    /// Ends the job with all its processes; done when this returns.
     pub(super) fn kill(&mut self) {
         self.gone = self.child.start_kill().is_ok();
     }
@@ -143,7 +141,7 @@ impl Group {
     }
 }
 
-impl Drop for Group {
+impl Drop for ProcessGroup {
     fn drop(&mut self) {
         if !self.is_gone() {
             self.kill();
@@ -151,7 +149,7 @@ impl Drop for Group {
     }
 }
 
-/// The part that every way of starting shares: a full path, an exact environment, a folder.
+/// The common part of every start: absolute path, exact environment, working directory.
 #[allow(clippy::disallowed_methods, reason = "host starts the processes")]
 pub(super) fn command(program: &Path, env: &Env, cwd: &Path) -> Result<Command, ProcessError> {
     let program = program.to_path_buf();
@@ -166,7 +164,7 @@ pub(super) fn command(program: &Path, env: &Env, cwd: &Path) -> Result<Command, 
     Ok(command)
 }
 
-/// Says which of the two was not found: the system has one error for both.
+/// Distinguishes a missing program from a missing folder: the system has one error for both.
 pub(super) fn start_error(program: &Path, cwd: &Path, source: io::Error) -> ProcessError {
     let program = program.to_path_buf();
     if !cwd.is_dir() {

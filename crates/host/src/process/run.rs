@@ -1,4 +1,4 @@
-//! A run as its caller sees it: what to start, how to follow it, how to stop it, how it ended.
+//! The public interface of a supervised program: start, stream, stop, outcome.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -9,24 +9,24 @@ use std::time::Duration;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
 
-use super::group::Group;
+use super::group::ProcessGroup;
 use super::supervise::supervise;
-use super::{Captured, Env, ProcessError};
+use super::{CapturedOutput, Env, ProcessError};
 
-/// How many pieces of output may wait for a reader before the program has to.
+/// Chunks of output that may wait for a reader before the program blocks.
 const CHUNKS_WAITING: usize = 64;
 
-/// A program to run and the bounds it runs in.
+/// A program to run, with its limits.
 ///
 /// ```no_run
 /// # async fn example() -> Result<(), tarsus_host::process::ProcessError> {
 /// use std::time::Duration;
-/// use tarsus_host::process::Run;
+/// use tarsus_host::process::ProcessSpec;
 ///
-/// let outcome = Run {
+/// let outcome = ProcessSpec {
 ///     args: vec!["--version".into()],
 ///     timeout: Duration::from_secs(5),
-///     ..Run::new("/usr/bin/git", "/")
+///     ..ProcessSpec::new("/usr/bin/git", "/")
 /// }
 /// .finish()
 /// .await?;
@@ -34,31 +34,29 @@ const CHUNKS_WAITING: usize = 64;
 /// # Ok(())
 /// # }
 /// ```
-pub struct Run {
-    /// The program: a full path, as `path::SearchPath` finds it.
+pub struct ProcessSpec {
+    /// The absolute path of the program, as `path::SearchPath` finds it.
     pub program: PathBuf,
-    /// Its arguments, passed one by one; no shell reads them.
+    /// The arguments, passed without a shell.
     pub args: Vec<OsString>,
-    /// Its whole environment.
+    /// The complete environment.
     pub env: Env,
-    /// The folder it starts in.
+    /// The working directory.
     pub cwd: PathBuf,
-    /// Its input; without one it reads an empty input.
+    /// Standard input; empty by default.
     pub stdin: Option<Vec<u8>>,
-    /// How long it may run.
+    /// The maximum run time.
     pub timeout: Duration,
-    /// How long it may take to end after it was asked to, before it is killed. Windows programs are
-    /// killed at once: there is no signal that asks all of them.
+    /// The time between termination and kill. Windows programs are killed at once, as no signal terminates all of them.
     pub grace: Duration,
-    /// How long others of its group may still write after it has ended, as `| tee` does, before they
-    /// are asked to end.
+    /// The time for which others of its group may still write after the program ended, as `| tee` does.
     pub linger: Duration,
-    /// How many bytes are kept of its output, and as many of its error output.
+    /// Bytes captured of standard output, and as many of standard error.
     pub output_cap: usize,
 }
 
-impl Run {
-    /// A run with no argument, no environment and no input, of at most a minute, keeping 1 MiB of output.
+impl ProcessSpec {
+    /// No arguments, no environment, no input; at most one minute and 1 MiB of output.
     #[must_use]
     pub fn new(program: impl Into<PathBuf>, cwd: impl Into<PathBuf>) -> Self {
         Self {
@@ -74,11 +72,11 @@ impl Run {
         }
     }
 
-    /// Runs the program to its end. Dropping the future ends the program with all it started.
+    /// Runs the program to its end. Dropping the future ends it with all its descendants.
     ///
     /// # Errors
-    /// When it cannot be started or followed.
-    pub async fn finish(self) -> Result<Outcome, ProcessError> {
+    /// When it cannot be started or supervised.
+    pub async fn finish(self) -> Result<ProcessOutcome, ProcessError> {
         self.start()?.outcome().await
     }
 
@@ -86,62 +84,61 @@ impl Run {
     ///
     /// # Errors
     /// When it cannot be started.
-    pub fn start(self) -> Result<Running, ProcessError> {
+    pub fn start(self) -> Result<RunningProcess, ProcessError> {
         self.begin(None)
     }
 
-    /// Starts the program and hands its output over as it comes, besides keeping it for the outcome.
-    /// A receiver that is not read makes the program wait, at most until its time-out; a dropped one
-    /// does not.
+    /// Starts the program and streams its output, besides capturing it. A receiver that is not read blocks the program, at
+    /// most until its timeout; a dropped one does not.
     ///
     /// # Errors
     /// When it cannot be started.
-    pub fn stream(self) -> Result<(Running, mpsc::Receiver<Chunk>), ProcessError> {
+    pub fn stream(self) -> Result<(RunningProcess, mpsc::Receiver<OutputChunk>), ProcessError> {
         let (sender, receiver) = mpsc::channel(CHUNKS_WAITING);
         Ok((self.begin(Some(sender))?, receiver))
     }
 
-    fn begin(self, sink: Option<mpsc::Sender<Chunk>>) -> Result<Running, ProcessError> {
-        let group = Group::spawn(&self)?;
-        let (pid, program, stop) = (group.pid(), self.program.clone(), Stopper::new());
+    fn begin(self, sink: Option<mpsc::Sender<OutputChunk>>) -> Result<RunningProcess, ProcessError> {
+        let group = ProcessGroup::spawn(&self)?;
+        let (pid, program, stop) = (group.pid(), self.program.clone(), StopHandle::new());
         let task = tokio::spawn(supervise(group, self, sink, stop.clone()));
-        Ok(Running { pid, program, stop, task })
+        Ok(RunningProcess { pid, program, stop, task })
     }
 }
 
-/// A program that runs. Dropping it ends the program with all it started.
+/// A running program. Dropping it ends the program with all its descendants.
 #[derive(Debug)]
 #[must_use = "dropping it ends the program"]
-pub struct Running {
+pub struct RunningProcess {
     pid: u32,
     program: PathBuf,
-    stop: Stopper,
-    task: JoinHandle<Result<Outcome, ProcessError>>,
+    stop: StopHandle,
+    task: JoinHandle<Result<ProcessOutcome, ProcessError>>,
 }
 
-impl Running {
-    /// The process that was started. On Unix it leads the group of the same number.
+impl RunningProcess {
+    /// The process id. On Unix it is also the id of the group.
     #[must_use]
     pub const fn pid(&self) -> u32 {
         self.pid
     }
 
-    /// Asks the program to end, as [`Stopper::stop`] does; the outcome still comes.
+    /// Terminates the program, as [`StopHandle::stop`] does; the outcome still arrives.
     pub fn stop(&self) {
         self.stop.stop();
     }
 
-    /// What stops this run from another place.
+    /// A handle to stop the program from elsewhere.
     #[must_use]
-    pub fn stopper(&self) -> Stopper {
+    pub fn stopper(&self) -> StopHandle {
         self.stop.clone()
     }
 
     /// Waits for the end.
     ///
     /// # Errors
-    /// When the program could not be followed to its end.
-    pub async fn outcome(mut self) -> Result<Outcome, ProcessError> {
+    /// When the program could not be supervised to its end.
+    pub async fn outcome(mut self) -> Result<ProcessOutcome, ProcessError> {
         match (&mut self.task).await {
             Ok(outcome) => outcome,
             // The runtime is shutting down; the group was killed as the task was dropped.
@@ -154,22 +151,22 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningProcess {
     fn drop(&mut self) {
         self.stop.stop();
     }
 }
 
-/// Stops one run from anywhere: asks the whole group to end, and kills what is left after the grace.
+/// Stops a program from anywhere: terminates its group, and kills the rest after the grace period.
 #[derive(Debug, Clone)]
-pub struct Stopper(Arc<Notify>);
+pub struct StopHandle(Arc<Notify>);
 
-impl Stopper {
+impl StopHandle {
     fn new() -> Self {
         Self(Arc::new(Notify::new()))
     }
 
-    /// Stops the run; does nothing when it has ended.
+    /// Stops the program; does nothing when it has ended.
     pub fn stop(&self) {
         self.0.notify_one();
     }
@@ -179,68 +176,68 @@ impl Stopper {
     }
 }
 
-/// A piece of output, as it was read.
+/// A chunk of output.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Chunk {
-    /// Where it was written to.
-    pub stream: Stream,
-    /// What was written.
+pub struct OutputChunk {
+    /// The stream.
+    pub stream: OutputStream,
+    /// The bytes.
     pub bytes: Vec<u8>,
 }
 
-/// One of the two output streams of a program.
+/// An output stream of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stream {
+pub enum OutputStream {
     /// Standard output.
     Stdout,
     /// Standard error.
     Stderr,
 }
 
-/// How a run ended and what it wrote.
+/// The end of a program and its output.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outcome {
-    /// What the program itself ended with.
-    pub exit: Exit,
-    /// What made it end.
-    pub ended_by: EndedBy,
-    /// What it wrote to standard output.
-    pub stdout: Captured,
-    /// What it wrote to standard error.
-    pub stderr: Captured,
-    /// How long it took, to the end of the last of its group.
+pub struct ProcessOutcome {
+    /// The exit of the program itself.
+    pub exit: ProcessExit,
+    /// The cause of the end.
+    pub ended_by: EndCause,
+    /// Captured standard output.
+    pub stdout: CapturedOutput,
+    /// Captured standard error.
+    pub stderr: CapturedOutput,
+    /// The time until the last process of the group ended.
     pub duration: Duration,
 }
 
-/// What made a run end.
+/// The cause of a program's end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EndedBy {
-    /// The program itself.
+pub enum EndCause {
+    /// It ended by itself.
     Itself,
-    /// Its time was up.
+    /// It timed out.
     TimeOut,
-    /// It was stopped, or nobody waited for it any more.
+    /// It was stopped, or its handle was dropped.
     Stop,
 }
 
-/// What a program ended with.
+/// The exit of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Exit {
-    /// Its exit code.
+pub enum ProcessExit {
+    /// An exit code.
     Code(i32),
-    /// The signal that ended it.
+    /// A signal.
     Signal(i32),
 }
 
-impl Exit {
-    /// Whether it says that all went well.
+impl ProcessExit {
+    /// Whether the exit code is 0.
     #[must_use]
     pub const fn success(self) -> bool {
         matches!(self, Self::Code(0))
     }
 }
 
-impl From<ExitStatus> for Exit {
+impl From<ExitStatus> for ProcessExit {
     fn from(status: ExitStatus) -> Self {
         #[cfg(unix)]
         if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {

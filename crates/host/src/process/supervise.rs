@@ -1,7 +1,7 @@
-//! Follows one run from its start to the end of the last process of its group.
+//! Supervises a program from its start to the end of the last process of its group.
 //!
-//! Input, both outputs, the clock, a stop and the exit are watched together, so that none of them can
-//! hold up another. The steps an end goes through are [`Phase`]s, each with a time limit.
+//! Input, both outputs, the clock, stop and exit are awaited together, so that none blocks another. The end goes through
+//! [`Phase`]s, each with a time limit.
 
 use std::io;
 use std::time::Duration;
@@ -11,64 +11,63 @@ use tokio::process::ChildStdin;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
-use super::captured::Keeper;
-use super::group::Group;
-use super::{Chunk, EndedBy, Outcome, ProcessError, Run, Stopper, Stream};
+use super::captured::OutputBuffer;
+use super::group::ProcessGroup;
+use super::{EndCause, OutputChunk, OutputStream, ProcessError, ProcessOutcome, ProcessSpec, StopHandle};
 use crate::clock::deadline;
 
-/// How long the system may take to end what was killed.
+/// The time for a killed group to be gone.
 const KILL_WAIT: Duration = Duration::from_secs(2);
-/// How soon a group that cannot announce its end is looked at first; each look waits longer than the last.
-const FIRST_LOOK: Duration = Duration::from_millis(2);
-/// The longest wait between two looks.
-const LAST_LOOK: Duration = Duration::from_millis(100);
-/// How much is read at once.
+/// The first interval at which a group is polled; later ones are longer.
+const MIN_POLL_INTERVAL: Duration = Duration::from_millis(2);
+/// The longest interval.
+const MAX_POLL_INTERVAL: Duration = Duration::from_millis(100);
 const READ: usize = 16 * 1024;
 
-/// Where a run is on its way to the end.
+/// The phases of a program's end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
-    /// The program runs, until its time-out.
-    Running,
-    /// The program has ended by itself; others may still write.
+    /// Running, until its timeout.
+    RunningProcess,
+    /// The program has ended; others of its group may still write.
     Lingering,
-    /// All were asked to end, and have the grace to do so.
-    Asked,
-    /// All were killed.
+    /// Terminated, within the grace period.
+    TerminateOutcome,
+    /// Killed.
     Killed,
-    /// All have ended; what is in the pipes is read, unless a stranger holds them open.
+    /// All have ended; the pipes are drained, unless another process holds them open.
     Draining,
 }
 
 impl Phase {
     const fn waits_for_group(self) -> bool {
-        matches!(self, Self::Asked | Self::Killed)
+        matches!(self, Self::TerminateOutcome | Self::Killed)
     }
 }
 
 pub(super) async fn supervise(
-    mut group: Group,
-    mut run: Run,
-    sink: Option<mpsc::Sender<Chunk>>,
-    stop: Stopper,
-) -> Result<Outcome, ProcessError> {
+    mut group: ProcessGroup,
+    mut run: ProcessSpec,
+    sink: Option<mpsc::Sender<OutputChunk>>,
+    stop: StopHandle,
+) -> Result<ProcessOutcome, ProcessError> {
     let (pid, stdin) = (group.pid(), run.stdin.take().unwrap_or_default());
     let lost = |source| ProcessError::Lost { program: run.program.clone(), pid, source };
 
     let started = Instant::now();
     let (input, stdout, stderr) = group.take_pipes();
-    let mut stdout = Pipe::new(Stream::Stdout, stdout, run.output_cap, sink.clone());
-    let mut stderr = Pipe::new(Stream::Stderr, stderr, run.output_cap, sink);
+    let mut stdout = Pipe::new(OutputStream::Stdout, stdout, run.output_cap, sink.clone());
+    let mut stderr = Pipe::new(OutputStream::Stderr, stderr, run.output_cap, sink);
     let mut feed = std::pin::pin!(feed(input, stdin));
     let mut feeding = true;
 
-    let mut phase = Phase::Running;
+    let mut phase = Phase::RunningProcess;
     let mut timeout_at = deadline(run.timeout);
     let mut due = timeout_at;
-    let mut ended_by = EndedBy::Itself;
+    let mut ended_by = EndCause::Itself;
     let mut status = None;
     let mut stopped = false;
-    let mut look_after = FIRST_LOOK;
+    let mut look_after = MIN_POLL_INTERVAL;
     let mut look_at = started;
 
     loop {
@@ -82,26 +81,26 @@ pub(super) async fn supervise(
             }
             exit = group.exit(), if status.is_none() => {
                 status = Some(exit.map_err(lost)?);
-                if phase == Phase::Running {
+                if phase == Phase::RunningProcess {
                     (phase, due) = (Phase::Lingering, deadline(run.linger));
                 }
             }
             () = stop.stopped(), if !stopped && !phase.waits_for_group() => {
-                if phase == Phase::Running {
-                    ended_by = EndedBy::Stop;
+                if phase == Phase::RunningProcess {
+                    ended_by = EndCause::Stop;
                 }
                 (stopped, is_due, timeout_at) = (true, true, Instant::now());
             }
             () = sleep_until(due) => {
-                if phase == Phase::Running {
-                    ended_by = EndedBy::TimeOut;
+                if phase == Phase::RunningProcess {
+                    ended_by = EndCause::TimeOut;
                 }
                 is_due = true;
             }
-            // The exit announces itself; the end of the rest of the group does not.
+            // The exit is reported; the end of the rest of the group is polled.
             () = sleep_until(look_at), if status.is_some() && phase.waits_for_group() => {
                 look = true;
-                look_after = LAST_LOOK.min(look_after * 2);
+                look_after = MAX_POLL_INTERVAL.min(look_after * 2);
                 look_at = deadline(look_after);
             }
         }
@@ -110,32 +109,32 @@ pub(super) async fn supervise(
         let open = stdout.is_open() || stderr.is_open();
         let gone = status.is_some() && (is_due || look || !open) && group.is_gone();
         match phase {
-            Phase::Running if !is_due => {}
+            Phase::RunningProcess if !is_due => {}
             Phase::Lingering if !is_due && open => {}
-            // Output that waits for its listener is not late.
+            // Output that waits for its reader is not late.
             Phase::Lingering | Phase::Draining if is_due && behind && Instant::now() < timeout_at => {
                 due = deadline(run.linger).min(timeout_at);
             }
-            Phase::Lingering | Phase::Asked | Phase::Killed if gone && !open => break,
-            Phase::Lingering | Phase::Asked | Phase::Killed if gone => {
+            Phase::Lingering | Phase::TerminateOutcome | Phase::Killed if gone && !open => break,
+            Phase::Lingering | Phase::TerminateOutcome | Phase::Killed if gone => {
                 (phase, due) = (Phase::Draining, deadline(run.linger));
             }
-            Phase::Running | Phase::Lingering => {
-                group.ask_to_end();
-                (phase, due) = (Phase::Asked, deadline(run.grace));
+            Phase::RunningProcess | Phase::Lingering => {
+                group.terminate();
+                (phase, due) = (Phase::TerminateOutcome, deadline(run.grace));
             }
-            Phase::Asked if is_due => {
+            Phase::TerminateOutcome if is_due => {
                 group.kill();
                 (phase, due) = (Phase::Killed, deadline(KILL_WAIT));
             }
             Phase::Killed | Phase::Draining if is_due => break,
             Phase::Draining if !open => break,
-            Phase::Asked | Phase::Killed | Phase::Draining => {}
+            Phase::TerminateOutcome | Phase::Killed | Phase::Draining => {}
         }
     }
 
     match status {
-        Some(status) => Ok(Outcome {
+        Some(status) => Ok(ProcessOutcome {
             exit: status.into(),
             ended_by,
             stdout: stdout.kept.finish(),
@@ -146,7 +145,7 @@ pub(super) async fn supervise(
     }
 }
 
-/// Writes the input and closes it. A program that does not want all of it is no error.
+/// Writes the input and closes it. A program that does not read all of it is not an error.
 async fn feed(input: Option<ChildStdin>, bytes: Vec<u8>) -> io::Result<()> {
     let Some(mut input) = input else { return Ok(()) };
     match input.write_all(&bytes).await {
@@ -155,31 +154,36 @@ async fn feed(input: Option<ChildStdin>, bytes: Vec<u8>) -> io::Result<()> {
     }
 }
 
-/// One output stream: read, kept within its cap, passed on when somebody listens.
+/// One output stream: captured within its limit and forwarded to a reader.
 struct Pipe<R> {
-    stream: Stream,
+    stream: OutputStream,
     reader: Option<R>,
-    kept: Keeper,
-    sink: Option<mpsc::Sender<Chunk>>,
+    kept: OutputBuffer,
+    sink: Option<mpsc::Sender<OutputChunk>>,
     buffer: Vec<u8>,
 }
 
 impl<R: AsyncRead + Unpin> Pipe<R> {
-    fn new(stream: Stream, reader: Option<R>, cap: usize, sink: Option<mpsc::Sender<Chunk>>) -> Self {
-        Self { stream, reader, kept: Keeper::new(cap), sink, buffer: vec![0; READ] }
+    fn new(
+        stream: OutputStream,
+        reader: Option<R>,
+        cap: usize,
+        sink: Option<mpsc::Sender<OutputChunk>>,
+    ) -> Self {
+        Self { stream, reader, kept: OutputBuffer::new(cap), sink, buffer: vec![0; READ] }
     }
 
     const fn is_open(&self) -> bool {
         self.reader.is_some()
     }
 
-    /// Whether somebody listens and has not taken yet what was handed over.
+    /// Whether the reader has not yet taken the last chunk.
     fn listener_is_behind(&self) -> bool {
-        let behind = |sink: &mpsc::Sender<Chunk>| sink.capacity() < sink.max_capacity();
+        let behind = |sink: &mpsc::Sender<OutputChunk>| sink.capacity() < sink.max_capacity();
         self.is_open() && self.sink.as_ref().is_some_and(|sink| !sink.is_closed() && behind(sink))
     }
 
-    /// Reads once. Losing the future loses no output: room to pass it on is had before it is read.
+    /// Reads once. Cancel safe: room to forward is reserved before reading.
     async fn read(&mut self) -> io::Result<()> {
         let Some(reader) = &mut self.reader else { return Ok(()) };
         let room = match &self.sink {
@@ -194,7 +198,7 @@ impl<R: AsyncRead + Unpin> Pipe<R> {
         let bytes = &self.buffer[..length];
         self.kept.push(bytes);
         if let Some(room) = room {
-            room.send(Chunk { stream: self.stream, bytes: bytes.to_vec() });
+            room.send(OutputChunk { stream: self.stream, bytes: bytes.to_vec() });
         }
         Ok(())
     }

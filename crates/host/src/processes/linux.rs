@@ -11,41 +11,41 @@ use std::path::{Path, PathBuf};
 
 use rustix::process::{PidfdFlags, Signal, geteuid, kill_process, pidfd_open, pidfd_send_signal};
 
-use super::{Asked, EndError, Identity, Link, Process, still, unix_pid};
+use super::{ProcessId, ProcessInfo, ProcessLink, TerminateError, TerminateOutcome, is_running, unix_pid};
 
 /// The largest file read here is a command line, of which only the first word counts.
 const READ_LIMIT: u64 = 8 * 1024;
 /// The kernel's flag for its own threads.
 const KERNEL_THREAD: u64 = 0x0020_0000;
 
-pub(super) fn list() -> io::Result<Vec<Process>> {
+pub(super) fn list() -> io::Result<Vec<ProcessInfo>> {
     let us = geteuid().as_raw();
     Ok(pids()?.filter_map(|pid| process(pid, us)).collect())
 }
 
-pub(super) fn links() -> io::Result<HashMap<u32, Link>> {
+pub(super) fn links() -> io::Result<HashMap<u32, ProcessLink>> {
     Ok(pids()?.filter_map(|pid| Some((pid, link(pid)?))).collect())
 }
 
-pub(super) fn link(pid: u32) -> Option<Link> {
+pub(super) fn link(pid: u32) -> Option<ProcessLink> {
     Some(stat(pid)?.link)
 }
 
-pub(super) fn terminate(process: Identity) -> Result<Asked, EndError> {
-    signal(process, Signal::TERM).map(|()| Asked::Yes)
+pub(super) fn terminate(process: ProcessId) -> Result<TerminateOutcome, TerminateError> {
+    signal(process, Signal::TERM).map(|()| TerminateOutcome::Requested)
 }
 
-pub(super) fn kill(process: Identity) -> Result<(), EndError> {
+pub(super) fn kill(process: ProcessId) -> Result<(), TerminateError> {
     signal(process, Signal::KILL)
 }
 
 /// Signals through a descriptor of the process, checked after it was opened: a number that is passed
 /// on in between cannot be hit. Kernels without such descriptors get the signal right after the check.
-fn signal(process: Identity, signal: Signal) -> Result<(), EndError> {
-    let gone = EndError::Gone { pid: process.pid };
+fn signal(process: ProcessId, signal: Signal) -> Result<(), TerminateError> {
+    let gone = TerminateError::Gone { pid: process.pid };
     let Some(pid) = unix_pid(process.pid) else { return Err(gone) };
     let descriptor = pidfd_open(pid, PidfdFlags::empty());
-    if !still(process) {
+    if !is_running(process) {
         return Err(gone);
     }
     let sent = match descriptor {
@@ -56,7 +56,7 @@ fn signal(process: Identity, signal: Signal) -> Result<(), EndError> {
     match sent {
         Ok(()) => Ok(()),
         Err(rustix::io::Errno::SRCH) => Err(gone),
-        Err(error) => Err(EndError::Refused { pid: process.pid, source: error.into() }),
+        Err(error) => Err(TerminateError::Refused { pid: process.pid, source: error.into() }),
     }
 }
 
@@ -65,11 +65,11 @@ fn pids() -> io::Result<impl Iterator<Item = u32>> {
     Ok(entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()))
 }
 
-fn process(pid: u32, us: u32) -> Option<Process> {
+fn process(pid: u32, us: u32) -> Option<ProcessInfo> {
     let Stat { name, link } = stat(pid)?;
     let status = read(pid, "status")?;
-    Some(Process {
-        identity: Identity { pid, start: link.start },
+    Some(ProcessInfo {
+        identity: ProcessId { pid, start: link.start },
         parent: link.parent,
         name,
         exe: exe(pid),
@@ -81,7 +81,7 @@ fn process(pid: u32, us: u32) -> Option<Process> {
 #[derive(Debug, PartialEq, Eq)]
 struct Stat {
     name: String,
-    link: Link,
+    link: ProcessLink,
 }
 
 fn stat(pid: u32) -> Option<Stat> {
@@ -105,7 +105,7 @@ fn parse_stat(stat: &[u8]) -> Option<Stat> {
     }
     let parent = u32::try_from(number(1)?).ok()?;
     let group = u32::try_from(number(2)?).ok()?;
-    Some(Stat { name, link: Link { start: number(19)?, parent, group } })
+    Some(Stat { name, link: ProcessLink { start: number(19)?, parent, group } })
 }
 
 /// The user a process acts as. The owner of its folder in `/proc` is not always that one.
@@ -148,13 +148,13 @@ mod tests {
     #[test]
     fn a_stat_line_is_read_whatever_the_name_holds() {
         for name in ["sh", "", "a b", ") R 1 (", "((", "名字"] {
-            let expected = Stat { name: name.into(), link: Link { start: 4711, parent: 3, group: 5 } };
+            let expected = Stat { name: name.into(), link: ProcessLink { start: 4711, parent: 3, group: 5 } };
             assert_eq!(parse_stat(&line(name, "S", 4_194_304)), Some(expected), "{name:?}");
         }
     }
 
     #[test]
-    fn dead_entries_kernel_threads_and_broken_lines_are_no_processes() {
+    fn zombies_and_kernel_threads_are_not_processes() {
         let cases = [
             line("sh", "Z", 0),
             line("sh", "X", 0),

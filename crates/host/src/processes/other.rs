@@ -6,9 +6,9 @@ use std::io;
 use rustix::process::{Signal, geteuid, getpgid, kill_process};
 use sysinfo::{Pid, ProcessRefreshKind, ProcessStatus, ProcessesToUpdate, System, UpdateKind};
 
-use super::{Asked, EndError, Identity, Link, Process, still, unix_pid};
+use super::{ProcessId, ProcessInfo, ProcessLink, TerminateError, TerminateOutcome, is_running, unix_pid};
 
-pub(super) fn list() -> io::Result<Vec<Process>> {
+pub(super) fn list() -> io::Result<Vec<ProcessInfo>> {
     let kind = ProcessRefreshKind::nothing()
         .with_exe(UpdateKind::Always)
         .with_cmd(UpdateKind::Always)
@@ -16,8 +16,8 @@ pub(super) fn list() -> io::Result<Vec<Process>> {
     let us = geteuid().as_raw();
     let system = look(ProcessesToUpdate::All, kind)?;
     Ok(alive(&system)
-        .map(|(pid, process)| Process {
-            identity: Identity { pid, start: process.start_time() },
+        .map(|(pid, process)| ProcessInfo {
+            identity: ProcessId { pid, start: process.start_time() },
             parent: link_of(process).parent,
             name: process.name().to_string_lossy().into_owned(),
             exe: process.exe().map(Into::into),
@@ -27,31 +27,31 @@ pub(super) fn list() -> io::Result<Vec<Process>> {
         .collect())
 }
 
-pub(super) fn links() -> io::Result<HashMap<u32, Link>> {
+pub(super) fn links() -> io::Result<HashMap<u32, ProcessLink>> {
     let system = look(ProcessesToUpdate::All, ProcessRefreshKind::nothing())?;
     Ok(alive(&system).map(|(pid, process)| (pid, link_of(process))).collect())
 }
 
-pub(super) fn link(pid: u32) -> Option<Link> {
+pub(super) fn link(pid: u32) -> Option<ProcessLink> {
     let only = [Pid::from_u32(pid)];
     let system = look(ProcessesToUpdate::Some(&only), ProcessRefreshKind::nothing()).ok()?;
     alive(&system).find(|(found, _)| *found == pid).map(|(_, process)| link_of(process))
 }
 
-pub(super) fn terminate(process: Identity) -> Result<Asked, EndError> {
-    signal(process, Signal::TERM).map(|()| Asked::Yes)
+pub(super) fn terminate(process: ProcessId) -> Result<TerminateOutcome, TerminateError> {
+    signal(process, Signal::TERM).map(|()| TerminateOutcome::Requested)
 }
 
-pub(super) fn kill(process: Identity) -> Result<(), EndError> {
+pub(super) fn kill(process: ProcessId) -> Result<(), TerminateError> {
     signal(process, Signal::KILL)
 }
 
-fn signal(process: Identity, signal: Signal) -> Result<(), EndError> {
-    let gone = EndError::Gone { pid: process.pid };
-    match unix_pid(process.pid).filter(|_| still(process)).map(|pid| kill_process(pid, signal)) {
+fn signal(process: ProcessId, signal: Signal) -> Result<(), TerminateError> {
+    let gone = TerminateError::Gone { pid: process.pid };
+    match unix_pid(process.pid).filter(|_| is_running(process)).map(|pid| kill_process(pid, signal)) {
         Some(Ok(())) => Ok(()),
         None | Some(Err(rustix::io::Errno::SRCH)) => Err(gone),
-        Some(Err(error)) => Err(EndError::Refused { pid: process.pid, source: error.into() }),
+        Some(Err(error)) => Err(TerminateError::Refused { pid: process.pid, source: error.into() }),
     }
 }
 
@@ -70,9 +70,9 @@ fn alive(system: &System) -> impl Iterator<Item = (u32, &sysinfo::Process)> {
         .map(|(pid, process)| (pid.as_u32(), process))
 }
 
-fn link_of(process: &sysinfo::Process) -> Link {
+fn link_of(process: &sysinfo::Process) -> ProcessLink {
     let group = unix_pid(process.pid().as_u32()).and_then(|pid| getpgid(Some(pid)).ok());
-    Link {
+    ProcessLink {
         start: process.start_time(),
         parent: process.parent().map_or(0, Pid::as_u32),
         group: group.map_or(0, |group| group.as_raw_pid().unsigned_abs()),

@@ -6,10 +6,10 @@
 use std::collections::HashMap;
 use std::io;
 
-use super::{Asked, EndError, Identity, Link, Process};
+use super::{ProcessId, ProcessInfo, ProcessLink, TerminateError, TerminateOutcome};
 use crate::sys::{self, Access, Entry};
 
-pub(super) fn list() -> io::Result<Vec<Process>> {
+pub(super) fn list() -> io::Result<Vec<ProcessInfo>> {
     let us = sys::this_process().and_then(|process| process.user()).ok();
     Ok(sys::snapshot()?
         .into_iter()
@@ -20,8 +20,8 @@ pub(super) fn list() -> io::Result<Vec<Process>> {
             }
             let start = handle.as_ref().and_then(|handle| handle.start().ok()).unwrap_or_default();
             let user = handle.as_ref().and_then(|handle| handle.user().ok());
-            Some(Process {
-                identity: Identity { pid, start },
+            Some(ProcessInfo {
+                identity: ProcessId { pid, start },
                 parent,
                 name,
                 exe: handle.and_then(|handle| handle.image().ok()),
@@ -32,46 +32,50 @@ pub(super) fn list() -> io::Result<Vec<Process>> {
         .collect())
 }
 
-pub(super) fn links() -> io::Result<HashMap<u32, Link>> {
+pub(super) fn links() -> io::Result<HashMap<u32, ProcessLink>> {
     let with_start = |entry: Entry| {
         let handle = sys::Process::open(entry.pid, Access::Query).ok()?;
-        Some((entry.pid, Link { start: handle.start().ok()?, parent: entry.parent }))
+        Some((entry.pid, ProcessLink { start: handle.start().ok()?, parent: entry.parent }))
     };
     Ok(sys::snapshot()?.into_iter().filter_map(with_start).collect())
 }
 
-pub(super) fn link(pid: u32) -> Option<Link> {
+pub(super) fn link(pid: u32) -> Option<ProcessLink> {
     let handle = sys::Process::open(pid, Access::Query).ok().filter(|handle| !handle.has_ended())?;
     let start = handle.start().ok()?;
     let parent = sys::snapshot().ok()?.into_iter().find(|entry| entry.pid == pid)?.parent;
-    Some(Link { start, parent })
+    Some(ProcessLink { start, parent })
 }
 
-pub(super) fn terminate(process: Identity) -> Result<Asked, EndError> {
+pub(super) fn terminate(process: ProcessId) -> Result<TerminateOutcome, TerminateError> {
     let _keeps_the_number = open(process, Access::Query)?;
-    Ok(if sys::close_windows(process.pid) > 0 { Asked::Yes } else { Asked::NoWay })
+    Ok(if sys::close_windows(process.pid) > 0 {
+        TerminateOutcome::Requested
+    } else {
+        TerminateOutcome::Unsupported
+    })
 }
 
-pub(super) fn kill(process: Identity) -> Result<(), EndError> {
+pub(super) fn kill(process: ProcessId) -> Result<(), TerminateError> {
     let pid = process.pid;
-    let refused = |source| EndError::Refused { pid, source };
+    let refused = |source| TerminateError::Refused { pid, source };
     open(process, Access::Terminate)?.terminate().map_err(refused)
 }
 
 /// A handle to this very process. While it is held, the number is not passed on.
-fn open(process: Identity, access: Access) -> Result<sys::Process, EndError> {
+fn open(process: ProcessId, access: Access) -> Result<sys::Process, TerminateError> {
     let pid = process.pid;
     let handle = match sys::Process::open(pid, access) {
         Ok(handle) => handle,
         // No process has this number.
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
-            return Err(EndError::Gone { pid });
+            return Err(TerminateError::Gone { pid });
         }
-        Err(source) => return Err(EndError::Refused { pid, source }),
+        Err(source) => return Err(TerminateError::Refused { pid, source }),
     };
-    let start = handle.start().map_err(|source| EndError::Refused { pid, source })?;
+    let start = handle.start().map_err(|source| TerminateError::Refused { pid, source })?;
     if start != process.start || handle.has_ended() {
-        return Err(EndError::Gone { pid });
+        return Err(TerminateError::Gone { pid });
     }
     Ok(handle)
 }

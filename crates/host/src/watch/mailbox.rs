@@ -1,7 +1,6 @@
-//! What waits for the watcher's thread: places that were touched, and requests.
+//! The queue of the watcher's thread: changed paths and requests.
 //!
-//! Promises: whoever posts never waits; what waits is bounded. When too many places were touched, everything may have
-//! changed, and that is what is kept.
+//! Posting never blocks, and the queue is bounded: too many changed paths become "anything may have changed".
 
 use std::collections::BTreeSet;
 use std::mem;
@@ -12,26 +11,26 @@ use std::time::Duration;
 
 use crate::Clock;
 
-use super::Pace;
+use super::WatchTiming;
 
-/// Places that wait to be looked at.
-pub const TOUCHED_WAITING: usize = 4_096;
+/// Changed paths that may wait.
+pub const MAX_CHANGED_PATHS: usize = 4_096;
 
-/// Where something happened.
+/// The location of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Touched {
+pub enum ChangedPaths {
     /// At these paths.
     At(BTreeSet<PathBuf>),
-    /// At a place that is not known.
+    /// At an unknown path.
     Anywhere,
 }
 
-impl Touched {
+impl ChangedPaths {
     fn add(&mut self, more: Self) {
         match (&mut *self, more) {
             (Self::At(paths), Self::At(more)) => {
                 paths.extend(more);
-                if paths.len() > TOUCHED_WAITING {
+                if paths.len() > MAX_CHANGED_PATHS {
                     *self = Self::Anywhere;
                 }
             }
@@ -41,46 +40,46 @@ impl Touched {
     }
 }
 
-/// What the watcher's thread is to do next.
+/// The next task of the watcher's thread.
 #[derive(Debug)]
-pub enum Mail {
-    /// Look at what was touched.
-    Touched(Touched),
-    /// Watch other roots, and tell these.
+pub enum WatcherTask {
+    /// Report changed paths.
+    ChangedPaths(ChangedPaths),
+    /// Set the watches again, and answer these.
     Rearm(Vec<Sender<()>>),
-    /// End.
+    /// Stop.
     Stop,
 }
 
-/// What waits.
+/// The queue.
 #[derive(Debug, Default)]
 pub struct Mailbox {
-    post: Mutex<Post>,
+    post: Mutex<MailboxState>,
     arrived: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct Post {
-    touched: Option<Touched>,
+struct MailboxState {
+    changed: Option<ChangedPaths>,
     rearm: Vec<Sender<()>>,
     closed: bool,
-    /// How often something was touched.
+    /// Counts changes.
     touches: u64,
 }
 
 impl Mailbox {
-    /// Something happened.
-    pub fn touch(&self, touched: Touched) {
+    /// Adds changed paths.
+    pub fn add(&self, changed: ChangedPaths) {
         self.post(|post| {
             post.touches = post.touches.wrapping_add(1);
-            match &mut post.touched {
-                Some(before) => before.add(touched),
-                none => *none = Some(touched),
+            match &mut post.changed {
+                Some(before) => before.add(changed),
+                none => *none = Some(changed),
             }
         });
     }
 
-    /// Asks for the roots to be watched anew; `done` is dropped unanswered when nobody will do it.
+    /// Requests new watches; `done` is dropped unanswered when the watcher has stopped.
     pub fn rearm(&self, done: Sender<()>) {
         self.post(|post| {
             if !post.closed {
@@ -89,7 +88,7 @@ impl Mailbox {
         });
     }
 
-    /// Asks for the end, or says that it has come.
+    /// Requests the end, or records it.
     pub fn close(&self) {
         self.post(|post| {
             post.closed = true;
@@ -97,47 +96,47 @@ impl Mailbox {
         });
     }
 
-    fn post(&self, change: impl FnOnce(&mut Post)) {
+    fn post(&self, change: impl FnOnce(&mut MailboxState)) {
         change(&mut self.lock());
         self.arrived.notify_all();
     }
 
-    /// Waits for what is to be done next: for touches until they have settled. With `poll`, when nothing comes for that
-    /// long, everything is to be looked at.
-    pub fn next(&self, pace: Pace, poll: bool, clock: &Clock) -> Mail {
+    /// Waits for the next task; changes are returned once they have settled. With `poll`, a quiet interval ends with a full
+    /// check.
+    pub fn next(&self, timing: WatchTiming, poll: bool, clock: &Clock) -> WatcherTask {
         let mut post = self.lock();
         let mut first = None;
         loop {
             if post.closed {
-                return Mail::Stop;
+                return WatcherTask::Stop;
             }
             if !post.rearm.is_empty() {
-                return Mail::Rearm(mem::take(&mut post.rearm));
+                return WatcherTask::Rearm(mem::take(&mut post.rearm));
             }
-            let patience = if let Some(touched) = post.touched.take() {
+            let patience = if let Some(changed) = post.changed.take() {
                 let now = clock.monotonic();
-                if now.duration_since(*first.get_or_insert(now)) >= pace.at_most {
-                    return Mail::Touched(touched);
+                if now.duration_since(*first.get_or_insert(now)) >= timing.at_most {
+                    return WatcherTask::ChangedPaths(changed);
                 }
-                post.touched = Some(touched);
-                Some(pace.settle)
+                post.changed = Some(changed);
+                Some(timing.settle)
             } else {
-                poll.then_some(pace.poll)
+                poll.then_some(timing.poll)
             };
             let touches = post.touches;
             let timed_out;
             (post, timed_out) = self.wait(post, patience);
             if timed_out && post.touches == touches {
-                return Mail::Touched(post.touched.take().unwrap_or(Touched::Anywhere));
+                return WatcherTask::ChangedPaths(post.changed.take().unwrap_or(ChangedPaths::Anywhere));
             }
         }
     }
 
     fn wait<'m>(
         &self,
-        post: MutexGuard<'m, Post>,
+        post: MutexGuard<'m, MailboxState>,
         patience: Option<Duration>,
-    ) -> (MutexGuard<'m, Post>, bool) {
+    ) -> (MutexGuard<'m, MailboxState>, bool) {
         match patience {
             Some(patience) => {
                 let waited = self.arrived.wait_timeout(post, patience);
@@ -148,8 +147,8 @@ impl Mailbox {
         }
     }
 
-    /// Every change of what waits is one step, so that a panic leaves nothing half done.
-    fn lock(&self) -> MutexGuard<'_, Post> {
+    /// Every update is a single step, so that a panic leaves a consistent state.
+    fn lock(&self) -> MutexGuard<'_, MailboxState> {
         self.post.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -158,33 +157,34 @@ impl Mailbox {
 mod tests {
     use super::*;
 
-    const PACE: Pace = Pace { settle: Duration::ZERO, at_most: Duration::ZERO, poll: Duration::ZERO };
+    const PACE: WatchTiming =
+        WatchTiming { settle: Duration::ZERO, at_most: Duration::ZERO, poll: Duration::ZERO };
 
-    fn at(numbers: std::ops::Range<usize>) -> Touched {
-        Touched::At(numbers.map(|number| PathBuf::from(number.to_string())).collect())
+    fn at(numbers: std::ops::Range<usize>) -> ChangedPaths {
+        ChangedPaths::At(numbers.map(|number| PathBuf::from(number.to_string())).collect())
     }
 
-    fn taken(posts: &[Touched]) -> Touched {
+    fn taken(posts: &[ChangedPaths]) -> ChangedPaths {
         let mailbox = Mailbox::default();
-        for touched in posts {
-            mailbox.touch(touched.clone());
+        for changed in posts {
+            mailbox.add(changed.clone());
         }
         match mailbox.next(PACE, true, &Clock::fixed(0).0) {
-            Mail::Touched(touched) => touched,
+            WatcherTask::ChangedPaths(changed) => changed,
             other => panic!("{other:?}"),
         }
     }
 
     #[test]
-    fn what_was_touched_is_kept_until_it_is_too_much_and_then_it_is_everything() {
+    fn too_many_changed_paths_become_anywhere() {
         let table = [
-            (vec![], Touched::Anywhere),
+            (vec![], ChangedPaths::Anywhere),
             (vec![at(0..2), at(1..3)], at(0..3)),
-            (vec![at(0..TOUCHED_WAITING)], at(0..TOUCHED_WAITING)),
-            (vec![at(0..TOUCHED_WAITING), at(0..1)], at(0..TOUCHED_WAITING)),
-            (vec![at(0..TOUCHED_WAITING), at(0..TOUCHED_WAITING + 1), at(0..1)], Touched::Anywhere),
-            (vec![at(0..1), Touched::Anywhere], Touched::Anywhere),
-            (vec![Touched::Anywhere, at(0..1)], Touched::Anywhere),
+            (vec![at(0..MAX_CHANGED_PATHS)], at(0..MAX_CHANGED_PATHS)),
+            (vec![at(0..MAX_CHANGED_PATHS), at(0..1)], at(0..MAX_CHANGED_PATHS)),
+            (vec![at(0..MAX_CHANGED_PATHS), at(0..MAX_CHANGED_PATHS + 1), at(0..1)], ChangedPaths::Anywhere),
+            (vec![at(0..1), ChangedPaths::Anywhere], ChangedPaths::Anywhere),
+            (vec![ChangedPaths::Anywhere, at(0..1)], ChangedPaths::Anywhere),
         ];
         for (posts, expected) in table {
             assert_eq!(taken(&posts), expected);
@@ -192,17 +192,21 @@ mod tests {
     }
 
     #[test]
-    fn a_request_comes_before_what_was_touched_and_the_end_before_everything() {
+    fn requests_precede_changes_and_close_precedes_all() {
         let (mailbox, (clock, _hand)) = (Mailbox::default(), Clock::fixed(0));
         let (done, is_done) = std::sync::mpsc::channel();
-        mailbox.touch(at(0..1));
+        mailbox.add(at(0..1));
         mailbox.rearm(done.clone());
-        assert!(matches!(mailbox.next(PACE, false, &clock), Mail::Rearm(requests) if requests.len() == 1));
-        assert!(matches!(mailbox.next(PACE, false, &clock), Mail::Touched(touched) if touched == at(0..1)));
+        assert!(
+            matches!(mailbox.next(PACE, false, &clock), WatcherTask::Rearm(requests) if requests.len() == 1)
+        );
+        assert!(
+            matches!(mailbox.next(PACE, false, &clock), WatcherTask::ChangedPaths(changed) if changed == at(0..1))
+        );
         mailbox.rearm(done.clone());
         mailbox.close();
         mailbox.rearm(done);
-        assert!(matches!(mailbox.next(PACE, false, &clock), Mail::Stop));
+        assert!(matches!(mailbox.next(PACE, false, &clock), WatcherTask::Stop));
         assert!(is_done.recv().is_err(), "nobody waits for an answer that never comes");
     }
 }

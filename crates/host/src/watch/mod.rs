@@ -1,11 +1,11 @@
-//! Noticing changes on disk, and having somebody look once they have settled.
+//! File watching with debouncing.
 //!
-//! Promises: a change after [`Watcher::start`] returned is noticed; many changes at once are one look; where the system
-//! cannot watch, everything is looked at from time to time. Leaves to others: what there is to see.
+//! Every change after [`Watcher::start`] returned is noticed, and many changes at once are one call. Where the system
+//! cannot watch, everything is checked at intervals.
 
-mod armed;
+mod active_watches;
 mod mailbox;
-mod place;
+mod target;
 #[cfg(test)]
 mod tests;
 
@@ -14,42 +14,42 @@ use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use self::armed::{Armed, System};
-use self::mailbox::{Mail, Mailbox};
+use self::active_watches::{ActiveWatches, System};
+use self::mailbox::{Mailbox, WatcherTask};
 use crate::Clock;
 
-pub use self::mailbox::Touched;
-pub use self::place::{About, Place};
+pub use self::mailbox::ChangedPaths;
+pub use self::target::{ChangeKind, WatchTarget};
 
-/// How a watcher waits.
+/// The delays of a watcher.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pace {
-    /// How long it must be quiet before changes are looked at.
+pub struct WatchTiming {
+    /// Quiet time before changes are reported.
     pub settle: Duration,
-    /// How long changes may go on before they are looked at all the same.
+    /// The longest delay of a report while changes go on.
     pub at_most: Duration,
-    /// How often everything is looked at where the system cannot watch.
+    /// The interval of full checks where the system cannot watch.
     pub poll: Duration,
 }
 
-impl Pace {
-    /// A pace for changes that settle in `settle`.
+impl WatchTiming {
+    /// Timing for changes that settle in `settle`.
     #[must_use]
-    pub const fn settling_in(settle: Duration) -> Self {
+    pub const fn with_settle(settle: Duration) -> Self {
         Self { settle, at_most: settle.saturating_mul(20), poll: settle.saturating_mul(8) }
     }
 }
 
-/// Somebody who looks at what changed. Called on the watcher's own thread.
-pub trait Look: Send + 'static {
-    /// Where to watch.
-    fn places(&self) -> Vec<Place>;
+/// Receives changes, on the watcher's own thread.
+pub trait WatchHandler: Send + 'static {
+    /// The files and folders to watch.
+    fn targets(&self) -> Vec<WatchTarget>;
 
-    /// Something changed there, or may have.
-    fn look(&mut self, touched: &Touched);
+    /// Something changed, or may have.
+    fn on_change(&mut self, changed: &ChangedPaths);
 
-    /// The system cannot watch, and why: from now on this looks at everything from time to time.
-    fn polling(&mut self, why: &str);
+    /// The system cannot watch, for this reason; from now on everything is checked at intervals.
+    fn on_polling(&mut self, why: &str);
 }
 
 /// Watches until it is dropped.
@@ -60,39 +60,43 @@ pub struct Watcher {
 }
 
 impl Watcher {
-    /// Begins to watch, and once that is so looks at everything: what changed before is not missed either. Does not
-    /// wait for that. `name` is the thread's.
+    /// Starts to watch and then reports a full check, so that earlier changes are not missed. Does not wait for it. `name` is
+    /// the thread's.
     ///
     /// # Errors
-    /// When the system gives no thread.
-    pub fn start(name: &str, clock: Clock, pace: Pace, looking: impl Look) -> std::io::Result<Self> {
-        Self::start_on(armed::this_system(), name, clock, pace, looking)
+    /// When no thread can be started.
+    pub fn start(
+        name: &str,
+        clock: Clock,
+        timing: WatchTiming,
+        handler: impl WatchHandler,
+    ) -> std::io::Result<Self> {
+        Self::start_on(active_watches::this_system(), name, clock, timing, handler)
     }
 
     fn start_on(
         system: System,
         name: &str,
         clock: Clock,
-        pace: Pace,
-        looking: impl Look,
+        timing: WatchTiming,
+        handler: impl WatchHandler,
     ) -> std::io::Result<Self> {
         let mailbox = Arc::new(Mailbox::default());
         let inbox = Closing(Arc::clone(&mailbox));
         let thread = thread::Builder::new().name(name.to_owned()).spawn(move || {
-            let armed = Armed::new(system, Arc::clone(&inbox.0));
-            let mut watch = Watch { armed, looking, clock, pace, polling: false };
+            let active_watches = ActiveWatches::new(system, Arc::clone(&inbox.0));
+            let mut watch = Watch { active_watches, handler, clock, timing, polling: false };
             watch.rearm();
             watch.run(&inbox.0);
         })?;
         Ok(Self { mailbox, thread: Some(thread) })
     }
 
-    /// Watches where it is to watch now, after that has changed. The new places are watched, and were looked at, when
-    /// this returns.
+    /// Updates the watches after the targets changed. When this returns, the new targets are watched and were checked.
     pub fn rearm(&self) {
         let (done, is_done) = mpsc::channel();
         self.mailbox.rearm(done);
-        // An error means that the thread is gone, and nobody watches.
+        // An error means that the thread has ended.
         let _ = is_done.recv();
     }
 }
@@ -107,7 +111,7 @@ impl Drop for Watcher {
     }
 }
 
-/// Says that nobody reads any more, however the thread ends.
+/// Closes the mailbox, however the thread ends.
 struct Closing(Arc<Mailbox>);
 
 impl Drop for Closing {
@@ -117,38 +121,40 @@ impl Drop for Closing {
 }
 
 struct Watch<L> {
-    armed: Armed,
-    looking: L,
+    active_watches: ActiveWatches,
+    handler: L,
     clock: Clock,
-    pace: Pace,
+    timing: WatchTiming,
     polling: bool,
 }
 
-impl<L: Look> Watch<L> {
+impl<L: WatchHandler> Watch<L> {
     fn run(&mut self, mailbox: &Mailbox) {
         loop {
-            match mailbox.next(self.pace, self.polling, &self.clock) {
-                Mail::Stop => return,
-                Mail::Rearm(requests) => {
+            match mailbox.next(self.timing, self.polling, &self.clock) {
+                WatcherTask::Stop => return,
+                WatcherTask::Rearm(requests) => {
                     self.rearm();
                     for done in requests {
-                        // Whoever asked may have gone.
+                        // The caller may have gone.
                         let _ = done.send(());
                     }
                 }
-                // Before looking: what appears while looking is then noticed.
-                Mail::Touched(touched) if self.armed.must_be_armed_anew(&touched) => self.rearm(),
-                Mail::Touched(touched) => self.looking.look(&touched),
+                // Before the check, so that changes during it are noticed.
+                WatcherTask::ChangedPaths(changed) if self.active_watches.must_rearm(&changed) => {
+                    self.rearm()
+                }
+                WatcherTask::ChangedPaths(changed) => self.handler.on_change(&changed),
             }
         }
     }
 
     fn rearm(&mut self) {
-        let refused = self.armed.arm(self.looking.places());
+        let refused = self.active_watches.arm(self.handler.targets());
         if let (Err(why), false) = (&refused, self.polling) {
-            self.looking.polling(&why.to_string());
+            self.handler.on_polling(&why.to_string());
         }
         self.polling = refused.is_err();
-        self.looking.look(&Touched::Anywhere);
+        self.handler.on_change(&ChangedPaths::Anywhere);
     }
 }

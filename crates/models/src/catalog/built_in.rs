@@ -1,22 +1,19 @@
-//! The providers that need no entry in the configuration.
+//! Providers that need no configuration.
 
 use crate::wire::Dialect;
 
-/// A provider that is built in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BuiltIn {
-    /// The first part of `provider/model`.
+pub struct BuiltInProvider {
+    /// The provider part of `provider/model`.
     pub id: &'static str,
-    /// The name people see.
+    /// The display name.
     pub label: &'static str,
-    /// How it is spoken to.
     pub dialect: Dialect,
-    /// Where it is.
     pub base_url: &'static str,
-    /// The variables that may hold its key, the first that is set counts. Empty: it wants none.
+    /// The first of these variables that is set holds the key. Empty: no key is needed.
     pub key_variables: &'static [&'static str],
-    /// The model to begin with, when nothing but a key is there.
-    pub first_model: Option<&'static str>,
+    /// The model to suggest when only a key is set.
+    pub default_model: Option<&'static str>,
 }
 
 const fn hosted(
@@ -25,18 +22,18 @@ const fn hosted(
     dialect: Dialect,
     base_url: &'static str,
     key_variables: &'static [&'static str],
-    first_model: &'static str,
-) -> BuiltIn {
-    BuiltIn { id, label, dialect, base_url, key_variables, first_model: Some(first_model) }
+    default_model: &'static str,
+) -> BuiltInProvider {
+    BuiltInProvider { id, label, dialect, base_url, key_variables, default_model: Some(default_model) }
 }
 
-const fn local(id: &'static str, label: &'static str, base_url: &'static str) -> BuiltIn {
+const fn local(id: &'static str, label: &'static str, base_url: &'static str) -> BuiltInProvider {
     let dialect = Dialect::OpenaiCompletions;
-    BuiltIn { id, label, dialect, base_url, key_variables: &[], first_model: None }
+    BuiltInProvider { id, label, dialect, base_url, key_variables: &[], default_model: None }
 }
 
-/// Every provider that is built in; those with a key are tried in this order when nothing is configured.
-pub const BUILT_IN: &[BuiltIn] = &[
+/// Hosted providers are suggested in this order when nothing is configured.
+pub const BUILT_IN_PROVIDERS: &[BuiltInProvider] = &[
     hosted(
         "anthropic",
         "Anthropic",

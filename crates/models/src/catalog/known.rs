@@ -1,12 +1,13 @@
-//! Facts about a few models that many people use. The configuration goes before all of it: prices and bounds change.
+//! Built-in facts about common models. The configuration overrides all of it, as prices and limits change.
 
 use tarsus_home::config::view::Cost;
 
-use super::{Facts, ToolCalls};
+use super::{ModelInfo, ToolCallMode};
 use crate::name::ModelName;
 use crate::usage::Price;
 
-/// Window, longest answer, whether it thinks, whether it sees, and dollars for a million tokens (sent, answered, kept, keeping).
+/// Provider, id, context window, output limit, reasoning, images, dollars per million tokens (input, output, cache read,
+/// cache write).
 type Row = (&'static str, &'static str, u32, u32, bool, bool, [f64; 4]);
 
 const KNOWN: &[Row] = &[
@@ -28,7 +29,7 @@ const KNOWN: &[Row] = &[
     ("zai", "glm-4.6", 204_800, 131_072, false, false, [0.6, 2.2, 0.11, 0.0]),
 ];
 
-/// What holds for the models of a family that no row names: newer ones, most of all. Their price is not known.
+/// Defaults for models of a family without a row of their own, such as newer ones. Their price is not known.
 const FAMILIES: &[(&str, &str, u32, u32, bool, bool)] = &[
     ("anthropic", "claude-", 200_000, 32_000, true, true),
     ("openai", "gpt-5", 400_000, 128_000, true, true),
@@ -41,29 +42,30 @@ pub(super) fn ids(provider: &str) -> impl Iterator<Item = &'static str> {
     KNOWN.iter().filter(move |row| row.0 == provider).map(|row| row.1)
 }
 
-/// What is known of a model; a dated version (`…-20250929`) is known by its plain name.
-pub(super) fn facts(name: &ModelName) -> Option<Facts> {
+/// The facts about a model; a dated version (`…-20250929`) is looked up by its plain name.
+pub(super) fn info(name: &ModelName) -> Option<ModelInfo> {
     let id = match name.id().rsplit_once('-') {
         Some((plain, date)) if date.len() == 8 && date.bytes().all(|byte| byte.is_ascii_digit()) => plain,
         _ => name.id(),
     };
     let row = KNOWN.iter().find(|row| row.0 == name.provider() && row.1 == id);
     let of_row = row.map(|row| {
-        let &(_, _, window, max_output, reasoning, images, [input, output, cache_read, cache_write]) = row;
-        (window, max_output, reasoning, images, Some(Cost { input, output, cache_read, cache_write }))
+        let &(_, _, context_window, max_output, reasoning, images, [input, output, cache_read, cache_write]) =
+            row;
+        (context_window, max_output, reasoning, images, Some(Cost { input, output, cache_read, cache_write }))
     });
-    let (window, max_output, reasoning, images, cost) = of_row.or_else(|| {
+    let (context_window, max_output, reasoning, images, cost) = of_row.or_else(|| {
         let family = FAMILIES.iter().find(|row| row.0 == name.provider() && id.starts_with(row.1))?;
-        let &(_, _, window, max_output, reasoning, images) = family;
-        Some((window, max_output, reasoning, images, None))
+        let &(_, _, context_window, max_output, reasoning, images) = family;
+        Some((context_window, max_output, reasoning, images, None))
     })?;
-    Some(Facts {
+    Some(ModelInfo {
         label: name.id().to_owned(),
-        window: Some(window),
+        context_window: Some(context_window),
         max_output: Some(max_output),
         reasoning,
         images,
         price: cost.as_ref().map(Price::new),
-        tool_calls: ToolCalls::Auto,
+        tool_calls: ToolCallMode::Auto,
     })
 }

@@ -6,27 +6,27 @@ fn catalog(providers: serde_json::Value) -> Catalog {
     Catalog::new(&serde_json::from_value(json!({ "providers": providers })).unwrap())
 }
 
-fn model(catalog: &Catalog, name: &str) -> Result<Model, Failure> {
+fn model(catalog: &Catalog, name: &str) -> Result<Model, ModelError> {
     catalog.model(&name.parse().unwrap())
 }
 
 #[test]
-fn every_built_in_provider_can_be_reached_and_its_first_model_is_a_name() {
+fn built_in_providers_resolve_with_valid_default_models() {
     let catalog = Catalog::default();
-    for provider in BUILT_IN {
-        let id = provider.first_model.unwrap_or("any");
+    for provider in BUILT_IN_PROVIDERS {
+        let id = provider.default_model.unwrap_or("any");
         let name = ModelName::new(provider.id, id).unwrap();
         let model = catalog.model(&name).unwrap();
         assert_eq!(model.dialect, provider.dialect);
         assert_eq!(model.is_local, provider.key_variables.is_empty(), "{}", provider.id);
-        assert_eq!(model.is_local, provider.first_model.is_none(), "{}", provider.id);
+        assert_eq!(model.is_local, provider.default_model.is_none(), "{}", provider.id);
         assert!(model.is_local || model.base_url.scheme() == "https", "{}", provider.id);
     }
-    assert!(catalog.providers().eq(BUILT_IN.iter().map(|provider| provider.id)));
+    assert!(catalog.providers().eq(BUILT_IN_PROVIDERS.iter().map(|provider| provider.id)));
 }
 
 #[test]
-fn the_configuration_goes_before_what_is_built_in() {
+fn configuration_overrides_built_in_providers() {
     let catalog = catalog(json!({
         "anthropic": {
             "baseUrl": "https://proxy.example/anthropic",
@@ -45,64 +45,70 @@ fn the_configuration_goes_before_what_is_built_in() {
     let claude = model(&catalog, "anthropic/claude-sonnet-4-5").unwrap();
     assert_eq!(claude.base_url.as_str(), "https://proxy.example/anthropic");
     assert_eq!(claude.dialect, Dialect::AnthropicMessages);
-    assert!(matches!(claude.key, Key::Given(SecretInput::Reference(_))));
+    assert!(matches!(claude.key, KeySource::Configured(SecretInput::Reference(_))));
     assert_eq!(claude.headers.len(), 1);
-    assert_eq!((claude.facts.window, claude.facts.max_output), (Some(200_000), Some(1000)));
-    assert_eq!(claude.facts.tool_calls, ToolCalls::Native);
+    assert_eq!((claude.info.context_window, claude.info.max_output), (Some(200_000), Some(1000)));
+    assert_eq!(claude.info.tool_calls, ToolCallMode::Native);
 
     let tiny = model(&catalog, "home/tiny").unwrap();
-    assert_eq!((tiny.dialect, tiny.is_local, &tiny.key), (Dialect::OpenaiCompletions, true, &Key::None));
+    assert_eq!(
+        (tiny.dialect, tiny.is_local, &tiny.key),
+        (Dialect::OpenaiCompletions, true, &KeySource::None)
+    );
     let price = Price::new(&view::Cost { input: 1.0, output: 2.0, ..view::Cost::default() });
-    let facts = Facts {
+    let info = ModelInfo {
         label: "Tiny".into(),
-        window: Some(4096),
+        context_window: Some(4096),
         max_output: None,
         reasoning: true,
         images: true,
         price: Some(price),
-        tool_calls: ToolCalls::Text,
+        tool_calls: ToolCallMode::Text,
     };
-    assert_eq!(tiny.facts, facts);
-    let listed: Vec<_> = catalog.listed("anthropic").collect();
+    assert_eq!(tiny.info, info);
+    let listed: Vec<_> = catalog.model_ids("anthropic").collect();
     assert_eq!(listed, ["claude-sonnet-4-5", "claude-opus-4-5", "claude-haiku-4-5"]);
-    assert_eq!(catalog.listed("home").collect::<Vec<_>>(), ["tiny"]);
+    assert_eq!(catalog.model_ids("home").collect::<Vec<_>>(), ["tiny"]);
     assert!(catalog.providers().take(2).eq(["anthropic", "home"]));
 }
 
 #[test]
-fn what_cannot_be_reached_is_said_by_name() {
+fn unusable_providers_are_named_in_the_error() {
     let catalog = catalog(json!({
         "bare": {},
         "odd": {"baseUrl": "ftp://example.com"},
         "bedrock": {"baseUrl": "https://b.example", "api": "bedrock-converse-stream"},
     }));
     for (name, what) in [
-        ("nobody/x", "nobody/x has a provider that is not known; models.providers has no \"nobody\""),
+        ("nobody/x", "nobody/x has an unknown provider: models.providers has no \"nobody\""),
         ("bare/x", "models.providers.bare has no baseUrl"),
         ("odd/x", "the baseUrl of models.providers.odd is not a web address"),
-        ("bedrock/x", "the provider \"bedrock\" has the api BedrockConverseStream, which is not spoken here"),
+        ("bedrock/x", "the provider \"bedrock\" uses the API BedrockConverseStream, which is not supported"),
     ] {
-        assert_eq!(model(&catalog, name), Err(Failure::new(Class::BadRequest, what)));
+        assert_eq!(model(&catalog, name), Err(ModelError::new(ErrorClass::BadRequest, what)));
     }
 }
 
 #[test]
-fn a_model_that_nobody_listed_is_asked_with_what_is_usual() {
+fn unlisted_models_get_default_info() {
     let catalog = Catalog::default();
     let hosted = model(&catalog, "groq/new").unwrap();
     let local = model(&catalog, "ollama/qwen3:4b").unwrap();
-    assert_eq!((hosted.window(), local.window()), (128_000, 8_192));
-    assert_eq!((hosted.facts.price, local.facts.max_output), (None, None));
-    let newer = model(&catalog, "anthropic/claude-opus-9").unwrap().facts;
-    assert_eq!((newer.window, newer.reasoning, newer.images, newer.price), (Some(200_000), true, true, None));
+    assert_eq!((hosted.context_window(), local.context_window()), (128_000, 8_192));
+    assert_eq!((hosted.info.price, local.info.max_output), (None, None));
+    let newer = model(&catalog, "anthropic/claude-opus-9").unwrap().info;
+    assert_eq!(
+        (newer.context_window, newer.reasoning, newer.images, newer.price),
+        (Some(200_000), true, true, None)
+    );
     let dated = model(&catalog, "anthropic/claude-haiku-4-5-20251001").unwrap();
-    assert_eq!((dated.facts.label.as_str(), dated.window()), ("claude-haiku-4-5-20251001", 200_000));
+    assert_eq!((dated.info.label.as_str(), dated.context_window()), ("claude-haiku-4-5-20251001", 200_000));
 }
 
 #[test]
-fn servers_on_this_machine_are_looked_for_where_they_usually_are_or_where_the_configuration_says() {
+fn local_endpoints_follow_defaults_and_configuration() {
     let places = |catalog: &Catalog| -> Vec<(String, String)> {
-        catalog.local_places().into_iter().map(|place| (place.provider, place.base_url)).collect()
+        catalog.local_endpoints().into_iter().map(|place| (place.provider, place.base_url)).collect()
     };
     let at = |provider: &str, url: &str| (provider.to_owned(), url.to_owned());
     let usual = [

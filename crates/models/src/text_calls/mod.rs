@@ -1,50 +1,47 @@
-//! Calls that a model writes as text, as small local models do.
+//! Tool calls that a model writes as text, as small local models do.
 //!
-//! A reply that is nothing but such calls, of tools that are offered, is taken as calls; any other stays the text it is.
-//! Text that may still become a call is held back until that is decided, and no longer. A thought in `<think>` before it
-//! passes through. Leaves to others: what a thought in the text means.
+//! A reply that consists only of calls of offered tools becomes calls; any other reply stays text. Text is held back only
+//! while it may still become a call. A leading `<think>` block passes through unchanged.
 
-mod forms;
-mod written;
+mod parse;
+mod render;
 
 use std::collections::BTreeSet;
 
-pub(crate) use written::written_out;
+pub(crate) use render::render_as_text;
 
-use crate::delta::{Arguments, Delta, Stop};
-use crate::request::Request;
-use crate::wire::Ids;
-use forms::{Beginning, Written, beginning, calls};
+use crate::delta::{Delta, StopReason, ToolArguments};
+use crate::request::ModelRequest;
+use crate::wire::CallIds;
+use parse::{ParsedCall, Prefix, classify_prefix, parse_calls};
 
-/// Text that is held back at most; what is longer is no call.
-const MOST_HELD: usize = 256 * 1024;
+/// Text beyond this length is not a call.
+const MAX_HELD: usize = 256 * 1024;
 
 const THOUGHT_END: &str = "</think>";
 
-/// Takes calls out of the text of one answer.
+/// Extracts calls from the text of one response.
 #[derive(Debug)]
 pub(crate) struct TextCalls {
     tools: BTreeSet<String>,
-    ids: Ids,
-    most_calls: usize,
+    ids: CallIds,
+    max_calls: usize,
     state: State,
     held: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// The text may still be calls.
     Undecided,
-    /// Inside a thought at the beginning.
+    /// Inside a leading `<think>` block.
     Thought,
-    /// It is plain text.
     Text,
 }
 
 impl TextCalls {
-    pub(crate) fn new(request: &Request, ids: Ids, most_calls: usize) -> Self {
+    pub(crate) fn new(request: &ModelRequest, ids: CallIds, max_calls: usize) -> Self {
         let tools = request.tools.iter().map(|tool| tool.name.clone()).collect();
-        Self { tools, ids, most_calls, state: State::Undecided, held: String::new() }
+        Self { tools, ids, max_calls, state: State::Undecided, held: String::new() }
     }
 
     pub(crate) fn push(&mut self, delta: Delta, out: &mut Vec<Delta>) {
@@ -67,28 +64,28 @@ impl TextCalls {
         loop {
             match self.state {
                 State::Text => return,
-                State::Undecided => match beginning(&self.held) {
-                    Beginning::Open if self.held.len() <= MOST_HELD => return,
-                    Beginning::Thought => self.state = State::Thought,
+                State::Undecided => match classify_prefix(&self.held) {
+                    Prefix::Undecided if self.held.len() <= MAX_HELD => return,
+                    Prefix::Thought => self.state = State::Thought,
                     _ => return self.release(out),
                 },
                 State::Thought => match self.held.find(THOUGHT_END) {
                     Some(at) => {
-                        self.let_go(at + THOUGHT_END.len(), out);
+                        self.emit(at + THOUGHT_END.len(), out);
                         self.state = State::Undecided;
                     }
                     None => {
                         let kept =
                             (1..THOUGHT_END.len()).rev().find(|n| self.held.ends_with(&THOUGHT_END[..*n]));
-                        return self.let_go(self.held.len() - kept.unwrap_or(0), out);
+                        return self.emit(self.held.len() - kept.unwrap_or(0), out);
                     }
                 },
             }
         }
     }
 
-    /// The text up to here is text.
-    fn let_go(&mut self, end: usize, out: &mut Vec<Delta>) {
+    /// Emits the text up to `end` as text.
+    fn emit(&mut self, end: usize, out: &mut Vec<Delta>) {
         if end > 0 {
             let rest = self.held.split_off(end);
             out.push(Delta::Text(std::mem::replace(&mut self.held, rest)));
@@ -97,15 +94,15 @@ impl TextCalls {
 
     fn release(&mut self, out: &mut Vec<Delta>) {
         self.state = State::Text;
-        self.let_go(self.held.len(), out);
+        self.emit(self.held.len(), out);
     }
 
-    fn stop(&mut self, stop: Stop, out: &mut Vec<Delta>) {
-        let is_whole = self.state == State::Undecided && stop == Stop::Done;
-        let is_offered = |calls: &Vec<Written>| {
-            calls.len() <= self.most_calls && calls.iter().all(|call| self.tools.contains(&call.name))
+    fn stop(&mut self, stop: StopReason, out: &mut Vec<Delta>) {
+        let is_whole = self.state == State::Undecided && stop == StopReason::EndTurn;
+        let is_offered = |calls: &Vec<ParsedCall>| {
+            calls.len() <= self.max_calls && calls.iter().all(|call| self.tools.contains(&call.name))
         };
-        let found = is_whole.then(|| calls(&self.held)).flatten().filter(is_offered);
+        let found = is_whole.then(|| parse_calls(&self.held)).flatten().filter(is_offered);
         let Some(found) = found else {
             self.release(out);
             return out.push(Delta::Stop(stop));
@@ -114,12 +111,12 @@ impl TextCalls {
         for (call, written) in found.into_iter().enumerate() {
             let json = serde_json::Value::Object(written.arguments.clone()).to_string();
             out.extend([
-                Delta::CallStart { call, id: self.ids.take(""), name: written.name, from_text: true },
+                Delta::CallStart { call, id: self.ids.assign(""), name: written.name, from_text: true },
                 Delta::CallArguments { call, json },
-                Delta::CallEnd { call, arguments: Arguments::Object(written.arguments) },
+                Delta::CallEnd { call, arguments: ToolArguments::Object(written.arguments) },
             ]);
         }
-        out.push(Delta::Stop(Stop::Calls));
+        out.push(Delta::Stop(StopReason::ToolCalls));
     }
 }
 

@@ -1,39 +1,42 @@
-//! `anthropic-messages`: `POST …/v1/messages`. Cache points stand after the system prompt and after the last message.
+//! `anthropic-messages`: `POST …/v1/messages`. Cache breakpoints are set after the system prompt and the last message.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::draft::Draft;
-use super::history::{Outcome, Piece, Said, Turn, turns};
+use super::builder::ResponseBuilder;
+use super::history::{AssistantPart, InputPart, ToolOutput, WireMessage, wire_messages};
+use tarsus_protocol::exec::ThinkingLevel;
+
 use crate::catalog::Model;
 use crate::classify;
-use crate::delta::Stop;
-use crate::failure::{Class, Failure};
-use crate::request::{Request, Thinking};
+use crate::delta::StopReason;
+use crate::error::{ErrorClass, ModelError};
+use crate::request::ModelRequest;
 use crate::sse::SseEvent;
 use crate::usage::Usage;
 
-/// A thought that the provider hides is kept as its seal alone, behind this.
+/// Prefix of the stored signature of redacted reasoning.
 const HIDDEN: &str = "hidden:";
 
-/// An answer needs a bound here; this one holds where none is known.
+/// `max_tokens` is required here; used when no limit is known.
 const USUAL_ANSWER: u32 = 8_192;
 
-/// The body of a request.
-pub(super) fn body(model: &Model, request: &Request) -> Value {
-    let turns = turns(model, request);
+pub(super) fn body(model: &Model, request: &ModelRequest) -> Value {
+    let messages = wire_messages(model, request);
     let mut body = Map::new();
     body.insert("model".into(), model.name.id().into());
     body.insert("stream".into(), true.into());
-    let most = model.facts.max_output.unwrap_or(USUAL_ANSWER);
+    let most = model.info.max_output.unwrap_or(USUAL_ANSWER);
     let mut max = model.answer_tokens(request).unwrap_or(most);
-    if let Some(level) = request.thinking.wanted().filter(|_| model.facts.reasoning) {
+    if let Some(level) =
+        Some(request.thinking).filter(|level| *level != ThinkingLevel::Off).filter(|_| model.info.reasoning)
+    {
         if is_adaptive(model.name.id()) {
-            let effort = if level == Thinking::Minimal { Thinking::Low } else { level };
+            let effort = if level == ThinkingLevel::Minimal { ThinkingLevel::Low } else { level };
             body.insert("thinking".into(), json!({ "type": "adaptive" }));
             body.insert("output_config".into(), json!({ "effort": effort.as_str() }));
-        } else if may_think(&turns) {
-            // Thoughts count as answer: there has to be room for both.
+        } else if may_think(&messages) {
+            // Reasoning counts as output: there has to be room for both.
             let budget = budget(level).min(most / 2).max(1_024);
             max = max.saturating_add(budget).min(most.max(budget.saturating_add(1_024)));
             body.insert("thinking".into(), json!({ "type": "enabled", "budget_tokens": budget }));
@@ -52,7 +55,7 @@ pub(super) fn body(model: &Model, request: &Request) -> Value {
         );
         body.insert("tools".into(), tools.collect());
     }
-    let mut messages: Vec<Value> = turns.iter().map(message).collect();
+    let mut messages: Vec<Value> = messages.iter().map(message).collect();
     let last = messages.last_mut().and_then(|message| message["content"].as_array_mut()?.last_mut());
     if let Some(block) = last {
         cache_point(block, is_kept);
@@ -67,17 +70,16 @@ fn cache_point(block: &mut Value, is_kept: bool) {
     }
 }
 
-/// Tokens to think with.
-fn budget(level: Thinking) -> u32 {
+fn budget(level: ThinkingLevel) -> u32 {
     match level {
-        Thinking::Off | Thinking::Minimal => 1_024,
-        Thinking::Low => 4_096,
-        Thinking::Medium => 10_240,
-        Thinking::High => 24_576,
+        ThinkingLevel::Off | ThinkingLevel::Minimal => 1_024,
+        ThinkingLevel::Low => 4_096,
+        ThinkingLevel::Medium => 10_240,
+        ThinkingLevel::High => 24_576,
     }
 }
 
-/// From version 4.6 on a model decides itself how long it thinks, and takes no number of tokens.
+/// Since version 4.6 models decide how long to think, and accept no token budget.
 fn is_adaptive(id: &str) -> bool {
     let Some(rest) = id.strip_prefix("claude-") else { return false };
     let numbers: Vec<u32> =
@@ -85,38 +87,40 @@ fn is_adaptive(id: &str) -> bool {
     matches!(numbers.as_slice(), [major, rest @ ..] if (*major, rest.first().copied().unwrap_or(0)) >= (4, 6))
 }
 
-/// A model that is in the middle of its calls thinks only if it began with a thought of its own.
-fn may_think(turns: &[Turn<'_>]) -> bool {
-    match turns {
-        [.., Turn::Assistant(said), Turn::Results(_)] => matches!(said.first(), Some(Said::Sealed { .. })),
+/// In the middle of tool calls, thinking is accepted only if the turn started with it.
+fn may_think(messages: &[WireMessage<'_>]) -> bool {
+    match messages {
+        [.., WireMessage::Assistant(said), WireMessage::ToolResults(_)] => {
+            matches!(said.first(), Some(AssistantPart::Reasoning { .. }))
+        }
         _ => true,
     }
 }
 
-fn message(turn: &Turn<'_>) -> Value {
-    let (role, content): (_, Vec<Value>) = match turn {
-        Turn::User(pieces) => ("user", pieces.iter().map(piece).collect()),
-        Turn::Assistant(said) => ("assistant", said.iter().map(self::said).collect()),
-        Turn::Results(results) => ("user", results.iter().map(result).collect()),
+fn message(message: &WireMessage<'_>) -> Value {
+    let (role, content): (_, Vec<Value>) = match message {
+        WireMessage::User(parts) => ("user", parts.iter().map(part).collect()),
+        WireMessage::Assistant(said) => ("assistant", said.iter().map(self::said).collect()),
+        WireMessage::ToolResults(results) => ("user", results.iter().map(result).collect()),
     };
     json!({ "role": role, "content": content })
 }
 
-fn said(said: &Said<'_>) -> Value {
+fn said(said: &AssistantPart<'_>) -> Value {
     match said {
-        Said::Text(text) => json!({ "type": "text", "text": text }),
-        Said::Sealed { thinking, seal } => match seal.strip_prefix(HIDDEN) {
+        AssistantPart::Text(text) => json!({ "type": "text", "text": text }),
+        AssistantPart::Reasoning { thinking, signature } => match signature.strip_prefix(HIDDEN) {
             Some(data) => json!({ "type": "redacted_thinking", "data": data }),
-            None => json!({ "type": "thinking", "thinking": thinking, "signature": seal }),
+            None => json!({ "type": "thinking", "thinking": thinking, "signature": signature }),
         },
-        Said::Call(call) => {
+        AssistantPart::ToolCall(call) => {
             json!({ "type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments })
         }
     }
 }
 
-fn result(result: &Outcome<'_>) -> Value {
-    let content: Vec<Value> = result.pieces.iter().map(piece).collect();
+fn result(result: &ToolOutput<'_>) -> Value {
+    let content: Vec<Value> = result.parts.iter().map(part).collect();
     let mut block = json!({ "type": "tool_result", "tool_use_id": result.id, "content": content });
     if result.is_error {
         block["is_error"] = true.into();
@@ -124,29 +128,28 @@ fn result(result: &Outcome<'_>) -> Value {
     block
 }
 
-fn piece(piece: &Piece<'_>) -> Value {
-    match piece {
-        Piece::Text(text) => json!({ "type": "text", "text": text }),
-        Piece::Image(image) => {
+fn part(part: &InputPart<'_>) -> Value {
+    match part {
+        InputPart::Text(text) => json!({ "type": "text", "text": text }),
+        InputPart::Image(image) => {
             let source = json!({ "type": "base64", "media_type": image.mime_type, "data": image.data });
             json!({ "type": "image", "source": source })
         }
     }
 }
 
-/// Reads an answer.
 #[derive(Debug, Default)]
 pub(super) struct Decoder {
-    /// The block that is open: its number, and what it is.
-    open: Option<(u64, Open)>,
+    /// The index and content of the open block.
+    open: Option<(u64, OpenBlock)>,
     usage: Usage,
 }
 
 #[derive(Debug)]
-enum Open {
+enum OpenBlock {
     Text,
-    Thought { seal: String },
-    Call { call: usize, whole: String },
+    Thought { signature: String },
+    Call { call: usize, input: String },
     Other,
 }
 
@@ -154,7 +157,7 @@ enum Open {
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Event {
     MessageStart {
-        message: Start,
+        message: MessageStart,
     },
     ContentBlockStart {
         index: u64,
@@ -162,16 +165,16 @@ enum Event {
     },
     ContentBlockDelta {
         index: u64,
-        delta: Piecewise,
+        delta: BlockDelta,
     },
     ContentBlockStop {
         index: u64,
     },
     MessageDelta {
         #[serde(default)]
-        delta: Option<End>,
+        delta: Option<MessageEnd>,
         #[serde(default)]
-        usage: Option<Tokens>,
+        usage: Option<WireUsage>,
     },
     MessageStop,
     Error {},
@@ -180,9 +183,9 @@ enum Event {
 }
 
 #[derive(Deserialize)]
-struct Start {
+struct MessageStart {
     #[serde(default)]
-    usage: Option<Tokens>,
+    usage: Option<WireUsage>,
 }
 
 #[derive(Deserialize)]
@@ -215,7 +218,7 @@ enum Block {
 
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum Piecewise {
+enum BlockDelta {
     TextDelta {
         text: String,
     },
@@ -233,13 +236,13 @@ enum Piecewise {
 }
 
 #[derive(Deserialize)]
-struct End {
+struct MessageEnd {
     #[serde(default)]
     stop_reason: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Tokens {
+struct WireUsage {
     #[serde(default)]
     input_tokens: Option<u32>,
     #[serde(default)]
@@ -251,119 +254,135 @@ struct Tokens {
 }
 
 impl Decoder {
-    pub(super) fn event(&mut self, event: &SseEvent, draft: &mut Draft) -> Result<(), Failure> {
+    pub(super) fn decode(
+        &mut self,
+        event: &SseEvent,
+        builder: &mut ResponseBuilder,
+    ) -> Result<(), ModelError> {
         let read: Event = match serde_json::from_str(&event.data) {
             Ok(read) => read,
             Err(error) => {
-                let said = serde_json::from_str(&event.data).ok().as_ref().and_then(classify::event);
-                let unread = || Failure::malformed(format!("an event of the answer cannot be read: {error}"));
+                let said = serde_json::from_str(&event.data).ok().as_ref().and_then(classify::error_event);
+                let unread =
+                    || ModelError::malformed(format!("an event of the answer cannot be read: {error}"));
                 return Err(said.unwrap_or_else(unread));
             }
         };
         match read {
-            Event::MessageStart { message } => self.tokens(message.usage, draft),
+            Event::MessageStart { message } => self.tokens(message.usage, builder),
             Event::ContentBlockStart { index, content_block } => {
-                self.close(draft)?;
-                let open = open(content_block, draft)?;
+                self.close(builder)?;
+                let open = open_block(content_block, builder)?;
                 self.open = Some((index, open));
             }
-            Event::ContentBlockDelta { index, delta } => self.delta(index, delta, draft)?,
+            Event::ContentBlockDelta { index, delta } => self.delta(index, delta, builder)?,
             Event::ContentBlockStop { index } => {
                 if matches!(self.open, Some((open, _)) if open == index) {
-                    self.close(draft)?;
+                    self.close(builder)?;
                 }
             }
             Event::MessageDelta { delta, usage } => {
-                self.tokens(usage, draft);
+                self.tokens(usage, builder);
                 if let Some(reason) = delta.and_then(|delta| delta.stop_reason) {
-                    draft.will_stop(stop(reason));
+                    builder.set_stop(stop(reason));
                 }
             }
             Event::MessageStop => {
-                self.close(draft)?;
-                draft.stop();
+                self.close(builder)?;
+                builder.finish();
             }
             Event::Error {} => {
-                let said = serde_json::from_str(&event.data).ok().as_ref().and_then(classify::event);
-                return Err(said.unwrap_or_else(|| Failure::new(Class::Overloaded, "the server failed")));
+                let said = serde_json::from_str(&event.data).ok().as_ref().and_then(classify::error_event);
+                return Err(
+                    said.unwrap_or_else(|| ModelError::new(ErrorClass::Overloaded, "the server failed"))
+                );
             }
             Event::Unknown => {}
         }
         Ok(())
     }
 
-    fn delta(&mut self, index: u64, delta: Piecewise, draft: &mut Draft) -> Result<(), Failure> {
+    fn delta(
+        &mut self,
+        index: u64,
+        delta: BlockDelta,
+        builder: &mut ResponseBuilder,
+    ) -> Result<(), ModelError> {
         let Some((_, open)) = self.open.as_mut().filter(|(open, _)| *open == index) else {
-            return Err(Failure::malformed("the answer goes on with a block that is not open"));
+            return Err(ModelError::malformed("the answer goes on with a block that is not open"));
         };
         match (delta, open) {
-            (Piecewise::TextDelta { text }, Open::Text) => draft.text(text),
-            (Piecewise::ThinkingDelta { thinking }, Open::Thought { .. }) => draft.reasoning(thinking),
-            (Piecewise::SignatureDelta { signature }, Open::Thought { seal }) => seal.push_str(&signature),
-            (Piecewise::InputJsonDelta { partial_json }, Open::Call { call, .. }) => {
-                draft.arguments(*call, partial_json)?;
+            (BlockDelta::TextDelta { text }, OpenBlock::Text) => builder.push_text(text),
+            (BlockDelta::ThinkingDelta { thinking }, OpenBlock::Thought { .. }) => {
+                builder.push_reasoning(thinking)
+            }
+            (BlockDelta::SignatureDelta { signature: delta }, OpenBlock::Thought { signature }) => {
+                signature.push_str(&delta)
+            }
+            (BlockDelta::InputJsonDelta { partial_json }, OpenBlock::Call { call, .. }) => {
+                builder.push_arguments(*call, partial_json)?;
             }
             _ => {}
         }
         Ok(())
     }
 
-    fn close(&mut self, draft: &mut Draft) -> Result<(), Failure> {
+    fn close(&mut self, builder: &mut ResponseBuilder) -> Result<(), ModelError> {
         match self.open.take() {
-            Some((_, Open::Thought { seal })) => {
-                draft.end_of_thought(Some(seal.as_str()).filter(|s| !s.is_empty()))
+            Some((_, OpenBlock::Thought { signature })) => {
+                builder.end_reasoning(Some(signature.as_str()).filter(|s| !s.is_empty()))
             }
-            Some((_, Open::Call { call, whole })) => {
-                if !draft.has_arguments(call) {
-                    draft.arguments(call, whole)?;
+            Some((_, OpenBlock::Call { call, input })) => {
+                if !builder.has_arguments(call) {
+                    builder.push_arguments(call, input)?;
                 }
-                draft.end_of_call(call);
+                builder.end_call(call);
             }
             _ => {}
         }
         Ok(())
     }
 
-    fn tokens(&mut self, tokens: Option<Tokens>, draft: &mut Draft) {
+    fn tokens(&mut self, tokens: Option<WireUsage>, builder: &mut ResponseBuilder) {
         let Some(tokens) = tokens else { return };
         let usage = &mut self.usage;
         usage.input = tokens.input_tokens.unwrap_or(usage.input);
         usage.output = tokens.output_tokens.unwrap_or(usage.output);
         usage.cache_read = tokens.cache_read_input_tokens.unwrap_or(usage.cache_read);
         usage.cache_write = tokens.cache_creation_input_tokens.unwrap_or(usage.cache_write);
-        draft.usage(*usage);
+        builder.set_usage(*usage);
     }
 }
 
-fn open(block: Block, draft: &mut Draft) -> Result<Open, Failure> {
+fn open_block(block: Block, builder: &mut ResponseBuilder) -> Result<OpenBlock, ModelError> {
     Ok(match block {
         Block::Text { text } => {
-            draft.text(text);
-            Open::Text
+            builder.push_text(text);
+            OpenBlock::Text
         }
         Block::Thinking { thinking, signature } => {
-            draft.reasoning(thinking);
-            Open::Thought { seal: signature }
+            builder.push_reasoning(thinking);
+            OpenBlock::Thought { signature }
         }
-        Block::RedactedThinking { data } => Open::Thought { seal: format!("{HIDDEN}{data}") },
+        Block::RedactedThinking { data } => OpenBlock::Thought { signature: format!("{HIDDEN}{data}") },
         Block::ToolUse { id, name, input } => {
-            // Some servers say the whole of it at once.
-            let whole = match input {
+            // Some servers send the whole input at once.
+            let input = match input {
                 Value::Object(input) if !input.is_empty() => Value::Object(input).to_string(),
                 _ => String::new(),
             };
-            Open::Call { call: draft.call(&id, &name)?, whole }
+            OpenBlock::Call { call: builder.start_call(&id, &name)?, input }
         }
-        Block::Unknown => Open::Other,
+        Block::Unknown => OpenBlock::Other,
     })
 }
 
-fn stop(reason: String) -> Stop {
+fn stop(reason: String) -> StopReason {
     match reason.as_str() {
-        "max_tokens" | "model_context_window_exceeded" => Stop::Length,
-        "tool_use" => Stop::Calls,
-        "refusal" => Stop::Refused { why: reason },
-        _ => Stop::Done,
+        "max_tokens" | "model_context_window_exceeded" => StopReason::MaxTokens,
+        "tool_use" => StopReason::ToolCalls,
+        "refusal" => StopReason::Refused { reason },
+        _ => StopReason::EndTurn,
     }
 }
 
@@ -372,7 +391,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn newer_models_decide_themselves_how_long_they_think() {
+    fn newer_models_use_adaptive_thinking() {
         for (id, adaptive) in [
             ("claude-3-5-haiku-20241022", false),
             ("claude-sonnet-4-20250514", false),

@@ -1,26 +1,25 @@
-//! `openai-completions`: `POST …/chat/completions`, spoken by nearly every server, each with its own accent.
+//! `openai-completions`: `POST …/chat/completions`, supported by nearly every server, with variations.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::draft::Draft;
+use super::builder::ResponseBuilder;
 use super::effort;
-use super::history::{Piece, Said, Turn, turns};
+use super::history::{AssistantPart, InputPart, WireMessage, wire_messages};
 use crate::catalog::Model;
 use crate::classify;
-use crate::delta::Stop;
-use crate::failure::Failure;
-use crate::request::Request;
+use crate::delta::StopReason;
+use crate::error::ModelError;
+use crate::request::ModelRequest;
 use crate::sse::SseEvent;
 use crate::usage::Usage;
 
-/// The body of a request.
-pub(super) fn body(model: &Model, request: &Request) -> Value {
+pub(super) fn body(model: &Model, request: &ModelRequest) -> Value {
     let provider = model.name.provider();
     let mut body = Map::new();
     body.insert("model".into(), model.name.id().into());
     body.insert("stream".into(), true.into());
-    // Mistral sends the usage without being asked, and refuses what it does not know.
+    // Mistral reports the usage unasked, and rejects unknown fields.
     if provider != "mistral" {
         body.insert("stream_options".into(), json!({ "include_usage": true }));
     }
@@ -28,7 +27,7 @@ pub(super) fn body(model: &Model, request: &Request) -> Value {
         let name = if provider == "openai" { "max_completion_tokens" } else { "max_tokens" };
         body.insert(name.into(), max.into());
     }
-    if let Some(word) = effort::word(&model.name, request.thinking).filter(|_| model.facts.reasoning) {
+    if let Some(word) = effort::word(&model.name, request.thinking).filter(|_| model.info.reasoning) {
         let (name, value) = match provider {
             "openrouter" => ("reasoning", json!({ "effort": word })),
             "zai" => ("thinking", json!({ "type": "enabled" })),
@@ -51,29 +50,29 @@ pub(super) fn body(model: &Model, request: &Request) -> Value {
     body.into()
 }
 
-fn messages(model: &Model, request: &Request) -> Vec<Value> {
+fn messages(model: &Model, request: &ModelRequest) -> Vec<Value> {
     let id = |id: &str| if model.name.provider() == "mistral" { nine_letters(id) } else { id.to_owned() };
     let mut messages = Vec::new();
     if !request.system.is_empty() {
         messages.push(json!({ "role": "system", "content": request.system }));
     }
-    for turn in turns(model, request) {
-        match turn {
-            Turn::User(pieces) => messages.push(json!({ "role": "user", "content": content(&pieces) })),
-            Turn::Assistant(said) => {
+    for message in wire_messages(model, request) {
+        match message {
+            WireMessage::User(parts) => messages.push(json!({ "role": "user", "content": content(&parts) })),
+            WireMessage::Assistant(said) => {
                 let mut text = Vec::new();
                 let mut calls = Vec::new();
                 for said in said {
                     match said {
-                        Said::Text(said) => text.push(said),
-                        Said::Call(call) => {
+                        AssistantPart::Text(said) => text.push(said),
+                        AssistantPart::ToolCall(call) => {
                             let arguments = Value::Object(call.arguments.clone()).to_string();
                             let function = json!({ "name": call.name, "arguments": arguments });
                             calls.push(
                                 json!({ "id": id(&call.id), "type": "function", "function": function }),
                             );
                         }
-                        Said::Sealed { .. } => {}
+                        AssistantPart::Reasoning { .. } => {}
                     }
                 }
                 let content = if text.is_empty() { Value::Null } else { text.join("\n").into() };
@@ -83,7 +82,7 @@ fn messages(model: &Model, request: &Request) -> Vec<Value> {
                 }
                 messages.push(message);
             }
-            Turn::Results(results) => {
+            WireMessage::ToolResults(results) => {
                 for result in &results {
                     let content = result.text();
                     let mut message =
@@ -93,9 +92,9 @@ fn messages(model: &Model, request: &Request) -> Vec<Value> {
                     }
                     messages.push(message);
                 }
-                // A tool's message holds text alone; its pictures follow as if a person had sent them.
-                let images: Vec<Piece<'_>> =
-                    results.iter().flat_map(|result| result.images().map(Piece::Image)).collect();
+                // Tool messages contain text only; images follow in a user message.
+                let images: Vec<InputPart<'_>> =
+                    results.iter().flat_map(|result| result.images().map(InputPart::Image)).collect();
                 if !images.is_empty() {
                     messages.push(json!({ "role": "user", "content": content(&images) }));
                 }
@@ -105,18 +104,18 @@ fn messages(model: &Model, request: &Request) -> Vec<Value> {
     messages
 }
 
-/// Text alone is sent as a text: small servers know nothing else.
-fn content(pieces: &[Piece<'_>]) -> Value {
-    if pieces.iter().all(|piece| matches!(piece, Piece::Text(_))) {
-        let texts = pieces.iter().filter_map(|piece| match piece {
-            Piece::Text(text) => Some(text.as_ref()),
-            Piece::Image(_) => None,
+/// Text alone is sent as a string: small servers do not accept parts.
+fn content(parts: &[InputPart<'_>]) -> Value {
+    if parts.iter().all(|part| matches!(part, InputPart::Text(_))) {
+        let texts = parts.iter().filter_map(|part| match part {
+            InputPart::Text(text) => Some(text.as_ref()),
+            InputPart::Image(_) => None,
         });
         return texts.collect::<Vec<_>>().join("\n").into();
     }
-    let parts = pieces.iter().map(|piece| match piece {
-        Piece::Text(text) => json!({ "type": "text", "text": text }),
-        Piece::Image(image) => {
+    let parts = parts.iter().map(|part| match part {
+        InputPart::Text(text) => json!({ "type": "text", "text": text }),
+        InputPart::Image(image) => {
             let url = format!("data:{};base64,{}", image.mime_type, image.data);
             json!({ "type": "image_url", "image_url": { "url": url } })
         }
@@ -124,13 +123,13 @@ fn content(pieces: &[Piece<'_>]) -> Value {
     parts.collect()
 }
 
-/// Mistral takes ids of nine letters and digits only.
+/// Mistral accepts only ids of nine letters and digits.
 fn nine_letters(id: &str) -> String {
     const LETTERS: &[u8; 36] = b"abcdefghijklmnopqrstuvwxyz0123456789";
     if id.len() == 9 && id.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         return id.to_owned();
     }
-    // FNV-1a: short, and the same on every machine.
+    // FNV-1a: short, and stable across platforms.
     let mut hash = id.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
@@ -142,15 +141,13 @@ fn nine_letters(id: &str) -> String {
     letters.take(9).collect()
 }
 
-/// Reads an answer.
 #[derive(Debug, Default)]
 pub(super) struct Decoder {
-    slots: Vec<Slot>,
+    open_calls: Vec<OpenCall>,
 }
 
-/// A call in the making.
 #[derive(Debug)]
-struct Slot {
+struct OpenCall {
     index: Option<u64>,
     id: String,
     call: usize,
@@ -161,7 +158,7 @@ struct Chunk {
     #[serde(default)]
     choices: Option<Vec<Choice>>,
     #[serde(default)]
-    usage: Option<Tokens>,
+    usage: Option<WireUsage>,
     #[serde(default)]
     x_groq: Option<Groq>,
 }
@@ -169,21 +166,21 @@ struct Chunk {
 #[derive(Deserialize)]
 struct Groq {
     #[serde(default)]
-    usage: Option<Tokens>,
+    usage: Option<WireUsage>,
 }
 
 #[derive(Deserialize)]
 struct Choice {
     #[serde(default)]
-    delta: Option<Piecewise>,
+    delta: Option<ChoiceDelta>,
     #[serde(default)]
     finish_reason: Option<String>,
     #[serde(default)]
-    usage: Option<Tokens>,
+    usage: Option<WireUsage>,
 }
 
 #[derive(Deserialize)]
-struct Piecewise {
+struct ChoiceDelta {
     #[serde(default)]
     content: Option<Value>,
     #[serde(default)]
@@ -193,21 +190,21 @@ struct Piecewise {
     #[serde(default)]
     refusal: Option<String>,
     #[serde(default)]
-    tool_calls: Option<Vec<CallPiece>>,
+    tool_calls: Option<Vec<ToolCallDelta>>,
 }
 
 #[derive(Deserialize)]
-struct CallPiece {
+struct ToolCallDelta {
     #[serde(default)]
     index: Option<u64>,
     #[serde(default)]
     id: Option<String>,
     #[serde(default)]
-    function: Option<Function>,
+    function: Option<FunctionDelta>,
 }
 
 #[derive(Deserialize)]
-struct Function {
+struct FunctionDelta {
     #[serde(default)]
     name: Option<String>,
     #[serde(default)]
@@ -215,14 +212,14 @@ struct Function {
 }
 
 #[derive(Deserialize)]
-struct Tokens {
+struct WireUsage {
     #[serde(default)]
     prompt_tokens: Option<u64>,
     #[serde(default)]
     completion_tokens: Option<u64>,
     #[serde(default)]
-    prompt_tokens_details: Option<Details>,
-    /// DeepSeek's and Moonshot's words for the same.
+    prompt_tokens_details: Option<TokenDetails>,
+    /// The field names of DeepSeek and Moonshot.
     #[serde(default)]
     prompt_cache_hit_tokens: Option<u64>,
     #[serde(default)]
@@ -230,15 +227,19 @@ struct Tokens {
 }
 
 #[derive(Deserialize)]
-struct Details {
+struct TokenDetails {
     #[serde(default)]
     cached_tokens: Option<u64>,
 }
 
 impl Decoder {
-    pub(super) fn event(&mut self, event: &SseEvent, draft: &mut Draft) -> Result<(), Failure> {
+    pub(super) fn decode(
+        &mut self,
+        event: &SseEvent,
+        builder: &mut ResponseBuilder,
+    ) -> Result<(), ModelError> {
         if event.data.trim() == "[DONE]" {
-            return draft.done();
+            return builder.finish_if_started();
         }
         let chunk: Chunk = match serde_json::from_str(&event.data) {
             Ok(chunk) => chunk,
@@ -246,7 +247,7 @@ impl Decoder {
         };
         let Chunk { choices, usage, x_groq } = chunk;
         if choices.is_none() && usage.is_none() {
-            return match serde_json::from_str(&event.data).ok().as_ref().and_then(classify::event) {
+            return match serde_json::from_str(&event.data).ok().as_ref().and_then(classify::error_event) {
                 Some(failure) => Err(failure),
                 None => Ok(()),
             };
@@ -255,48 +256,49 @@ impl Decoder {
         if let Some(choice) = choices.and_then(|choices| choices.into_iter().next()) {
             tokens = tokens.or(choice.usage);
             if let Some(delta) = choice.delta {
-                self.delta(delta, draft)?;
+                self.delta(delta, builder)?;
             }
             if let Some(reason) = choice.finish_reason.filter(|reason| !reason.is_empty()) {
-                draft.will_stop(stop(reason));
+                builder.set_stop(stop(reason));
             }
         }
         if let Some(tokens) = tokens {
-            draft.usage(tokens.into());
+            builder.set_usage(tokens.into());
         }
         Ok(())
     }
 
-    fn delta(&mut self, delta: Piecewise, draft: &mut Draft) -> Result<(), Failure> {
-        // The same thought may come under both names.
+    fn delta(&mut self, delta: ChoiceDelta, builder: &mut ResponseBuilder) -> Result<(), ModelError> {
+        // Some servers send the same reasoning under both names.
         if let Some(thought) = delta.reasoning_content.or(delta.reasoning) {
-            draft.reasoning(thought);
+            builder.push_reasoning(thought);
         }
         match delta.content {
-            Some(Value::String(text)) => draft.text(text),
-            Some(Value::Array(parts)) => parts.iter().for_each(|part| self::part(part, draft)),
+            Some(Value::String(text)) => builder.push_text(text),
+            Some(Value::Array(parts)) => parts.iter().for_each(|part| self::part(part, builder)),
             _ => {}
         }
         if let Some(refusal) = delta.refusal {
-            draft.text(refusal);
+            builder.push_text(refusal);
         }
-        for piece in delta.tool_calls.unwrap_or_default() {
-            self.call(piece, draft)?;
+        for part in delta.tool_calls.unwrap_or_default() {
+            self.call(part, builder)?;
         }
         Ok(())
     }
 
-    fn call(&mut self, piece: CallPiece, draft: &mut Draft) -> Result<(), Failure> {
-        let CallPiece { index, id, function } = piece;
+    fn call(&mut self, part: ToolCallDelta, builder: &mut ResponseBuilder) -> Result<(), ModelError> {
+        let ToolCallDelta { index, id, function } = part;
         let id = id.unwrap_or_default();
-        let Function { name, arguments } = function.unwrap_or(Function { name: None, arguments: None });
-        // The name comes with the first piece; a call without one is no tool's, and is told to the model as such.
+        let FunctionDelta { name, arguments } =
+            function.unwrap_or(FunctionDelta { name: None, arguments: None });
+        // The name comes with the first fragment. A call without one is passed on, and the model is told.
         let name = name.unwrap_or_default();
-        let call = match self.slot(index, &id, !name.is_empty()) {
+        let call = match self.open_call(index, &id, !name.is_empty()) {
             Some(call) => call,
             None => {
-                let call = draft.call(&id, &name)?;
-                self.slots.push(Slot { index, id, call });
+                let call = builder.start_call(&id, &name)?;
+                self.open_calls.push(OpenCall { index, id, call });
                 call
             }
         };
@@ -305,60 +307,60 @@ impl Decoder {
             None | Some(Value::Null) => String::new(),
             Some(value) => value.to_string(),
         };
-        draft.arguments(call, arguments)
+        builder.push_arguments(call, arguments)
     }
 
-    /// The call that a piece belongs to. Servers number calls, or give each its id, or do neither; some give all of
-    /// them the same number.
-    fn slot(&self, index: Option<u64>, id: &str, has_name: bool) -> Option<usize> {
-        let mut slots = self.slots.iter().rev();
+    /// Finds the call that a fragment belongs to. Servers send an index, an id, or neither; some send the same index for
+    /// all calls.
+    fn open_call(&self, index: Option<u64>, id: &str, has_name: bool) -> Option<usize> {
+        let mut open_calls = self.open_calls.iter().rev();
         let found = match index {
-            Some(_) => slots
-                .find(|slot| slot.index == index)
-                .filter(|slot| !has_name || id.is_empty() || slot.id == id),
-            None if !id.is_empty() => slots.find(|slot| slot.id == id),
+            Some(_) => open_calls
+                .find(|open_call| open_call.index == index)
+                .filter(|open_call| !has_name || id.is_empty() || open_call.id == id),
+            None if !id.is_empty() => open_calls.find(|open_call| open_call.id == id),
             None if has_name => None,
-            None => slots.next(),
+            None => open_calls.next(),
         };
-        found.map(|slot| slot.call)
+        found.map(|open_call| open_call.call)
     }
 }
 
-/// Mistral writes text and thoughts as parts.
-fn part(part: &Value, draft: &mut Draft) {
+/// Mistral sends text and reasoning as parts.
+fn part(part: &Value, builder: &mut ResponseBuilder) {
     let text = |value: &Value| value.get("text").and_then(Value::as_str).unwrap_or_default().to_owned();
     match part.get("type").and_then(Value::as_str) {
         Some("thinking") => match part.get("thinking") {
             Some(Value::Array(thoughts)) => {
-                thoughts.iter().for_each(|thought| draft.reasoning(text(thought)))
+                thoughts.iter().for_each(|thought| builder.push_reasoning(text(thought)))
             }
-            Some(Value::String(thought)) => draft.reasoning(thought.clone()),
+            Some(Value::String(thought)) => builder.push_reasoning(thought.clone()),
             _ => {}
         },
-        _ => draft.text(text(part)),
+        _ => builder.push_text(text(part)),
     }
 }
 
-fn stop(reason: String) -> Stop {
+fn stop(reason: String) -> StopReason {
     match reason.as_str() {
-        "length" => Stop::Length,
-        "tool_calls" | "function_call" => Stop::Calls,
-        "content_filter" => Stop::Refused { why: reason },
-        _ => Stop::Done,
+        "length" => StopReason::MaxTokens,
+        "tool_calls" | "function_call" => StopReason::ToolCalls,
+        "content_filter" => StopReason::Refused { reason },
+        _ => StopReason::EndTurn,
     }
 }
 
-fn not_a_chunk(data: &str, error: &serde_json::Error) -> Failure {
-    let said = serde_json::from_str(data).ok().as_ref().and_then(classify::event);
-    said.unwrap_or_else(|| Failure::malformed(format!("an event of the answer cannot be read: {error}")))
+fn not_a_chunk(data: &str, error: &serde_json::Error) -> ModelError {
+    let said = serde_json::from_str(data).ok().as_ref().and_then(classify::error_event);
+    said.unwrap_or_else(|| ModelError::malformed(format!("an event of the answer cannot be read: {error}")))
 }
 
-impl From<Tokens> for Usage {
-    fn from(tokens: Tokens) -> Self {
+impl From<WireUsage> for Usage {
+    fn from(tokens: WireUsage) -> Self {
         let details = tokens.prompt_tokens_details.and_then(|details| details.cached_tokens);
         let kept = details.or(tokens.prompt_cache_hit_tokens).or(tokens.cached_tokens).unwrap_or_default();
         let (sent, output) = (tokens.prompt_tokens, tokens.completion_tokens);
-        Self::with_kept(sent.unwrap_or_default(), kept, output.unwrap_or_default())
+        Self::with_cached(sent.unwrap_or_default(), kept, output.unwrap_or_default())
     }
 }
 
@@ -367,7 +369,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_become_nine_letters_and_stay_apart() {
+    fn mistral_ids_have_nine_letters_and_stay_distinct() {
         assert_eq!(nine_letters("abcDEF123"), "abcDEF123");
         let (one, two) = (nine_letters("call_1"), nine_letters("call_2"));
         assert_eq!((one.len(), two.len()), (9, 9));

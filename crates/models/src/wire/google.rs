@@ -1,23 +1,24 @@
 //! `google-generative-ai`: `POST …/models/MODEL:streamGenerateContent?alt=sse`.
 //!
-//! Seals stand here on the part that follows a thought, a call most of all; they are kept as a thought of their own
-//! before it, and put on the next part when they go back.
+//! A signature is a field of the part after the reasoning, usually a call. It is stored as a reasoning block of its own
+//! before that part, and attached to the next part when it is sent back.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::draft::Draft;
-use super::history::{Outcome, Piece, Said, Turn, turns};
+use super::builder::ResponseBuilder;
+use super::history::{AssistantPart, InputPart, ToolOutput, WireMessage, wire_messages};
+use tarsus_protocol::exec::ThinkingLevel;
+
 use crate::catalog::Model;
 use crate::classify;
-use crate::delta::Stop;
-use crate::failure::{Class, Failure};
-use crate::request::{Request, Thinking};
+use crate::delta::StopReason;
+use crate::error::{ErrorClass, ModelError};
+use crate::request::ModelRequest;
 use crate::sse::SseEvent;
 use crate::usage::Usage;
 
-/// The body of a request.
-pub(super) fn body(model: &Model, request: &Request) -> Value {
+pub(super) fn body(model: &Model, request: &ModelRequest) -> Value {
     let mut body = Map::new();
     if !request.system.is_empty() {
         body.insert("systemInstruction".into(), json!({ "parts": [{ "text": request.system }] }));
@@ -33,88 +34,92 @@ pub(super) fn body(model: &Model, request: &Request) -> Value {
         generation.insert("maxOutputTokens".into(), max.into());
     }
     if let Some(thinking) =
-        model.facts.reasoning.then(|| thinking(model.name.id(), request.thinking)).flatten()
+        model.info.reasoning.then(|| thinking(model.name.id(), request.thinking)).flatten()
     {
         generation.insert("thinkingConfig".into(), thinking);
     }
     if !generation.is_empty() {
         body.insert("generationConfig".into(), generation.into());
     }
-    let contents: Vec<Value> = turns(model, request).iter().map(content).collect();
+    let contents: Vec<Value> = wire_messages(model, request).iter().map(content).collect();
     body.insert("contents".into(), contents.into());
     body.into()
 }
 
-/// Version 2.5 takes a number of tokens, later ones a word. The small models of 2.5 can be told not to think at all.
-fn thinking(id: &str, level: Thinking) -> Option<Value> {
+/// Version 2.5 takes a token budget, later ones a level. Only the 2.5 Flash models can skip reasoning.
+fn thinking(id: &str, level: ThinkingLevel) -> Option<Value> {
     let budget = match level {
-        Thinking::Off => return id.starts_with("gemini-2.5-flash").then(|| json!({ "thinkingBudget": 0 })),
-        Thinking::Minimal => 512,
-        Thinking::Low => 2_048,
-        Thinking::Medium => 8_192,
-        Thinking::High => 24_576,
+        ThinkingLevel::Off => {
+            return id.starts_with("gemini-2.5-flash").then(|| json!({ "thinkingBudget": 0 }));
+        }
+        ThinkingLevel::Minimal => 512,
+        ThinkingLevel::Low => 2_048,
+        ThinkingLevel::Medium => 8_192,
+        ThinkingLevel::High => 24_576,
     };
     Some(if id.starts_with("gemini-2.5") {
         json!({ "includeThoughts": true, "thinkingBudget": budget })
     } else {
-        let word = if level >= Thinking::Medium { "high" } else { "low" };
+        let word = if level >= ThinkingLevel::Medium { "high" } else { "low" };
         json!({ "includeThoughts": true, "thinkingLevel": word })
     })
 }
 
-fn content(turn: &Turn<'_>) -> Value {
-    let (role, parts) = match turn {
-        Turn::User(pieces) => ("user", pieces.iter().map(piece).collect()),
-        Turn::Assistant(said) => ("model", parts(said)),
-        // Results stand together; their pictures follow.
-        Turn::Results(results) => {
-            let images = results.iter().flat_map(Outcome::images).map(|image| piece(&Piece::Image(image)));
+fn content(message: &WireMessage<'_>) -> Value {
+    let (role, parts) = match message {
+        WireMessage::User(parts) => ("user", parts.iter().map(part).collect()),
+        WireMessage::Assistant(said) => ("model", parts(said)),
+        // Results come first; their images follow.
+        WireMessage::ToolResults(results) => {
+            let images =
+                results.iter().flat_map(ToolOutput::images).map(|image| part(&InputPart::Image(image)));
             ("user", results.iter().map(result).chain(images).collect())
         }
     };
     json!({ "role": role, "parts": parts })
 }
 
-fn parts(said: &[Said<'_>]) -> Vec<Value> {
+fn parts(said: &[AssistantPart<'_>]) -> Vec<Value> {
     let mut parts = Vec::new();
     let mut waiting = None;
     for said in said {
         let mut part = match said {
-            Said::Sealed { seal, .. } => {
-                waiting = Some(*seal);
+            AssistantPart::Reasoning { signature, .. } => {
+                waiting = Some(*signature);
                 continue;
             }
-            Said::Text(text) => json!({ "text": text }),
-            Said::Call(call) => {
+            AssistantPart::Text(text) => json!({ "text": text }),
+            AssistantPart::ToolCall(call) => {
                 json!({ "functionCall": { "id": call.id, "name": call.name, "args": call.arguments } })
             }
         };
-        if let Some(seal) = waiting.take() {
-            part["thoughtSignature"] = seal.into();
+        if let Some(signature) = waiting.take() {
+            part["thoughtSignature"] = signature.into();
         }
         parts.push(part);
     }
-    if let Some(seal) = waiting {
-        parts.push(json!({ "text": "", "thoughtSignature": seal }));
+    if let Some(signature) = waiting {
+        parts.push(json!({ "text": "", "thoughtSignature": signature }));
     }
     parts
 }
 
-fn result(result: &Outcome<'_>) -> Value {
+fn result(result: &ToolOutput<'_>) -> Value {
     let word = if result.is_error { "error" } else { "output" };
     let response = json!({ word: result.text() });
     let function = json!({ "id": result.id, "name": result.tool, "response": response });
     json!({ "functionResponse": function })
 }
 
-fn piece(piece: &Piece<'_>) -> Value {
-    match piece {
-        Piece::Text(text) => json!({ "text": text }),
-        Piece::Image(image) => json!({ "inlineData": { "mimeType": image.mime_type, "data": image.data } }),
+fn part(part: &InputPart<'_>) -> Value {
+    match part {
+        InputPart::Text(text) => json!({ "text": text }),
+        InputPart::Image(image) => {
+            json!({ "inlineData": { "mimeType": image.mime_type, "data": image.data } })
+        }
     }
 }
 
-/// Reads an answer.
 #[derive(Debug, Default)]
 pub(super) struct Decoder;
 
@@ -124,7 +129,7 @@ struct Chunk {
     #[serde(default)]
     candidates: Option<Vec<Candidate>>,
     #[serde(default)]
-    usage_metadata: Option<Tokens>,
+    usage_metadata: Option<WireUsage>,
     #[serde(default)]
     prompt_feedback: Option<Feedback>,
 }
@@ -141,12 +146,12 @@ struct Candidate {
 #[derive(Deserialize)]
 struct Content {
     #[serde(default)]
-    parts: Option<Vec<Part>>,
+    parts: Option<Vec<CandidatePart>>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Part {
+struct CandidatePart {
     #[serde(default)]
     text: Option<String>,
     #[serde(default)]
@@ -154,11 +159,11 @@ struct Part {
     #[serde(default)]
     thought_signature: Option<String>,
     #[serde(default)]
-    function_call: Option<Function>,
+    function_call: Option<FunctionCall>,
 }
 
 #[derive(Deserialize)]
-struct Function {
+struct FunctionCall {
     #[serde(default)]
     id: Option<String>,
     #[serde(default)]
@@ -176,7 +181,7 @@ struct Feedback {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Tokens {
+struct WireUsage {
     #[serde(default)]
     prompt_token_count: u64,
     #[serde(default)]
@@ -188,74 +193,79 @@ struct Tokens {
 }
 
 impl Decoder {
-    pub(super) fn event(&mut self, event: &SseEvent, draft: &mut Draft) -> Result<(), Failure> {
-        let said = || serde_json::from_str(&event.data).ok().as_ref().and_then(classify::event);
+    pub(super) fn decode(
+        &mut self,
+        event: &SseEvent,
+        builder: &mut ResponseBuilder,
+    ) -> Result<(), ModelError> {
+        let said = || serde_json::from_str(&event.data).ok().as_ref().and_then(classify::error_event);
         let chunk: Chunk = match serde_json::from_str(&event.data) {
             Ok(chunk) => chunk,
             Err(error) => {
-                let unread = || Failure::malformed(format!("an event of the answer cannot be read: {error}"));
+                let unread =
+                    || ModelError::malformed(format!("an event of the answer cannot be read: {error}"));
                 return Err(said().unwrap_or_else(unread));
             }
         };
         let Chunk { candidates, usage_metadata, prompt_feedback } = chunk;
         if let Some(tokens) = usage_metadata {
             let output = tokens.candidates_token_count.saturating_add(tokens.thoughts_token_count);
-            draft.usage(Usage::with_kept(
+            builder.set_usage(Usage::with_cached(
                 tokens.prompt_token_count,
                 tokens.cached_content_token_count,
                 output,
             ));
         }
         if let Some(why) = prompt_feedback.and_then(|feedback| feedback.block_reason) {
-            draft.will_stop(Stop::Refused { why });
+            builder.set_stop(StopReason::Refused { reason: why });
             return Ok(());
         }
         let Some(candidates) = candidates else { return said().map_or(Ok(()), Err) };
         let Some(candidate) = candidates.into_iter().next() else { return Ok(()) };
         let parts = candidate.content.and_then(|content| content.parts).unwrap_or_default();
         for part in parts {
-            self.part(part, draft)?;
+            self.part(part, builder)?;
         }
         match candidate.finish_reason {
-            // The model wrote a call that its own provider cannot read; another try usually does better.
+            // The provider could not parse the model's call; another attempt usually succeeds.
             Some(reason) if reason == "MALFORMED_FUNCTION_CALL" => {
-                return Err(Failure::new(
-                    Class::Overloaded,
+                return Err(ModelError::new(
+                    ErrorClass::Overloaded,
                     format!("the model failed to call a tool ({reason})"),
                 ));
             }
-            Some(reason) => draft.will_stop(stop(reason)),
+            Some(reason) => builder.set_stop(stop(reason)),
             None => {}
         }
         Ok(())
     }
 
-    fn part(&mut self, part: Part, draft: &mut Draft) -> Result<(), Failure> {
-        let Part { text, thought, thought_signature, function_call } = part;
+    fn part(&mut self, part: CandidatePart, builder: &mut ResponseBuilder) -> Result<(), ModelError> {
+        let CandidatePart { text, thought, thought_signature, function_call } = part;
         let text = text.unwrap_or_default();
         if thought == Some(true) {
-            draft.reasoning(text);
+            builder.push_reasoning(text);
             return Ok(());
         }
-        // The seal belongs to this part, and stands before it.
-        if let Some(seal) = thought_signature {
-            draft.end_of_thought(Some(&seal));
+        // The signature belongs to this part, and is emitted before it.
+        if let Some(signature) = thought_signature {
+            builder.end_reasoning(Some(&signature));
         }
-        draft.text(text);
+        builder.push_text(text);
         if let Some(function) = function_call {
-            let call = draft.call(function.id.as_deref().unwrap_or_default(), &function.name)?;
+            let call = builder.start_call(function.id.as_deref().unwrap_or_default(), &function.name)?;
             let arguments = function.args.filter(|args| !args.is_null()).map(|args| args.to_string());
-            draft.arguments(call, arguments.unwrap_or_default())?;
-            draft.end_of_call(call);
+            builder.push_arguments(call, arguments.unwrap_or_default())?;
+            builder.end_call(call);
         }
         Ok(())
     }
 }
 
-fn stop(reason: String) -> Stop {
+fn stop(reason: String) -> StopReason {
     match reason.as_str() {
-        "STOP" => Stop::Done,
-        "MAX_TOKENS" => Stop::Length,
-        _ => Stop::Refused { why: reason },
+        "STOP" => StopReason::EndTurn,
+        "MAX_TOKENS" => StopReason::MaxTokens,
+        _ => StopReason::Refused { reason },
     }
 }

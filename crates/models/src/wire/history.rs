@@ -1,5 +1,5 @@
-//! The conversation as providers want it: who speaks in turn, every call with its result, in an order that all of them
-//! take. What does not fit is said in words instead of being dropped.
+//! Normalizes the conversation for all providers: alternating roles, and one result after every call. Content that a
+//! provider does not accept is replaced by text.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -8,67 +8,61 @@ use tarsus_protocol::message::{Image, ToolCall};
 use tarsus_protocol::{Block, Message, Role};
 
 use crate::catalog::Model;
-use crate::request::Request;
+use crate::request::ModelRequest;
 
-use super::seal;
+use super::signature;
 
-/// Who speaks, and what.
 #[derive(Debug, PartialEq)]
-pub(super) enum Turn<'r> {
-    /// A person.
-    User(Vec<Piece<'r>>),
-    /// The model.
-    Assistant(Vec<Said<'r>>),
-    /// The results of the calls of the turn before, one for each, in the order of the calls.
-    Results(Vec<Outcome<'r>>),
+pub(super) enum WireMessage<'r> {
+    User(Vec<InputPart<'r>>),
+    Assistant(Vec<AssistantPart<'r>>),
+    /// One result for each call of the previous message, in the order of the calls.
+    ToolResults(Vec<ToolOutput<'r>>),
 }
 
-/// A piece of what a person or a tool says.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Piece<'r> {
+pub(super) enum InputPart<'r> {
     Text(Cow<'r, str>),
     Image(&'r Image),
 }
 
-/// A piece of what the model said.
 #[derive(Debug, PartialEq)]
-pub(super) enum Said<'r> {
-    /// Text that is not blank.
+pub(super) enum AssistantPart<'r> {
+    /// Never blank.
     Text(&'r str),
-    /// A thought with this model's own seal.
-    Sealed { thinking: &'r str, seal: &'r str },
-    /// A call of a tool.
-    Call(&'r ToolCall),
+    /// Reasoning with this model's signature.
+    Reasoning {
+        thinking: &'r str,
+        signature: &'r str,
+    },
+    ToolCall(&'r ToolCall),
 }
 
-/// The result of a call.
 #[derive(Debug, PartialEq)]
-pub(super) struct Outcome<'r> {
+pub(super) struct ToolOutput<'r> {
     pub(super) id: &'r str,
     pub(super) tool: &'r str,
     pub(super) is_error: bool,
-    pub(super) pieces: Vec<Piece<'r>>,
+    pub(super) parts: Vec<InputPart<'r>>,
 }
 
-impl Outcome<'_> {
-    /// Its text alone.
+impl ToolOutput<'_> {
     pub(super) fn text(&self) -> String {
-        text(&self.pieces)
+        text(&self.parts)
     }
 
-    /// Its pictures alone.
     pub(super) fn images(&self) -> impl Iterator<Item = &Image> {
-        self.pieces.iter().filter_map(|piece| match piece {
-            Piece::Image(image) => Some(*image),
-            Piece::Text(_) => None,
+        self.parts.iter().filter_map(|part| match part {
+            InputPart::Image(image) => Some(*image),
+            InputPart::Text(_) => None,
         })
     }
 }
 
-fn text(pieces: &[Piece<'_>]) -> String {
-    let texts = pieces.iter().filter_map(|piece| match piece {
-        Piece::Text(text) => Some(text.as_ref()),
-        Piece::Image(_) => None,
+fn text(parts: &[InputPart<'_>]) -> String {
+    let texts = parts.iter().filter_map(|part| match part {
+        InputPart::Text(text) => Some(text.as_ref()),
+        InputPart::Image(_) => None,
     });
     texts.collect::<Vec<_>>().join("\n")
 }
@@ -76,47 +70,50 @@ fn text(pieces: &[Piece<'_>]) -> String {
 const NO_RESULT: &str = "No result of this call was recorded; it may have run.";
 const NO_PICTURES: &str = "[a picture was left out: this model does not see pictures]";
 
-/// The turns of a request.
-pub(super) fn turns<'r>(model: &Model, request: &'r Request) -> Vec<Turn<'r>> {
-    let mut turns = Vec::new();
-    // The calls that wait for their results.
+pub(super) fn wire_messages<'r>(model: &Model, request: &'r ModelRequest) -> Vec<WireMessage<'r>> {
+    let mut messages = Vec::new();
+    // Calls without a result yet.
     let mut open: Vec<&'r ToolCall> = Vec::new();
-    let mut results: Vec<Outcome<'r>> = Vec::new();
+    let mut results: Vec<ToolOutput<'r>> = Vec::new();
     for message in &request.messages {
         if let Role::ToolResult { tool_call_id, tool_name, is_error, .. } = &message.role {
-            let pieces = pieces(model, message);
+            let parts = input_parts(model, message);
             let is_open = open.iter().any(|call| call.id == *tool_call_id)
                 && !results.iter().any(|result| result.id == tool_call_id);
             if is_open {
-                results.push(Outcome { id: tool_call_id, tool: tool_name, is_error: *is_error, pieces });
+                results.push(ToolOutput { id: tool_call_id, tool: tool_name, is_error: *is_error, parts });
             } else {
-                close(&mut turns, &mut open, &mut results);
-                let head = Piece::Text(format!("[result of an earlier call of {tool_name}]").into());
-                push_user(&mut turns, [head].into_iter().chain(pieces).collect());
+                close(&mut messages, &mut open, &mut results);
+                let head = InputPart::Text(format!("[result of an earlier call of {tool_name}]").into());
+                push_user(&mut messages, [head].into_iter().chain(parts).collect());
             }
             continue;
         }
         match message.role {
             Role::Assistant => {
-                close(&mut turns, &mut open, &mut results);
-                let said = said(model, message, &mut open);
-                if !said.is_empty() {
-                    turns.push(Turn::Assistant(said));
+                close(&mut messages, &mut open, &mut results);
+                let assistant_parts = assistant_parts(model, message, &mut open);
+                if !assistant_parts.is_empty() {
+                    messages.push(WireMessage::Assistant(assistant_parts));
                 }
             }
             Role::User | Role::System => {
-                close(&mut turns, &mut open, &mut results);
-                push_user(&mut turns, pieces(model, message));
+                close(&mut messages, &mut open, &mut results);
+                push_user(&mut messages, input_parts(model, message));
             }
             Role::Custom { .. } | Role::ToolResult { .. } => {}
         }
     }
-    close(&mut turns, &mut open, &mut results);
-    turns
+    close(&mut messages, &mut open, &mut results);
+    messages
 }
 
-/// Every call gets a result, in the order of the calls.
-fn close<'r>(turns: &mut Vec<Turn<'r>>, open: &mut Vec<&'r ToolCall>, results: &mut Vec<Outcome<'r>>) {
+/// Adds one result for every open call, in the order of the calls.
+fn close<'r>(
+    messages: &mut Vec<WireMessage<'r>>,
+    open: &mut Vec<&'r ToolCall>,
+    results: &mut Vec<ToolOutput<'r>>,
+) {
     if open.is_empty() {
         return;
     }
@@ -124,48 +121,52 @@ fn close<'r>(turns: &mut Vec<Turn<'r>>, open: &mut Vec<&'r ToolCall>, results: &
     let ordered = open.drain(..).map(|call| match found.iter().position(|result| result.id == call.id) {
         Some(at) => found.swap_remove(at),
         None => {
-            let pieces = vec![Piece::Text(NO_RESULT.into())];
-            Outcome { id: &call.id, tool: &call.name, is_error: true, pieces }
+            let parts = vec![InputPart::Text(NO_RESULT.into())];
+            ToolOutput { id: &call.id, tool: &call.name, is_error: true, parts }
         }
     });
-    turns.push(Turn::Results(ordered.collect()));
+    messages.push(WireMessage::ToolResults(ordered.collect()));
 }
 
-fn push_user<'r>(turns: &mut Vec<Turn<'r>>, pieces: Vec<Piece<'r>>) {
-    match turns.last_mut() {
-        _ if pieces.is_empty() => {}
-        Some(Turn::User(before)) => before.extend(pieces),
-        _ => turns.push(Turn::User(pieces)),
+fn push_user<'r>(messages: &mut Vec<WireMessage<'r>>, parts: Vec<InputPart<'r>>) {
+    match messages.last_mut() {
+        _ if parts.is_empty() => {}
+        Some(WireMessage::User(before)) => before.extend(parts),
+        _ => messages.push(WireMessage::User(parts)),
     }
 }
 
-fn pieces<'r>(model: &Model, message: &'r Message) -> Vec<Piece<'r>> {
-    let pieces = message.content.iter().filter_map(|block| match block {
+fn input_parts<'r>(model: &Model, message: &'r Message) -> Vec<InputPart<'r>> {
+    let parts = message.content.iter().filter_map(|block| match block {
         Block::Text(text) if text.text.trim().is_empty() => None,
-        Block::Text(text) => Some(Piece::Text(Cow::Borrowed(text.text.as_str()))),
-        Block::Image(image) if model.facts.images => Some(Piece::Image(image)),
-        Block::Image(_) => Some(Piece::Text(NO_PICTURES.into())),
+        Block::Text(text) => Some(InputPart::Text(Cow::Borrowed(text.text.as_str()))),
+        Block::Image(image) if model.info.images => Some(InputPart::Image(image)),
+        Block::Image(_) => Some(InputPart::Text(NO_PICTURES.into())),
         _ => None,
     });
-    pieces.collect()
+    parts.collect()
 }
 
-fn said<'r>(model: &Model, message: &'r Message, open: &mut Vec<&'r ToolCall>) -> Vec<Said<'r>> {
+fn assistant_parts<'r>(
+    model: &Model,
+    message: &'r Message,
+    open: &mut Vec<&'r ToolCall>,
+) -> Vec<AssistantPart<'r>> {
     let mut ids = BTreeSet::new();
-    let said = message.content.iter().filter_map(|block| match block {
+    let assistant_parts = message.content.iter().filter_map(|block| match block {
         Block::Text(text) if text.text.trim().is_empty() => None,
-        Block::Text(text) => Some(Said::Text(&text.text)),
+        Block::Text(text) => Some(AssistantPart::Text(&text.text)),
         Block::Thinking(thought) => {
-            let seal = seal::own(model, thought.thinking_signature.as_deref()?)?;
-            Some(Said::Sealed { thinking: &thought.thinking, seal })
+            let signature = signature::decode(model, thought.thinking_signature.as_deref()?)?;
+            Some(AssistantPart::Reasoning { thinking: &thought.thinking, signature })
         }
         Block::ToolCall(call) if ids.insert(call.id.as_str()) => {
             open.push(call);
-            Some(Said::Call(call))
+            Some(AssistantPart::ToolCall(call))
         }
         _ => None,
     });
-    said.collect()
+    assistant_parts.collect()
 }
 
 #[cfg(test)]
@@ -177,23 +178,27 @@ mod tests {
 
     fn read(model: &str, messages: Value) -> Vec<String> {
         let model = Catalog::default().model(&model.parse().unwrap()).unwrap();
-        let request = Request { messages: serde_json::from_value(messages).unwrap(), ..Request::default() };
-        let outcome = |outcome: &Outcome<'_>| {
+        let request =
+            ModelRequest { messages: serde_json::from_value(messages).unwrap(), ..ModelRequest::default() };
+        let outcome = |outcome: &ToolOutput<'_>| {
             format!("{}{}={}", if outcome.is_error { "!" } else { "" }, outcome.id, outcome.text())
         };
-        turns(&model, &request)
+        wire_messages(&model, &request)
             .iter()
-            .map(|turn| match turn {
-                Turn::User(pieces) => format!("user {}", text(pieces)),
-                Turn::Assistant(said) => {
-                    let said = said.iter().map(|said| match said {
-                        Said::Text(text) => (*text).to_owned(),
-                        Said::Sealed { thinking, seal } => format!("({thinking} {seal})"),
-                        Said::Call(call) => format!("{}()", call.id),
-                    });
-                    format!("model {}", said.collect::<Vec<_>>().join(" "))
+            .map(|message| match message {
+                WireMessage::User(parts) => format!("user {}", text(parts)),
+                WireMessage::Assistant(assistant_parts) => {
+                    let assistant_parts =
+                        assistant_parts.iter().map(|assistant_parts| match assistant_parts {
+                            AssistantPart::Text(text) => (*text).to_owned(),
+                            AssistantPart::Reasoning { thinking, signature } => {
+                                format!("({thinking} {signature})")
+                            }
+                            AssistantPart::ToolCall(call) => format!("{}()", call.id),
+                        });
+                    format!("model {}", assistant_parts.collect::<Vec<_>>().join(" "))
                 }
-                Turn::Results(results) => {
+                WireMessage::ToolResults(results) => {
                     format!("results {}", results.iter().map(outcome).collect::<Vec<_>>().join(" "))
                 }
             })
@@ -209,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn every_call_has_one_result_right_after_it() {
+    fn every_call_is_followed_by_one_result() {
         let table = [
             (json!([]), vec![]),
             (
@@ -251,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seal_goes_to_the_model_that_gave_it_and_a_picture_to_one_that_sees() {
+    fn signatures_and_images_go_only_to_models_that_accept_them() {
         let messages = json!([
             {"role": "user", "content": [{"type": "image", "data": "AA==", "mimeType": "image/png"}]},
             {"role": "assistant", "content": [

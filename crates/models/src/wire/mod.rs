@@ -1,34 +1,32 @@
-//! The ways in which providers are spoken to: a request becomes what is sent, and bytes become deltas.
+//! Wire formats of providers, one file for each dialect: a request becomes JSON, and bytes become deltas.
 //!
-//! All of it is pure: the same request gives the same bytes, and the same bytes give the same deltas however they
-//! were cut. One file a dialect. Leaves to others: sending, time, trying again.
+//! Everything here is pure; sending, timeouts and retries are elsewhere.
 
 mod anthropic;
+mod builder;
 mod completions;
-mod draft;
+mod decoder;
 mod effort;
 mod google;
 mod history;
-mod reading;
 mod responses;
-mod seal;
+mod signature;
 
 use serde_json::Value;
 use tarsus_home::config::view::Api;
 use tarsus_host::egress::Url;
 
-pub(crate) use draft::Ids;
-pub use reading::Reading;
+pub(crate) use builder::CallIds;
+pub use decoder::ResponseDecoder;
 
-use crate::catalog::{Model, ToolCalls};
-use crate::failure::{Class, Failure};
-use crate::request::Request;
+use crate::catalog::{Model, ToolCallMode};
+use crate::error::{ErrorClass, ModelError};
+use crate::request::ModelRequest;
 use crate::text_calls;
 
-/// How a provider is spoken to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Dialect {
-    /// `POST …/chat/completions`, which nearly every server knows.
+    /// `POST …/chat/completions`, supported by nearly every server.
     OpenaiCompletions,
     /// `POST …/responses`.
     OpenaiResponses,
@@ -39,11 +37,10 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// Every dialect.
     pub const ALL: [Self; 4] =
         [Self::OpenaiCompletions, Self::OpenaiResponses, Self::AnthropicMessages, Self::GoogleGenerativeAi];
 
-    /// The word of the configuration.
+    /// The `api` value of the configuration.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -54,7 +51,7 @@ impl Dialect {
         }
     }
 
-    /// The header that carries the key, and what stands before the key in it.
+    /// The header for the key, and the prefix of its value.
     pub(crate) const fn key_header(self) -> (&'static str, &'static str) {
         match self {
             Self::OpenaiCompletions | Self::OpenaiResponses => ("authorization", "Bearer "),
@@ -63,7 +60,6 @@ impl Dialect {
         }
     }
 
-    /// Headers that are always sent.
     pub(crate) const fn headers(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::AnthropicMessages => &[("anthropic-version", "2023-06-01")],
@@ -72,7 +68,7 @@ impl Dialect {
     }
 }
 
-/// An api that the configuration may name and that is not spoken here is given back.
+/// Fails with an API that the configuration accepts but that is not supported here.
 impl TryFrom<Api> for Dialect {
     type Error = Api;
 
@@ -87,23 +83,19 @@ impl TryFrom<Api> for Dialect {
     }
 }
 
-/// What is sent to a provider, but for the key.
+/// A provider's request, without the key.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Outgoing {
-    /// Where.
+pub struct WireRequest {
     pub url: Url,
-    /// What, as JSON.
     pub body: Value,
 }
 
-/// The request as the model's provider wants it.
-///
 /// # Errors
-/// When the model's name and its provider's address do not make an address.
-pub fn outgoing(model: &Model, request: &Request) -> Result<Outgoing, Failure> {
+/// When the model's id does not form a URL below its provider's base URL.
+pub fn encode_request(model: &Model, request: &ModelRequest) -> Result<WireRequest, ModelError> {
     let written;
-    let request = if model.facts.tool_calls == ToolCalls::Text {
-        written = text_calls::written_out(request);
+    let request = if model.info.tool_calls == ToolCallMode::Text {
+        written = text_calls::render_as_text(request);
         &written
     } else {
         request
@@ -123,14 +115,14 @@ pub fn outgoing(model: &Model, request: &Request) -> Result<Outgoing, Failure> {
             (path, Some("alt=sse"), google::body(model, request))
         }
     };
-    Ok(Outgoing { url: below(&model.base_url, &path, query)?, body })
+    Ok(WireRequest { url: below(&model.base_url, &path, query)?, body })
 }
 
-/// An address below another one. No part of the path can lead out of it.
-fn below(base: &Url, path: &str, query: Option<&str>) -> Result<Url, Failure> {
+/// A URL below another one. No segment of the path can lead out of it.
+fn below(base: &Url, path: &str, query: Option<&str>) -> Result<Url, ModelError> {
     let mut url = base.clone();
     let not_an_address =
-        || Failure::new(Class::BadRequest, format!("{path:?} cannot be part of a web address"));
+        || ModelError::new(ErrorClass::BadRequest, format!("{path:?} cannot be part of a web address"));
     if path.split('/').any(|part| matches!(part, "" | "." | "..")) {
         return Err(not_an_address());
     }
@@ -145,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_below_the_base_and_nowhere_else() {
+    fn urls_stay_below_the_base() {
         let at = |base: &str, path: &str| {
             below(&Url::parse(base).unwrap(), path, Some("a=b")).map(|url| url.to_string()).map_err(|_| ())
         };

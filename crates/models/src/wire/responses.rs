@@ -1,22 +1,23 @@
-//! `openai-responses`: `POST …/responses`. Nothing is kept at the provider: thoughts come back sealed and go back with
-//! the next request.
+//! `openai-responses`: `POST …/responses`. Nothing is stored at the provider: encrypted reasoning is returned to us and
+//! sent back with the next request.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::draft::Draft;
+use super::builder::ResponseBuilder;
 use super::effort;
-use super::history::{Outcome, Piece, Said, Turn, turns};
+use super::history::{AssistantPart, InputPart, ToolOutput, WireMessage, wire_messages};
+use tarsus_protocol::exec::ThinkingLevel;
+
 use crate::catalog::Model;
 use crate::classify;
-use crate::delta::Stop;
-use crate::failure::{Class, Failure};
-use crate::request::{Request, Thinking};
+use crate::delta::StopReason;
+use crate::error::{ErrorClass, ModelError};
+use crate::request::ModelRequest;
 use crate::sse::SseEvent;
 use crate::usage::Usage;
 
-/// The body of a request.
-pub(super) fn body(model: &Model, request: &Request) -> Value {
+pub(super) fn body(model: &Model, request: &ModelRequest) -> Value {
     let mut body = Map::new();
     body.insert("model".into(), model.name.id().into());
     body.insert("stream".into(), true.into());
@@ -27,11 +28,11 @@ pub(super) fn body(model: &Model, request: &Request) -> Value {
     if let Some(max) = model.answer_tokens(request) {
         body.insert("max_output_tokens".into(), max.into());
     }
-    if model.facts.reasoning {
+    if model.info.reasoning {
         body.insert("include".into(), json!(["reasoning.encrypted_content"]));
         if let Some(effort) = effort::word(&model.name, request.thinking) {
             let mut reasoning = json!({ "effort": effort });
-            if request.thinking != Thinking::Off {
+            if request.thinking != ThinkingLevel::Off {
                 reasoning["summary"] = "auto".into();
             }
             body.insert("reasoning".into(), reasoning);
@@ -53,58 +54,57 @@ pub(super) fn body(model: &Model, request: &Request) -> Value {
     body.into()
 }
 
-fn input(model: &Model, request: &Request) -> Vec<Value> {
+fn input(model: &Model, request: &ModelRequest) -> Vec<Value> {
     let mut input = Vec::new();
-    for turn in turns(model, request) {
-        match turn {
-            Turn::User(pieces) => {
-                let content: Vec<Value> = pieces.iter().map(piece).collect();
+    for message in wire_messages(model, request) {
+        match message {
+            WireMessage::User(parts) => {
+                let content: Vec<Value> = parts.iter().map(part).collect();
                 input.push(json!({ "type": "message", "role": "user", "content": content }));
             }
-            Turn::Assistant(said) => input.extend(said.into_iter().filter_map(item)),
-            Turn::Results(results) => input.extend(results.iter().map(result)),
+            WireMessage::Assistant(said) => input.extend(said.into_iter().filter_map(item)),
+            WireMessage::ToolResults(results) => input.extend(results.iter().map(result)),
         }
     }
     input
 }
 
-fn item(said: Said<'_>) -> Option<Value> {
+fn item(said: AssistantPart<'_>) -> Option<Value> {
     Some(match said {
-        Said::Text(text) => {
+        AssistantPart::Text(text) => {
             let content = json!([{ "type": "output_text", "text": text }]);
             json!({ "type": "message", "role": "assistant", "content": content })
         }
-        // The seal is the provider's own item.
-        Said::Sealed { seal, .. } => serde_json::from_str(seal).ok()?,
-        Said::Call(call) => {
+        // The signature is the provider's whole item.
+        AssistantPart::Reasoning { signature, .. } => serde_json::from_str(signature).ok()?,
+        AssistantPart::ToolCall(call) => {
             let arguments = Value::Object(call.arguments.clone()).to_string();
             json!({ "type": "function_call", "call_id": call.id, "name": call.name, "arguments": arguments })
         }
     })
 }
 
-fn result(result: &Outcome<'_>) -> Value {
+fn result(result: &ToolOutput<'_>) -> Value {
     let output = match result.images().next() {
         None => Value::from(result.text()),
-        Some(_) => result.pieces.iter().map(piece).collect(),
+        Some(_) => result.parts.iter().map(part).collect(),
     };
     json!({ "type": "function_call_output", "call_id": result.id, "output": output })
 }
 
-fn piece(piece: &Piece<'_>) -> Value {
-    match piece {
-        Piece::Text(text) => json!({ "type": "input_text", "text": text }),
-        Piece::Image(image) => {
+fn part(part: &InputPart<'_>) -> Value {
+    match part {
+        InputPart::Text(text) => json!({ "type": "input_text", "text": text }),
+        InputPart::Image(image) => {
             let url = format!("data:{};base64,{}", image.mime_type, image.data);
             json!({ "type": "input_image", "image_url": url })
         }
     }
 }
 
-/// Reads an answer.
 #[derive(Debug, Default)]
 pub(super) struct Decoder {
-    /// The number of the item that each call is, in the order of the calls.
+    /// The item index of each call, in the order of the calls.
     calls: Vec<u64>,
 }
 
@@ -127,7 +127,7 @@ struct Event {
 #[derive(Deserialize)]
 struct Response {
     #[serde(default)]
-    usage: Option<Tokens>,
+    usage: Option<WireUsage>,
     #[serde(default)]
     incomplete_details: Option<Incomplete>,
     #[serde(default)]
@@ -141,28 +141,33 @@ struct Incomplete {
 }
 
 #[derive(Deserialize)]
-struct Tokens {
+struct WireUsage {
     #[serde(default)]
     input_tokens: u64,
     #[serde(default)]
     output_tokens: u64,
     #[serde(default)]
-    input_tokens_details: Option<Details>,
+    input_tokens_details: Option<TokenDetails>,
 }
 
 #[derive(Deserialize)]
-struct Details {
+struct TokenDetails {
     #[serde(default)]
     cached_tokens: u64,
 }
 
 impl Decoder {
-    pub(super) fn event(&mut self, event: &SseEvent, draft: &mut Draft) -> Result<(), Failure> {
+    pub(super) fn decode(
+        &mut self,
+        event: &SseEvent,
+        builder: &mut ResponseBuilder,
+    ) -> Result<(), ModelError> {
         if event.data.trim() == "[DONE]" {
             return Ok(());
         }
-        let read: Event = serde_json::from_str(&event.data)
-            .map_err(|error| Failure::malformed(format!("an event of the answer cannot be read: {error}")))?;
+        let read: Event = serde_json::from_str(&event.data).map_err(|error| {
+            ModelError::malformed(format!("an event of the answer cannot be read: {error}"))
+        })?;
         let Event { kind, output_index, summary_index, delta, item, response } = read;
         let kind = kind.unwrap_or_else(|| event.name.clone());
         let delta = || match delta {
@@ -170,23 +175,23 @@ impl Decoder {
             _ => String::new(),
         };
         match kind.as_str() {
-            "response.output_text.delta" | "response.refusal.delta" => draft.text(delta()),
+            "response.output_text.delta" | "response.refusal.delta" => builder.push_text(delta()),
             "response.reasoning_summary_text.delta" | "response.reasoning_text.delta" => {
-                draft.reasoning(delta())
+                builder.push_reasoning(delta())
             }
-            // Parts of a summary are paragraphs.
+            // The parts of a summary are paragraphs.
             "response.reasoning_summary_part.added" if summary_index.is_some_and(|part| part > 0) => {
-                draft.reasoning("\n\n".to_owned());
+                builder.push_reasoning("\n\n".to_owned());
             }
-            "response.output_item.added" => self.added(output_index, item.as_ref(), draft)?,
+            "response.output_item.added" => self.added(output_index, item.as_ref(), builder)?,
             "response.function_call_arguments.delta" => {
                 if let Some(call) = self.call(output_index) {
-                    draft.arguments(call, delta())?;
+                    builder.push_arguments(call, delta())?;
                 }
             }
-            "response.output_item.done" => self.done(output_index, item, draft)?,
+            "response.output_item.done" => self.done(output_index, item, builder)?,
             "response.completed" | "response.incomplete" => {
-                self.end(response, draft);
+                self.end(response, builder);
             }
             "response.failed" => {
                 let error = response.and_then(|response| response.error).unwrap_or_default();
@@ -205,57 +210,67 @@ impl Decoder {
         self.calls.iter().position(|call| Some(*call) == index)
     }
 
-    fn added(&mut self, index: Option<u64>, item: Option<&Value>, draft: &mut Draft) -> Result<(), Failure> {
+    fn added(
+        &mut self,
+        index: Option<u64>,
+        item: Option<&Value>,
+        builder: &mut ResponseBuilder,
+    ) -> Result<(), ModelError> {
         let word =
             |name: &str| item.and_then(|item| item.get(name)).and_then(Value::as_str).unwrap_or_default();
         let Some(index) = index.filter(|_| word("type") == "function_call") else { return Ok(()) };
         if !self.calls.contains(&index) {
-            draft.call(word("call_id"), word("name"))?;
+            builder.start_call(word("call_id"), word("name"))?;
             self.calls.push(index);
         }
         Ok(())
     }
 
-    fn done(&mut self, index: Option<u64>, item: Option<Value>, draft: &mut Draft) -> Result<(), Failure> {
+    fn done(
+        &mut self,
+        index: Option<u64>,
+        item: Option<Value>,
+        builder: &mut ResponseBuilder,
+    ) -> Result<(), ModelError> {
         let Some(item) = item else { return Ok(()) };
         match item.get("type").and_then(Value::as_str) {
             Some("function_call") => {
-                // A server that does not announce its calls says them here.
-                self.added(index, Some(&item), draft)?;
+                // Some servers announce a call only here.
+                self.added(index, Some(&item), builder)?;
                 if let Some(call) = self.call(index) {
                     let whole = item.get("arguments").and_then(Value::as_str).unwrap_or_default();
-                    if !draft.has_arguments(call) {
-                        draft.arguments(call, whole.to_owned())?;
+                    if !builder.has_arguments(call) {
+                        builder.push_arguments(call, whole.to_owned())?;
                     }
-                    draft.end_of_call(call);
+                    builder.end_call(call);
                 }
             }
             Some("reasoning") => {
                 let is_sealed = item.get("encrypted_content").is_some_and(Value::is_string);
-                draft.end_of_thought(is_sealed.then(|| sealed(item).to_string()).as_deref());
+                builder.end_reasoning(is_sealed.then(|| sealed(item).to_string()).as_deref());
             }
             _ => {}
         }
         Ok(())
     }
 
-    fn end(&mut self, response: Option<Response>, draft: &mut Draft) {
+    fn end(&mut self, response: Option<Response>, builder: &mut ResponseBuilder) {
         if let Some(response) = response {
             if let Some(tokens) = response.usage {
                 let kept = tokens.input_tokens_details.map_or(0, |details| details.cached_tokens);
-                draft.usage(Usage::with_kept(tokens.input_tokens, kept, tokens.output_tokens));
+                builder.set_usage(Usage::with_cached(tokens.input_tokens, kept, tokens.output_tokens));
             }
             match response.incomplete_details.and_then(|details| details.reason) {
-                Some(reason) if reason == "max_output_tokens" => draft.will_stop(Stop::Length),
-                Some(why) => draft.will_stop(Stop::Refused { why }),
+                Some(reason) if reason == "max_output_tokens" => builder.set_stop(StopReason::MaxTokens),
+                Some(why) => builder.set_stop(StopReason::Refused { reason: why }),
                 None => {}
             }
         }
-        draft.stop();
+        builder.finish();
     }
 }
 
-/// The item as it goes back: without its status, which a request may not have.
+/// Removes the status, which is not accepted in a request.
 fn sealed(mut item: Value) -> Value {
     if let Some(item) = item.as_object_mut() {
         item.remove("status");
@@ -263,6 +278,7 @@ fn sealed(mut item: Value) -> Value {
     item
 }
 
-fn failed(value: &Value) -> Failure {
-    classify::event(value).unwrap_or_else(|| Failure::new(Class::Overloaded, "the server failed"))
+fn failed(value: &Value) -> ModelError {
+    classify::error_event(value)
+        .unwrap_or_else(|| ModelError::new(ErrorClass::Overloaded, "the server failed"))
 }

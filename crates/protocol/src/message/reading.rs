@@ -8,7 +8,7 @@ use serde::de::{Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use super::{Block, Image, Message, OtherBlock, Role, Text, TextFile, Thinking, ToolCall};
+use super::{Block, Image, Menu, Message, OtherBlock, Role, Text, TextFile, Thinking, ToolCall};
 use crate::no_answer::NoAnswer;
 
 /// Everything that a message of any speaker may have.
@@ -112,6 +112,7 @@ fn of_kind<'de, D: Deserializer<'de>>(kind: &str, properties: D) -> Result<Block
         "image" => Block::Image(Image::deserialize(properties)?),
         "file" => Block::File(TextFile::deserialize(properties)?),
         "toolCall" => Block::ToolCall(ToolCall::deserialize(properties)?),
+        "menu" => Block::Menu(Menu::deserialize(properties)?),
         _ => {
             let mut all = Map::from_iter([("type".to_owned(), kind.into())]);
             all.extend(Map::deserialize(properties)?);

@@ -15,7 +15,7 @@ use crate::skills_acts::{SkillDecided, SkillRemoved, SkillRestored, SkillTrash};
 
 methods! {
     #[doc = "How every skill of an agent stands."]
-    Status = "skills.status", SkillsParams => SkillsReport<'static>, Read;
+    Status = "skills.status", SkillsParams => SkillsReport, Read;
     #[doc = "Switches a skill on or off, or sets its key and variables, for every agent."]
     Update = "skills.update", SkillUpdateParams => SkillUpdated, Admin;
     #[doc = "The programs that skills of any agent ask for."]

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use tarsus_protocol::scan::Layer;
 
-use super::Pieces;
+use super::DecodedTexts;
 
-/// How far apart two codes of one list may stand.
+/// The maximum distance between two codes of a list.
 const APART: usize = 24;
 
-pub(super) fn read(text: &str, found: &mut Pieces) {
+pub(super) fn read(text: &str, found: &mut DecodedTexts) {
     let bytes = text.as_bytes();
     let mut list = String::new();
     let (mut start, mut end, mut at) = (0, 0, 0);
@@ -47,10 +47,10 @@ fn separates(between: &[u8]) -> bool {
     comma || text.windows(4).any(|run| run == b"chr(" || run == b"har]" || run == b"ode(")
 }
 
-fn finish(list: &mut String, range: Range<usize>, found: &mut Pieces) {
-    let says = std::mem::take(list);
-    // A command is half signs and numbers; a list of measurements has hardly a letter.
-    if says.chars().filter(char::is_ascii_alphabetic).count() * 3 > says.len() {
-        found.add(Layer::CharacterCodes, range, says);
+fn finish(list: &mut String, range: Range<usize>, found: &mut DecodedTexts) {
+    let content = std::mem::take(list);
+    // A command is half punctuation and digits; a list of measurements has hardly a letter.
+    if content.chars().filter(char::is_ascii_alphabetic).count() * 3 > content.len() {
+        found.add(Layer::CharacterCodes, range, content);
     }
 }

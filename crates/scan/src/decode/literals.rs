@@ -1,18 +1,18 @@
-//! Literals of programs: those that are put together, and those beside a word that turns them around.
+//! String literals of programs: concatenated ones, and those near a word that reverses or rotates them.
 
 use std::ops::Range;
 
 use tarsus_protocol::scan::Layer;
 
-use super::Pieces;
+use super::DecodedTexts;
 
-/// How many lines a literal may stand before or behind the word that turns it around.
+/// Maximum distance in lines between a literal and the word that transforms it.
 const BESIDE: usize = 2;
 
-pub(super) fn read(text: &str, found: &mut Pieces) {
+pub(super) fn read(text: &str, found: &mut DecodedTexts) {
     let lines: Vec<Line> = lines(text).collect();
     joined(text, &lines, found);
-    // Most texts turn nothing around, and one look tells.
+    // The fast path for most texts.
     if turning(text).is_none() {
         return;
     }
@@ -22,18 +22,18 @@ pub(super) fn read(text: &str, found: &mut Pieces) {
         let Some(layer) = turns[number].or_else(|| beside.iter().copied().flatten().next()) else { continue };
         for literal in &line.literals {
             let clear = text[literal.clone()].chars();
-            let says = match layer {
+            let content = match layer {
                 Layer::Reversed => clear.rev().collect(),
                 _ => clear.map(rot13).collect(),
             };
-            found.add(layer, literal.clone(), says);
+            found.add(layer, literal.clone(), content);
         }
     }
 }
 
 struct Line<'a> {
     text: &'a str,
-    /// Where its literals stand in the whole text, without their quotes.
+    /// Offsets of its literals in the whole text, without quotes.
     literals: Vec<Range<usize>>,
 }
 
@@ -62,22 +62,22 @@ fn literals(line: &str, start: usize) -> Vec<Range<usize>> {
     found
 }
 
-/// Literals with nothing but `+`, `.` or the like between them, or with commas inside a call of `join`.
-fn joined(text: &str, lines: &[Line<'_>], found: &mut Pieces) {
+/// Literals joined by `+`, `.` or the like, or by commas inside a call of `join`.
+fn joined(text: &str, lines: &[Line<'_>], found: &mut DecodedTexts) {
     let mut chain: Option<(Range<usize>, usize, String)> = None;
     for line in lines {
         let listed = line.text.contains("join");
         for literal in &line.literals {
-            let says = &text[literal.clone()];
+            let content = &text[literal.clone()];
             match &mut chain {
                 Some((range, count, all)) if joins(&text[range.end + 1..literal.start - 1], listed) => {
                     range.end = literal.end;
                     *count += 1;
-                    all.push_str(says);
+                    all.push_str(content);
                 }
                 _ => {
                     finish(chain.take(), found);
-                    chain = Some((literal.clone(), 1, says.to_owned()));
+                    chain = Some((literal.clone(), 1, content.to_owned()));
                 }
             }
         }
@@ -85,9 +85,9 @@ fn joined(text: &str, lines: &[Line<'_>], found: &mut Pieces) {
     finish(chain, found);
 }
 
-fn finish(chain: Option<(Range<usize>, usize, String)>, found: &mut Pieces) {
-    if let Some((range, 2.., says)) = chain {
-        found.add(Layer::JoinedText, range, says);
+fn finish(chain: Option<(Range<usize>, usize, String)>, found: &mut DecodedTexts) {
+    if let Some((range, 2.., content)) = chain {
+        found.add(Layer::JoinedText, range, content);
     }
 }
 
@@ -97,12 +97,12 @@ fn joins(between: &str, listed: bool) -> bool {
         "+" | ".." => true,
         "." | "&" => one_line,
         "," => one_line && listed,
-        // Beside each other with a space between, words are quoted one after the other.
+        // Words separated by a space are quoted one by one.
         _ => between.is_empty(),
     }
 }
 
-/// Whether a text turns others around, and how.
+/// The transformation that a line applies to literals.
 fn turning(line: &str) -> Option<Layer> {
     let has = |words: &[&str]| words.iter().any(|word| line.contains(word));
     if has(&["| rev", "|rev", "[::-1]", ".reverse()", "reversed(", "strrev("]) {

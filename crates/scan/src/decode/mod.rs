@@ -1,8 +1,6 @@
-//! What is written in a text in another form: encoded tokens, character codes, literals that a program puts together or
-//! turns around, and compressed bytes inside any of these.
+//! Decodes hidden text: encoded tokens, character codes, assembled or reversed literals, and compressed bytes inside them.
 //!
-//! Promises: bounded in size; linear in the text; what is cut says so; only what turns out to be text is a piece. Leaves
-//! to others: how deep to go on, and reading it (`scanner`).
+//! Linear and bounded; truncated results say so, and only results that are text are returned.
 
 mod codes;
 mod literals;
@@ -14,29 +12,27 @@ use std::ops::Range;
 use flate2::read::{GzDecoder, ZlibDecoder};
 use tarsus_protocol::scan::Layer;
 
-/// How deep layers are followed.
-pub(crate) const DEPTH: usize = 3;
-/// How much is unpacked of one piece.
-const LONGEST: usize = 256 * 1024;
-/// The shortest text that is worth a look.
-const SHORTEST: usize = 8;
+/// Nested encodings that are followed.
+pub(crate) const MAX_DEPTH: usize = 3;
+/// Bytes decompressed of one token.
+const MAX_BYTES: usize = 256 * 1024;
+const MIN_LENGTH: usize = 8;
 
-/// A text that was written in another form.
+/// A text that was encoded.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Piece {
-    /// In which form, the outermost first.
+pub(crate) struct DecodedText {
+    /// The encodings, outermost first.
     pub layers: Vec<Layer>,
-    /// Where it stands in the text.
+    /// In the enclosing text.
     pub range: Range<usize>,
-    /// What it says.
-    pub says: String,
-    /// Whether it says more, which is not looked at.
+    pub content: String,
+    /// Whether the text was truncated.
     pub cut: bool,
 }
 
-/// Every piece of a text that is written in another form, one level deep.
-pub(crate) fn pieces(text: &str) -> Vec<Piece> {
-    let mut found = Pieces::default();
+/// Decodes all encoded texts inside a text, one level deep.
+pub(crate) fn decode(text: &str) -> Vec<DecodedText> {
+    let mut found = DecodedTexts::default();
     tokens::read(text, &mut found);
     literals::read(text, &mut found);
     codes::read(text, &mut found);
@@ -44,35 +40,37 @@ pub(crate) fn pieces(text: &str) -> Vec<Piece> {
 }
 
 #[derive(Default)]
-struct Pieces(Vec<Piece>);
+struct DecodedTexts(Vec<DecodedText>);
 
-impl Pieces {
-    fn add(&mut self, layer: Layer, range: Range<usize>, says: String) {
-        if says.len() >= SHORTEST {
-            self.0.push(Piece { layers: vec![layer], range, says, cut: false });
+impl DecodedTexts {
+    fn add(&mut self, layer: Layer, range: Range<usize>, content: String) {
+        if content.len() >= MIN_LENGTH {
+            self.0.push(DecodedText { layers: vec![layer], range, content, cut: false });
         }
     }
 
-    /// Bytes are text, or compressed text, or nothing.
+    /// Adds bytes that are text or compressed text.
     fn add_bytes(&mut self, layer: Layer, range: Range<usize>, bytes: &[u8]) {
         let clear = match bytes {
-            [0x1F, 0x8B, ..] => unpacked(GzDecoder::new(bytes)),
-            [0x78, 0x01 | 0x5E | 0x9C | 0xDA, ..] => unpacked(ZlibDecoder::new(bytes)),
+            [0x1F, 0x8B, ..] => decompress(GzDecoder::new(bytes)),
+            [0x78, 0x01 | 0x5E | 0x9C | 0xDA, ..] => decompress(ZlibDecoder::new(bytes)),
             _ => Vec::new(),
         };
-        if let Some(says) = Some(&clear).filter(|clear| !clear.is_empty()).and_then(|clear| text_of(clear)) {
-            let cut = clear.len() >= LONGEST;
-            self.0.push(Piece { layers: vec![layer, Layer::Gzip], range, says, cut });
-        } else if let Some(says) = text_of(bytes).or_else(|| wide_text(bytes)) {
-            self.add(layer, range, says);
+        if let Some(content) =
+            Some(&clear).filter(|clear| !clear.is_empty()).and_then(|clear| decode_text(clear))
+        {
+            let cut = clear.len() >= MAX_BYTES;
+            self.0.push(DecodedText { layers: vec![layer, Layer::Gzip], range, content, cut });
+        } else if let Some(content) = decode_text(bytes).or_else(|| decode_utf16(bytes)) {
+            self.add(layer, range, content);
         }
     }
 }
 
-/// What can be unpacked: a program gets this much even where the end is damaged.
-fn unpacked(packed: impl Read) -> Vec<u8> {
+/// Keeps everything up to an error: a program would get as much.
+fn decompress(packed: impl Read) -> Vec<u8> {
     let mut clear = Vec::new();
-    let mut packed = packed.take(LONGEST as u64);
+    let mut packed = packed.take(MAX_BYTES as u64);
     let mut room = [0; 4096];
     while let Ok(length @ 1..) = packed.read(&mut room) {
         clear.extend_from_slice(&room[..length]);
@@ -80,11 +78,11 @@ fn unpacked(packed: impl Read) -> Vec<u8> {
     clear
 }
 
-/// Text has hardly anything in it that cannot be printed.
-fn text_of(bytes: &[u8]) -> Option<String> {
+/// Text has almost no control characters.
+fn decode_text(bytes: &[u8]) -> Option<String> {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
-        // The limit may have cut the last character.
+        // The limit may have split the last character.
         Err(error) if error.error_len().is_none() => {
             std::str::from_utf8(&bytes[..error.valid_up_to()]).ok()?
         }
@@ -94,14 +92,14 @@ fn text_of(bytes: &[u8]) -> Option<String> {
     (odd * 20 <= text.len()).then(|| text.to_owned())
 }
 
-/// What PowerShell's encoded commands are: two bytes a character.
-fn wide_text(bytes: &[u8]) -> Option<String> {
+/// UTF-16, as in PowerShell's encoded commands.
+fn decode_utf16(bytes: &[u8]) -> Option<String> {
     let zeros = bytes.iter().skip(1).step_by(2).filter(|byte| **byte == 0).count();
     if zeros * 4 < bytes.len() {
         return None;
     }
     let units: Vec<_> = bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect();
-    text_of(String::from_utf16(&units).ok()?.as_bytes())
+    decode_text(String::from_utf16(&units).ok()?.as_bytes())
 }
 
 #[cfg(test)]
@@ -111,12 +109,12 @@ mod tests {
     use flate2::Compression;
     use flate2::read::GzEncoder;
 
-    fn says(text: &str) -> Vec<(Vec<Layer>, String)> {
-        pieces(text).into_iter().map(|piece| (piece.layers, piece.says)).collect()
+    fn content(text: &str) -> Vec<(Vec<Layer>, String)> {
+        decode(text).into_iter().map(|piece| (piece.layers, piece.content)).collect()
     }
 
     #[test]
-    fn every_form_is_read_back() {
+    fn every_encoding_is_decoded() {
         let cases = [
             ("echo aGVsbG8gd29ybGQgYWdhaW4= |", Layer::Base64, "hello world again"),
             ("68656c6c6f20776f726c6420616761696e", Layer::Hex, "hello world again"),
@@ -138,17 +136,19 @@ mod tests {
             ("codecs.decode('uryyb jbeyq', 'rot13')", Layer::Rot13, "hello world"),
         ];
         for (text, layer, clear) in cases {
-            let found = says(text);
+            let found = content(text);
             assert!(found.contains(&(vec![layer], clear.to_owned())), "{text}: {found:?}");
         }
     }
 
     #[test]
-    fn an_encoded_text_over_several_lines_is_one() {
+    fn wrapped_base64_is_decoded() {
         let clear = "the first half of a long sentence and the second half of the same long sentence";
         let encoded = base64::engine::general_purpose::STANDARD.encode(clear);
         let (first, second) = encoded.split_at(70);
-        assert!(says(&format!("x\n{first}\n{second}\ny")).contains(&(vec![Layer::Base64], clear.to_owned())));
+        assert!(
+            content(&format!("x\n{first}\n{second}\ny")).contains(&(vec![Layer::Base64], clear.to_owned()))
+        );
     }
 
     fn packed(text: &str) -> Vec<u8> {
@@ -158,23 +158,23 @@ mod tests {
     }
 
     #[test]
-    fn compressed_text_is_two_layers_even_without_its_end() {
+    fn compressed_text_is_two_layers() {
         let whole = packed("hello world again");
         for bytes in [&whole[..], &whole[..whole.len() - 8]] {
             let text = base64::engine::general_purpose::STANDARD.encode(bytes);
-            assert_eq!(says(&text), [(vec![Layer::Base64, Layer::Gzip], "hello world again".to_owned())]);
+            assert_eq!(content(&text), [(vec![Layer::Base64, Layer::Gzip], "hello world again".to_owned())]);
         }
     }
 
     #[test]
-    fn words_and_addresses_are_not_layers() {
+    fn words_and_urls_are_not_decoded() {
         for text in [
             "https://example.org/some/long/path/of/words",
             "internationalisation_of_names",
             "1, 2, 3, 4, 5, 6, 7, 8, 9",
             "it's one's own 'word' here",
         ] {
-            assert_eq!(says(text), [], "{text}");
+            assert_eq!(content(text), [], "{text}");
         }
     }
 }

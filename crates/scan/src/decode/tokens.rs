@@ -1,5 +1,4 @@
-//! Stretches without white space that are written in another alphabet: Base64, hexadecimal, escapes, percent signs,
-//! entities.
+//! Encoded tokens: Base64, hexadecimal, escapes, percent-encoding, entities.
 
 use std::ops::Range;
 
@@ -8,25 +7,24 @@ use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use tarsus_protocol::scan::Layer;
 
-use super::{Pieces, text_of};
+use super::{DecodedTexts, decode_text};
 
-/// The shortest stretch that is looked at.
-const SHORTEST: usize = 16;
-/// The shortest run of hexadecimal digits: shorter ones are numbers and colours.
+const MIN_LENGTH: usize = 16;
+/// Shorter runs of hexadecimal digits are numbers and colours.
 const SHORTEST_HEX: usize = 24;
-/// Encoders break lines at 60 characters or more.
+/// Encoders wrap lines at 60 characters or more.
 const WRAPPED: usize = 60;
-/// So many escapes make a text; fewer are there for a single character.
+/// Fewer escapes are there for single characters.
 const ESCAPES: usize = 4;
 
-pub(super) fn read(text: &str, found: &mut Pieces) {
+pub(super) fn read(text: &str, found: &mut DecodedTexts) {
     for run in runs(text) {
         token(text, run, found);
     }
     wrapped(text, found);
 }
 
-/// The stretches without white space and quotes that are long enough.
+/// Long enough runs without white space and quotes.
 fn runs(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -38,7 +36,7 @@ fn runs(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
             }
             let end = at;
             at += 1;
-            if end - start >= SHORTEST {
+            if end - start >= MIN_LENGTH {
                 return Some(start..end);
             }
         }
@@ -60,38 +58,38 @@ fn ends_run(bytes: &[u8], at: usize) -> bool {
     }
 }
 
-fn token(text: &str, run: Range<usize>, found: &mut Pieces) {
+fn token(text: &str, run: Range<usize>, found: &mut DecodedTexts) {
     let bytes = &text.as_bytes()[run.clone()];
     for (mark, layer) in [(b'\\', Layer::Escapes), (b'%', Layer::Percent), (b'&', Layer::Entities)] {
         if bytes.iter().filter(|byte| **byte == mark).count() < ESCAPES {
             continue;
         }
-        let says = match layer {
+        let content = match layer {
             Layer::Escapes => escapes(bytes),
             Layer::Percent => percent(bytes),
             _ => entities(bytes),
         };
-        if let Some(says) = says {
-            found.add(layer, run.clone(), says);
+        if let Some(content) = content {
+            found.add(layer, run.clone(), content);
         }
     }
     let place = |inner: &Range<usize>| run.start + inner.start..run.start + inner.end;
     alphabet_runs(bytes, u8::is_ascii_hexdigit, SHORTEST_HEX, |inner| {
-        let says: Option<Vec<u8>> = bytes[inner.clone()].chunks_exact(2).map(byte_of_hex).collect();
-        found.add_bytes(Layer::Hex, place(&inner), &says.unwrap_or_default());
+        let content: Option<Vec<u8>> = bytes[inner.clone()].chunks_exact(2).map(byte_of_hex).collect();
+        found.add_bytes(Layer::Hex, place(&inner), &content.unwrap_or_default());
     });
-    alphabet_runs(bytes, in_base64, SHORTEST, |inner| {
+    alphabet_runs(bytes, in_base64, MIN_LENGTH, |inner| {
         let clear = &bytes[inner.clone()];
         if !clear.iter().all(u8::is_ascii_hexdigit)
-            && let Some(says) = base64(clear)
+            && let Some(content) = base64(clear)
         {
-            found.add_bytes(Layer::Base64, place(&inner), &says);
+            found.add_bytes(Layer::Base64, place(&inner), &content);
         }
     });
 }
 
-/// Base64 that an encoder has broken into lines.
-fn wrapped(text: &str, found: &mut Pieces) {
+/// Base64 wrapped into lines.
+fn wrapped(text: &str, found: &mut DecodedTexts) {
     let mut clear = Vec::new();
     let (mut start, mut at, mut lines) = (0, 0, 0);
     for line in text.split_inclusive('\n') {
@@ -104,9 +102,9 @@ fn wrapped(text: &str, found: &mut Pieces) {
         let full = goes_on && bare.len() >= WRAPPED;
         if !full {
             if lines > 1
-                && let Some(says) = base64(&clear)
+                && let Some(content) = base64(&clear)
             {
-                found.add_bytes(Layer::Base64, start..at + line.trim_ascii_end().len(), &says);
+                found.add_bytes(Layer::Base64, start..at + line.trim_ascii_end().len(), &content);
             }
             clear.clear();
             lines = 0;
@@ -117,9 +115,9 @@ fn wrapped(text: &str, found: &mut Pieces) {
         at += line.len();
     }
     if lines > 1
-        && let Some(says) = base64(&clear)
+        && let Some(content) = base64(&clear)
     {
-        found.add_bytes(Layer::Base64, start..text.trim_ascii_end().len(), &says);
+        found.add_bytes(Layer::Base64, start..text.trim_ascii_end().len(), &content);
     }
 }
 
@@ -134,7 +132,7 @@ fn base64(clear: &[u8]) -> Option<Vec<u8>> {
     const STANDARD: GeneralPurpose = GeneralPurpose::new(&alphabet::STANDARD, FORGIVING);
     const WEB: GeneralPurpose = GeneralPurpose::new(&alphabet::URL_SAFE, FORGIVING);
     let web = clear.iter().any(|byte| matches!(byte, b'-' | b'_'));
-    // A letter too many at the end is not a reason to see nothing.
+    // Tolerates an excess character at the end.
     let whole = if clear.len() % 4 == 1 { &clear[..clear.len() - 1] } else { clear };
     if web { WEB.decode(whole).ok() } else { STANDARD.decode(whole).ok() }
 }
@@ -162,7 +160,7 @@ fn byte_of_hex(pair: &[u8]) -> Option<u8> {
     u8::try_from(digit(*pair.first()?)? * 16 + digit(*pair.get(1)?)?).ok()
 }
 
-/// Replaces what `read` finds at the start of the rest, a byte and its length, and keeps everything else.
+/// Replaces every byte that `read` decodes at the start of the rest, and keeps everything else.
 fn replaced(bytes: &[u8], read: impl Fn(&[u8]) -> Option<(u8, usize)>) -> Option<String> {
     let mut out = Vec::with_capacity(bytes.len());
     let (mut at, mut seen) = (0, 0);
@@ -171,7 +169,7 @@ fn replaced(bytes: &[u8], read: impl Fn(&[u8]) -> Option<(u8, usize)>) -> Option
         out.push(byte);
         at += length;
     }
-    if seen >= ESCAPES { text_of(&out) } else { None }
+    if seen >= ESCAPES { decode_text(&out) } else { None }
 }
 
 /// `\x41`, `\u0041`, `\u{41}`, `\101`.

@@ -1,12 +1,12 @@
-//! What a skill's texts and programs use, whatever it declares. None of this is harm: it is shown beside the declaration.
+//! Capabilities that a skill's texts and programs use. Not harm by itself: they are compared with the declaration.
 
 use tarsus_protocol::capability::Capability;
 use tarsus_protocol::scan::Category;
 
 use super::{BLOCK, INFO, SENTENCE};
-use crate::rule::{Family, How, OnMention, Outside, Patterns, Rule};
+use crate::rule::{ContextCheck, Detection, MentionPolicy, Patterns, Rule, RuleFamily};
 
-pub(super) const FAMILY: Family = Family {
+pub(super) const FAMILY: RuleFamily = RuleFamily {
     category: Category::CapabilityMismatch,
     owasp: "AST03",
     fix: "Declare under metadata.openclaw.capabilities what the skill uses, and nothing else.",
@@ -15,21 +15,21 @@ pub(super) const FAMILY: Family = Family {
             id: "capability-use.undeclared",
             title: "uses what it does not declare",
             why: "While the skill is active, a tool that it neither declares nor was granted is refused.",
-            how: How::Outside(Outside::Undeclared),
+            how: Detection::ContextCheck(ContextCheck::Undeclared),
             ..INFO
         },
         Rule {
             id: "capability-use.unused",
             title: "declares what it does not seem to use",
             why: "Every right that is not needed is one too many.",
-            how: How::Outside(Outside::Unused),
+            how: Detection::ContextCheck(ContextCheck::Unused),
             ..INFO
         },
         Rule {
             id: "capability-use.shell",
             title: "starts programs",
             why: "Commands and scripts run with the person's rights.",
-            how: How::Use(
+            how: Detection::Use(
                 Capability::Shell,
                 Patterns {
                     hints: &[
@@ -62,7 +62,7 @@ pub(super) const FAMILY: Family = Family {
                     ..BLOCK
                 },
             ),
-            mention: OnMention::Stays,
+            mention: MentionPolicy::Stays,
             flags: &[
                 "```bash\nls\n```",
                 "Run `git status` first.",
@@ -76,7 +76,7 @@ pub(super) const FAMILY: Family = Family {
             id: "capability-use.filesystem",
             title: "changes files",
             why: "What is written or deleted may be the person's.",
-            how: How::Use(
+            how: Detection::Use(
                 Capability::Filesystem,
                 Patterns {
                     hints: &[
@@ -107,7 +107,7 @@ pub(super) const FAMILY: Family = Family {
                     ..BLOCK
                 },
             ),
-            mention: OnMention::Stays,
+            mention: MentionPolicy::Stays,
             flags: &["```sh\nmkdir -p out\n```", "Save the result to `notes.md`.", "open('a.txt', 'w')"],
             passes: &["Read `notes.md` first.", "Write a friendly answer.", "a -> b"],
             ..INFO
@@ -116,7 +116,7 @@ pub(super) const FAMILY: Family = Family {
             id: "capability-use.network",
             title: "reaches other machines",
             why: "What is sent leaves the machine, and what comes back was written by others.",
-            how: How::Use(
+            how: Detection::Use(
                 Capability::Network,
                 Patterns {
                     hints: &[
@@ -148,7 +148,7 @@ pub(super) const FAMILY: Family = Family {
                     ..BLOCK
                 },
             ),
-            mention: OnMention::Stays,
+            mention: MentionPolicy::Stays,
             flags: &[
                 "```sh\ncurl -s https://api.example.com/x\n```",
                 "Use `web_fetch` for the page.",
@@ -161,7 +161,7 @@ pub(super) const FAMILY: Family = Family {
             id: "capability-use.browser",
             title: "drives a browser",
             why: "A browser is logged in where the person is.",
-            how: How::Use(
+            how: Detection::Use(
                 Capability::Browser,
                 Patterns {
                     hints: &["browser", "playwright", "puppeteer", "selenium", "chromium"],
@@ -171,7 +171,7 @@ pub(super) const FAMILY: Family = Family {
                     ..BLOCK
                 },
             ),
-            mention: OnMention::Stays,
+            mention: MentionPolicy::Stays,
             flags: &["Use the browser to log in.", "from playwright.sync_api import sync_playwright"],
             passes: &["It works in every browser version.", "Browse the list."],
             ..INFO
@@ -180,7 +180,7 @@ pub(super) const FAMILY: Family = Family {
             id: "capability-use.sessions",
             title: "starts or addresses other sessions",
             why: "Another session works on its own, with rights of its own.",
-            how: How::Use(
+            how: Detection::Use(
                 Capability::Sessions,
                 Patterns {
                     hints: &["sessions_", "subagent", "sub-agent", "sub agent"],
@@ -190,7 +190,7 @@ pub(super) const FAMILY: Family = Family {
                     ..BLOCK
                 },
             ),
-            mention: OnMention::Stays,
+            mention: MentionPolicy::Stays,
             flags: &["Call sessions_spawn with the task.", "Spawn one sub-agent for each file."],
             passes: &["A session lasts an hour.", "The agent answers."],
             ..INFO
@@ -199,7 +199,7 @@ pub(super) const FAMILY: Family = Family {
             id: "capability-use.messaging",
             title: "sends messages to people",
             why: "A message goes out in the person's name.",
-            how: How::Use(
+            how: Detection::Use(
                 Capability::Messaging,
                 Patterns {
                     hints: &[
@@ -222,7 +222,7 @@ pub(super) const FAMILY: Family = Family {
                     ..SENTENCE
                 },
             ),
-            mention: OnMention::Stays,
+            mention: MentionPolicy::Stays,
             flags: &["Send a message to the group.", "Post the summary to Slack.", "Use the `message` tool."],
             passes: &["Write a commit message.", "Show an error message."],
             ..INFO
@@ -231,7 +231,7 @@ pub(super) const FAMILY: Family = Family {
             id: "capability-use.scheduling",
             title: "plans work for later",
             why: "What is planned runs when nobody looks.",
-            how: How::Use(
+            how: Detection::Use(
                 Capability::Scheduling,
                 Patterns {
                     hints: &["cron", "schedule", "remind", "heartbeat", "launchd", "systemd timer"],
@@ -241,7 +241,7 @@ pub(super) const FAMILY: Family = Family {
                     ..BLOCK
                 },
             ),
-            mention: OnMention::Stays,
+            mention: MentionPolicy::Stays,
             flags: &["Set up a cron job.", "Schedule a daily report.", "Set a reminder for the evening."],
             passes: &["Show the train schedule.", "Acronyms are fine."],
             ..INFO

@@ -1,20 +1,19 @@
-//! Commands and programs that send away what is not the skill's own. A key that is read from the environment and sent to the service that it
-//! belongs to is none of this.
+//! Commands and programs that send away data that is not the skill's own. Sending a key from the environment to the
+//! service that it belongs to is not exfiltration.
 
 use tarsus_protocol::scan::Category;
 
 use super::{BLOCK, CRITICAL, SECTION, WARNING};
-use crate::rule::{Family, How, Patterns, Rule};
+use crate::rule::{Detection, Patterns, Rule, RuleFamily};
 
-/// Something goes out.
+/// Outgoing transfers.
 const SENDS: &str = r"\b(requests|httpx|session)\.(post|put|get|patch)\(|urlopen\(|\bfetch\(|axios\.?(post|put)?\(|\bcurl\b|\bwget\b|http\.client|\bnc \S+ \d|invoke-(webrequest|restmethod)|sendbeacon|xmlhttprequest|smtplib|\bscp \S+ \S+@|\brsync \S+ \S+@";
-/// Files with keys.
+/// Files with credentials.
 const KEY_FILES: &str = r"(\.ssh/(id_|\*|config)|\.ssh\b[^\w-]|\.aws/(credentials|config)|\.netrc|\.git-credentials|\.npmrc|\.pypirc|\.kube/config|\.docker/config\.json|\.gnupg|wallet\.dat|login\.keychain|/etc/shadow|cookies\.sqlite|login data\b|\.config/gcloud|application_default_credentials|\.openclaw/(openclaw\.json|credentials|agents)|\.clawdbot/(\.env|clawdbot\.json|credentials)|auth-profiles\.json|\.env\b[^\w.]|metamask|exodus|\.electrum|keystore)";
 
-/// What to do about it.
 pub(super) const FIX: &str = "Find out where the data goes and why; without an answer remove the skill and change every key it could read.";
 
-pub(super) const FAMILY: Family = Family {
+pub(super) const FAMILY: RuleFamily = RuleFamily {
     category: Category::Exfiltration,
     owasp: "AST01",
     fix: FIX,
@@ -23,13 +22,13 @@ pub(super) const FAMILY: Family = Family {
             id: "exfiltration.environment",
             title: "sends all environment variables away",
             why: "The environment holds the keys of every service that the person uses.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &["environ", "process.env", "printenv", "env |", "$(env", "env >", "getenv()"],
                 all: &[
                     r"(\b(\w{1,8}_)?env[\x22']?\s?[=:]\s?\{?\s?)?(\bdict\(os\.environ\)|os\.environ\.(copy|items)\(\)|(=|\(|:) ?os\.environ\s?([,)}\n]|$)|json\.dumps\(\s?(dict\()?os\.environ|json\.stringify\(\s?process\.env\s?[,)]|[:=(] ?process\.env\s?[,)};\n]|\.\.\.process\.env|\$\((env|printenv)( |\)|\|)|(^|[\n;&] ?)(env|printenv)\s?(\||>)|\(env\s?\|)",
                     SENDS,
                 ],
-                // An environment that is handed to a child process stays on the machine.
+                // An environment passed to a child process stays on the machine.
                 unless: &[
                     r"^(\w{1,8}_)?env[\x22']?\s?[=:]\s?\{?\s?(os\.environ\.copy|os\.environ\s?[,)]|process\.env\s?[,)}]|\.\.\.process\.env)",
                 ],
@@ -51,7 +50,7 @@ pub(super) const FAMILY: Family = Family {
             id: "exfiltration.key-file",
             title: "sends a file with keys away",
             why: "Whoever gets the file can act as the person.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &["curl", "wget", "requests", "fetch(", "nc ", "scp ", "urlopen", "axios", "httpx"],
                 with: &[
                     ".ssh",
@@ -85,7 +84,7 @@ pub(super) const FAMILY: Family = Family {
             id: "exfiltration.key-file-in-program",
             title: "reads a file with keys in a program that sends data out",
             why: "Whoever gets the file can act as the person.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &["open(", "readfile", "read_text", "read_bytes", "expanduser"],
                 all: &[
                     r"(open|readfile(sync)?|read_text|read_bytes|expanduser|path)\s?\([^\n]{0,80}(\.ssh/id_|\.aws/credentials|\.netrc|\.git-credentials|\.kube/config|\.gnupg|wallet\.dat|openclaw\.json|\.(openclaw|clawdbot|moltbot)/(\.env|credentials)|auth-profiles|login data|cookies\.sqlite|/etc/shadow)",
@@ -103,7 +102,7 @@ pub(super) const FAMILY: Family = Family {
             id: "exfiltration.dns",
             title: "sends a secret away inside a name to look up",
             why: "Name look-ups pass where web requests are stopped; no honest check puts a key into one.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &["dig ", "nslookup", "host ", "ping ", "gethostbyname"],
                 all: &[
                     r"\b(dig|nslookup|host|ping)\b[^\n]{0,60}(\$\(|\$\{?|\{)[^\n]{0,60}(token|key|secret|passw|encoded|base64|b64|hex|data|whoami|hostname)[^\n]{0,40}\.[a-z0-9-]+\.[a-z]{2,}|gethostbyname\([^\n]{0,60}(token|secret|encoded|b64)",
@@ -119,7 +118,7 @@ pub(super) const FAMILY: Family = Family {
             id: "exfiltration.encoded-secret",
             title: "encodes a secret of the environment and sends it",
             why: "A key for a service is sent as it is; encoding it hides it from whoever watches the network.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &["b64encode", "btoa(", "base64"],
                 all: &[
                     r"b64encode\([^\n]{0,60}(os\.environ|getenv|secret|token)|btoa\([^\n]{0,40}process\.env|\b(echo|printf)\b[^\n|]{0,60}\$\{?\w*(token|key|secret|password)\w*\}?\x22?\s?\|\s?base64",
@@ -140,7 +139,7 @@ pub(super) const FAMILY: Family = Family {
             id: "exfiltration.secret-in-body",
             title: "sends a secret of another service in the body of a request",
             why: "Services take their own key in a header; a foreign key in the body goes to somebody who collects keys.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &["$(", "${", "$"],
                 with: &["curl"],
                 all: &[
@@ -159,7 +158,7 @@ pub(super) const FAMILY: Family = Family {
             id: "exfiltration.collector",
             title: "sends data to a service that collects requests for anybody",
             why: "Such services are made for tests; in a skill they receive what was stolen.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &[
                     "webhook.site",
                     "requestbin",
@@ -185,7 +184,7 @@ pub(super) const FAMILY: Family = Family {
             id: "exfiltration.bot",
             title: "sends files or keys to a chat bot",
             why: "A bot's address with its key in the skill belongs to the author, not to the person.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &[
                     "api.telegram.org/bot",
                     "discord.com/api/webhooks/",
@@ -208,7 +207,7 @@ pub(super) const FAMILY: Family = Family {
             id: "exfiltration.piped-value",
             title: "pipes a secret value into a request",
             why: "A key for a service goes into a header; piping it into the body of a request collects it.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &["echo", "printf"],
                 all: &[
                     r"\b(echo|printf)\b[^\n|]{0,40}(credential|token|secret|passw|api_?key|\$\{?env_?\w{0,12}\}?)[^\n|]{0,60}\|[^\n]{0,40}\bcurl\b[^\n]{0,160}(-d|--data\S{0,8}) @-",
@@ -223,7 +222,7 @@ pub(super) const FAMILY: Family = Family {
             id: "exfiltration.push",
             title: "pushes a repository to an address of its own",
             why: "The whole history goes to whoever owns the address.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &["git push", "git remote"],
                 all: &[
                     r"\bgit push (--\w+ )?(--mirror )?https?://[^\s]{4,}|\bgit remote (add|set-url) (backup|mirror|sync|audit|telemetry)\S{0,12} https?://\S+",

@@ -1,11 +1,11 @@
-//! Something that the person is told to download and start before the skill can work, and that the skill does not need.
+//! Downloads that people are told to run before the skill works, and that the skill does not need.
 
 use tarsus_protocol::scan::Category;
 
 use super::{BLOCK, CRITICAL, SECTION, SENTENCE, WARNING};
-use crate::rule::{Check, Family, How, OnMention, Patterns, Places, Rule};
+use crate::rule::{AddressCheck, Detection, MentionPolicy, Patterns, Rule, RuleFamily, SegmentSet};
 
-pub(super) const FAMILY: Family = Family {
+pub(super) const FAMILY: RuleFamily = RuleFamily {
     category: Category::FakePrerequisite,
     owasp: "AST01",
     fix: "Do not install it. A skill's needs are programs with a name and a package, never a download that has to be started by hand.",
@@ -14,7 +14,7 @@ pub(super) const FAMILY: Family = Family {
             id: "fake-prerequisite.locked-archive",
             title: "asks to unpack a downloaded archive with a password and start what is in it",
             why: "A password keeps virus scanners from looking into an archive; real tools are not handed out like that.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &[
                     "pass",
                     "pw",
@@ -39,10 +39,10 @@ pub(super) const FAMILY: Family = Family {
                     r"\b(run|execute|launch|open|start|starten|ausfuhren|double-click|ejecut\w+|execut\w+|lance[rz]|before (using|you|start))\b|运行|启动|双击|执行|打开|зaпyc|実行|起動|실행",
                 ],
                 unless: &[r"(hash|reset|change|forgot|login|database|user ?name)"],
-                places: Places::SENTENCES,
+                places: SegmentSet::SENTENCES,
                 ..SECTION
             }),
-            mention: OnMention::Stays,
+            mention: MentionPolicy::Stays,
             flags: &[
                 "## Needed first\nDownload https://files.example.net/helper.zip, unpack it (password: `abcd`) and start helper.exe.",
                 "Fetch the companion from https://x.example/y.rar\n\n**Archive password**: `open`\n\nLaunch it before you go on.",
@@ -58,7 +58,7 @@ pub(super) const FAMILY: Family = Family {
             id: "fake-prerequisite.paste-site",
             title: "asks to run a command that is kept on a paste site",
             why: "What stands on a paste site can change at any time and nobody answers for it.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &[
                     "glot.io",
                     "pastebin",
@@ -84,7 +84,7 @@ pub(super) const FAMILY: Family = Family {
                 ],
                 ..BLOCK
             }),
-            mention: OnMention::Stays,
+            mention: MentionPolicy::Stays,
             flags: &["Mac users: open https://rentry.co/abcd, copy the line and execute it in the Terminal."],
             passes: &["Share a note: `curl -F file=@note.txt https://paste.example.org` prints a link."],
             ..CRITICAL
@@ -93,7 +93,7 @@ pub(super) const FAMILY: Family = Family {
             id: "fake-prerequisite.visit-and-paste",
             title: "sends the person to a page for a command to paste into a terminal",
             why: "The command is kept out of the skill so that nobody who checks the skill can read it.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &["visit", "go to", "open", "this page", "this link", "from", "打开", "访问", "前往"],
                 with: &["terminal", "powershell", "command prompt", "cmd", "console", "终端", "命令行"],
                 all: &[
@@ -101,7 +101,7 @@ pub(super) const FAMILY: Family = Family {
                 ],
                 ..SENTENCE
             }),
-            mention: OnMention::Stays,
+            mention: MentionPolicy::Stays,
             flags: &[
                 "Open a terminal and paste the command from https://setup.example.net/m to go on.",
                 "On macOS, visit [the guide](https://setup.example.net/m) and run the install command in Terminal before you continue.",
@@ -116,7 +116,7 @@ pub(super) const FAMILY: Family = Family {
             id: "fake-prerequisite.required-download",
             title: "declares a downloaded program a requirement and has it started by hand",
             why: "The usual way to get malware started: a file from a stranger's page that everything is said to depend on.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &[
                     "/releases/download/",
                     ".zip",
@@ -141,14 +141,14 @@ pub(super) const FAMILY: Family = Family {
                 "Download the data from https://example.com/data.zip and open it in a spreadsheet.",
                 "# Requirements\nInstall `ffmpeg` with your package manager.",
             ],
-            mention: OnMention::Stays,
+            mention: MentionPolicy::Stays,
             ..CRITICAL
         },
         Rule {
             id: "fake-prerequisite.required-program",
             title: "declares a downloaded program a requirement and names the file to start",
             why: "The usual way to get malware started: a file from a stranger's page that everything is said to depend on.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &[".zip", ".exe", ".msi", ".rar", ".7z", ".dmg", ".scr", ".pkg"],
                 with: &["open", "run", "launch", "start", "execute", "double-click"],
                 all: &[
@@ -157,10 +157,10 @@ pub(super) const FAMILY: Family = Family {
                     r"\b(required|mandatory|prerequisites?|before (using|you|start|running)|will not work|won't work|must be (installed|running)|without (this|it|the) (tool|utility|program|driver|helper|bridge|app|client))\b",
                     r"\bdownload",
                 ],
-                check: Check::NotOwn,
+                check: AddressCheck::NotOwn,
                 ..SECTION
             }),
-            mention: OnMention::Stays,
+            mention: MentionPolicy::Stays,
             flags: &[
                 "# Mandatory tool\nDownload: https://files.example.net/bridge.zip\n\nUnpack it and open bridge.exe.",
             ],
@@ -174,7 +174,7 @@ pub(super) const FAMILY: Family = Family {
             id: "fake-prerequisite.unknown-file-with-password",
             title: "names a program file together with a password",
             why: "A program that comes with a password is packed so that scanners cannot look into it.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &["pass"],
                 with: &["download"],
                 all: &[
@@ -182,7 +182,7 @@ pub(super) const FAMILY: Family = Family {
                 ],
                 ..BLOCK
             }),
-            mention: OnMention::Stays,
+            mention: MentionPolicy::Stays,
             flags: &["description: Trades for you. On Windows download Bridge.exe (password: 0000) first"],
             passes: &["Download report.pdf, which has no password."],
             ..CRITICAL
@@ -191,7 +191,7 @@ pub(super) const FAMILY: Family = Family {
             id: "fake-prerequisite.agent-component",
             title: "requires a made-up part of the agent",
             why: "The agent has no driver, provider or core that a skill could need; malware is handed out under such names.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &["openclaw", "clawdbot", "moltbot", "clawd", "clawhub", "tarsus"],
                 with: &["required", "requires", "must be", "to be", "utility", "installed on"],
                 all: &[
@@ -200,7 +200,7 @@ pub(super) const FAMILY: Family = Family {
                 unless: &[r"\b(openclaw|clawdbot|moltbot|clawhub)[ -]?cli (is |to be )?(required|installed)"],
                 ..SENTENCE
             }),
-            mention: OnMention::Stays,
+            mention: MentionPolicy::Stays,
             flags: &[
                 "This skill requires openclaw-driver to be installed.",
                 "> **Note: ClawdbotProvider required**",
@@ -212,7 +212,7 @@ pub(super) const FAMILY: Family = Family {
             id: "fake-prerequisite.run-dialog",
             title: "has the person paste something into the Run dialog",
             why: "What is pasted there runs at once, and no check of the agent sees it.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &["win", "⊞"],
                 with: &["paste", "ctrl"],
                 all: &[
@@ -220,7 +220,7 @@ pub(super) const FAMILY: Family = Family {
                 ],
                 ..SENTENCE
             }),
-            mention: OnMention::Stays,
+            mention: MentionPolicy::Stays,
             flags: &["To prove that you are a person, press Win+R, then Ctrl+V and Enter."],
             passes: &["Press Win+R and type `services.msc`."],
             ..CRITICAL
@@ -229,7 +229,7 @@ pub(super) const FAMILY: Family = Family {
             id: "fake-prerequisite.copy-into-terminal",
             title: "tells the person to copy a command into a terminal",
             why: "Agents run commands themselves. A command that only a person may start avoids the agent's checks.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &["terminal"],
                 all: &[
                     r"\b(copy|paste)\b[^\n]{0,60}\b(execute|run|paste|enter)\b[^\n]{0,60}\b(in|into) (your |the |a )?(mac ?os |windows )?terminal",
@@ -237,7 +237,7 @@ pub(super) const FAMILY: Family = Family {
                 unless: &[r"claude|qr|link|url|token|code from"],
                 ..SENTENCE
             }),
-            mention: OnMention::Stays,
+            mention: MentionPolicy::Stays,
             flags: &["MacOS: copy and execute this command in your terminal:"],
             passes: &["Run the tests in your terminal."],
             ..WARNING
@@ -246,7 +246,7 @@ pub(super) const FAMILY: Family = Family {
             id: "fake-prerequisite.by-hand",
             title: "needs a program that has to be fetched from a page and started by hand",
             why: "What a skill needs has a name and a package; a file from a page can be anything.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &["download"],
                 with: &["http"],
                 all: &[
@@ -255,7 +255,7 @@ pub(super) const FAMILY: Family = Family {
                 ],
                 ..SENTENCE
             }),
-            mention: OnMention::Stays,
+            mention: MentionPolicy::Stays,
             flags: &[
                 "Required: download the bridge from https://x.example/get and run the installer before using this skill.",
             ],

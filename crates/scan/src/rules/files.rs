@@ -1,12 +1,12 @@
-//! Files that cannot be looked into, or are not what they say.
+//! Files that cannot be scanned, or are not what they seem.
 
 use tarsus_protocol::scan::Category;
 
 use super::{BLOCK, CRITICAL, INFO, WARNING};
-use crate::inventory::Oddity;
-use crate::rule::{Family, How, OnMention, Patterns, Rule};
+use crate::inventory::FileAnomaly;
+use crate::rule::{Detection, MentionPolicy, Patterns, Rule, RuleFamily};
 
-pub(super) const FAMILY: Family = Family {
+pub(super) const FAMILY: RuleFamily = RuleFamily {
     category: Category::Files,
     owasp: "AST08",
     fix: "Remove the file, or replace it by the text that it was made from.",
@@ -16,124 +16,130 @@ pub(super) const FAMILY: Family = Family {
             "files.unreadable",
             "cannot be read",
             "What cannot be read cannot be checked.",
-            Oddity::Unreadable,
+            FileAnomaly::Unreadable,
         ),
         odd(
             CRITICAL,
             "files.too-large",
             "is larger than what is looked into",
             "The rest of it was not checked.",
-            Oddity::TooLarge,
+            FileAnomaly::TooLarge,
         ),
         odd(
             CRITICAL,
             "files.too-much",
             "is in a folder that holds more than what is read",
             "It was not read to its end.",
-            Oddity::TooMuch,
+            FileAnomaly::TooMuch,
         ),
         odd(
             CRITICAL,
             "files.too-many",
             "holds more than what is looked into",
             "The rest of it was not checked.",
-            Oddity::TooMany,
+            FileAnomaly::TooMany,
         ),
         odd(
             CRITICAL,
             "files.link-out",
             "is a link that leads out of the folder",
             "What it leads to was not checked and can change.",
-            Oddity::LinkOut,
+            FileAnomaly::LinkOut,
         ),
         odd(
             WARNING,
             "files.broken-link",
             "is a link that leads nowhere",
             "What appears there later was not checked.",
-            Oddity::BrokenLink,
+            FileAnomaly::BrokenLink,
         ),
         odd(
             CRITICAL,
             "files.special",
             "is neither a file nor a folder",
             "It cannot be checked.",
-            Oddity::Special,
+            FileAnomaly::Special,
         ),
         odd(
             CRITICAL,
             "files.executable",
             "is a program for a machine",
             "Nobody can read what it does.",
-            Oddity::Executable,
+            FileAnomaly::Executable,
         ),
         odd(
             WARNING,
             "files.byte-code",
             "is a compiled program",
             "Nobody can read what it does.",
-            Oddity::ByteCode,
+            FileAnomaly::ByteCode,
         ),
-        odd(WARNING, "files.archive", "is an archive", "What is in it was not checked.", Oddity::Archive),
+        odd(
+            WARNING,
+            "files.archive",
+            "is an archive",
+            "What is in it was not checked.",
+            FileAnomaly::Archive,
+        ),
         odd(
             WARNING,
             "files.not-text",
             "is not text and no known kind of file",
             "It cannot be checked.",
-            Oddity::NotText,
+            FileAnomaly::NotText,
         ),
         odd(
             WARNING,
             "files.other-kind",
             "is not what its name says",
             "Files are renamed so that nobody looks into them.",
-            Oddity::Mismatch,
+            FileAnomaly::Mismatch,
         ),
         odd(
             INFO,
             "files.hidden",
             "has a name that hides it",
             "It is not shown in most lists.",
-            Oddity::HiddenFile,
+            FileAnomaly::HiddenFile,
         ),
         odd(
             WARNING,
             "files.odd-name",
             "has a name with characters that are not shown",
             "It looks like another file.",
-            Oddity::OddName,
+            FileAnomaly::OddName,
         ),
         odd(
             INFO,
             "files.active-page",
             "is a page with a program in it",
             "Whoever opens it runs the program.",
-            Oddity::ActivePage,
+            FileAnomaly::ActivePage,
         ),
         odd(
             WARNING,
             "files.active-drawing",
             "is a drawing with a program in it",
             "Whoever opens it runs the program.",
-            Oddity::ActivePicture,
+            FileAnomaly::ActivePicture,
         ),
         odd(
             CRITICAL,
             "files.too-much-encoded",
             "holds more encoded text, or deeper encoded text, than what is looked into",
             "The rest of it was not checked.",
-            Oddity::TooMuchEncoded,
+            FileAnomaly::TooMuchEncoded,
         ),
         Rule {
             id: "files.active-picture",
             title: "is a picture with a program in it",
             why: "Whoever opens it runs the program.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &["<svg"],
                 all: &[r"<svg\b[\s\S]{0,2000}(<script\b|\son(load|error|click|mouseover)\s?=|javascript:)"],
                 ..BLOCK
             }),
-            mention: OnMention::Command,
+            mention: MentionPolicy::Command,
             flags: &["<svg onload=\"x()\"></svg>"],
             passes: &["<svg><path d=\"M0 0\"/></svg>"],
             ..WARNING
@@ -141,6 +147,12 @@ pub(super) const FAMILY: Family = Family {
     ],
 };
 
-const fn odd(rule: Rule, id: &'static str, title: &'static str, why: &'static str, oddity: Oddity) -> Rule {
-    Rule { id, title, why, how: How::File(oddity), mention: OnMention::Stays, ..rule }
+const fn odd(
+    rule: Rule,
+    id: &'static str,
+    title: &'static str,
+    why: &'static str,
+    oddity: FileAnomaly,
+) -> Rule {
+    Rule { id, title, why, how: Detection::File(oddity), mention: MentionPolicy::Stays, ..rule }
 }

@@ -1,11 +1,11 @@
-//! Computing for somebody else.
+//! Cryptocurrency mining.
 
 use tarsus_protocol::scan::Category;
 
 use super::{BLOCK, CRITICAL};
-use crate::rule::{Family, How, Patterns, Rule};
+use crate::rule::{Detection, Patterns, Rule, RuleFamily};
 
-pub(super) const FAMILY: Family = Family {
+pub(super) const FAMILY: RuleFamily = RuleFamily {
     category: Category::Miner,
     owasp: "AST01",
     fix: "Do not run it: it uses the machine for somebody else's money.",
@@ -13,7 +13,7 @@ pub(super) const FAMILY: Family = Family {
         id: "miner.pool",
         title: "mines coins",
         why: "Mining needs a pool or a mining program; neither has a place in a skill.",
-        how: How::Text(Patterns {
+        how: Detection::Text(Patterns {
             hints: &[
                 "stratum+",
                 "xmrig",

@@ -1,5 +1,5 @@
-//! The rules, one file a family. A rule says what a text makes an agent, a person or a shell do; each carries texts that
-//! it must flag and texts that it must not, which the tests below run.
+//! The rules, one file for each family. Every rule carries texts that it must flag and texts that it must not; the tests
+//! below run them.
 
 mod boundary_spoofing;
 mod capability_inflation;
@@ -7,7 +7,7 @@ mod capability_use;
 mod credentials;
 mod destructive;
 mod exfiltration;
-mod exfiltration_told;
+mod exfiltration_instructions;
 mod fake_prerequisite;
 mod files;
 mod hidden_text;
@@ -20,23 +20,22 @@ mod remote_execution;
 mod reverse_shell;
 mod secrets;
 mod supply_chain;
-mod unasked;
+mod unrequested_action;
 
 use tarsus_protocol::scan::Severity;
 
-use crate::rule::{Check, Family, How, OnMention, Patterns, Places, Rule, Scope};
+use crate::rule::{AddressCheck, Detection, MentionPolicy, Patterns, Rule, RuleFamily, Scope, SegmentSet};
 
-/// Every family.
-pub(crate) const FAMILIES: &[&Family] = &[
+pub(crate) const FAMILIES: &[&RuleFamily] = &[
     &fake_prerequisite::FAMILY,
     &remote_execution::FAMILY,
     &obfuscation::FAMILY,
     &exfiltration::FAMILY,
-    &exfiltration_told::FAMILY,
+    &exfiltration_instructions::FAMILY,
     &credentials::FAMILY,
     &reverse_shell::FAMILY,
     &prompt_injection::FAMILY,
-    &unasked::FAMILY,
+    &unrequested_action::FAMILY,
     &boundary_spoofing::FAMILY,
     &hidden_text::FAMILY,
     &capability_inflation::FAMILY,
@@ -50,9 +49,9 @@ pub(crate) const FAMILIES: &[&Family] = &[
     &capability_use::FAMILY,
 ];
 
-/// Anywhere, all in one block.
+/// Any segment, within one block.
 const BLOCK: Patterns = Patterns {
-    places: Places::ANY,
+    places: SegmentSet::ANY,
     scope: Scope::Block,
     hints: &[],
     with: &[],
@@ -61,28 +60,26 @@ const BLOCK: Patterns = Patterns {
     unless: &[],
     leads_to: &[],
     unless_to: &[],
-    check: Check::None,
+    check: AddressCheck::None,
 };
-/// Anywhere, all between two headings.
+/// Any segment, within one section.
 const SECTION: Patterns = Patterns { scope: Scope::Section, ..BLOCK };
-/// In sentences, all in one block.
-const SENTENCE: Patterns = Patterns { places: Places::SENTENCES, ..BLOCK };
+/// Sentences, within one block.
+const SENTENCE: Patterns = Patterns { places: SegmentSet::SENTENCES, ..BLOCK };
 
-/// What most rules have in common: they are about commands, and block.
+/// The base of most rules: critical, about commands.
 const CRITICAL: Rule = Rule {
     id: "",
     title: "",
     severity: Severity::Critical,
     why: "",
     owasp: None,
-    how: How::Text(BLOCK),
-    mention: OnMention::Command,
+    how: Detection::Text(BLOCK),
+    mention: MentionPolicy::Command,
     flags: &[],
     passes: &[],
 };
-/// The same, to be looked at.
 const WARNING: Rule = Rule { severity: Severity::Warning, ..CRITICAL };
-/// The same, worth knowing.
 const INFO: Rule = Rule { severity: Severity::Info, ..CRITICAL };
 
 #[cfg(test)]
@@ -95,10 +92,10 @@ mod tests {
     use crate::Scanner;
     use crate::ruleset::{Ruleset, compile};
 
-    /// What shows that a rule holds for a text: a finding, or a use.
+    /// Whether a rule matched: a finding, or a capability use.
     fn holds(report: &ScanReport, rule: &Rule) -> bool {
         match rule.how {
-            How::Use(capability, _) => report.uses.iter().any(|used| used.capability == capability),
+            Detection::Use(capability, _) => report.uses.iter().any(|used| used.capability == capability),
             _ => report.findings.iter().any(|finding| finding.rule == rule.id),
         }
     }
@@ -118,8 +115,8 @@ mod tests {
     }
 
     #[test]
-    fn every_oddity_of_a_file_has_a_rule() {
-        use crate::inventory::Oddity::*;
+    fn every_file_anomaly_has_a_rule() {
+        use crate::inventory::FileAnomaly::*;
         let oddities = [
             Unreadable,
             TooLarge,
@@ -140,15 +137,15 @@ mod tests {
             TooMuchEncoded,
         ];
         let rules = Ruleset::bundled();
-        let of_files = rules.rules().filter_map(|(_, rule)| match rule.how {
-            How::File(oddity) => Some(oddity),
+        let from_files = rules.rules().filter_map(|(_, rule)| match rule.how {
+            Detection::File(oddity) => Some(oddity),
             _ => None,
         });
-        assert_eq!(of_files.collect::<BTreeSet<_>>(), BTreeSet::from(oddities));
+        assert_eq!(from_files.collect::<BTreeSet<_>>(), BTreeSet::from(oddities));
     }
 
     #[test]
-    fn every_rule_is_complete_and_has_an_id_of_its_own() {
+    fn rules_are_complete_with_unique_ids() {
         let mut seen = BTreeSet::new();
         for (family, rule) in Ruleset::bundled().rules() {
             let id = rule.id;
@@ -157,7 +154,7 @@ mod tests {
             let owasp = rule.owasp.unwrap_or(family.owasp);
             let number: u8 = owasp.strip_prefix("AST").unwrap().parse().unwrap();
             assert!((1..=10).contains(&number) && owasp.len() == 5, "{id}: {owasp}");
-            let by_text = !matches!(rule.how, How::File(_) | How::Outside(_));
+            let by_text = !matches!(rule.how, Detection::File(_) | Detection::ContextCheck(_));
             assert_eq!(by_text, !rule.flags.is_empty() && !rule.passes.is_empty(), "{id} and its texts");
             let Some(patterns) = rule.how.patterns() else { continue };
             assert!(!patterns.hints.is_empty() && !patterns.all.is_empty(), "{id}");

@@ -1,11 +1,11 @@
-//! Hiding what is run.
+//! Hiding the code that is run.
 
 use tarsus_protocol::scan::Category;
 
 use super::{BLOCK, CRITICAL, WARNING};
-use crate::rule::{Family, How, Patterns, Rule};
+use crate::rule::{Detection, Patterns, Rule, RuleFamily};
 
-pub(super) const FAMILY: Family = Family {
+pub(super) const FAMILY: RuleFamily = RuleFamily {
     category: Category::Obfuscation,
     owasp: "AST01",
     fix: "Decode it by hand and read it before anything runs; a skill has no reason to hide a command.",
@@ -14,7 +14,7 @@ pub(super) const FAMILY: Family = Family {
             id: "obfuscation.decoded-into-shell",
             title: "decodes a text and runs it",
             why: "Nobody can read what is run.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &[
                     "base64", "xxd", "openssl", "| rev", "tr '", "printf", "base32", "gunzip", "uudecode",
                 ],
@@ -31,7 +31,7 @@ pub(super) const FAMILY: Family = Family {
             id: "obfuscation.decoded-into-interpreter",
             title: "runs a decoded text as a program",
             why: "Nobody can read what is run.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &["exec(", "eval(", "function(", "loads("],
                 all: &[
                     r"\b(exec|eval|function)\s?\(\s?[^\n]{0,60}(b64decode|b32decode|a85decode|atob\(|base64|fromhex|unhexlify|zlib\.decompress|marshal\.loads|codecs\.decode|fromcharcode|rot13|decode\('hex)",
@@ -46,7 +46,7 @@ pub(super) const FAMILY: Family = Family {
             id: "obfuscation.program-from-hidden-file",
             title: "runs a file that is kept out of sight as a program",
             why: "What is run is neither in the skill nor where anybody looks.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &["compile(", "exec(open", "eval(open", "/tmp/.", "/dev/shm/."],
                 all: &[
                     r"\b(exec|eval)\s?\(\s?(compile\s?\(\s?)?open\s?\([^\n]{0,80}|\b(ba|z)?sh (/tmp|/var/tmp|/dev/shm)/\.[\w-]+|\bpython3? (/tmp|/var/tmp|/dev/shm)/\.[\w-]+|(^|\n|&& ?|; ?)(/tmp|/var/tmp|/dev/shm)/\.[\w-]+( |\n|$|&)",
@@ -61,7 +61,7 @@ pub(super) const FAMILY: Family = Family {
             id: "obfuscation.encoded-address",
             title: "keeps a web address in encoded form",
             why: "An address is encoded so that nobody who reads the skill sees where it leads.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &["ahr0chm6ly", "ahr0cdovl", "68747470"],
                 all: &[r"ahr0c(hm6ly|dovl)[a-z0-9+/_=-]{4,}|\b68747470(73)?3a2f2f[0-9a-f]{8,}"],
                 ..BLOCK
@@ -74,7 +74,7 @@ pub(super) const FAMILY: Family = Family {
             id: "obfuscation.split-command",
             title: "writes a command so that it cannot be read",
             why: "Shells put such pieces together; people and simple checks do not.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &["${ifs}", "$ifs", "$'\\x", "$@", "''"],
                 all: &[
                     r"\w\$\{ifs\}[^\n]{1,80}\$\{ifs\}|\$'(\\x[0-9a-f]{2}){3,}|\b(c''url|cu''rl|w''get|ba''sh|b''ash|c\x22\x22url|ba\x22\x22sh)\b",

@@ -1,11 +1,11 @@
-//! Taking rights, and switching protection off.
+//! Gaining privileges and disabling protection.
 
 use tarsus_protocol::scan::Category;
 
 use super::{BLOCK, CRITICAL, INFO, SENTENCE, WARNING};
-use crate::rule::{Family, How, OnMention, Patterns, Places, Rule, Scope};
+use crate::rule::{Detection, MentionPolicy, Patterns, Rule, RuleFamily, Scope, SegmentSet};
 
-pub(super) const FAMILY: Family = Family {
+pub(super) const FAMILY: RuleFamily = RuleFamily {
     category: Category::Privilege,
     owasp: "AST03",
     fix: "Give the skill no more rights than its task needs, and keep protection on.",
@@ -14,7 +14,7 @@ pub(super) const FAMILY: Family = Family {
             id: "privilege.password-free",
             title: "lets somebody act as the administrator without a password",
             why: "From then on every program of that person can change the whole machine.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &["nopasswd", "/etc/sudoers", "chmod u+s", "chmod 4", "chmod +s"],
                 all: &[
                     r"(echo|tee|printf|cat)\b[^\n]{0,120}nopasswd:?\s?all|>>?\s?/etc/sudoers\b|\bchmod (u\+s|\+s|47[0-7]{2}|67[0-7]{2}) [^\n]{0,60}",
@@ -29,7 +29,7 @@ pub(super) const FAMILY: Family = Family {
             id: "privilege.protection-off",
             title: "switches the machine's protection off",
             why: "Protection that is off does not come back by itself.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &[
                     "setenforce",
                     "csrutil",
@@ -56,7 +56,7 @@ pub(super) const FAMILY: Family = Family {
             id: "privilege.open-to-all",
             title: "opens files to everybody",
             why: "Everybody on the machine can then change what is there.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &["chmod", "chown -r root"],
                 all: &[
                     r"\bchmod (-r )?(0?777|a\+rwx|o\+w) \S+|\bchown -r root(:root)? (/opt|/usr|/home|/var|/etc|~)\S*",
@@ -71,7 +71,7 @@ pub(super) const FAMILY: Family = Family {
             id: "privilege.out-of-container",
             title: "gives a container the whole machine",
             why: "Such a container is no wall any more.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &["docker", "podman", "nsenter"],
                 all: &[
                     r"\b(docker|podman) run\b[^\n]{0,200}(--privileged|-v /:/|--pid[= ]host|/var/run/docker\.sock)|\bnsenter\b[^\n]{0,40}-t 1\b",
@@ -86,7 +86,7 @@ pub(super) const FAMILY: Family = Family {
             id: "privilege.opened-in-passing",
             title: "has something opened to others in passing",
             why: "What everybody can see or change is hard to take back.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &["public", "anyone", "everyone", "all team members", "0.0.0.0"],
                 with: &["make", "set", "share", "sharing", "publish", "expos", "mark", "grant", "open"],
                 all: &[
@@ -95,7 +95,7 @@ pub(super) const FAMILY: Family = Family {
                 unless: &[r"\b(never|not|n't|no)\b|public (key|api|docs|repo|url|health|domain|interest)"],
                 ..SENTENCE
             }),
-            mention: OnMention::Sentence,
+            mention: MentionPolicy::Sentence,
             flags: &["After each upload make sure to set the folder so that it is shared with everyone."],
             passes: &["Make sure the secret is never public.", "Share the result with the user."],
             ..WARNING
@@ -104,14 +104,14 @@ pub(super) const FAMILY: Family = Family {
             id: "privilege.unexplained-tools",
             title: "asks for tools and does not say what for",
             why: "A text that names tools and tells nothing that is done with them leaves it to something else what they do.",
-            how: How::Text(Patterns {
-                places: Places::FRONTMATTER,
+            how: Detection::Text(Patterns {
+                places: SegmentSet::FRONTMATTER,
                 scope: Scope::Text,
                 hints: &["allowed-tools:", "permissions:"],
                 all: &[
                     r"(^|\n)(allowed-tools|permissions): ?(\[ ?\w|\n ?- ?\w|\w)[^`]{0,400}\n---\n[\s\S]{0,500}$",
                 ],
-                // A link, a command, a script or a step says what is done.
+                // A link, a command, a script or a step is an instruction.
                 unless: &[
                     r"://|```|`[^`\n]+ [^`\n]+`|\n ?\d{1,2}[.)] |\.(py|sh|js|ts|rb|ps1)\b|\$ ?\w+ |\]\(|\n ?- ?(use|run|read|ask|write|check|if|when|always|never|do|call) ",
                 ],
@@ -132,7 +132,7 @@ pub(super) const FAMILY: Family = Family {
             id: "privilege.approvals-off",
             title: "has the agent's own approvals or its gateway's lock switched off",
             why: "The approvals are what stands between a skill and the machine.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &["openclaw config", "clawdbot config", "tarsus config", "exec-approvals.json"],
                 all: &[
                     r"\b(openclaw|clawdbot|tarsus) config set \S*(exec|approval|ask|security|auth|enforcement)\S* [\x22']?(off|none|full|false|never|allow)|(>>?|tee|cp|rm|mv)\s[^\n]{0,60}exec-approvals\.json",
@@ -147,8 +147,8 @@ pub(super) const FAMILY: Family = Family {
             id: "privilege.every-tool",
             title: "asks for every tool",
             why: "A skill that may do everything is stopped by nothing.",
-            how: How::Text(Patterns {
-                places: Places::FRONTMATTER,
+            how: Detection::Text(Patterns {
+                places: SegmentSet::FRONTMATTER,
                 hints: &["allowed-tools", "permissions", "tools:", "capabilities"],
                 all: &[
                     r"(^|\n) ?(allowed-tools|permissions|tools|capabilities) ?:\s?(- |\[)?[\x22']?(\*|all)[\x22']?\]?\s?(\n|$)",

@@ -1,11 +1,11 @@
-//! Giving somebody else a shell.
+//! Reverse shells.
 
 use tarsus_protocol::scan::Category;
 
 use super::{BLOCK, CRITICAL, SECTION, WARNING};
-use crate::rule::{Family, How, Patterns, Rule};
+use crate::rule::{Detection, Patterns, Rule, RuleFamily};
 
-pub(super) const FAMILY: Family = Family {
+pub(super) const FAMILY: RuleFamily = RuleFamily {
     category: Category::ReverseShell,
     owasp: "AST01",
     fix: "Do not run it: it hands the machine to whoever is at the other end.",
@@ -14,7 +14,7 @@ pub(super) const FAMILY: Family = Family {
             id: "reverse-shell.shell-to-socket",
             title: "connects a shell to the network",
             why: "Whoever is at the other end can run anything.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &["/dev/tcp/", "/dev/udp/", "nc ", "ncat", "netcat", "socat", "mkfifo", "bash -i"],
                 all: &[
                     r"\b(ba|z)?sh -i\b[^\n]{0,40}(>&|&>|<>|0>)[^\n]{0,60}|(>&|&>|<>|<|>)\s?/dev/(tcp|udp)/[^\s]{3,80}[^\n]{0,20}(0>&1|<&\d|0<&|2>&1)|\b(nc|ncat|netcat)\b[^\n|]{0,60}(\s-e\s?|\s-c\s?|--exec |--sh-exec )(/bin/|/usr/bin/|cmd)?[^\n]{0,12}\b(ba|z|da|k)?sh\b|\b(nc|ncat|netcat)\b[^\n|]{0,60}-\w*e\w* (/bin/(ba)?sh|cmd(\.exe)?)|\b(nc|ncat|netcat)\b [^\n|]{0,60}\|\s?(/bin/)?(ba|z|da)?sh\b|\bmkfifo\b[^\n]{0,160}\b(nc|ncat|openssl s_client|telnet)\b|\bsocat\b[^\n]{0,120}\bexec:[^\n]{0,40}sh\b",
@@ -33,7 +33,7 @@ pub(super) const FAMILY: Family = Family {
             id: "reverse-shell.program",
             title: "connects a shell to the network from a program",
             why: "Whoever is at the other end can run anything.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &[
                     "socket",
                     "fsockopen",
@@ -60,7 +60,7 @@ pub(super) const FAMILY: Family = Family {
             id: "reverse-shell.receives",
             title: "waits on the network for something to decode and keep out of sight",
             why: "Whoever connects puts a program on the machine.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &["nc ", "ncat", "netcat"],
                 all: &[
                     r"\b(nc|ncat|netcat)\b[^\n|]{0,40}-\w*l[^\n]{0,80}(\|\s?base64 (-d|--decode)|>\s?(/tmp|/var/tmp|/dev/shm)/\.)",
@@ -75,7 +75,7 @@ pub(super) const FAMILY: Family = Family {
             id: "reverse-shell.tunnel",
             title: "opens a way into the machine from outside",
             why: "Whoever is at the other end reaches what only this machine should reach.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &["ssh "],
                 all: &[r"\bssh\b[^\n]{0,80}\s-\w{0,4}r \d{1,5}:(localhost|127\.0\.0\.1):\d+ [^\n]{0,60}@"],
                 unless: &[r"user@|<|your|\$\{?\w*(user|host)"],

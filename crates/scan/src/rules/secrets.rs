@@ -3,9 +3,9 @@
 use tarsus_protocol::scan::Category;
 
 use super::{BLOCK, INFO, WARNING};
-use crate::rule::{Family, How, OnMention, Patterns, Rule};
+use crate::rule::{Detection, MentionPolicy, Patterns, Rule, RuleFamily};
 
-pub(super) const FAMILY: Family = Family {
+pub(super) const FAMILY: RuleFamily = RuleFamily {
     category: Category::Secrets,
     owasp: "AST04",
     fix: "Revoke the key and read it from the environment.",
@@ -14,7 +14,7 @@ pub(super) const FAMILY: Family = Family {
             id: "secrets.service-key",
             title: "holds the key of a service",
             why: "Everybody who has the skill has the key; or the skill makes the person use the author's account.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &[
                     "akia",
                     "ghp_",
@@ -35,7 +35,7 @@ pub(super) const FAMILY: Family = Family {
                 unless: &[r"example|xxxx|1234567|abcdef|your|0000|placeholder|fake|dummy|\.\.\."],
                 ..BLOCK
             }),
-            mention: OnMention::Sentence,
+            mention: MentionPolicy::Sentence,
             flags: &["key = ghp_q8w7e6r5t4y3u2i1o0p9a8s7d6f5g4h3j2k1"],
             passes: &["key = ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "export GITHUB_TOKEN=..."],
             ..WARNING
@@ -44,14 +44,14 @@ pub(super) const FAMILY: Family = Family {
             id: "secrets.private-key",
             title: "holds a private key",
             why: "Everybody who has the skill has the key.",
-            how: How::Text(Patterns {
+            how: Detection::Text(Patterns {
                 hints: &["private key-----"],
                 all: &[
                     r"-----begin (rsa |ec |openssh |dsa |encrypted )?private key-----\s{0,4}[a-z0-9+/=]{40,}",
                 ],
                 ..BLOCK
             }),
-            mention: OnMention::Sentence,
+            mention: MentionPolicy::Sentence,
             flags: &["-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7\n"],
             passes: &["-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----"],
             ..INFO

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use self::portable as system;
 #[cfg(unix)]
 use self::unix as system;
-use super::found::Stat;
+use super::skill_file::Stat;
 
 #[cfg(not(unix))]
 mod portable;

@@ -1,19 +1,18 @@
-//! Finding skills: what lies below a root, what of it is a skill, and what is not and why.
+//! Discovers the skills below a root and records why anything was skipped.
 //!
-//! Promises: the same files give the same result, on any number of threads; nothing outside a root is read unless its
-//! links may lead there; a file that did not change is not read again. Leaves to others: which of several skills with
-//! one name counts ([`Catalog`](crate::Catalog)).
+//! The result is deterministic on any number of threads. Nothing outside a root is read unless its link policy allows
+//! it. Unchanged files are not read again. [`Catalog`](crate::Catalog) resolves name conflicts.
 
+mod discovered_root;
 mod folder;
-mod found;
-mod in_order;
 mod order;
 mod origin;
+mod parallel;
 mod read;
-mod shelf;
+mod skill_file;
 mod walk;
 
-pub use found::{Found, Limit, LimitReached, SkipReason, Skipped, Stat};
-pub(crate) use in_order::in_order;
+pub use discovered_root::DiscoveredRoot;
 pub use origin::PLACE as ORIGIN;
-pub use shelf::Shelf;
+pub(crate) use parallel::map_in_order;
+pub use skill_file::{Limit, LimitReached, SkillFile, SkipReason, Skipped, Stat};

@@ -1,5 +1,5 @@
-//! The notes that installers leave in a skill's folder: that it came from elsewhere, and the slug that it was installed
-//! under (`.openclaw/source-origin.json`).
+//! Reads the origin files that installers leave in a skill's folder: they mark it as third-party, and
+//! `.openclaw/source-origin.json` holds the installed slug.
 
 use std::io::Read;
 use std::path::Path;
@@ -9,43 +9,42 @@ use serde::Deserialize;
 use super::folder::{Folder, Opened};
 use crate::Source;
 
-/// The folder of the note in a skill's folder.
+/// Parent folder of the origin file.
 const FOLDER: &str = ".openclaw";
-/// The notes of the public registry of skills, today's and the one before.
+/// Origin files of the public skill registry, current and former.
 const REGISTRY: [&str; 2] = [".clawhub/origin.json", ".clawdhub/origin.json"];
-/// Where the note lies in a skill's folder.
+/// Path of the origin file in a skill's folder.
 pub const PLACE: &str = ".openclaw/source-origin.json";
-/// More bytes than this are not a note of an installer.
+/// Largest origin file that is accepted.
 const MOST_BYTES: u64 = 64 * 1024;
 
-/// Where the skill in a folder below came from.
+/// The origin of a skill.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Origin {
-    /// Whether some installer left a note, of use or not, as far as that makes a difference.
+    /// Whether an installer left an origin file, valid or not. Registry files are ignored for managed skills.
     pub noted: bool,
-    /// The slug that it was installed under.
+    /// Slug that it was installed under.
     pub slug: Option<String>,
 }
 
-/// Reads the notes in a folder below; also why ours is of no use, where that is so. Notes of others say nothing where
-/// all skills come from elsewhere.
-pub fn origin(folder: &Folder, below: &Path, source: Source) -> (Origin, Option<String>) {
-    let (slug, ignored) = match slug(folder, below) {
+/// Reads the origin files of a skill folder, and returns why `source-origin.json` is ignored, if it is.
+pub fn read_origin(folder: &Folder, below: &Path, source: Source) -> (Origin, Option<String>) {
+    let (slug, ignored) = match read_slug(folder, below) {
         Ok(slug) => (slug, None),
         Err(why) => (None, Some(why)),
     };
-    let by_others = || REGISTRY.iter().any(|note| folder.has(&below.join(note)));
-    let noted = slug.is_some() || ignored.is_some() || (source != Source::Managed && by_others());
+    let has_registry_file = || REGISTRY.iter().any(|note| folder.has(&below.join(note)));
+    let noted = slug.is_some() || ignored.is_some() || (source != Source::Managed && has_registry_file());
     (Origin { noted, slug }, ignored)
 }
 
-/// The slug of the skill in a folder below, where there is a note; else why the note is of no use.
-fn slug(folder: &Folder, below: &Path) -> Result<Option<String>, String> {
+/// Reads the slug from the origin file, if there is one; the error says why the file is invalid.
+fn read_slug(folder: &Folder, below: &Path) -> Result<Option<String>, String> {
     #[derive(Deserialize)]
-    struct Note {
+    struct OriginFile {
         slug: String,
     }
-    // Hardly any skill has one: whether there is its folder costs less than trying to open it.
+    // Few skills have one, and checking for its folder is cheaper than opening it.
     if !folder.has(&below.join(FOLDER)) {
         return Ok(None);
     }
@@ -63,6 +62,6 @@ fn slug(folder: &Folder, below: &Path) -> Result<Option<String>, String> {
     if bytes.len() as u64 > MOST_BYTES {
         return Err(format!("it has more than {MOST_BYTES} bytes"));
     }
-    let Note { slug } = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
+    let OriginFile { slug } = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
     if slug.is_empty() { Err("its slug is empty".to_owned()) } else { Ok(Some(slug)) }
 }

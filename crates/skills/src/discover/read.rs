@@ -1,4 +1,4 @@
-//! One SKILL.md: opened once, checked, read whole, parsed; or taken over when it is the one that was read before.
+//! Reads and parses one SKILL.md, or reuses the earlier result if the file is unchanged.
 
 use std::ffi::OsStr;
 use std::fs::{File, Metadata};
@@ -7,68 +7,74 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::folder::{Folder, Opened, canonical, stat_of};
-use super::found::{Found, SkipReason};
 use super::origin::{self, Origin};
+use super::skill_file::{SkillFile, SkipReason};
 use super::walk::{Base, Walk};
 use crate::{Source, parse};
 
-/// What became of a place where a SKILL.md may be.
-pub enum Looked {
-    /// It is a skill. Also why the note of its origin is of no use, where there is such a one.
-    Found(Arc<Found>, Option<SkipReason>),
-    /// It is there and was not loaded.
+/// The result of reading a possible SKILL.md.
+pub enum ReadOutcome {
+    /// A skill, and why its origin file is ignored, if it is.
+    SkillFile(Arc<SkillFile>, Option<SkipReason>),
+    /// The file exists but is not loaded.
     Skipped(SkipReason),
-    /// There is none.
+    /// There is no such file.
     Missing,
 }
 
-/// Room for the bytes of a file, used again for the next one.
+/// A read buffer, reused between files.
 pub type Buffer = Vec<u8>;
 
-/// Looks at the file `name` of the folder `below` a base.
-pub fn look(walk: &Walk<'_>, base: &Base, below: &Path, name: &OsStr, buffer: &mut Buffer) -> Looked {
+/// Reads the file `name` in the folder `below` a base.
+pub fn read_skill(
+    walk: &Walk<'_>,
+    base: &Base,
+    below: &Path,
+    name: &OsStr,
+    buffer: &mut Buffer,
+) -> ReadOutcome {
     let file = below.join(name);
     let at = base.at(&file);
     if let Some(known) = walk.known(&at)
-        && known.stat.tells_changes_after(walk.known_ms)
+        && known.stat.detects_changes_after(walk.known_ms)
         && base.folder.stat(&file) == Some(known.stat)
     {
-        let (origin, ignored) = origin(walk, &base.folder, below);
-        return Looked::Found(still(known, origin), ignored);
+        let (origin, ignored) = read_origin(walk, &base.folder, below);
+        return ReadOutcome::SkillFile(reuse(known, origin), ignored);
     }
     match base.folder.file(&file) {
-        Opened::File(open, metadata) => take(walk, base, below, name, at, open, &metadata, buffer),
-        Opened::Missing => Looked::Missing,
-        Opened::Link => by_link(walk, base, below, name, at, buffer),
-        Opened::Failed(error) => Looked::Skipped(refused(&error)),
+        Opened::File(open, metadata) => parse_file(walk, base, below, name, at, open, &metadata, buffer),
+        Opened::Missing => ReadOutcome::Missing,
+        Opened::Link => read_linked(walk, base, below, name, at, buffer),
+        Opened::Failed(error) => ReadOutcome::Skipped(skip_reason(&error)),
     }
 }
 
-/// A SKILL.md that is a link counts when it leads to a file in its own folder.
-fn by_link(
+/// Reads a linked SKILL.md, which must lead to a file in its own folder.
+fn read_linked(
     walk: &Walk<'_>,
     base: &Base,
     below: &Path,
     name: &OsStr,
     at: PathBuf,
     buffer: &mut Buffer,
-) -> Looked {
+) -> ReadOutcome {
     let dir = base.folder.real().join(below);
-    let Ok(target) = canonical(&dir.join(name)) else { return Looked::Skipped(SkipReason::Unresolved) };
+    let Ok(target) = canonical(&dir.join(name)) else { return ReadOutcome::Skipped(SkipReason::Unresolved) };
     let inside = target.starts_with(&dir);
     let Some(target) = target.strip_prefix(base.folder.real()).ok().filter(|_| inside) else {
-        return Looked::Skipped(SkipReason::OutsideRoot);
+        return ReadOutcome::Skipped(SkipReason::OutsideRoot);
     };
     match base.folder.file(target) {
-        Opened::File(open, metadata) => take(walk, base, below, name, at, open, &metadata, buffer),
-        // Moved since it was resolved: whatever it is now, it is not what was checked.
-        Opened::Missing | Opened::Link => Looked::Skipped(SkipReason::Unresolved),
-        Opened::Failed(error) => Looked::Skipped(refused(&error)),
+        Opened::File(open, metadata) => parse_file(walk, base, below, name, at, open, &metadata, buffer),
+        // The target changed after it was resolved and checked.
+        Opened::Missing | Opened::Link => ReadOutcome::Skipped(SkipReason::Unresolved),
+        Opened::Failed(error) => ReadOutcome::Skipped(skip_reason(&error)),
     }
 }
 
 #[expect(clippy::too_many_arguments, reason = "one file, with all that says what it is")]
-fn take(
+fn parse_file(
     walk: &Walk<'_>,
     base: &Base,
     below: &Path,
@@ -77,54 +83,56 @@ fn take(
     open: File,
     metadata: &Metadata,
     buffer: &mut Buffer,
-) -> Looked {
+) -> ReadOutcome {
     let (stat, names) = stat_of(metadata);
     let limit = walk.limits.file_bytes;
     if !metadata.is_file() {
-        return Looked::Skipped(SkipReason::NotAFile);
+        return ReadOutcome::Skipped(SkipReason::NotAFile);
     }
     if names > 1 && !may_be_hard_linked(walk.root.source, base.folder.real()) {
-        return Looked::Skipped(SkipReason::HardLinked);
+        return ReadOutcome::Skipped(SkipReason::HardLinked);
     }
-    match read(open, stat.size, limit, buffer) {
+    match read_bounded(open, stat.size, limit, buffer) {
         Ok(true) => {}
-        Ok(false) => return Looked::Skipped(SkipReason::TooLarge(limit)),
-        Err(error) => return Looked::Skipped(SkipReason::Unreadable(error.to_string())),
+        Ok(false) => return ReadOutcome::Skipped(SkipReason::TooLarge(limit)),
+        Err(error) => return ReadOutcome::Skipped(SkipReason::Unreadable(error.to_string())),
     }
-    let real = base.shown_where_it_is.then(|| base.folder.real().join(below).join(name));
+    let real = base.shows_real_path.then(|| base.folder.real().join(below).join(name));
     let dir = real.as_ref().unwrap_or(&at).parent().and_then(Path::file_name).unwrap_or_default();
     let parsed = parse(buffer, &name.to_string_lossy(), &dir.to_string_lossy());
-    let (origin, ignored) = origin(walk, &base.folder, below);
-    Looked::Found(Arc::new(Found::new(walk.root.source, at, real, stat, parsed, origin)), ignored)
+    let (origin, ignored) = read_origin(walk, &base.folder, below);
+    ReadOutcome::SkillFile(
+        Arc::new(SkillFile::new(walk.root.source, at, real, stat, parsed, origin)),
+        ignored,
+    )
 }
 
-/// Installers of whole systems share equal files; those roots are not for others to write to.
+/// Package managers hard-link equal files in these roots, which others cannot write to.
 fn may_be_hard_linked(source: Source, real: &Path) -> bool {
     source == Source::Bundled || real.starts_with("/nix/store")
 }
 
-/// What was read before, with the notes of now.
-fn still(known: &Arc<Found>, origin: Origin) -> Arc<Found> {
+/// Returns the earlier result with the current origin.
+fn reuse(known: &Arc<SkillFile>, origin: Origin) -> Arc<SkillFile> {
     if known.slug == origin.slug && known.noted == origin.noted {
         return Arc::clone(known);
     }
-    let mut found = Found::clone(known);
+    let mut found = SkillFile::clone(known);
     (found.slug, found.noted) = (origin.slug, origin.noted);
     Arc::new(found)
 }
 
-/// What Tarsus brings along was not installed by anyone.
-fn origin(walk: &Walk<'_>, folder: &Folder, below: &Path) -> (Origin, Option<SkipReason>) {
+/// Reads the origin file; bundled skills have none.
+fn read_origin(walk: &Walk<'_>, folder: &Folder, below: &Path) -> (Origin, Option<SkipReason>) {
     if walk.root.source == Source::Bundled {
         return Default::default();
     }
-    let (origin, ignored) = origin::origin(folder, below, walk.root.source);
+    let (origin, ignored) = origin::read_origin(folder, below, walk.root.source);
     (origin, ignored.map(SkipReason::Origin))
 }
 
-/// Reads the whole file into the buffer; false when it is longer than the limit. A file of the length that was
-/// announced takes one call.
-fn read(mut file: File, announced: u64, limit: u64, buffer: &mut Buffer) -> io::Result<bool> {
+/// Reads the whole file into the buffer; false if it exceeds the limit. Takes one call if the announced size is right.
+fn read_bounded(mut file: File, announced: u64, limit: u64, buffer: &mut Buffer) -> io::Result<bool> {
     buffer.clear();
     if announced > limit {
         return Ok(false);
@@ -152,8 +160,8 @@ fn read(mut file: File, announced: u64, limit: u64, buffer: &mut Buffer) -> io::
     }
 }
 
-fn refused(error: &io::Error) -> SkipReason {
-    // A socket cannot be opened; a folder is not, where that can be told before.
+fn skip_reason(error: &io::Error) -> SkipReason {
+    // Opening a socket fails with ENXIO; folders are rejected before opening on some systems.
     let not_a_file = error.kind() == io::ErrorKind::IsADirectory || is_a_socket(error);
     if not_a_file { SkipReason::NotAFile } else { SkipReason::Unreadable(error.to_string()) }
 }

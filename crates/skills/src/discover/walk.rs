@@ -1,7 +1,6 @@
-//! Going through the folders below a root, level by level: all folders of one depth are looked at together, on all
-//! processors, and give the folders of the next one.
+//! Walks the folders below a root breadth first, each level in parallel.
 //!
-//! A folder with a SKILL.md is a skill, and nothing below it is looked at, whether the file loads or not.
+//! A folder with a SKILL.md is a skill, and nothing below it is visited, whether the file loads or not.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -10,50 +9,50 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use super::folder::{Folder, Kind, Listed, MOST_NAMES, canonical};
-use super::found::{Found, Limit, LimitReached, SkipReason, Skipped};
-use super::in_order::in_order;
 use super::origin;
-use super::read::{Buffer, Looked, look};
+use super::parallel::map_in_order;
+use super::read::{Buffer, ReadOutcome, read_skill};
+use super::skill_file::{Limit, LimitReached, SkillFile, SkipReason, Skipped};
 use crate::roots::{DEPTH_BELOW_SKILLS, LinkPolicy, SKILLS};
 use crate::{Limits, Root};
 
 const SKILL_FILE: &str = "SKILL.md";
 
-/// Where a name may be written in another case than it is, a file must be listed to know its name.
-const CASE_IS_LOST: bool = cfg!(any(windows, target_vendor = "apple"));
+/// On case-insensitive file systems a folder must be listed to learn the exact file name.
+const CASE_INSENSITIVE: bool = cfg!(any(windows, target_vendor = "apple"));
 
-/// What one walk is for.
+/// The inputs of one walk.
 pub struct Walk<'a> {
     pub root: &'a Root,
     pub limits: &'a Limits,
-    /// What was found before, by where it was reached.
-    pub known: HashMap<&'a Path, &'a Arc<Found>>,
-    /// When that was.
+    /// Earlier results, by path as reached.
+    pub known: HashMap<&'a Path, &'a Arc<SkillFile>>,
+    /// Time of the earlier walk.
     pub known_ms: i64,
-    /// The folders that links may lead to besides, once a link leads out of the root.
-    elsewhere: OnceLock<Elsewhere>,
+    /// Allowed link targets, resolved once a link leaves the root.
+    link_targets: OnceLock<LinkTargets>,
 }
 
-/// The real folders of `skills.load.allowSymlinkTargets`, and those that cannot be found.
+/// The resolved folders of `skills.load.allowSymlinkTargets`, and those that cannot be resolved.
 #[derive(Default)]
-struct Elsewhere {
+struct LinkTargets {
     folders: Vec<PathBuf>,
     unknown: Vec<(PathBuf, SkipReason)>,
 }
 
-impl Elsewhere {
-    fn of(targets: &[PathBuf]) -> Self {
-        let mut elsewhere = Self::default();
+impl LinkTargets {
+    fn resolve(targets: &[PathBuf]) -> Self {
+        let mut link_targets = Self::default();
         for target in targets {
             match canonical(target) {
-                Ok(real) => elsewhere.folders.push(real),
+                Ok(real) => link_targets.folders.push(real),
                 Err(error) => {
                     let reason = SkipReason::LinkTarget(error.to_string());
-                    elsewhere.unknown.push((target.clone(), reason));
+                    link_targets.unknown.push((target.clone(), reason));
                 }
             }
         }
-        elsewhere
+        link_targets
     }
 }
 
@@ -61,13 +60,13 @@ impl<'a> Walk<'a> {
     pub fn new(
         root: &'a Root,
         limits: &'a Limits,
-        known: HashMap<&'a Path, &'a Arc<Found>>,
+        known: HashMap<&'a Path, &'a Arc<SkillFile>>,
         known_ms: i64,
     ) -> Self {
-        Self { root, limits, known, known_ms, elsewhere: OnceLock::new() }
+        Self { root, limits, known, known_ms, link_targets: OnceLock::new() }
     }
 
-    pub fn known(&self, at: &Path) -> Option<&Arc<Found>> {
+    pub fn known(&self, at: &Path) -> Option<&Arc<SkillFile>> {
         self.known.get(at).copied()
     }
 
@@ -76,36 +75,36 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// A folder that was entered by its path or by a link, with everything below it that no further link leads to.
+/// A folder entered by its path or by a link, with everything below it that is not behind another link.
 #[derive(Debug)]
 pub struct Base {
     pub folder: Folder,
-    /// Whether skills below are shown where they really lie.
-    pub shown_where_it_is: bool,
-    /// The path that it was reached by.
+    /// Whether skills below are shown by their resolved path.
+    pub shows_real_path: bool,
+    /// Path as reached, links unresolved.
     at: PathBuf,
-    /// The real folder that links must not leave.
+    /// Resolved folder that links must not leave.
     confines: PathBuf,
-    /// The base with the link that led here, and the real folder of that link.
+    /// The base with the link that led here, and the resolved folder of that link.
     above: Option<(Arc<Base>, PathBuf)>,
 }
 
 impl Base {
-    /// A root, or a folder that is to be taken as one.
+    /// Opens a root.
     pub fn root(at: &Path) -> io::Result<Self> {
         let real = canonical(at)?;
         let confines = real.clone();
         let folder = Folder::open(real)?;
-        Ok(Self { folder, shown_where_it_is: false, at: at.to_path_buf(), confines, above: None })
+        Ok(Self { folder, shows_real_path: false, at: at.to_path_buf(), confines, above: None })
     }
 
-    /// A path below as it was reached.
+    /// Returns a path below as reached, links unresolved.
     pub fn at(&self, below: &Path) -> PathBuf {
         if below.as_os_str().is_empty() { self.at.clone() } else { self.at.join(below) }
     }
 
-    /// Whether a real folder holds the link that led here, or one before it.
-    fn lies_in(&self, real: &Path) -> bool {
+    /// Whether the resolved folder contains the link that led here, or an earlier one.
+    fn is_reached_from(&self, real: &Path) -> bool {
         let mut above = self.above.as_ref();
         while let Some((base, link)) = above {
             if link.starts_with(real) {
@@ -117,12 +116,12 @@ impl Base {
     }
 }
 
-/// A folder to look at.
+/// A folder to visit.
 pub struct Job {
     pub base: Arc<Base>,
     /// The folder below the base; empty for the base itself.
     pub below: PathBuf,
-    /// How many levels of folders in it may be looked at.
+    /// Levels of folders below it that may be visited.
     pub depth: u32,
     /// Whether it is a link, to be resolved first.
     pub link: bool,
@@ -130,44 +129,44 @@ pub struct Job {
     pub is_root: bool,
 }
 
-/// What a walk gave, in no particular order.
+/// The result of a walk, in no particular order.
 #[derive(Debug, Default)]
-pub struct Gathered {
-    pub found: Vec<Arc<Found>>,
+pub struct WalkResult {
+    pub found: Vec<Arc<SkillFile>>,
     pub skipped: Vec<Skipped>,
     pub limits: Vec<LimitReached>,
-    /// Folders that lie too deep.
+    /// Folders beyond the depth limit.
     pub too_deep: usize,
-    /// How many folders were looked at.
-    pub looked_at: usize,
+    /// Folders visited.
+    pub visited: usize,
 }
 
-impl Gathered {
-    /// Looks at the folders of `level`, and at those in them.
+impl WalkResult {
+    /// Visits the folders of `level` and everything below them.
     pub fn walk(&mut self, walk: &Walk<'_>, mut level: Vec<Job>) {
         while !level.is_empty() {
-            let room = walk.limits.candidates.saturating_sub(self.looked_at);
+            let room = walk.limits.candidates.saturating_sub(self.visited);
             if level.len() > room {
                 let left = level.len() - room;
                 self.limit(walk, Limit::Candidates, walk.limits.candidates, left, walk.root.path.clone());
                 level.truncate(room);
             }
-            self.looked_at += level.len();
-            let outcomes = in_order(&level, |buffer: &mut Buffer, job| visit(walk, job, buffer));
+            self.visited += level.len();
+            let outcomes = map_in_order(&level, |buffer: &mut Buffer, job| visit(walk, job, buffer));
             level = outcomes.into_iter().flat_map(|outcome| self.take(walk, outcome)).collect();
         }
         let refused = self.skipped.iter().any(|skipped| skipped.reason == SkipReason::OutsideRoot);
-        if let Some(elsewhere) = walk.elsewhere.get().filter(|_| refused) {
-            let unknown = elsewhere.unknown.iter().cloned();
+        if let Some(link_targets) = walk.link_targets.get().filter(|_| refused) {
+            let unknown = link_targets.unknown.iter().cloned();
             self.skipped.extend(unknown.map(|(path, reason)| walk.skipped(path, reason)));
         }
     }
 
-    /// Keeps an outcome and gives the folders to look at next.
+    /// Collects an outcome and returns the folders to visit next.
     fn take(&mut self, walk: &Walk<'_>, outcome: Outcome) -> Vec<Job> {
         match outcome {
             Outcome::Skill(found, ignored) => {
-                self.skipped.extend(ignored.map(|reason| walk.skipped(note_of(&found), reason)));
+                self.skipped.extend(ignored.map(|reason| walk.skipped(origin_path(&found), reason)));
                 self.found.push(found);
             }
             Outcome::Skipped(path, reason) => self.skipped.push(walk.skipped(path, reason)),
@@ -191,23 +190,23 @@ impl Gathered {
     }
 }
 
-/// Where the note of a skill's origin lies.
-fn note_of(found: &Found) -> PathBuf {
+/// Returns the path of a skill's origin file.
+fn origin_path(found: &SkillFile) -> PathBuf {
     found.at().with_file_name(origin::PLACE)
 }
 
 enum Outcome {
-    Skill(Arc<Found>, Option<SkipReason>),
+    Skill(Arc<SkillFile>, Option<SkipReason>),
     Skipped(PathBuf, SkipReason),
-    Folder(Box<Inner>),
+    Folder(Box<FolderContents>),
     Nothing,
 }
 
-/// A folder that is no skill.
+/// The contents of a folder that is not a skill.
 #[derive(Default)]
-struct Inner {
+struct FolderContents {
     at: PathBuf,
-    found: Vec<Arc<Found>>,
+    found: Vec<Arc<SkillFile>>,
     skipped: Vec<(PathBuf, SkipReason)>,
     below: Vec<Job>,
     too_deep: usize,
@@ -228,7 +227,7 @@ fn visit(walk: &Walk<'_>, job: &Job, buffer: &mut Buffer) -> Outcome {
     }
 }
 
-/// The folder that a link leads to, when it is one.
+/// Resolves a link; `None` if it does not lead to a folder.
 fn follow(walk: &Walk<'_>, job: &Job) -> Result<Option<Base>, SkipReason> {
     let link = job.base.folder.real().join(&job.below);
     let real = canonical(&link).map_err(|_| SkipReason::Unresolved)?;
@@ -236,15 +235,15 @@ fn follow(walk: &Walk<'_>, job: &Job) -> Result<Option<Base>, SkipReason> {
         return Ok(None);
     }
     let lies_in = link.parent().unwrap_or(&link).to_path_buf();
-    if lies_in.starts_with(&real) || job.base.lies_in(&real) {
+    if lies_in.starts_with(&real) || job.base.is_reached_from(&real) {
         return Err(SkipReason::LinkLoop);
     }
     let may_lead_there = match &walk.root.links {
         LinkPolicy::Anywhere => true,
         LinkPolicy::Inside(targets) => {
-            let elsewhere = || walk.elsewhere.get_or_init(|| Elsewhere::of(targets));
+            let link_targets = || walk.link_targets.get_or_init(|| LinkTargets::resolve(targets));
             real.starts_with(&job.base.confines)
-                || elsewhere().folders.iter().any(|folder| real.starts_with(folder))
+                || link_targets().folders.iter().any(|folder| real.starts_with(folder))
         }
     };
     if !may_lead_there {
@@ -253,7 +252,7 @@ fn follow(walk: &Walk<'_>, job: &Job) -> Result<Option<Base>, SkipReason> {
     let folder = Folder::open(real).map_err(|error| SkipReason::Unreadable(error.to_string()))?;
     Ok(Some(Base {
         folder,
-        shown_where_it_is: walk.root.links == LinkPolicy::Anywhere,
+        shows_real_path: walk.root.links == LinkPolicy::Anywhere,
         at: job.base.at(&job.below),
         confines: job.base.confines.clone(),
         above: Some((Arc::clone(&job.base), lies_in)),
@@ -262,13 +261,17 @@ fn follow(walk: &Walk<'_>, job: &Job) -> Result<Option<Base>, SkipReason> {
 
 fn enter(walk: &Walk<'_>, job: &Job, buffer: &mut Buffer) -> Outcome {
     let name = OsStr::new(SKILL_FILE);
-    let looked = if CASE_IS_LOST { Looked::Missing } else { look(walk, &job.base, &job.below, name, buffer) };
-    match looked {
-        Looked::Found(found, ignored) => Outcome::Skill(found, ignored),
-        Looked::Skipped(reason) => Outcome::Skipped(job.base.at(&job.below.join(name)), reason),
-        Looked::Missing => match job.base.folder.list(&job.below) {
-            Ok(listed) => sort_out(walk, job, listed, buffer),
-            // Gone since it was listed.
+    let outcome = if CASE_INSENSITIVE {
+        ReadOutcome::Missing
+    } else {
+        read_skill(walk, &job.base, &job.below, name, buffer)
+    };
+    match outcome {
+        ReadOutcome::SkillFile(found, ignored) => Outcome::Skill(found, ignored),
+        ReadOutcome::Skipped(reason) => Outcome::Skipped(job.base.at(&job.below.join(name)), reason),
+        ReadOutcome::Missing => match job.base.folder.list(&job.below) {
+            Ok(listed) => classify_entries(walk, job, listed, buffer),
+            // Deleted since it was listed.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Outcome::Nothing,
             Err(error) => {
                 Outcome::Skipped(job.base.at(&job.below), SkipReason::Unreadable(error.to_string()))
@@ -277,22 +280,25 @@ fn enter(walk: &Walk<'_>, job: &Job, buffer: &mut Buffer) -> Outcome {
     }
 }
 
-/// What the names in a folder without a SKILL.md stand for. A `skill.md` is a skill of its own, and what lies below
-/// is looked at all the same: OpenClaw does not see that file.
-fn sort_out(walk: &Walk<'_>, job: &Job, listed: Listed, buffer: &mut Buffer) -> Outcome {
-    let mut inner = Inner { at: job.base.at(&job.below), unread: listed.left, ..Inner::default() };
+/// Classifies the entries of a folder without a SKILL.md. A `skill.md` is a skill, but the folders below are still
+/// visited, because OpenClaw ignores that file.
+fn classify_entries(walk: &Walk<'_>, job: &Job, listed: Listed, buffer: &mut Buffer) -> Outcome {
+    let mut inner =
+        FolderContents { at: job.base.at(&job.below), unread: listed.left, ..FolderContents::default() };
     for (name, kind) in &listed.names {
         if name.eq_ignore_ascii_case(SKILL_FILE) {
             let whole = name == SKILL_FILE;
-            match look(walk, &job.base, &job.below, name, buffer) {
-                Looked::Found(found, ignored) if whole => return Outcome::Skill(found, ignored),
-                Looked::Found(found, ignored) => {
-                    inner.skipped.extend(ignored.map(|reason| (note_of(&found), reason)));
+            match read_skill(walk, &job.base, &job.below, name, buffer) {
+                ReadOutcome::SkillFile(found, ignored) if whole => return Outcome::Skill(found, ignored),
+                ReadOutcome::SkillFile(found, ignored) => {
+                    inner.skipped.extend(ignored.map(|reason| (origin_path(&found), reason)));
                     inner.found.push(found);
                 }
-                Looked::Skipped(reason) if whole => return Outcome::Skipped(inner.at.join(name), reason),
-                Looked::Skipped(reason) => inner.skipped.push((inner.at.join(name), reason)),
-                Looked::Missing => {}
+                ReadOutcome::Skipped(reason) if whole => {
+                    return Outcome::Skipped(inner.at.join(name), reason);
+                }
+                ReadOutcome::Skipped(reason) => inner.skipped.push((inner.at.join(name), reason)),
+                ReadOutcome::Missing => {}
             }
         } else if kind.may_be_a_folder() {
             if job.depth == 0 {

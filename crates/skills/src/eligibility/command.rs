@@ -13,7 +13,7 @@ const LONGEST: usize = 214;
 
 /// Why nothing can be run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum NoCommand {
+pub enum InstallCommandError {
     /// The name is not one of a package.
     #[error("what it names is not a package that can be installed safely")]
     Name,
@@ -31,19 +31,19 @@ pub enum NoCommand {
 ///
 /// # Errors
 /// When nothing can be run.
-pub fn command(kind: &InstallKind, node_manager: NodeManager) -> Result<Vec<String>, NoCommand> {
+pub fn command(kind: &InstallKind, node_manager: NodeManager) -> Result<Vec<String>, InstallCommandError> {
     let (program, name, is_safe): (&[&str], _, fn(&str) -> bool) = match kind {
         InstallKind::Brew { formula } => (&["brew", "install"], formula, is_formula),
         InstallKind::Node { package } => (node(node_manager), package, is_npm_package),
         InstallKind::Go { module } => (&["go", "install"], module, is_module),
         InstallKind::Uv { package } => (&["uv", "tool", "install"], package, is_uv_package),
-        InstallKind::Download { .. } => return Err(NoCommand::Download),
+        InstallKind::Download { .. } => return Err(InstallCommandError::Download),
     };
     if name.len() > LONGEST || name.contains("..") || !is_safe(name) {
-        return Err(NoCommand::Name);
+        return Err(InstallCommandError::Name);
     }
     if matches!(kind, InstallKind::Go { .. }) && !name.contains('@') {
-        return Err(NoCommand::Version);
+        return Err(InstallCommandError::Version);
     }
     Ok(program.iter().copied().chain([name.as_str()]).map(str::to_owned).collect())
 }
@@ -129,18 +129,18 @@ mod tests {
         for name in names {
             for kind in [brew(name), node(name), go(&format!("{name}@v1")), uv(name)] {
                 let refused = command(&kind, NodeManager::Npm);
-                assert_eq!(refused, Err(NoCommand::Name), "{kind:?}");
+                assert_eq!(refused, Err(InstallCommandError::Name), "{kind:?}");
             }
         }
         for range in ["a@^1", "a@>1", "a@1.x || 2"] {
-            assert_eq!(command(&node(range), NodeManager::Npm), Err(NoCommand::Name), "{range}");
+            assert_eq!(command(&node(range), NodeManager::Npm), Err(InstallCommandError::Name), "{range}");
         }
     }
 
     #[test]
     fn what_is_not_run_says_why() {
-        assert_eq!(command(&go("example.org/tool"), NodeManager::Npm), Err(NoCommand::Version));
+        assert_eq!(command(&go("example.org/tool"), NodeManager::Npm), Err(InstallCommandError::Version));
         let download = InstallKind::Download { url: "https://example.org/a.zip".to_owned(), sha256: None };
-        assert_eq!(command(&download, NodeManager::Npm), Err(NoCommand::Download));
+        assert_eq!(command(&download, NodeManager::Npm), Err(InstallCommandError::Download));
     }
 }

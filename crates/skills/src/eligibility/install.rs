@@ -1,31 +1,33 @@
-//! How what a skill needs can be installed on this machine, the best way first.
+//! How a skill's requirements can be installed on this machine, the preferred option first.
 
 use tarsus_home::config::view::NodeManager;
 use tarsus_protocol::skills::{InstallBy, SkillInstall};
 
-use super::Rules;
+use super::EligibilityRules;
 use super::command::command;
 use crate::{Install, InstallKind};
 
-/// The ways that are for this system. The first is the one to take: Homebrew where it is there and preferred, else uv,
+/// Returns the options for this system. The first is preferred: Homebrew if it is installed and preferred, else uv,
 /// Node, Homebrew, Go, a download.
-pub(super) fn options<'a>(installs: &'a [Install], rules: &Rules<'_>) -> Vec<SkillInstall<'a>> {
-    let mut options: Vec<SkillInstall<'a>> = installs
+pub(super) fn options(installs: &[Install], rules: &EligibilityRules<'_>) -> Vec<SkillInstall> {
+    let mut options: Vec<SkillInstall> = installs
         .iter()
         .enumerate()
-        .filter(|(_, install)| install.os.is_empty() || install.os.iter().any(|os| rules.machine.is_here(os)))
+        .filter(|(_, install)| {
+            install.os.is_empty() || install.os.iter().any(|os| rules.machine.is_system(os))
+        })
         .map(|(index, install)| SkillInstall {
             id: match install.id.as_deref().map(str::trim).filter(|id| !id.is_empty()) {
                 Some(id) => id.into(),
-                None => format!("{}-{index}", install.kind.word()).into(),
+                None => format!("{}-{index}", install.kind.word()),
             },
             kind: by(&install.kind),
             label: match install.label.as_deref().map(str::trim).filter(|label| !label.is_empty()) {
                 Some(label) => label.into(),
-                None => label(&install.kind, rules.skills.install.node_manager).into(),
+                None => label(&install.kind, rules.skills.install.node_manager),
             },
-            bins: install.bins.as_slice().into(),
-            command: command(&install.kind, rules.skills.install.node_manager).unwrap_or_default().into(),
+            bins: install.bins.clone(),
+            command: command(&install.kind, rules.skills.install.node_manager).unwrap_or_default(),
         })
         .collect();
     if options.len() > 1 {
@@ -61,7 +63,7 @@ fn by(kind: &InstallKind) -> InstallBy {
     }
 }
 
-/// What to say where the skill says nothing.
+/// The label if the skill declares none.
 fn label(kind: &InstallKind, node_manager: NodeManager) -> String {
     match kind {
         InstallKind::Brew { formula } => format!("Install {formula} with Homebrew"),
@@ -80,7 +82,7 @@ fn label(kind: &InstallKind, node_manager: NodeManager) -> String {
     }
 }
 
-/// The last part of an address, else the whole.
+/// The last segment of a URL, else the whole.
 fn file_name(url: &str) -> &str {
     let path = url.split(['?', '#']).next().unwrap_or(url);
     let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();

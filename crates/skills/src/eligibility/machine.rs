@@ -1,62 +1,47 @@
-//! What skills may rely on: the system, its programs and variables, and what connected machines add.
+//! This machine as skills depend on it: its system, programs and environment variables.
 
-use std::collections::BTreeSet;
+use std::fmt;
 
-use tarsus_home::config::Lookup;
 use tarsus_host::path::SearchPath;
 
-/// The machine that skills are judged for, and those connected to it.
-#[derive(Clone, Copy)]
-pub struct Machine<'a> {
-    /// The system: `linux`, `darwin` or `win32`.
-    pub platform: &'a str,
-    /// Its programs. One search for a whole evaluation, so that each folder is read once.
-    pub programs: &'a SearchPath,
-    /// The environment.
-    pub variables: Lookup<'a>,
-    /// Connected machines that can run programs.
-    pub nodes: &'a [RemoteNode],
+/// Looks up environment variables.
+pub type Variables = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
+
+/// This machine at one moment; a change needs a new value.
+pub struct MachineState {
+    /// Platform id: `linux`, `darwin` or `win32`.
+    pub platform: &'static str,
+    /// Programs on PATH; each folder is read once.
+    pub programs: SearchPath,
+    /// Environment variables.
+    pub variables: Variables,
 }
 
-/// A connected machine that can run programs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RemoteNode {
-    /// Its system.
-    pub platform: String,
-    /// The programs it is known to have.
-    pub bins: BTreeSet<String>,
-}
-
-impl Machine<'_> {
-    /// Whether this is a machine of that system, or one is connected.
+impl MachineState {
+    /// Whether this machine runs the system that a skill names.
     #[must_use]
-    pub fn is(&self, system: &str) -> bool {
-        self.is_here(system) || self.nodes.iter().any(|node| same_system(&node.platform, system))
-    }
-
-    /// Whether this very machine is of that system.
-    #[must_use]
-    pub fn is_here(&self, system: &str) -> bool {
-        same_system(self.platform, system)
-    }
-
-    /// Whether a program is here or on a connected machine.
-    #[must_use]
-    pub fn has_program(&self, name: &str) -> bool {
-        self.programs.find(name).is_some() || self.nodes.iter().any(|node| node.bins.contains(name))
+    pub fn is_system(&self, name: &str) -> bool {
+        is_same_system(self.platform, name)
     }
 }
 
-/// Whether two words name one system. Skills write them in several ways.
-fn same_system(left: &str, right: &str) -> bool {
-    fn usual(word: &str) -> String {
-        match word.trim().to_ascii_lowercase().as_str() {
+/// Leaves out the variables, which are often secrets.
+impl fmt::Debug for MachineState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MachineState").field("platform", &self.platform).finish_non_exhaustive()
+    }
+}
+
+/// Whether two names mean one system. Skills write them in several ways.
+fn is_same_system(left: &str, right: &str) -> bool {
+    fn normalize(name: &str) -> String {
+        match name.trim().to_ascii_lowercase().as_str() {
             "macos" | "mac" => "darwin".to_owned(),
             "windows" => "win32".to_owned(),
             other => other.to_owned(),
         }
     }
-    usual(left) == usual(right)
+    normalize(left) == normalize(right)
 }
 
 #[cfg(test)]
@@ -64,17 +49,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_system_has_several_names() {
+    fn system_names_have_aliases() {
         let systems = [&["darwin", "macos", "mac", "macOS"][..], &["linux", "Linux"], &["win32", "windows"]];
         for (at, names) in systems.iter().enumerate() {
             for (other, others) in systems.iter().enumerate() {
                 for (left, right) in
                     names.iter().flat_map(|left| others.iter().map(move |right| (left, right)))
                 {
-                    assert_eq!(same_system(left, right), at == other, "{left} {right}");
+                    assert_eq!(is_same_system(left, right), at == other, "{left} {right}");
                 }
             }
         }
-        assert!(!same_system("linux", "") && !same_system("win", "windows"));
+        assert!(!is_same_system("linux", "") && !is_same_system("win", "windows"));
     }
 }

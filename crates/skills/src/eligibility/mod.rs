@@ -1,7 +1,7 @@
-//! What keeps a skill from being used: on this machine, by the configuration, for this agent.
+//! Decides whether a skill can be used: on this machine, with this configuration, by this agent.
 //!
-//! Promises: a pure function of its inputs, except that programs are looked for on PATH; what is missing is listed,
-//! and no value of the configuration or of a secret leaves. Leaves to others: what was found in the skill's files.
+//! A pure function of its inputs, except that programs are looked up on PATH. Values of the configuration and of secrets
+//! are checked but never returned.
 
 pub mod command;
 mod config_path;
@@ -10,137 +10,124 @@ mod machine;
 mod variables;
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
 use tarsus_home::config::json5::Node;
 use tarsus_home::config::view::{SkillEntry, Skills};
 use tarsus_home::settings::SkillRecords;
-use tarsus_protocol::skills::{ConfigCheck, Names, SkillInstall, SkillNeeds};
+use tarsus_protocol::skills::{ConfigCheck, SkillInstall, SkillNeeds};
 
-pub use machine::{Machine, RemoteNode};
-pub use variables::Unmet;
+pub use machine::{MachineState, Variables};
+pub use variables::IneffectiveSetting;
 
 use crate::environment::Secrets;
 use crate::filter::AgentFilter;
 use crate::{Metadata, Requires, Skill, Source};
 
-/// A skill to be judged.
+/// A skill to be evaluated.
 #[derive(Debug, Clone)]
 pub struct Candidate<'a> {
-    /// What its file says.
+    /// The parsed file.
     pub skill: &'a Skill,
-    /// The key of its settings.
+    /// Its key in `skills.entries`.
     pub key: Cow<'a, str>,
-    /// Where it came from.
+    /// Source of its root.
     pub source: Source,
     /// Whether its file could be read only in part.
     pub degraded: bool,
-    /// Whether it must not be used for what was found in its folder.
+    /// Whether the scan of its folder blocks it.
     pub blocked: bool,
 }
 
-/// What it is judged by.
-#[derive(Clone, Copy)]
-pub struct Rules<'a> {
-    /// The machine.
-    pub machine: &'a Machine<'a>,
-    /// What the configuration says about skills.
+/// The inputs of an evaluation, the same for all skills of an agent.
+pub struct EligibilityRules<'a> {
+    /// This machine.
+    pub machine: &'a MachineState,
+    /// The `skills` section of the configuration.
     pub skills: &'a Skills,
-    /// The whole configuration, which skills may ask to be set at some place.
+    /// The whole configuration, which skills may require to be set at some path.
     pub config: &'a Node,
-    /// The agent's list of skills.
-    pub filter: &'a AgentFilter,
-    /// Whether skills whose file can be read only in part are used too.
+    /// The agent's allowlist of skills.
+    pub filter: AgentFilter,
+    /// Whether skills whose file could be read only in part are used too.
     pub lenient: bool,
-    /// Where the secrets of settings are looked up.
+    /// Resolves the secrets of settings.
     pub secrets: Secrets<'a>,
-    /// What the owner decided about single skills.
+    /// The owner's decisions about skills.
     pub records: &'a SkillRecords,
 }
 
-/// How a skill stands.
+/// Whether a skill can be used, and what keeps it from that.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Eligibility<'a> {
-    /// Whether it could be used here; the agent's list does not count.
+pub struct Eligibility {
+    /// Whether it can be used on this machine. The agent's allowlist is not considered.
     pub eligible: bool,
-    /// Whether it must not be used for what was found in its folder.
+    /// Whether the scan of its folder blocks it.
     pub blocked: bool,
-    /// Whether it is switched off.
+    /// Whether it is disabled in the configuration.
     pub disabled: bool,
-    /// Whether it is a bundled one that `skills.allowBundled` does not name.
+    /// Whether it is bundled and `skills.allowBundled` does not name it.
     pub blocked_by_allowlist: bool,
-    /// Whether the agent's list does not name it.
+    /// Whether the agent's allowlist does not name it.
     pub blocked_by_agent_filter: bool,
     /// Whether its file could be read only in part, and such skills are not used.
     pub degraded: bool,
     /// Whether it is for other systems.
     pub platform_incompatible: bool,
-    /// What it needs.
-    pub requirements: SkillNeeds<'a>,
-    /// What of this is not there; nothing for a skill that is `always` there.
-    pub missing: SkillNeeds<'a>,
-    /// Each needed place of the configuration.
-    pub config_checks: Vec<ConfigCheck<'a>>,
-    /// Variables whose settings do not help, and why not.
-    pub unmet: Vec<Unmet>,
-    /// Whether the model may be told of it.
+    /// Its requirements.
+    pub requirements: SkillNeeds,
+    /// The requirements that are not met; none for a skill with `always`.
+    pub missing: SkillNeeds,
+    /// Each required path of the configuration.
+    pub config_checks: Vec<ConfigCheck>,
+    /// Settings of variables that have no effect.
+    pub ineffective_settings: Vec<IneffectiveSetting>,
+    /// Whether it may be offered to the model.
     pub model_visible: bool,
-    /// Whether it lets people invoke it.
+    /// Whether it allows people to invoke it.
     pub user_invocable: bool,
     /// Whether people can invoke it here.
     pub command_visible: bool,
-    /// How what it needs can be installed here, the best way first.
-    pub install: Vec<SkillInstall<'a>>,
+    /// How its requirements can be installed here, the preferred option first.
+    pub install: Vec<SkillInstall>,
 }
 
-/// What a skill declares: its own block, else, when `lenient`, the one under another vendor's name.
+/// Returns the metadata of a skill: its own block, else, if `lenient`, that of another vendor.
 #[must_use]
 pub fn declared(skill: &Skill, lenient: bool) -> Option<&Metadata> {
     let vendor = || skill.vendor_metadata.as_ref().filter(|_| lenient).map(|vendor| &vendor.metadata);
     skill.metadata.as_deref().or_else(vendor)
 }
 
-/// Judges a skill.
+/// Evaluates one skill.
 #[must_use]
-pub fn judge<'a>(candidate: &Candidate<'a>, rules: &Rules<'_>) -> Eligibility<'a> {
-    static NO_SETTINGS: LazyLock<SkillEntry> = LazyLock::new(SkillEntry::default);
-    static NO_METADATA: LazyLock<Metadata> = LazyLock::new(Metadata::default);
-    static NO_NEEDS: LazyLock<Requires> = LazyLock::new(Requires::default);
-
+pub fn evaluate(candidate: &Candidate<'_>, rules: &EligibilityRules<'_>) -> Eligibility {
     let Candidate { skill, ref key, source, .. } = *candidate;
-    let metadata = declared(skill, rules.lenient).unwrap_or(&*NO_METADATA);
-    let settings = rules.skills.entries.get(&**key).unwrap_or(&*NO_SETTINGS);
-    let requires = metadata.requires.as_ref().unwrap_or(&*NO_NEEDS);
+    let no_metadata = Metadata::default();
+    let metadata = declared(skill, rules.lenient).unwrap_or(&no_metadata);
+    let no_settings = SkillEntry::default();
+    let settings = rules.skills.entries.get(&**key).unwrap_or(&no_settings);
 
     let disabled = settings.enabled == Some(false);
     let degraded = candidate.degraded && !rules.lenient;
     let blocked_by_allowlist = source == Source::Bundled && !is_allowed(rules.skills, key, &skill.name);
     let blocked_by_agent_filter = !rules.filter.allows(&skill.name);
 
-    let requirements = SkillNeeds {
-        bins: requires.bins.as_slice().into(),
-        any_bins: requires.any_bins.as_slice().into(),
-        env: requires.env.as_slice().into(),
-        config: requires.config.as_slice().into(),
-        os: metadata.os.as_deref().unwrap_or_default().into(),
+    let Requires { bins, any_bins, env, config } = metadata.requires.clone().unwrap_or_default();
+    let requirements =
+        SkillNeeds { bins, any_bins, env, config, os: metadata.os.clone().unwrap_or_default() };
+    let check = |path: &String| ConfigCheck {
+        path: path.clone(),
+        satisfied: config_path::is_set(rules.config, path),
     };
-    let config_checks: Vec<ConfigCheck<'a>> = requires
-        .config
-        .iter()
-        .map(|path| ConfigCheck {
-            path: path.as_str().into(),
-            satisfied: config_path::is_set(rules.config, path),
-        })
-        .collect();
-    let (missing, unmet) = if metadata.is_always() {
-        (SkillNeeds::default(), Vec::new())
-    } else {
-        missing(&requirements, &config_checks, metadata, settings, rules)
+    let config_checks: Vec<ConfigCheck> = requirements.config.iter().map(check).collect();
+    let (missing, ineffective_settings) = match metadata.is_always() {
+        true => (SkillNeeds::default(), Vec::new()),
+        false => missing(&requirements, &config_checks, metadata, settings, rules),
     };
 
-    let usable = missing == SkillNeeds::default();
-    let eligible = usable && !candidate.blocked && !disabled && !degraded && !blocked_by_allowlist;
-    let at_hand = eligible && !blocked_by_agent_filter;
+    let is_met = missing == SkillNeeds::default();
+    let eligible = is_met && !candidate.blocked && !disabled && !degraded && !blocked_by_allowlist;
+    let usable = eligible && !blocked_by_agent_filter;
     let user_invocable = skill.invocation.user_invocable;
     Eligibility {
         eligible,
@@ -153,49 +140,40 @@ pub fn judge<'a>(candidate: &Candidate<'a>, rules: &Rules<'_>) -> Eligibility<'a
         requirements,
         missing,
         config_checks,
-        unmet,
-        model_visible: at_hand && !skill.invocation.disable_model_invocation,
+        ineffective_settings,
+        model_visible: usable && !skill.invocation.disable_model_invocation,
         user_invocable,
-        command_visible: at_hand && user_invocable,
+        command_visible: usable && user_invocable,
         install: install::options(&metadata.install, rules),
     }
 }
 
-/// Whether a bundled skill is one of those allowed, by key or name; all are when none is named.
+/// Whether `skills.allowBundled` names a bundled skill by key or name, or names none at all.
 fn is_allowed(skills: &Skills, key: &str, name: &str) -> bool {
     let listed = skills.allow_bundled.as_deref().unwrap_or_default();
     listed.is_empty()
         || listed.iter().map(|allowed| allowed.trim()).any(|allowed| allowed == key || allowed == name)
 }
 
-fn missing<'a>(
-    needs: &SkillNeeds<'a>,
-    config_checks: &[ConfigCheck<'a>],
-    metadata: &'a Metadata,
+fn missing(
+    needs: &SkillNeeds,
+    config_checks: &[ConfigCheck],
+    metadata: &Metadata,
     settings: &SkillEntry,
-    rules: &Rules<'_>,
-) -> (SkillNeeds<'a>, Vec<Unmet>) {
+    rules: &EligibilityRules<'_>,
+) -> (SkillNeeds, Vec<IneffectiveSetting>) {
     let machine = rules.machine;
-    let here = |bin: &String| machine.has_program(bin);
-    let fits = needs.os.is_empty() || needs.os.iter().any(|os| machine.is(os));
-    let one_of = needs.any_bins.is_empty() || needs.any_bins.iter().any(here);
-    let unset = |path: &String| config_checks.iter().any(|check| check.path == *path && !check.satisfied);
-    let (env, unmet) = variables::missing(&needs.env, metadata, settings, rules);
+    let has_program = |bin: &String| machine.programs.find(bin).is_some();
+    let fits = needs.os.is_empty() || needs.os.iter().any(|os| machine.is_system(os));
+    let has_any = needs.any_bins.is_empty() || needs.any_bins.iter().any(has_program);
+    let (env, ineffective) = variables::missing(&needs.env, metadata, settings, rules);
+    let unset = config_checks.iter().filter(|check| !check.satisfied);
     let missing = SkillNeeds {
-        bins: those(&needs.bins, |bin| !here(bin)),
-        any_bins: if one_of { Cow::default() } else { needs.any_bins.clone() },
+        bins: needs.bins.iter().filter(|bin| !has_program(bin)).cloned().collect(),
+        any_bins: if has_any { Vec::new() } else { needs.any_bins.clone() },
         env,
-        config: those(&needs.config, unset),
-        os: if fits { Cow::default() } else { needs.os.clone() },
+        config: unset.map(|check| check.path.clone()).collect(),
+        os: if fits { Vec::new() } else { needs.os.clone() },
     };
-    (missing, unmet)
-}
-
-/// The names that are meant, without a copy when they are all or none.
-fn those<'a>(names: &Names<'a>, is_meant: impl Fn(&String) -> bool) -> Names<'a> {
-    match names.iter().filter(|name| is_meant(name)).count() {
-        0 => Cow::default(),
-        all if all == names.len() => names.clone(),
-        _ => names.iter().filter(|name| is_meant(name)).cloned().collect(),
-    }
+    (missing, ineffective)
 }

@@ -1,41 +1,41 @@
-//! The variables that no skill may set, and why not.
+//! The reserved variables by group.
 //!
-//! A variable is here when setting it decides what code another program runs, whom it talks to, or where it keeps its
+//! A variable is reserved if setting it decides what code another program runs, whom it talks to, or where it keeps its
 //! files: a skill's settings could then change what an unrelated command does. Names are compared in capitals, since
 //! some programs read both spellings (`http_proxy`, `npm_config_registry`).
 
-use super::policy::Group;
+use super::policy::VariableGroup;
 
-/// One reason, with the names and the beginnings of names that it holds for, separated by white space.
+/// A group with its names and prefixes, separated by white space.
 pub(super) struct Reserved {
-    pub(super) group: Group,
+    pub(super) group: VariableGroup,
     pub(super) names: &'static str,
     pub(super) prefixes: &'static str,
 }
 
 pub(super) const RESERVED: &[Reserved] = &[
-    Reserved { group: Group::Tarsus, names: "", prefixes: "TARSUS_ OPENCLAW_ CLAWDBOT_" },
+    Reserved { group: VariableGroup::Tarsus, names: "", prefixes: "TARSUS_ OPENCLAW_ CLAWDBOT_" },
     Reserved {
-        group: Group::Loader,
+        group: VariableGroup::Loader,
         names: "GCONV_PATH GETCONF_DIR GLIBC_TUNABLES HOSTALIASES LIBPATH LOCPATH LOCALDOMAIN MALLOC_TRACE NIS_PATH \
                 NLSPATH RESOLV_HOST_CONF RES_OPTIONS SHLIB_PATH TZDIR",
         prefixes: "DYLD_ LD_ __XPC_DYLD_",
     },
     Reserved {
-        group: Group::Shell,
+        group: VariableGroup::Shell,
         names: "BASHOPTS BASH_ENV BASH_LOADABLES_PATH CDPATH COMSPEC ENV EXECIGNORE FCEDIT FPATH GLOBIGNORE HISTFILE \
                 IFS INPUTRC KSH_ENV PROMPT_COMMAND PS0 PS1 PS2 PS3 PS4 PSMODULEPATH SHELL SHELLOPTS ZDOTDIR",
         prefixes: "BASH_FUNC_",
     },
     Reserved {
-        group: Group::Places,
+        group: VariableGroup::Places,
         names: "ALLUSERSPROFILE APPDATA COMMONPROGRAMFILES DRIVERDATA HOME HOMEDRIVE HOMEPATH LOCALAPPDATA LOGNAME \
                 PATH PATHEXT PROGRAMDATA PROGRAMFILES PUBLIC PWD OLDPWD SYSTEMDRIVE SYSTEMROOT TEMP TMP TMPDIR USER \
                 USERNAME USERPROFILE WINDIR",
         prefixes: "XDG_",
     },
     Reserved {
-        group: Group::Runtime,
+        group: VariableGroup::Runtime,
         names: "BUNDLE_GEMFILE BUNDLE_PATH BUN_OPTIONS CLASSPATH DENO_DIR DOTNET_ADDITIONAL_DEPS DOTNET_ROOT \
                 DOTNET_SHARED_STORE DOTNET_STARTUP_HOOKS ELIXIR_ERL_OPTIONS ERL_AFLAGS ERL_FLAGS ERL_INETRC ERL_LIBS \
                 ERL_ZFLAGS GEM_HOME GEM_PATH GHCRTS GUILE_LOAD_COMPILED_PATH GUILE_LOAD_PATH JAVA_HOME \
@@ -47,7 +47,7 @@ pub(super) const RESERVED: &[Reserved] = &[
         prefixes: "CORECLR_ COR_ LUA_CPATH LUA_INIT LUA_PATH PYTHON R_ENVIRON R_LIBS R_PROFILE",
     },
     Reserved {
-        group: Group::Toolchain,
+        group: VariableGroup::Toolchain,
         names: "ANT_ARGS ANT_OPTS AR ARFLAGS AS CC CFLAGS CONFIG_SHELL CONFIG_SITE CPATH CPLUS_INCLUDE_PATH CPP \
                 CPPFLAGS CXX CXXFLAGS C_INCLUDE_PATH FC FFLAGS F77 GCC_EXEC_PREFIX GNUMAKEFLAGS GOBIN GOENV \
                 GOEXPERIMENT GOFLAGS GOPATH GOROOT GOTOOLCHAIN GRADLE_OPTS GRADLE_USER_HOME JAVAC LD LDFLAGS LEX \
@@ -57,13 +57,13 @@ pub(super) const RESERVED: &[Reserved] = &[
         prefixes: "CARGO_ CCACHE_ CGO_ CMAKE_ DISTCC_ MESON_ NINJA_ PKG_CONFIG RUSTC_ RUSTUP_ SCCACHE_",
     },
     Reserved {
-        group: Group::Network,
+        group: VariableGroup::Network,
         names: "ALL_PROXY FTP_PROXY HTTPS_PROXY HTTP_PROXY NO_PROXY RSYNC_CONNECT_PROG RSYNC_PROXY RSYNC_RSH \
                 SOCKS_PROXY SOCKS_SERVER WSS_PROXY WS_PROXY",
         prefixes: "GLOBAL_AGENT_",
     },
     Reserved {
-        group: Group::Tls,
+        group: VariableGroup::Tls,
         names: "AWS_CA_BUNDLE CURL_CA_BUNDLE CURL_HOME CURL_SSL_BACKEND DENO_CERT DENO_TLS_CA_STORE \
                 GRPC_DEFAULT_SSL_ROOTS_FILE_PATH NODE_EXTRA_CA_CERTS NODE_TLS_REJECT_UNAUTHORIZED \
                 NODE_USE_SYSTEM_CA OPENSSL_CONF OPENSSL_CONF_INCLUDE OPENSSL_ENGINES OPENSSL_MODULES \
@@ -71,14 +71,14 @@ pub(super) const RESERVED: &[Reserved] = &[
         prefixes: "",
     },
     Reserved {
-        group: Group::Packages,
+        group: VariableGroup::Packages,
         names: "COMPOSER_HOME GOAUTH GOINSECURE GONOPROXY GONOSUMDB GONOSUMCHECK GOPRIVATE GOPROXY GOSUMDB GOVCS \
                 NUGET_PACKAGES RUBYGEMS_HOST",
         prefixes: "BUNDLE_ BUN_CONFIG_ CONDA_ COREPACK_ DENO_INSTALL HOMEBREW_ MAMBA_ NPM_CONFIG_ PDM_ PIPENV_ PIPX_ \
                    PIP_ PNPM_ POETRY_ UV_ YARN_",
     },
     Reserved {
-        group: Group::Git,
+        group: VariableGroup::Git,
         names: "GIT_ALLOW_PROTOCOL GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_ASKPASS GIT_ATTR_SOURCE \
                 GIT_CEILING_DIRECTORIES GIT_COMMON_DIR GIT_DEFAULT_HASH GIT_DIR GIT_EDITOR GIT_EXEC_PATH \
                 GIT_EXTERNAL_DIFF GIT_INDEX_FILE GIT_NAMESPACE GIT_NO_LAZY_FETCH GIT_OBJECT_DIRECTORY GIT_PAGER \
@@ -88,14 +88,14 @@ pub(super) const RESERVED: &[Reserved] = &[
         prefixes: "GIT_CONFIG GIT_SSL_ GIT_TRACE",
     },
     Reserved {
-        group: Group::Program,
+        group: VariableGroup::Program,
         names: "BROWSER DISPLAY EDITOR FZF_DEFAULT_COMMAND FZF_DEFAULT_OPTS KUBE_EDITOR LESS LESSCLOSE LESSKEY LESSOPEN \
                 LV MANPAGER MANOPT MORE PAGER SSH_ASKPASS SUDO_ASKPASS SUDO_EDITOR SYSTEMD_EDITOR SYSTEMD_PAGER TERMCAP \
                 TERMINFO TERMINFO_DIRS VISUAL WAYLAND_DISPLAY XAUTHORITY",
         prefixes: "",
     },
     Reserved {
-        group: Group::Services,
+        group: VariableGroup::Services,
         names: "ANSIBLE_CONFIG AWS_CONFIG_FILE AWS_CONTAINER_CREDENTIALS_FULL_URI \
                 AWS_CONTAINER_CREDENTIALS_RELATIVE_URI AWS_EC2_METADATA_SERVICE_ENDPOINT AWS_ROLE_ARN \
                 AWS_SHARED_CREDENTIALS_FILE AWS_WEB_IDENTITY_TOKEN_FILE AZURE_CONFIG_DIR BOTO_CONFIG BUILDKIT_HOST \

@@ -1,13 +1,13 @@
-//! The look into a skill's folder that comes before anything else is done with it.
+//! Scans skill folders before their skills are used.
 //!
-//! Promises: a folder that did not change is not read, and the same contents are not looked into twice; what is told of
-//! a skill was found in the very bytes that its entry was made of. Leaves to others: what follows from it ([`judge`]).
+//! An unchanged folder is not read, and the same contents are not scanned twice. A scan result is attached to a skill
+//! only if it covers the exact bytes that the skill was parsed from. [`evaluate_trust`] decides what follows from a result.
 
-mod anywhere;
 mod cache;
-mod judge;
-mod kept;
+mod cache_file;
+mod path_scan;
 mod stamp;
+mod trust;
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -18,169 +18,177 @@ use tarsus_home::Home;
 use tarsus_home::settings::SkillRecords;
 use tarsus_protocol::capability::TrustTier;
 use tarsus_protocol::scan::{ScanReport, ScanVerdict};
-use tarsus_scan::{Inventory, Limits, Ruleset, Scanner};
+use tarsus_scan::{Inventory, Ruleset, ScanLimits, Scanner};
 
-pub use anywhere::{scan_folder, scan_path, settle_as_community};
-pub use judge::{Blocked, Guarded, guarded, is_blocked};
+pub use path_scan::{scan_folder, scan_path, settle_as_community};
+pub use trust::{BlockedFolder, SkillTrust, evaluate_trust, is_blocked};
 
 use self::cache::Cache;
-use self::judge::may_be_enforced;
-use self::stamp::{Lasting, Stamp};
+use self::stamp::{StableStamp, Stamp};
+use self::trust::may_be_enforced;
 use crate::Source;
-use crate::discover::{Found, Shelf, SkipReason, Skipped, in_order};
+use crate::discover::{DiscoveredRoot, SkillFile, SkipReason, Skipped, map_in_order};
 use crate::install::SKILL_FILE;
 
-/// How many places of one rule are kept for a folder.
+/// Findings kept per rule and folder.
 const PLACES: u32 = 5;
 
-/// The rules, the scanner and the limits that every folder is looked into with. Rules are made ready by the first look.
+/// The scanner with the bundled rules, which are compiled on first use.
 pub(crate) static SCANNER: LazyLock<Scanner> = LazyLock::new(|| Scanner::new(Ruleset::bundled()));
 
-/// What a look into a skill's folder found.
+/// The scan result of a skill's folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Examined {
-    /// SHA-256 of each text that was looked into and can be the one that the skill was read from.
+pub struct FolderScan {
+    /// SHA-256 of each scanned file that the skill may have been parsed from.
     pub texts: Vec<[u8; 32]>,
-    /// What was found, with nothing accepted. Of each rule a few places are kept; how many more there are is told.
+    /// The report before acceptances, with at most a few findings per rule; `more` counts the rest.
     pub report: ScanReport,
 }
 
-/// Which skills are looked into.
+/// Selects the skills to scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Depth {
-    /// Those that may not be used before.
-    Needed,
-    /// All.
-    Everything,
+pub enum ScanScope {
+    /// Only skills that must be scanned before use.
+    Required,
+    /// All skills.
+    All,
 }
 
-impl Depth {
-    /// Whether a skill is looked into. What travels in the program was looked into before it was packed, and is again
-    /// when the owner does not trust it.
+impl ScanScope {
+    /// Whether a skill is scanned. Bundled skills were scanned at build time; they are scanned again only if the owner
+    /// lowered their trust tier.
     #[must_use]
-    pub fn takes_in(self, found: &Found, records: &SkillRecords) -> bool {
-        let any = self == Self::Everything && found.natural_tier() != TrustTier::Builtin;
-        found.skill().is_some() && (any || may_be_enforced(found, records))
+    pub fn includes(self, file: &SkillFile, records: &SkillRecords) -> bool {
+        let any = self == Self::All && file.natural_tier() != TrustTier::Builtin;
+        file.skill().is_some() && (any || may_be_enforced(file, records))
     }
 }
 
-/// Looks into folders, and remembers what was found.
+/// Scans folders and caches the results.
 #[derive(Debug)]
 pub struct Gate {
     home: Home,
-    /// Read when it is first needed.
+    /// Loaded on first use.
     cache: Option<Cache>,
-    /// Why what was found could not be written down.
+    /// Why the cache could not be saved.
     unsaved: Option<String>,
 }
 
 impl Gate {
-    /// A gate that remembers in a state folder.
+    /// Creates a gate whose cache is in the state folder of `home`.
     #[must_use]
     pub fn new(home: Home) -> Self {
         Self { home, cache: None, unsaved: None }
     }
 
-    /// What there is to say when what was found could not be written down.
+    /// Returns the diagnostic to show if the cache could not be saved.
     #[must_use]
-    pub fn remark(&self) -> Option<Skipped> {
+    pub fn save_diagnostic(&self) -> Option<Skipped> {
         let reason = SkipReason::NotRemembered(self.unsaved.clone()?);
-        Some(Skipped { source: Source::Managed, path: cache::place(&self.home), reason })
+        Some(Skipped { source: Source::Managed, path: cache::cache_path(&self.home), reason })
     }
 
-    /// Looks into the skills of a shelf that `takes_in` names, and gives the shelf as it is then. `now_ms` is the time
-    /// before the first file is read.
-    pub fn pass(&mut self, shelf: &Arc<Shelf>, takes_in: impl Fn(&Found) -> bool, now_ms: i64) -> Arc<Shelf> {
-        let taken: Vec<usize> = (0..shelf.found.len()).filter(|at| takes_in(&shelf.found[*at])).collect();
-        if taken.is_empty() {
-            return Arc::clone(shelf);
+    /// Scans the skills of a root that `includes` selects, and returns the updated root. `now_ms` is a time before the
+    /// first file is read.
+    pub fn scan_root(
+        &mut self,
+        root: &Arc<DiscoveredRoot>,
+        includes: impl Fn(&SkillFile) -> bool,
+        now_ms: i64,
+    ) -> Arc<DiscoveredRoot> {
+        let selected: Vec<usize> = (0..root.skills.len()).filter(|at| includes(&root.skills[*at])).collect();
+        if selected.is_empty() {
+            return Arc::clone(root);
         }
-        let limits = Limits::default();
+        let limits = ScanLimits::default();
         let ruleset = SCANNER.rules().hash();
         let cache = self.cache.get_or_insert_with(|| Cache::load(&self.home, ruleset));
-        let looked = in_order(&taken, |_: &mut (), at| look(shelf.found[*at].dir(), cache, &limits, now_ms));
+        let results = map_in_order(&selected, |_: &mut (), at| {
+            scan_cached(root.skills[*at].dir(), cache, &limits, now_ms)
+        });
 
-        let mut passed = None;
-        for (at, Looked { examined, read }) in taken.into_iter().zip(looked) {
-            let found = &shelf.found[at];
-            if let Some(stamp) = read {
-                cache.keep(found.dir(), stamp, &examined);
+        let mut updated = None;
+        for (at, FolderResult { scan, read_stamp }) in selected.into_iter().zip(results) {
+            let file = &root.skills[at];
+            if let Some(stamp) = read_stamp {
+                cache.insert(file.dir(), stamp, &scan);
             }
-            // Another text than the one that was read as a skill: both will be looked at again.
-            let examined = Some(examined).filter(|examined| is_of(examined, found));
-            if found.examined != examined {
-                let passed = passed.get_or_insert_with(|| Shelf::clone(shelf));
-                let mut new = Found::clone(found);
-                new.examined = examined;
-                passed.found[at] = Arc::new(new);
+            // SKILL.md changed between parsing and scanning: the next refresh reads and scans it again.
+            let scan = Some(scan).filter(|scan| covers_skill(scan, file));
+            if file.scan != scan {
+                let updated = updated.get_or_insert_with(|| DiscoveredRoot::clone(root));
+                let mut new = SkillFile::clone(file);
+                new.scan = scan;
+                updated.skills[at] = Arc::new(new);
             }
         }
         self.unsaved = cache.save(&self.home, ruleset).err().map(|error| error.to_string());
-        passed.map_or_else(|| Arc::clone(shelf), Arc::new)
+        updated.map_or_else(|| Arc::clone(root), Arc::new)
     }
 
-    /// Hands to `write` the skills that must not be used as their folders are, when nobody was told of them yet: by
-    /// this process or another one. They count as told once it says that all were written down.
-    pub fn tell<'a>(
+    /// Passes blocked skills that no process has recorded yet to `write`. They are marked as recorded only if it returns
+    /// true.
+    pub fn record_blocked<'a>(
         &mut self,
-        skills: impl Iterator<Item = &'a Found>,
+        skills: impl Iterator<Item = &'a SkillFile>,
         records: &SkillRecords,
-        write: impl FnOnce(&[Blocked]) -> bool,
+        write: impl FnOnce(&[BlockedFolder]) -> bool,
     ) {
         let Some(cache) = &mut self.cache else { return };
-        let is_news = |found: &&Found| {
-            found.examined.as_ref().is_some_and(|examined| {
-                let report = &examined.report;
-                report.verdict == ScanVerdict::Blocked && !cache.is_told(found.dir(), &report.hash)
+        let is_unreported = |file: &&SkillFile| {
+            file.scan.as_ref().is_some_and(|scan| {
+                let report = &scan.report;
+                report.verdict == ScanVerdict::Blocked && !cache.is_reported(file.dir(), &report.hash)
             })
         };
-        let news = skills.filter(is_news);
-        let mut blocked: Vec<Blocked> = news.filter_map(|found| Blocked::of(found, records)).collect();
-        // A folder may lie in two roots.
+        let unreported = skills.filter(is_unreported);
+        let mut blocked: Vec<BlockedFolder> =
+            unreported.filter_map(|file| BlockedFolder::from_file(file, records)).collect();
+        // A folder may be in two roots.
         let mut seen = HashSet::new();
         blocked.retain(|one| seen.insert((one.folder.clone(), one.name.clone())));
         if !blocked.is_empty() {
-            let told = cache.tell(&self.home, SCANNER.rules().hash(), blocked, write);
-            self.unsaved = told.err().map(|error| error.to_string());
+            let saved = cache.record_blocked(&self.home, SCANNER.rules().hash(), blocked, write);
+            self.unsaved = saved.err().map(|error| error.to_string());
         }
     }
 }
 
-/// Whether what was found is about the text that the skill was read from. Where no text could be reached that it may have
-/// been, only a reason not to use it counts.
-fn is_of(examined: &Examined, found: &Found) -> bool {
-    let Examined { texts, report } = examined;
+/// Whether the result covers the text that the skill was parsed from. If no such text could be read, only a blocking
+/// result counts.
+fn covers_skill(scan: &FolderScan, file: &SkillFile) -> bool {
+    let FolderScan { texts, report } = scan;
     let unreached = texts.is_empty() && report.verdict == ScanVerdict::Blocked;
-    unreached || found.skill().is_some_and(|skill| texts.contains(&skill.content_hash))
+    unreached || file.skill().is_some_and(|skill| texts.contains(&skill.content_hash))
 }
 
-struct Looked {
-    examined: Arc<Examined>,
-    /// Of a folder that had to be read: its stamp, taken before.
-    read: Option<Option<Lasting>>,
+struct FolderResult {
+    scan: Arc<FolderScan>,
+    /// Set if the folder was read: its stamp from before the read, if it is reliable.
+    read_stamp: Option<Option<StableStamp>>,
 }
 
-fn look(folder: &Path, cache: &Cache, limits: &Limits, now_ms: i64) -> Looked {
-    if let Some(examined) = cache.unchanged(folder) {
-        return Looked { examined: Arc::clone(examined), read: None };
+fn scan_cached(folder: &Path, cache: &Cache, limits: &ScanLimits, now_ms: i64) -> FolderResult {
+    if let Some(scan) = cache.find_unchanged(folder) {
+        return FolderResult { scan: Arc::clone(scan), read_stamp: None };
     }
-    let stamp = Stamp::of(folder, limits).and_then(|stamp| stamp.lasting(now_ms));
+    let stamp = Stamp::for_folder(folder, limits).and_then(|stamp| stamp.into_stable(now_ms));
     let inventory = Inventory::read(folder, limits);
-    let examined = cache.result(&inventory.hash).cloned().unwrap_or_else(|| {
-        let report = bounded(SCANNER.scan("", &inventory));
-        Arc::new(Examined { texts: texts(&inventory), report })
+    let scan = cache.find_by_hash(&inventory.hash).cloned().unwrap_or_else(|| {
+        let report = limit_findings(SCANNER.scan("", &inventory));
+        Arc::new(FolderScan { texts: hash_skill_texts(&inventory), report })
     });
-    Looked { examined, read: Some(stamp) }
+    FolderResult { scan, read_stamp: Some(stamp) }
 }
 
-/// The texts that can be the skill's: its SKILL.md, in whatever case, also when that is a link.
-fn texts(inventory: &Inventory) -> Vec<[u8; 32]> {
+/// Hashes every SKILL.md at the top of the folder, in any case, links included.
+fn hash_skill_texts(inventory: &Inventory) -> Vec<[u8; 32]> {
     let named = inventory.files.iter().filter(|(path, _)| path.eq_ignore_ascii_case(SKILL_FILE));
     named.map(|(_, bytes)| Sha256::digest(bytes).into()).collect()
 }
 
-/// The report with a few places of each rule, the most serious ones: they come first.
-fn bounded(mut report: ScanReport) -> ScanReport {
+/// Keeps the first findings of each rule. Findings are sorted by severity, so these are the most serious.
+fn limit_findings(mut report: ScanReport) -> ScanReport {
     let mut places: BTreeMap<String, (usize, u32)> = BTreeMap::new();
     let mut kept: Vec<tarsus_protocol::scan::Finding> = Vec::new();
     for finding in report.findings {

@@ -1,52 +1,49 @@
-//! What tells one state of a folder from another without reading a file: names, kinds, sizes, times and numbers of
-//! everything in it.
+//! Detects changes in a folder without reading files, from the metadata of everything in it.
 //!
-//! Promises: any change of a file shows, even one that sets its time back, because the system keeps the time of the
-//! change itself; where it does not, there is no stamp. Follows no link. Leaves to others: reading.
+//! Every change of a file alters the stamp, even if its modification time is set back, because the stamp includes the
+//! change time (ctime). Systems without one have no stamps. Links are not followed.
 
 use std::path::Path;
 
-use tarsus_scan::Limits;
+use tarsus_scan::ScanLimits;
 
-/// A state of a folder.
+/// A digest of the metadata of everything in a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stamp {
     digest: [u8; 16],
-    /// Everything in it, by the path below it, with `/`, sorted.
+    /// Relative paths of everything in the folder, with `/`, sorted.
     names: Vec<String>,
-    /// When anything in it last changed, in nanoseconds since 1970.
+    /// The latest change, in nanoseconds since 1970.
     newest_ns: i128,
 }
 
-/// A stamp that was taken long enough after the last change, so that any later one shows.
+/// A stamp taken long enough after the last change that every later change alters it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Lasting {
-    /// Of what is told of everything in the folder.
+pub struct StableStamp {
     pub digest: [u8; 16],
-    /// Everything in it.
+    /// Relative paths of everything in the folder.
     pub names: Vec<String>,
 }
 
 impl Stamp {
-    /// Takes the stamp of a folder; `None` where changes cannot be told, or the folder cannot be looked through.
-    pub fn of(folder: &Path, limits: &Limits) -> Option<Self> {
+    /// Computes the stamp of a folder; `None` if the system has no change times or the folder cannot be walked.
+    pub fn for_folder(folder: &Path, limits: &ScanLimits) -> Option<Self> {
         system::stamp(folder, limits)
     }
 
-    /// The same, where a later change is sure to show when everything was read at or after `read_ms`: one within the
-    /// same tick of a file system's clock is not.
-    pub fn lasting(self, read_ms: i64) -> Option<Lasting> {
-        /// The coarsest clock of a file system (FAT).
+    /// `None` if the last change is within one clock tick of `read_ms`, when reading started: a later change in the
+    /// same tick would not alter the stamp.
+    pub fn into_stable(self, read_ms: i64) -> Option<StableStamp> {
+        /// The coarsest file system clock (FAT).
         const TICK_NS: i128 = 2_000_000_000;
         let Self { digest, names, newest_ns } = self;
-        (newest_ns + TICK_NS < i128::from(read_ms) * 1_000_000).then_some(Lasting { digest, names })
+        (newest_ns + TICK_NS < i128::from(read_ms) * 1_000_000).then_some(StableStamp { digest, names })
     }
 }
 
-impl Lasting {
-    /// Whether a folder is still as it was. Looking at everything that was in it is enough: whatever is there beside
-    /// has changed the folder that it is in.
-    pub fn still_holds(&self, folder: &Path) -> bool {
+impl StableStamp {
+    /// Whether the folder is unchanged. Checking the known paths is enough: a new entry changes its parent folder.
+    pub fn is_current(&self, folder: &Path) -> bool {
         system::digest(folder, &self.names) == Some(self.digest)
     }
 }
@@ -55,10 +52,10 @@ impl Lasting {
 mod system {
     use std::path::Path;
 
-    use super::{Limits, Stamp};
+    use super::{ScanLimits, Stamp};
 
-    /// Files have no time of change here that a program could not set.
-    pub fn stamp(_: &Path, _: &Limits) -> Option<Stamp> {
+    /// This system has no change time that programs cannot set.
+    pub fn stamp(_: &Path, _: &ScanLimits) -> Option<Stamp> {
         None
     }
 
@@ -75,42 +72,42 @@ mod system {
     use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, statat};
     use sha2::{Digest, Sha256};
 
-    use super::{Limits, Stamp};
+    use super::{ScanLimits, Stamp};
 
     const FOLDER: OFlags =
         OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
-    pub fn stamp(folder: &Path, limits: &Limits) -> Option<Stamp> {
+    pub fn stamp(folder: &Path, limits: &ScanLimits) -> Option<Stamp> {
         let open = rustix::fs::openat(CWD, folder, FOLDER, Mode::empty()).ok()?;
         let top = rustix::fs::fstat(&open).ok()?;
         let mut walk = Walk { limits, found: Vec::new() };
         walk.folder(open, "", 0)?;
         walk.found.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
-        let mut sum = Sum::default();
-        sum.add("", &top);
+        let mut hasher = StampHasher::default();
+        hasher.add("", &top);
         for (name, stat) in &walk.found {
-            sum.add(name, stat);
+            hasher.add(name, stat);
         }
-        let (digest, newest_ns) = sum.finish();
+        let (digest, newest_ns) = hasher.finish();
         Some(Stamp { digest, names: walk.found.into_iter().map(|(name, _)| name).collect(), newest_ns })
     }
 
     pub fn digest(folder: &Path, names: &[String]) -> Option<[u8; 16]> {
-        let mut sum = Sum::default();
-        sum.add("", &statat(CWD, folder, AtFlags::SYMLINK_NOFOLLOW).ok()?);
+        let mut hasher = StampHasher::default();
+        hasher.add("", &statat(CWD, folder, AtFlags::SYMLINK_NOFOLLOW).ok()?);
         for name in names {
-            sum.add(name, &statat(CWD, folder.join(name), AtFlags::SYMLINK_NOFOLLOW).ok()?);
+            hasher.add(name, &statat(CWD, folder.join(name), AtFlags::SYMLINK_NOFOLLOW).ok()?);
         }
-        Some(sum.finish().0)
+        Some(hasher.finish().0)
     }
 
     struct Walk<'a> {
-        limits: &'a Limits,
+        limits: &'a ScanLimits,
         found: Vec<(String, Stat)>,
     }
 
     impl Walk<'_> {
-        /// `None` when there is more than is ever read, or something cannot be looked at.
+        /// `None` if a limit is exceeded or an entry cannot be read.
         fn folder(&mut self, folder: OwnedFd, below: &str, depth: usize) -> Option<()> {
             if depth > self.limits.depth {
                 return None;
@@ -141,14 +138,14 @@ mod system {
         }
     }
 
-    /// What is told of names and files, one after the other.
+    /// Hashes names and metadata in order.
     #[derive(Default)]
-    struct Sum {
+    struct StampHasher {
         hash: Sha256,
         newest_ns: i128,
     }
 
-    impl Sum {
+    impl StampHasher {
         #[allow(
             clippy::unnecessary_cast,
             clippy::useless_conversion,
@@ -188,22 +185,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_change_in_a_folder_shows_even_with_its_time_set_back() {
+    fn every_change_alters_the_stamp_even_with_mtime_set_back() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         fs::create_dir_all(path("scripts/.hidden")).unwrap();
         fs::write(path("SKILL.md"), "text").unwrap();
         fs::write(path("scripts/.hidden/run"), "one").unwrap();
-        let stamp = || Stamp::of(folder.path(), &Limits::default()).unwrap().lasting(i64::MAX).unwrap();
+        let stamp = || {
+            Stamp::for_folder(folder.path(), &ScanLimits::default()).unwrap().into_stable(i64::MAX).unwrap()
+        };
 
         let mut before = stamp();
         assert_eq!(stamp(), before);
-        assert!(before.still_holds(folder.path()));
+        assert!(before.is_current(folder.path()));
         let mut differs = |what: &str| {
-            assert!(!before.still_holds(folder.path()), "{what}");
+            assert!(!before.is_current(folder.path()), "{what}");
             let now = stamp();
             assert_ne!(now.digest, before.digest, "{what}");
-            assert!(now.still_holds(folder.path()));
+            assert!(now.is_current(folder.path()));
             before = now;
         };
         let time = fs::metadata(path("scripts/.hidden/run")).unwrap().modified().unwrap();
@@ -227,20 +226,20 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_with_more_than_is_read_has_no_stamp() {
+    fn a_folder_over_the_limits_has_no_stamp() {
         let folder = tempfile::tempdir().unwrap();
         for number in 0..4 {
             fs::write(folder.path().join(number.to_string()), "").unwrap();
         }
-        let limits = Limits { entries: 3, ..Limits::default() };
-        assert_eq!(Stamp::of(folder.path(), &limits), None);
-        assert_eq!(Stamp::of(&folder.path().join("none"), &limits), None);
+        let limits = ScanLimits { entries: 3, ..ScanLimits::default() };
+        assert_eq!(Stamp::for_folder(folder.path(), &limits), None);
+        assert_eq!(Stamp::for_folder(&folder.path().join("none"), &limits), None);
     }
 
     #[test]
-    fn a_change_within_a_tick_may_not_show() {
+    fn a_stamp_within_a_clock_tick_is_not_stable() {
         let stamp = Stamp { digest: [0; 16], names: Vec::new(), newest_ns: 5_000_000_000 };
-        assert_eq!(stamp.clone().lasting(7_000), None);
-        assert_eq!(stamp.lasting(7_001), Some(Lasting { digest: [0; 16], names: Vec::new() }));
+        assert_eq!(stamp.clone().into_stable(7_000), None);
+        assert_eq!(stamp.into_stable(7_001), Some(StableStamp { digest: [0; 16], names: Vec::new() }));
     }
 }

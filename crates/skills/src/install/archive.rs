@@ -7,7 +7,7 @@ use std::io::{self, Cursor, Read};
 
 use flate2::read::MultiGzDecoder;
 use tar::EntryType;
-use tarsus_scan::Limits;
+use tarsus_scan::ScanLimits;
 use zip::ZipArchive;
 use zip::result::ZipError;
 
@@ -42,7 +42,7 @@ pub enum ArchiveError {
 ///
 /// # Errors
 /// When it is no archive, does not hold together, or holds what is not installed.
-pub fn unpack(bytes: &[u8], limits: &Limits) -> Result<Contents, ArchiveError> {
+pub fn unpack(bytes: &[u8], limits: &ScanLimits) -> Result<Contents, ArchiveError> {
     match bytes {
         [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => unpack_zip(bytes, limits),
         [0x1F, 0x8B, ..] => unpack_tar(MultiGzDecoder::new(bytes), "tar.gz", limits),
@@ -51,7 +51,7 @@ pub fn unpack(bytes: &[u8], limits: &Limits) -> Result<Contents, ArchiveError> {
     }
 }
 
-fn unpack_zip(bytes: &[u8], limits: &Limits) -> Result<Contents, ArchiveError> {
+fn unpack_zip(bytes: &[u8], limits: &ScanLimits) -> Result<Contents, ArchiveError> {
     let damaged = |error: ZipError| ArchiveError::Damaged { kind: "zip", why: error.to_string() };
     if says_too_many(bytes, limits.entries as u64) {
         return Err(Unfit::TooMany { most: limits.entries }.into());
@@ -114,7 +114,7 @@ fn not_a_file(mode: u32) -> Option<&'static str> {
     }
 }
 
-fn unpack_tar(from: impl Read, kind: &'static str, limits: &Limits) -> Result<Contents, ArchiveError> {
+fn unpack_tar(from: impl Read, kind: &'static str, limits: &ScanLimits) -> Result<Contents, ArchiveError> {
     let damaged = |error: io::Error| match error.get_ref().and_then(|inner| inner.downcast_ref::<TooMuch>()) {
         Some(TooMuch) => ArchiveError::Unfit(Unfit::TooLarge { most: limits.total }),
         None => ArchiveError::Damaged { kind, why: error.to_string() },
@@ -163,7 +163,7 @@ fn text(name: &[u8]) -> Result<String, ArchiveError> {
 }
 
 /// The whole of an entry, if it fits; whatever it says of its length.
-fn read_within(from: impl Read, room: u64, limits: &Limits) -> io::Result<Result<Vec<u8>, Unfit>> {
+fn read_within(from: impl Read, room: u64, limits: &ScanLimits) -> io::Result<Result<Vec<u8>, Unfit>> {
     let mut bytes = Vec::new();
     from.take(room + 1).read_to_end(&mut bytes)?;
     let fits = bytes.len() as u64 <= room;
@@ -244,12 +244,12 @@ mod tests {
     }
 
     fn files(bytes: &[u8]) -> Vec<(String, Vec<u8>, bool)> {
-        let contents = unpack(bytes, &Limits::default()).unwrap();
+        let contents = unpack(bytes, &ScanLimits::default()).unwrap();
         contents.files().iter().map(|(path, file)| (path.clone(), file.bytes.clone(), file.program)).collect()
     }
 
     fn refused(bytes: &[u8]) -> ArchiveError {
-        unpack(bytes, &Limits::default()).unwrap_err()
+        unpack(bytes, &ScanLimits::default()).unwrap_err()
     }
 
     #[test]
@@ -293,7 +293,7 @@ mod tests {
 
     #[test]
     fn a_bomb_is_stopped_at_the_limit() {
-        let limits = Limits { total: 100_000, ..Limits::default() };
+        let limits = ScanLimits { total: 100_000, ..ScanLimits::default() };
         let zeros = vec![0; 10_000_000];
         let tar = tar_of(&[("SKILL.md", EntryType::Regular, &zeros)]);
         for bomb in [zip_of(&[("SKILL.md", &zeros, 0o644)]), gz(&tar), tar] {

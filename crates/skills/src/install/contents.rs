@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use tarsus_scan::Limits;
+use tarsus_scan::ScanLimits;
 use unicode_normalization::UnicodeNormalization;
 
 /// Bytes of a path.
@@ -89,12 +89,12 @@ impl Contents {
     }
 
     /// How many bytes may still be added.
-    pub(super) fn room(&self, limits: &Limits) -> u64 {
+    pub(super) fn room(&self, limits: &ScanLimits) -> u64 {
         limits.total.saturating_sub(self.bytes)
     }
 
     /// Takes in a folder.
-    pub(super) fn folder(&mut self, path: &str, limits: &Limits) -> Result<(), Unfit> {
+    pub(super) fn folder(&mut self, path: &str, limits: &ScanLimits) -> Result<(), Unfit> {
         let path = path.trim_end_matches('/');
         if !path.is_empty() {
             fits(path, limits)?;
@@ -104,7 +104,7 @@ impl Contents {
     }
 
     /// Takes in a file.
-    pub(super) fn file(&mut self, path: &str, file: ToInstall, limits: &Limits) -> Result<(), Unfit> {
+    pub(super) fn file(&mut self, path: &str, file: ToInstall, limits: &ScanLimits) -> Result<(), Unfit> {
         fits(path, limits)?;
         let length = file.bytes.len() as u64;
         if length > self.room(limits) {
@@ -117,7 +117,7 @@ impl Contents {
     }
 
     /// Keeps the place of a path and of the folders above it.
-    fn take(&mut self, path: &str, is_file: bool, limits: &Limits) -> Result<(), Unfit> {
+    fn take(&mut self, path: &str, is_file: bool, limits: &ScanLimits) -> Result<(), Unfit> {
         for (at, _) in path.match_indices('/').chain([(path.len(), "")]) {
             let (place, is_file) = (&path[..at], is_file && at == path.len());
             // Some file systems take `Ä` written in two ways, or in another case, for one name.
@@ -195,7 +195,7 @@ pub enum NoSkill {
 }
 
 /// Whether a path can be installed everywhere.
-fn fits(path: &str, limits: &Limits) -> Result<(), Unfit> {
+fn fits(path: &str, limits: &ScanLimits) -> Result<(), Unfit> {
     let unfit = |why| Err(Unfit::Path { path: shown(path), why });
     if path.len() > LONGEST_PATH {
         return unfit("it is too long");
@@ -253,8 +253,8 @@ mod tests {
         let mut contents = Contents::default();
         for path in paths {
             match path.strip_suffix('/') {
-                Some(folder) => contents.folder(folder, &Limits::default())?,
-                None => contents.file(path, file(b"x"), &Limits::default())?,
+                Some(folder) => contents.folder(folder, &ScanLimits::default())?,
+                None => contents.file(path, file(b"x"), &ScanLimits::default())?,
             }
         }
         Ok(contents)
@@ -313,7 +313,7 @@ mod tests {
 
     #[test]
     fn limits_hold() {
-        let limits = Limits { entries: 3, total: 10, ..Limits::default() };
+        let limits = ScanLimits { entries: 3, total: 10, ..ScanLimits::default() };
         let mut contents = Contents::default();
         contents.file("a/b", file(b"12345"), &limits).unwrap();
         assert_eq!(contents.clone().file("c", file(b"123456"), &limits), Err(Unfit::TooLarge { most: 10 }));

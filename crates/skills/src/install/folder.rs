@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use tarsus_home::files::{Confined, FileError, Kind};
-use tarsus_scan::Limits;
+use tarsus_scan::ScanLimits;
 
 use super::contents::{Contents, ToInstall, Unfit};
 
@@ -22,7 +22,7 @@ pub enum FolderError {
 ///
 /// # Errors
 /// When something in it cannot be read, is neither file nor folder, or there is too much of it.
-pub fn read(folder: &Path, limits: &Limits) -> Result<Contents, FolderError> {
+pub fn read(folder: &Path, limits: &ScanLimits) -> Result<Contents, FolderError> {
     let mut contents = Contents::default();
     take(&Confined::open(folder)?, folder, "", limits, &mut contents)?;
     Ok(contents)
@@ -32,7 +32,7 @@ fn take(
     inside: &Confined,
     folder: &Path,
     below: &str,
-    limits: &Limits,
+    limits: &ScanLimits,
     contents: &mut Contents,
 ) -> Result<(), FolderError> {
     let listed = inside.list(Path::new(below), limits.entries).map_err(|error| match error {
@@ -94,13 +94,13 @@ mod tests {
         fs::create_dir(folder.path().join("scripts")).unwrap();
         fs::write(folder.path().join("SKILL.md"), "text").unwrap();
         fs::write(folder.path().join("scripts/run.py"), "print()").unwrap();
-        let contents = read(folder.path(), &Limits::default()).unwrap();
+        let contents = read(folder.path(), &ScanLimits::default()).unwrap();
         assert_eq!(contents.files().keys().collect::<Vec<_>>(), ["SKILL.md", "scripts/run.py"]);
         assert_eq!(contents.bytes(), 11);
-        let small = Limits { total: 10, ..Limits::default() };
+        let small = ScanLimits { total: 10, ..ScanLimits::default() };
         let error = read(folder.path(), &small).unwrap_err();
         assert!(matches!(error, FolderError::Unfit(Unfit::TooLarge { most: 10 })), "{error}");
-        let few = Limits { entries: 2, ..Limits::default() };
+        let few = ScanLimits { entries: 2, ..ScanLimits::default() };
         let error = read(folder.path(), &few).unwrap_err();
         assert!(matches!(error, FolderError::Unfit(Unfit::TooMany { most: 2 })), "{error}");
     }
@@ -111,7 +111,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("SKILL.md"), "text").unwrap();
         std::os::unix::fs::symlink("SKILL.md", folder.path().join("link")).unwrap();
-        let error = read(folder.path(), &Limits::default()).unwrap_err();
+        let error = read(folder.path(), &ScanLimits::default()).unwrap_err();
         assert!(
             matches!(&error, FolderError::Unfit(Unfit::NotAFile { path, found: "link" }) if path == "link"),
             "{error}"

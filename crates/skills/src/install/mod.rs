@@ -18,7 +18,7 @@ use tarsus_home::files::{self, FileError, Lock, NewFolder};
 use tarsus_protocol::scan::ScanReport;
 use tarsus_protocol::text::shell_quoted;
 use tarsus_protocol::{ErrorCode, Place, Problem};
-use tarsus_scan::{Inventory, Limits};
+use tarsus_scan::{Inventory, ScanLimits};
 
 pub use archive::ArchiveError;
 pub use contents::{Contents, NoSkill, SKILL_FILE, ToInstall, Unfit};
@@ -27,7 +27,7 @@ pub use folder::FolderError;
 use crate::discover::ORIGIN;
 use crate::gate::{SCANNER, settle_as_community};
 use crate::prompt::text::one_line;
-use crate::{Parsed, Root, Shelf, Skill, Source, parse, roots};
+use crate::{DiscoveredRoot, Parsed, Root, Skill, Source, parse, roots};
 
 /// Bytes of an archive as it lies on disk.
 pub(crate) const MOST_PACKED: u64 = 50 * 1024 * 1024;
@@ -158,7 +158,7 @@ pub struct Staged {
 /// # Errors
 /// When it is not one whole skill, or cannot be read or written.
 pub fn stage(home: &Home, from: &Path, slug: Option<&str>, now: Timestamp) -> Result<Staged, InstallError> {
-    let limits = Limits::default();
+    let limits = ScanLimits::default();
     let (contents, kind) = read(from, &limits)?;
     let no_skill = |error| InstallError::NoSkill { path: from.to_path_buf(), error };
     let contents = contents.into_skill().map_err(no_skill)?;
@@ -213,7 +213,7 @@ impl Staged {
     /// nothing is installed.
     pub fn put(self) -> Result<PathBuf, InstallError> {
         let Self { folder, place, slug, report, .. } = self;
-        if Inventory::read(folder.path(), &Limits::default()).hash != report.hash {
+        if Inventory::read(folder.path(), &ScanLimits::default()).hash != report.hash {
             return Err(InstallError::Changed { slug });
         }
         folder.put(&place).map_err(|error| match error {
@@ -246,12 +246,12 @@ fn installed(managed: &Path, place: &Path, name: &str) -> Option<PathBuf> {
         return Some(place.to_path_buf());
     }
     let root = Root::new(Source::Managed, managed.to_path_buf(), &[]);
-    let shelf = Shelf::look(&root, &crate::Limits::default(), None, 0);
-    shelf.found.iter().find(|found| found.name() == name).map(|found| found.dir().to_path_buf())
+    let discovered = DiscoveredRoot::walk(&root, &crate::Limits::default(), None, 0);
+    discovered.skills.iter().find(|file| file.name() == name).map(|file| file.dir().to_path_buf())
 }
 
 /// The files at a path, and what they lay in.
-fn read(from: &Path, limits: &Limits) -> Result<(Contents, &'static str), InstallError> {
+fn read(from: &Path, limits: &ScanLimits) -> Result<(Contents, &'static str), InstallError> {
     let path = from.to_path_buf();
     if from.is_dir() {
         let contents = folder::read(from, limits).map_err(|error| match error {

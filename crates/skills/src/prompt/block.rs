@@ -5,7 +5,7 @@ use std::path::Path;
 use tarsus_home::layout::display_path;
 
 use super::Offer;
-use super::text::{cut, cut_at, escaped, escaped_units, one_line, units, visible};
+use super::text::{cut_at, escape, escaped_units, one_line, truncate, units, visible};
 
 /// How to use what follows.
 const HOW: &str = "\
@@ -153,10 +153,10 @@ impl Block {
 
 impl Element {
     fn new(at: usize, offer: &Offer<'_>, user_home: Option<&Path>) -> Self {
-        let name = escaped(&cut(&one_line(offer.name), LONGEST_NAME));
-        let location = escaped(&one_line(&display_path(offer.file, user_home)));
+        let name = escape(&truncate(&one_line(offer.name), LONGEST_NAME));
+        let location = escape(&one_line(&display_path(offer.file, user_home)));
         let note = offer.location_note.map_or_else(String::new, |note| {
-            format!("    <location_note>{}</location_note>\n", escaped(&one_line(note)))
+            format!("    <location_note>{}</location_note>\n", escape(&one_line(note)))
         });
         let line = one_line(offer.description);
         let before = format!("  <skill>\n    <name>{name}</name>\n");
@@ -165,7 +165,7 @@ impl Element {
             at,
             around: units(&before) + units(&after),
             before,
-            description: escaped(&visible(offer.description)),
+            description: escape(&visible(offer.description)),
             // One character more than is shown tells a cut from a whole.
             line: line.chars().take(CUTS.end() + 1).collect(),
             after,
@@ -177,7 +177,7 @@ impl Element {
         let element = |text: &str| format!("{DESCRIBE}{text}{DESCRIBED}");
         match form {
             Form::Full => element(&self.description),
-            Form::Cut(most) => element(&escaped(&cut(&self.line, most))),
+            Form::Cut(most) => element(&escape(&truncate(&self.line, most))),
             Form::Names => String::new(),
         }
     }

@@ -16,7 +16,7 @@ use tarsus_protocol::skills::{NotInjected, NotInjectedReason};
 
 use block::{Block, Form};
 
-use crate::Source;
+use crate::{SkillFile, Source};
 
 /// A skill that the model may be told of.
 #[derive(Debug, Clone, Copy)]
@@ -33,6 +33,22 @@ pub struct Offer<'a> {
     pub source: Source,
     /// When it was last used, in milliseconds since 1970.
     pub last_used_ms: Option<i64>,
+}
+
+impl<'a> Offer<'a> {
+    /// `None` if the file is malformed.
+    #[must_use]
+    pub fn from_file(file: &'a SkillFile) -> Option<Self> {
+        let skill = file.skill()?;
+        Some(Self {
+            name: &skill.name,
+            description: &skill.description,
+            file: file.path(),
+            location_note: None,
+            source: file.source,
+            last_used_ms: None,
+        })
+    }
 }
 
 /// How much the model is told.
@@ -53,7 +69,7 @@ impl Default for Budget {
 impl Budget {
     /// What the configuration says for an agent.
     #[must_use]
-    pub fn of(limits: &SkillsLimits, agent: &AgentSkillsLimits) -> Self {
+    pub fn from_limits(limits: &SkillsLimits, agent: &AgentSkillsLimits) -> Self {
         let usual = Self::default();
         Self {
             skills: limits.max_skills_in_prompt.unwrap_or(usual.skills),
@@ -76,16 +92,27 @@ pub struct Prompt {
     /// How many skills it lists.
     pub listed: usize,
     /// Those that it does not list, in the order of the offers.
-    pub not_injected: Vec<NotInjected<'static>>,
+    pub not_injected: Vec<NotInjected>,
     /// Those whose descriptions it cuts or leaves out, in the order of the offers.
     pub shortened: Vec<String>,
 }
 
-/// Writes the block. The order of `offers` is the order in the text. When not everything fits, those that are
-/// `pinned` come first, in that order, then those of the source with the highest precedence, then those used last, then
-/// by name. `user_home` is written as `~`.
+/// Options of the prompt block.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PromptOptions<'a> {
+    /// Skills that are preferred when not everything fits, in this order.
+    pub pinned: &'a [String],
+    /// Limits of the block.
+    pub budget: Budget,
+    /// Written as `~`.
+    pub user_home: Option<&'a Path>,
+}
+
+/// Builds the block in the order of `offers`. When not everything fits, pinned skills are preferred, then those of the
+/// source with the highest precedence, then those used last, then by name.
 #[must_use]
-pub fn build(offers: &[Offer<'_>], pinned: &[String], budget: Budget, user_home: Option<&Path>) -> Prompt {
+pub fn build(offers: &[Offer<'_>], options: PromptOptions<'_>) -> Prompt {
+    let PromptOptions { pinned, budget, user_home } = options;
     let ranked = ranked(offers, pinned);
     let (chosen, over) = ranked.split_at(ranked.len().min(budget.skills as usize));
     let mut left: Vec<(usize, NotInjectedReason)> =
@@ -102,7 +129,7 @@ pub fn build(offers: &[Offer<'_>], pinned: &[String], budget: Budget, user_home:
 
     left.sort_unstable_by_key(|(at, _)| *at);
     let not_injected = left.into_iter().map(|(at, reason)| NotInjected {
-        name: offers[at].name.to_owned().into(),
+        name: offers[at].name.to_owned(),
         reason,
         limit: match reason {
             NotInjectedReason::MaxSkillsInPrompt => budget.skills,

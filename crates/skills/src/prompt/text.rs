@@ -33,7 +33,7 @@ const CUT: &str = "...";
 
 /// The text in at most `most` characters; what is longer ends with three dots. `most` is at least 4.
 #[must_use]
-pub fn cut(text: &str, most: usize) -> String {
+pub fn truncate(text: &str, most: usize) -> String {
     let (kept, dots) = cut_at(text, most);
     format!("{kept}{dots}")
 }
@@ -50,7 +50,7 @@ pub(crate) fn cut_at(text: &str, most: usize) -> (&str, &'static str) {
 
 /// The text with what has a meaning in XML written out.
 #[must_use]
-pub fn escaped(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
         match written_out(letter) {
@@ -73,7 +73,7 @@ fn written_out(letter: char) -> Option<&'static str> {
     })
 }
 
-/// [`units`] of the text once it is [`escaped`].
+/// [`units`] of the text once it is [`escape`].
 pub(crate) fn escaped_units(text: &str) -> usize {
     text.chars().map(|letter| written_out(letter).map_or(letter.len_utf16(), str::len)).sum()
 }
@@ -116,7 +116,7 @@ mod tests {
             ("", 4, ""),
         ];
         for (text, most, expected) in table {
-            assert_eq!(cut(text, most), expected, "{text} {most}");
+            assert_eq!(truncate(text, most), expected, "{text} {most}");
         }
         assert_eq!(cut_at("fives", 4), ("f", "..."));
     }
@@ -125,6 +125,6 @@ mod tests {
     fn lengths_are_utf_16_units_and_five_characters_are_written_out() {
         assert_eq!([units("a"), units("é"), units("天"), units("😀")], [1, 1, 1, 2]);
         let (text, written) = (r#"<a b="c">'&amp;😀"#, "&lt;a b=&quot;c&quot;&gt;&apos;&amp;amp;😀");
-        assert_eq!((escaped(text).as_str(), escaped_units(text)), (written, units(written)));
+        assert_eq!((escape(text).as_str(), escaped_units(text)), (written, units(written)));
     }
 }

@@ -1,25 +1,23 @@
-//! How all skills stand together, counted from a report.
+//! Groups the skills of a report by state.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use tarsus_protocol::capability::TrustTier;
 use tarsus_protocol::report::BlockedSkill;
 use tarsus_protocol::skills::{
     BlockedBy, CheckSummary, MissingRequirements, ScanCounts, ScanState, SkillState, SkillStatus,
-    SkillsCheck, SkillsReport, Text,
+    SkillsCheck, SkillsReport,
 };
 
-/// Sorts the skills of a report by how they stand.
+/// Groups and counts the skills of a report.
 #[must_use]
-pub fn check<'a>(report: &'a SkillsReport<'_>) -> SkillsCheck<'a> {
-    let named = |is_meant: &dyn Fn(&SkillStatus<'_>) -> bool| -> Vec<Text<'a>> {
-        report.skills.iter().filter(|skill| is_meant(skill)).map(|skill| text(&skill.name)).collect()
+pub fn check(report: &SkillsReport) -> SkillsCheck {
+    let named = |is_meant: &dyn Fn(&SkillStatus) -> bool| -> Vec<String> {
+        report.skills.iter().filter(|skill| is_meant(skill)).map(|skill| skill.name.clone()).collect()
     };
-    let counts = |skill: &SkillStatus<'_>| skill.status != SkillState::Shadowed;
-    let is_kept_back = |skill: &SkillStatus<'_>| {
-        matches!(skill.blocked_by, Some(BlockedBy::Security | BlockedBy::Allowlist))
-    };
+    let counts = |skill: &SkillStatus| skill.status != SkillState::Shadowed;
+    let is_kept_back =
+        |skill: &SkillStatus| matches!(skill.blocked_by, Some(BlockedBy::Security | BlockedBy::Allowlist));
 
     let eligible = named(&|skill| skill.eligible);
     let model_visible = named(&|skill| skill.model_visible);
@@ -31,9 +29,9 @@ pub fn check<'a>(report: &'a SkillsReport<'_>) -> SkillsCheck<'a> {
     let invalid = named(&|skill| skill.status == SkillState::Invalid);
     let degraded = named(&|skill| skill.status == SkillState::Degraded);
     let shadowed = named(&|skill| skill.status == SkillState::Shadowed);
-    let not_injected: Vec<Text<'a>> = report.not_injected.iter().map(|left| text(&left.name)).collect();
-    let shortened: Vec<Text<'a>> = report.shortened.iter().map(text).collect();
-    let missing_requirements: Vec<MissingRequirements<'a>> = report
+    let not_injected: Vec<String> = report.not_injected.iter().map(|left| left.name.clone()).collect();
+    let shortened: Vec<String> = report.shortened.clone();
+    let missing_requirements: Vec<MissingRequirements> = report
         .skills
         .iter()
         .filter(|skill| {
@@ -41,16 +39,16 @@ pub fn check<'a>(report: &'a SkillsReport<'_>) -> SkillsCheck<'a> {
             counts(skill) && !skill.eligible && !other && skill.missing != Default::default()
         })
         .map(|skill| MissingRequirements {
-            name: text(&skill.name),
+            name: skill.name.clone(),
             missing: skill.missing.clone(),
             install: skill.install.clone(),
         })
         .collect();
 
     SkillsCheck {
-        agent_id: text(&report.agent_id),
-        workspace_dir: text(&report.workspace_dir),
-        managed_skills_dir: text(&report.managed_skills_dir),
+        agent_id: report.agent_id.clone(),
+        workspace_dir: report.workspace_dir.clone(),
+        managed_skills_dir: report.managed_skills_dir.clone(),
         summary: CheckSummary {
             total: report.skills.len() - shadowed.len(),
             eligible: eligible.len(),
@@ -67,6 +65,7 @@ pub fn check<'a>(report: &'a SkillsReport<'_>) -> SkillsCheck<'a> {
             degraded: degraded.len(),
             shadowed: shadowed.len(),
         },
+        states: states(report),
         eligible,
         model_visible,
         command_visible,
@@ -87,19 +86,29 @@ pub fn check<'a>(report: &'a SkillsReport<'_>) -> SkillsCheck<'a> {
     }
 }
 
+/// Counts the skills by state.
+fn states(report: &SkillsReport) -> BTreeMap<String, usize> {
+    let mut states: BTreeMap<String, usize> =
+        SkillState::ALL.iter().map(|state| (state.as_str().to_owned(), 0)).collect();
+    for skill in &report.skills {
+        *states.entry(skill.status.as_str().to_owned()).or_default() += 1;
+    }
+    states
+}
+
 /// Community skills by what they ask for, as far as that is known. A blocked one asks as well; a shadowed one does not.
-fn capabilities(report: &SkillsReport<'_>) -> BTreeMap<String, Vec<String>> {
+fn capabilities(report: &SkillsReport) -> BTreeMap<String, Vec<String>> {
     let mut skills: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for skill in &report.skills {
         let counts = skill.trust == TrustTier::Community && skill.status != SkillState::Shadowed;
         for asked in skill.capabilities.iter().filter(|_| counts).flat_map(|asked| &asked.declared) {
-            skills.entry(asked.name().to_owned()).or_default().push(skill.name.to_string());
+            skills.entry(asked.name().to_owned()).or_default().push(skill.name.clone());
         }
     }
     skills
 }
 
-fn scanned(report: &SkillsReport<'_>) -> ScanCounts {
+fn scanned(report: &SkillsReport) -> ScanCounts {
     let mut counts = ScanCounts::default();
     let skills = report.skills.iter();
     // What cannot be read as a skill, or is not used, is not among them.
@@ -112,8 +121,4 @@ fn scanned(report: &SkillsReport<'_>) -> ScanCounts {
         }
     }
     counts
-}
-
-fn text<'a>(text: &'a Text<'_>) -> Text<'a> {
-    Cow::Borrowed(text)
 }

@@ -1,143 +1,123 @@
 //! The skills of each agent as of one moment, and the library that replaces them when files or settings change.
 //!
-//! Promises: a [`Snapshot`] never changes; readers wait for no scan; a version stands for one content and one
-//! judgement of it, and a later one has a higher version. Leaves to others: who watches the files.
+//! A [`SkillsSnapshot`] is immutable, and readers never wait for a refresh. A version identifies one content and one
+//! evaluation of it; versions only increase.
 
-mod basis;
-mod calls;
+mod evaluation;
+mod guard_inputs;
+mod inputs;
 mod library;
+mod sources;
 mod version;
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tarsus_home::config::view::{Agent, AgentId};
-use tarsus_protocol::report::SkillsStatus;
-use tarsus_protocol::skills::{SkillState, SkillsReport};
+use tarsus_protocol::skills::SkillsReport;
 
-pub use basis::{Basis, Surroundings, Variables};
-pub use library::{Different, Library};
+pub use evaluation::{EvaluatedSkill, Evaluation};
+pub use inputs::EvaluationInputs;
+pub use library::{ChangesByAgent, Library};
+pub(crate) use sources::Sources;
 
-use crate::filter::AgentFilter;
+use crate::Catalog;
 use crate::prompt::Prompt;
 use crate::prompt::text::units;
-use crate::view::View;
-use crate::{Catalog, Found, report};
 
 /// The skills of one agent as of one moment.
 #[derive(Debug)]
-pub struct Snapshot {
-    /// Higher than that of every snapshot before that says something else.
+pub struct SkillsSnapshot {
+    /// Higher than the version of every earlier snapshot with other contents; 0 if no library keeps it.
     pub version: u64,
-    /// Everything that was found.
+    /// All discovered skills.
     pub catalog: Arc<Catalog>,
     agent: Agent,
-    basis: Arc<Basis>,
-    judgement: OnceLock<Judgement>,
-    /// What the model is told in so many characters, as it was asked for last.
-    told: Mutex<Option<(u32, Arc<Prompt>)>>,
+    inputs: Arc<EvaluationInputs>,
+    evaluation: OnceLock<Evaluation>,
+    report_json: OnceLock<Arc<str>>,
+    /// The last result of `prompt_within` with its limit.
+    last_prompt: Mutex<Option<(u32, Arc<Prompt>)>>,
 }
 
-/// What came of judging the skills of a snapshot.
-#[derive(Debug)]
-pub struct Judgement {
-    /// The report on all skills, as it is sent: a `SkillsReport` in JSON.
-    pub report: Arc<str>,
-    /// How many skills stand how.
-    pub counts: SkillsStatus,
-    /// What the model is told.
-    pub prompt: Prompt,
-    /// The skills that the agent can use, in the order of the catalog.
-    pub ready: Vec<ReadySkill>,
-    /// The skills that the agent may use.
-    pub filter: AgentFilter,
-}
-
-/// A skill that an agent can use.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ReadySkill {
-    /// Its name, key and file.
-    pub found: Arc<Found>,
-    /// The variable that its one key goes to.
-    pub primary_env: Option<String>,
-    /// The variables that it needs.
-    pub required_env: Vec<String>,
-}
-
-impl Snapshot {
-    fn new(agent: Agent, version: u64, catalog: Arc<Catalog>, basis: Arc<Basis>) -> Self {
-        Self { version, catalog, agent, basis, judgement: OnceLock::new(), told: Mutex::default() }
+impl SkillsSnapshot {
+    pub(crate) fn new(
+        agent: Agent,
+        version: u64,
+        catalog: Arc<Catalog>,
+        inputs: Arc<EvaluationInputs>,
+    ) -> Self {
+        Self {
+            version,
+            catalog,
+            agent,
+            inputs,
+            evaluation: OnceLock::new(),
+            report_json: OnceLock::new(),
+            last_prompt: Mutex::default(),
+        }
     }
 
-    /// Whose skills these are.
+    /// Returns the agent that the snapshot belongs to.
     #[must_use]
     pub fn agent(&self) -> &AgentId {
         &self.agent.id
     }
 
-    /// Whether the programs of this machine are those that the skills were judged by, as far as the folders of PATH
-    /// tell.
+    /// Whether the PATH folders are unchanged since the evaluation.
     #[must_use]
-    pub fn programs_are_as_seen(&self) -> bool {
-        self.basis.surroundings.programs.is_as_seen()
+    pub fn is_path_unchanged(&self) -> bool {
+        self.inputs.machine.programs.is_unchanged()
     }
 
-    /// How the skills stand. They are judged when this is first asked; after that the answer is kept.
+    /// Returns the evaluation, which is computed once, on first use.
     #[must_use]
-    pub fn judgement(&self) -> &Judgement {
-        self.judgement.get_or_init(|| {
-            let Basis { home, config, settings, surroundings } = &*self.basis;
-            let machine = surroundings.machine();
-            let view = View { home, config, settings, agent: &self.agent, machine: &machine };
-            view.of(&self.catalog, Some(self.version), |report, prompt| Judgement {
-                // Texts, numbers and lists can always be written.
-                report: serde_json::to_string(report).unwrap_or_default().into(),
-                counts: report::counted(report, &self.catalog),
-                prompt: prompt.clone(),
-                ready: ready(report, &self.catalog),
-                filter: AgentFilter::of(&config.view.agents, &self.agent),
-            })
+    pub fn evaluation(&self) -> &Evaluation {
+        self.evaluation.get_or_init(|| {
+            let version = (self.version > 0).then_some(self.version);
+            Evaluation::new(
+                &self.catalog,
+                &self.inputs.rules(&self.agent),
+                self.inputs.prompt_options(&self.agent, u32::MAX),
+                &self.inputs.report_context(&self.agent, version),
+            )
         })
     }
 
-    /// What the model is told in at most so many characters: all of it where that is short enough. The last answer is
-    /// kept.
+    /// Returns the report on all skills.
+    #[must_use]
+    pub fn report(&self) -> &SkillsReport {
+        &self.evaluation().report
+    }
+
+    /// Returns the report as JSON, which is serialized once.
+    #[must_use]
+    pub fn report_json(&self) -> Arc<str> {
+        // Strings, numbers and lists always serialize.
+        let serialize = || serde_json::to_string(self.report()).unwrap_or_default().into();
+        Arc::clone(self.report_json.get_or_init(serialize))
+    }
+
+    /// Returns the prompt block in at most `chars` characters, unshortened if it fits. The last result is cached.
     #[must_use]
     pub fn prompt_within(&self, chars: u32) -> Arc<Prompt> {
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, prompt)) = told.as_ref().filter(|(asked, _)| *asked == chars) {
+        let mut last = self.last_prompt.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, prompt)) = last.as_ref().filter(|(limit, _)| *limit == chars) {
             return Arc::clone(prompt);
         }
-        let all = &self.judgement().prompt;
-        let prompt =
-            if units(&all.text) <= chars as usize { all.clone() } else { self.shorter_prompt(chars) };
+        let evaluation = self.evaluation();
+        let full = &evaluation.prompt;
+        let prompt = match units(&full.text) <= chars as usize {
+            true => full.clone(),
+            false => evaluation.build_prompt(self.inputs.prompt_options(&self.agent, chars)),
+        };
         let prompt = Arc::new(prompt);
-        *told = Some((chars, Arc::clone(&prompt)));
+        *last = Some((chars, Arc::clone(&prompt)));
         prompt
     }
 
-    fn shorter_prompt(&self, chars: u32) -> Prompt {
-        let Basis { home, config, settings, surroundings } = &*self.basis;
-        let machine = surroundings.machine();
-        let view = View { home, config, settings, agent: &self.agent, machine: &machine };
-        view.prompt_within(&self.catalog, chars)
+    /// Whether report (version included), prompt and filter are equal.
+    fn is_equivalent_to(&self, other: &Self) -> bool {
+        let (ours, theirs) = (self.evaluation(), other.evaluation());
+        ours.report == theirs.report && ours.prompt == theirs.prompt && ours.filter == theirs.filter
     }
-
-    /// Whether both say the same to everyone, version included.
-    fn says_the_same_as(&self, other: &Self) -> bool {
-        let (own, others) = (self.judgement(), other.judgement());
-        own.report == others.report && own.prompt == others.prompt && own.filter == others.filter
-    }
-}
-
-/// The report has a row for each entry, and rows of shadowed ones between them.
-fn ready(report: &SkillsReport<'_>, catalog: &Catalog) -> Vec<ReadySkill> {
-    let rows = report.skills.iter().filter(|row| row.shadowed_by.is_none());
-    let ready = rows.zip(&catalog.entries).filter(|(row, _)| row.status == SkillState::Ready);
-    ready
-        .map(|(row, found)| ReadySkill {
-            found: Arc::clone(found),
-            primary_env: row.primary_env.as_deref().map(str::to_owned),
-            required_env: row.requirements.env.to_vec(),
-        })
-        .collect()
 }

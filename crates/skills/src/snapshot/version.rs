@@ -1,6 +1,6 @@
-//! Versions: milliseconds since 1970 that never stand still and never go back.
+//! SkillsSnapshot versions: milliseconds since 1970, strictly increasing.
 
-/// The version after `current` at the time `now_ms`.
+/// Returns the version that follows `current` at `now_ms`.
 pub fn after(current: u64, now_ms: i64) -> u64 {
     let now = u64::try_from(now_ms).unwrap_or_default();
     if now <= current { current + 1 } else { now }

@@ -8,18 +8,18 @@ pub(crate) mod relevant;
 use std::sync::Arc;
 
 use tarsus_host::Clock;
-use tarsus_host::watch::{self, Look, Place, Touched};
+use tarsus_host::watch::{self, ChangedPaths, WatchHandler, WatchTarget};
 
 use crate::Library;
-use crate::snapshot::Different;
+use crate::snapshot::ChangesByAgent;
 
-pub use tarsus_host::watch::Pace;
+pub use tarsus_host::watch::WatchTiming;
 
 /// What a watcher tells.
 #[derive(Debug)]
 pub enum Event {
     /// Skills are different.
-    Changed(Different),
+    Changed(ChangesByAgent),
     /// The system cannot watch, and why; said once.
     Polling(String),
 }
@@ -37,7 +37,7 @@ impl Watcher {
     pub fn start(
         library: Arc<Library>,
         clock: Clock,
-        pace: Pace,
+        pace: WatchTiming,
         tell: impl FnMut(Event) + Send + 'static,
     ) -> std::io::Result<Self> {
         watch::Watcher::start("skills-watch", clock, pace, Refreshing { library, tell }).map(Self)
@@ -55,24 +55,24 @@ struct Refreshing<T> {
     tell: T,
 }
 
-impl<T: FnMut(Event) + Send + 'static> Look for Refreshing<T> {
-    fn places(&self) -> Vec<Place> {
+impl<T: FnMut(Event) + Send + 'static> WatchHandler for Refreshing<T> {
+    fn targets(&self) -> Vec<WatchTarget> {
         let roots = self.library.roots().into_iter();
         // Any file of a skill from elsewhere matters; the library knows which skills are.
-        roots.map(|root| Place::Folder { path: root.path, matters: |_, _| true }).collect()
+        roots.map(|root| WatchTarget::Folder { path: root.path, matters: |_, _| true }).collect()
     }
 
-    fn look(&mut self, touched: &Touched) {
+    fn on_change(&mut self, touched: &ChangedPaths) {
         let different = match touched {
-            Touched::At(paths) => self.library.refresh_at(paths),
-            Touched::Anywhere => self.library.refresh(),
+            ChangedPaths::At(paths) => self.library.refresh_at(paths),
+            ChangedPaths::Anywhere => self.library.refresh(),
         };
         if !different.is_empty() {
             (self.tell)(Event::Changed(different));
         }
     }
 
-    fn polling(&mut self, why: &str) {
+    fn on_polling(&mut self, why: &str) {
         (self.tell)(Event::Polling(why.to_owned()));
     }
 }

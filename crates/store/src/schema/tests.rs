@@ -24,7 +24,7 @@ fn home() -> (TempDir, Home) {
 }
 
 /// A store of the present version with one session.
-fn furnish(home: &Home) {
+fn create_store(home: &Home) {
     let store = Store::open_with(home, STEPS).unwrap();
     let patch = Patch { label: Some(Some("kept".parse().unwrap())), ..Patch::default() };
     store.patch("agent:main:main".parse().unwrap(), patch, 1).wait().unwrap();
@@ -36,7 +36,7 @@ fn labels(path: &Path) -> Vec<String> {
     query.query_map((), |row| row.get(0)).unwrap().map(Result::unwrap).collect()
 }
 
-fn refusal(home: &Home, steps: &[&str]) -> Problem {
+fn open_error(home: &Home, steps: &[&str]) -> Problem {
     Store::open_with(home, steps).map(|_| ()).unwrap_err().into()
 }
 
@@ -44,12 +44,12 @@ fn refusal(home: &Home, steps: &[&str]) -> Problem {
 fn a_new_file_is_what_an_empty_one_becomes_and_opening_it_writes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let (new, empty) = (folder.path().join("new.db"), folder.path().join("empty.db"));
-    fs::write(&new, fresh(WITH_NEXT).unwrap()).unwrap();
+    fs::write(&new, new_database(WITH_NEXT).unwrap()).unwrap();
     fs::write(&empty, "").unwrap();
     let opened = |path: &Path| {
         let db = file::connect(path, Access::Write).unwrap();
-        let from = version(&db, path, WITH_NEXT).unwrap();
-        file::log_ahead(&db).unwrap();
+        let from = check_version(&db, path, WITH_NEXT).unwrap();
+        file::enable_wal(&db).unwrap();
         migrate(&db, from, WITH_NEXT, folder.path()).unwrap();
         let tables: Vec<(String, Option<String>)> = db
             .prepare("SELECT name, sql FROM sqlite_schema ORDER BY name")
@@ -58,20 +58,20 @@ fn a_new_file_is_what_an_empty_one_becomes_and_opening_it_writes_nothing() {
             .unwrap()
             .map(Result::unwrap)
             .collect();
-        (from, version(&db, path, WITH_NEXT).unwrap(), tables)
+        (from, check_version(&db, path, WITH_NEXT).unwrap(), tables)
     };
     let (from, to, tables) = opened(&new);
-    assert_eq!((from, to, fs::read(&new).unwrap()), (4, 4, fresh(WITH_NEXT).unwrap()));
+    assert_eq!((from, to, fs::read(&new).unwrap()), (4, 4, new_database(WITH_NEXT).unwrap()));
     assert_eq!(opened(&empty), (0, 4, tables));
 }
 
 #[test]
 fn a_migration_keeps_what_was_there_and_a_private_copy_of_it() {
     let (_folder, home) = home();
-    furnish(&home);
+    create_store(&home);
     let store = Store::open_with(&home, WITH_NEXT).unwrap();
     let backup = home.backups_dir().join("store.db.v3");
-    assert_eq!(store.recovered().migrated, Some(Migrated { from: 3, backup: backup.clone() }));
+    assert_eq!(store.recovered().migrated, Some(Migration { from: 3, backup: backup.clone() }));
     assert_eq!(store.sessions(&SessionQuery::default()).unwrap().total, 1);
     drop(store);
     assert_eq!(
@@ -90,9 +90,9 @@ fn a_migration_keeps_what_was_there_and_a_private_copy_of_it() {
 #[test]
 fn a_step_that_fails_leaves_the_store_as_it_was() {
     let (_folder, home) = home();
-    furnish(&home);
+    create_store(&home);
     let steps = &[STEPS[0], STEPS[1], NEXT, "CREATE TABLE sessions (id INTEGER)"];
-    assert_eq!(refusal(&home, steps).message, "store.db cannot be used");
+    assert_eq!(open_error(&home, steps).message, "store.db cannot be used");
     let store = Store::open_with(&home, STEPS).unwrap();
     assert_eq!(store.sessions(&SessionQuery::default()).unwrap().total, 1);
 }
@@ -100,10 +100,10 @@ fn a_step_that_fails_leaves_the_store_as_it_was() {
 #[test]
 fn a_newer_store_is_refused_by_name_and_left_as_it_is() {
     let (_folder, home) = home();
-    furnish(&home);
+    create_store(&home);
     drop(Store::open_with(&home, WITH_NEXT).unwrap());
     let before = fs::read(home.store_path()).unwrap();
-    let problem = refusal(&home, STEPS);
+    let problem = open_error(&home, STEPS);
     assert_eq!(
         (problem.code, problem.message.as_str(), problem.notes.join("; ").as_str()),
         (
@@ -127,7 +127,7 @@ fn a_database_of_something_else_is_refused_and_left_as_it_is() {
         fs::create_dir_all(home.own_dir()).unwrap();
         Connection::open(home.store_path()).unwrap().execute_batch(made).unwrap();
         let before = fs::read(home.store_path()).unwrap();
-        let problem = refusal(&home, STEPS);
+        let problem = open_error(&home, STEPS);
         assert_eq!(
             (problem.code, problem.message.as_str()),
             (ErrorCode::Malformed, "store.db is a database, but not one of ours")

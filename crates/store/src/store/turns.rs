@@ -9,11 +9,11 @@ use crate::answer::Answer;
 use crate::call::{self, NewCall};
 use crate::context::{self, Joined, SUMMARY_BYTES, Summary};
 use crate::error::StoreError;
-use crate::left;
 use crate::message::Encoded;
 use crate::names::RunId;
-use crate::record::{self, RunNote};
+use crate::run_note::{self, RunNote};
 use crate::transcript::{self, NewItem};
+use crate::unfinished;
 use crate::usage::{self, Usage};
 use crate::{draft, run};
 
@@ -37,11 +37,11 @@ impl Store {
         let durability = if begins { Durability::PowerSafe } else { durability };
         let usage = usage.map(|usage| Usage { run: run.clone(), ..usage });
         self.change(durability, message.json.len(), move |db| {
-            run::goes_on(db, &run)?;
+            run::ensure_running(db, &run)?;
             let number = transcript::append(db, &new, &message)?;
-            calls.iter().try_for_each(|call| call::add(db, &run, call, new.at_ms))?;
+            calls.iter().try_for_each(|call| call::insert(db, &run, call, new.at_ms))?;
             draft::clear(db, &run)?;
-            usage.iter().try_for_each(|usage| usage::add(db, usage, Some(number)))?;
+            usage.iter().try_for_each(|usage| usage::insert(db, usage, Some(number)))?;
             Ok(number)
         })
     }
@@ -49,7 +49,7 @@ impl Store {
     /// Writes, power-safe, that a call is about to run. Refused when it has begun before, has its result, or its run is
     /// over.
     pub fn begin_call(&self, run: RunId, call: String, at_ms: i64) -> Answer<()> {
-        self.change(Durability::PowerSafe, 0, move |db| call::begin(db, &run, &call, at_ms))
+        self.change(Durability::PowerSafe, 0, move |db| call::mark_started(db, &run, &call, at_ms))
     }
 
     /// Adds the result of a call to the transcript of its run and closes the call, power-safe; answers with the number
@@ -61,13 +61,13 @@ impl Store {
         };
         let new = NewItem { run: Some(run.clone()), ..new };
         self.change(Durability::PowerSafe, message.json.len(), move |db| {
-            call::result(db, &run, &call, &new, &message)
+            call::record_result(db, &run, &call, &new, &message)
         })
     }
 
     /// Adds a piece to the draft of a run that goes on, kill-safe.
     pub fn draft(&self, run: RunId, text: String, at_ms: i64) -> Answer<()> {
-        self.change(Durability::KillSafe, text.len(), move |db| draft::add(db, &run, &text, at_ms))
+        self.change(Durability::KillSafe, text.len(), move |db| draft::append(db, &run, &text, at_ms))
     }
 
     /// Discards the draft of a run, kill-safe.
@@ -77,7 +77,7 @@ impl Store {
 
     /// Notes how a run is answered, kill-safe.
     pub fn note_run(&self, run: RunId, note: RunNote) -> Answer<()> {
-        self.change(Durability::KillSafe, 0, move |db| record::note(db, &run, &note))
+        self.change(Durability::KillSafe, 0, move |db| run_note::apply(db, &run, &note))
     }
 
     /// Writes which skills have had a say in the transcript of a run, kill-safe: before what they said, if it is asked for
@@ -104,9 +104,9 @@ impl Store {
         let remark = NewItem { run: Some(run.clone()), ..remark };
         let bytes = summary.text.len() + message.json.len();
         self.change(Durability::KillSafe, bytes, move |db| {
-            run::goes_on(db, &run)?;
+            run::ensure_running(db, &run)?;
             let number = transcript::append(db, &remark, &message)?;
-            context::summarise(db, &run, &summary, number, remark.at_ms)?;
+            context::insert_summary(db, &run, &summary, number, remark.at_ms)?;
             Ok(number)
         })
     }
@@ -114,7 +114,7 @@ impl Store {
     /// Has the turn of one run take in the message of another run that waits, which is over with that; power-safe, as
     /// the model is told of it.
     pub fn join(&self, item: u64, from: RunId, into: Joined, at_ms: i64) -> Answer<()> {
-        self.change(Durability::PowerSafe, 0, move |db| context::join(db, item, &from, &into, at_ms))
+        self.change(Durability::PowerSafe, 0, move |db| context::join_message(db, item, &from, &into, at_ms))
     }
 
     /// Closes a run that the last process left: adds the items, among them a result for each open call, clears the draft
@@ -129,6 +129,6 @@ impl Store {
             Err(error) => return Answer::refused(error),
         };
         let bytes = items.iter().map(|(_, message)| message.json.len()).sum();
-        self.change(Durability::PowerSafe, bytes, move |db| left::close(db, &run, &items, at_ms))
+        self.change(Durability::PowerSafe, bytes, move |db| unfinished::close_run(db, &run, &items, at_ms))
     }
 }

@@ -1,21 +1,24 @@
-// A screen of the Application Manager: the same words as its text, with every choice a button that sends that very word.
-// An older one shows its choices without being pressed: its numbers may mean something else by now.
+// A page of the Application Manager, with a button for every reply on offer. The buttons of an older page are disabled: its
+// numbers may mean something else by now.
 import type { ComponentChildren, TargetedMouseEvent } from "preact";
-import { type Choice, type Menu, leadsAway } from "../../state/chat/menu";
+import type { MenuChoice } from "../../generated/protocol";
+import { type Menu, isExit, isNumber } from "../../state/chat/menu";
 import { withCode } from "../../words/rich";
 
 type CardProps = { menu: Menu; isLast: boolean; onSay: (text: string) => void };
-type Press = (word: string) => (event: TargetedMouseEvent<HTMLButtonElement>) => void;
+type Press = (reply: string) => (event: TargetedMouseEvent<HTMLButtonElement>) => void;
 
 export function MenuCard({ menu, isLast, onSay }: CardProps) {
-  const press: Press = (word) => (event) => {
-    onSay(word);
+  const press: Press = (reply) => (event) => {
+    onSay(reply);
     // A button that was pressed by key cannot keep the focus: the message field is next to what comes.
     if (event.detail === 0) document.getElementById("msg")?.focus();
   };
+  const numbers = menu.choices.filter(isNumber);
+  const words = menu.choices.filter((choice) => !isNumber(choice));
   return (
     <>
-      {menu.said.length > 0 && <p class="said">{withCode(menu.said.join("\n"))}</p>}
+      {menu.notices && menu.notices.length > 0 && <p class="said">{withCode(menu.notices.join("\n"))}</p>}
       <section class="menu" aria-label={menu.title}>
         <div>
           <h2>{menu.title}</h2>
@@ -25,29 +28,29 @@ export function MenuCard({ menu, isLast, onSay }: CardProps) {
             </p>
           ))}
         </div>
-        {menu.heading && <h3>{menu.heading}</h3>}
-        {menu.numbered.length > 0 && (
+        <GroupHeading choices={numbers} />
+        {numbers.length > 0 && (
           <div class="apps">
-            {menu.numbered.map((choice) => (
-              <NumberButton key={choice.send} choice={choice} isLast={isLast} press={press} />
+            {numbers.map((choice) => (
+              <NumberButton key={choice.reply} choice={choice} isLast={isLast} press={press} />
             ))}
           </div>
         )}
-        {menu.commands && <h3>{menu.commands}</h3>}
+        <GroupHeading choices={words} />
         <div class="words">
-          {menu.words.map((word) => (
+          {words.map((choice) => (
             <button
-              key={word}
+              key={choice.reply}
               type="button"
-              class={leadsAway(word) ? "btn quiet sm apart" : word === "yes" ? "btn primary sm" : "btn sm"}
+              class={isExit(choice) ? "btn quiet sm apart" : choice.reply === "yes" ? "btn primary sm" : "btn sm"}
               disabled={!isLast}
-              onClick={press(word)}
+              onClick={press(choice.reply)}
             >
-              {word}
+              {choice.label}
             </button>
           ))}
         </div>
-        {menu.hints.map((hint) => (
+        {menu.hints?.map((hint) => (
           <p key={hint} class="muted">
             {withCode(hint)}
           </p>
@@ -57,12 +60,17 @@ export function MenuCard({ menu, isLast, onSay }: CardProps) {
   );
 }
 
-function NumberButton({ choice, isLast, press }: { choice: Choice; isLast: boolean; press: Press }) {
+function GroupHeading({ choices }: { choices: readonly MenuChoice[] }) {
+  const heading = choices[0]?.group;
+  return heading ? <h3>{heading}</h3> : null;
+}
+
+function NumberButton({ choice, isLast, press }: { choice: MenuChoice; isLast: boolean; press: Press }) {
   return (
-    <button type="button" class="btn sm" disabled={!isLast} onClick={press(choice.send)}>
-      <span class="k">{choice.send}.</span>
+    <button type="button" class="btn sm" disabled={!isLast} onClick={press(choice.reply)}>
+      <span class="k">{choice.reply}.</span>
       <span class="cut">{choice.label}</span>
-      {choice.state && <span class="st">({choice.state})</span>}
+      {choice.badge && <span class="st">({choice.badge})</span>}
     </button>
   );
 }

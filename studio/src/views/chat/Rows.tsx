@@ -5,7 +5,7 @@ import { link } from "../../gateway/link";
 import { Avatar, Banner, Button, Icon } from "../../parts";
 import { agentName } from "../../state/agents";
 import type { Conversation } from "../../state/chat/conversation";
-import { menuOf } from "../../state/chat/menu";
+import { splitMenu } from "../../state/chat/menu";
 import type { Row } from "../../state/chat/rows";
 import { type Outgoing, textOf } from "../../state/chat/transcript";
 import { t } from "../../words";
@@ -107,15 +107,15 @@ const FileName = ({ name }: { name: string }) => (
 
 function Answer({ row, agent, conversation }: { row: Row & { kind: "answer" } } & Omit<RowProps, "row">) {
   const isTool = row.item.role === "toolResult";
-  const text = isTool ? "" : textOf(row.item.content);
+  const { menu, text } = isTool ? { text: "" } : splitMenu(row.item.content);
   const thoughts = isTool ? "" : row.item.content.map((block) => ("thinking" in block && block.type === "thinking" ? block.thinking : "")).join("\n").trim();
-  const menu = text ? menuOf(text) : undefined;
   return (
     <article class={row.isFirst ? "msg" : "msg more"} aria-label={agentName(agent)}>
       {row.isFirst ? <Avatar agent={agent} /> : <span />}
       <div class="body">
         {thoughts && <Thoughts text={thoughts} />}
-        {menu ? <MenuCard menu={menu} isLast={row.isLast} onSay={(word) => conversation.say(word)} /> : text && <Markdown text={text} />}
+        {text && <Markdown text={text} />}
+        {menu && <MenuCard menu={menu} isLast={row.isLast} onSay={(reply) => conversation.say(reply)} />}
         {row.calls.map((call) => (
           <ToolCard key={call.key} call={call} />
         ))}

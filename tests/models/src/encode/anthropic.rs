@@ -1,5 +1,5 @@
 use serde_json::{Value, json};
-use tarsus_models::Stop;
+use tarsus_models::StopReason;
 
 use super::{named, pieces};
 use crate::script::{Say, Script};
@@ -41,10 +41,10 @@ pub(super) fn events(script: &Script) -> Vec<String> {
     }
     blocks.close();
     let reason = match script.stop {
-        Stop::Done => "end_turn",
-        Stop::Calls => "tool_use",
-        Stop::Length => "max_tokens",
-        Stop::Refused { .. } => "refusal",
+        StopReason::EndTurn => "end_turn",
+        StopReason::ToolCalls => "tool_use",
+        StopReason::MaxTokens => "max_tokens",
+        StopReason::Refused { .. } => "refusal",
     };
     let delta = json!({ "stop_reason": reason, "stop_sequence": null });
     let after = json!({ "output_tokens": usage.output });

@@ -1,5 +1,5 @@
 use serde_json::{Value, json};
-use tarsus_models::Stop;
+use tarsus_models::StopReason;
 
 use super::{data, pieces};
 use crate::script::{Say, Script};
@@ -29,10 +29,10 @@ pub(super) fn events(script: &Script) -> Vec<String> {
         }
     }
     let reason = match script.stop {
-        Stop::Done => "stop",
-        Stop::Calls => "tool_calls",
-        Stop::Length => "length",
-        Stop::Refused { .. } => "content_filter",
+        StopReason::EndTurn => "stop",
+        StopReason::ToolCalls => "tool_calls",
+        StopReason::MaxTokens => "length",
+        StopReason::Refused { .. } => "content_filter",
     };
     events.push(chunk(json!({}), Some(reason)));
     let usage = &script.usage;

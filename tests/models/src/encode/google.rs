@@ -1,5 +1,5 @@
 use serde_json::{Value, json};
-use tarsus_models::Stop;
+use tarsus_models::StopReason;
 
 use super::data;
 use crate::script::{Say, Script};
@@ -37,9 +37,9 @@ pub(super) fn events(script: &Script) -> Vec<String> {
     }
     parts.extend(seal.map(|seal| json!({ "text": "", "thoughtSignature": seal })));
     let reason = match &script.stop {
-        Stop::Done | Stop::Calls => "STOP",
-        Stop::Length => "MAX_TOKENS",
-        Stop::Refused { .. } => "SAFETY",
+        StopReason::EndTurn | StopReason::ToolCalls => "STOP",
+        StopReason::MaxTokens => "MAX_TOKENS",
+        StopReason::Refused { .. } => "SAFETY",
     };
     let chunk = |parts: Vec<Value>, reason: Option<&str>| {
         let content = json!({ "role": "model", "parts": parts });

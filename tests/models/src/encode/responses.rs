@@ -1,5 +1,5 @@
 use serde_json::{Value, json};
-use tarsus_models::Stop;
+use tarsus_models::StopReason;
 
 use super::{named, pieces};
 use crate::script::{Say, Script};
@@ -47,9 +47,9 @@ pub(super) fn events(script: &Script) -> Vec<String> {
         "output_tokens": usage.output, "total_tokens": sent + usage.output,
     });
     let reason = match script.stop {
-        Stop::Done | Stop::Calls => None,
-        Stop::Length => Some("max_output_tokens"),
-        Stop::Refused { .. } => Some("content_filter"),
+        StopReason::EndTurn | StopReason::ToolCalls => None,
+        StopReason::MaxTokens => Some("max_output_tokens"),
+        StopReason::Refused { .. } => Some("content_filter"),
     };
     let word = if reason.is_some() { "incomplete" } else { "completed" };
     let details = reason.map(|reason| json!({ "reason": reason }));

@@ -4,13 +4,13 @@
 
 use tarsus_protocol::{Block, Role};
 
-use super::room::of_message;
-use crate::model::shown::Shown;
+use super::budget::message_tokens;
+use crate::model::transcript::ContextMessage;
 
 /// The first message that is told as it is, so that those from there on have at most so many tokens, where that can be
 /// had. `None` when there is nothing to be cut off.
-pub(super) fn first_kept(shown: &[Shown], most: u64) -> Option<usize> {
-    let sizes: Vec<u64> = shown.iter().map(|shown| of_message(&shown.message)).collect();
+pub(super) fn first_kept(shown: &[ContextMessage], most: u64) -> Option<usize> {
+    let sizes: Vec<u64> = shown.iter().map(|shown| message_tokens(&shown.message)).collect();
     let after = |from: usize| sizes.get(from..).unwrap_or_default().iter().sum::<u64>();
     let turns: Vec<usize> = (0..shown.len()).filter(|at| shown[*at].number == shown[*at].opening).collect();
     let last = *turns.last()?;
@@ -28,12 +28,12 @@ pub(super) fn first_kept(shown: &[Shown], most: u64) -> Option<usize> {
 }
 
 /// Whether nothing before a message belongs to it.
-fn begins(shown: &[Shown], at: usize) -> bool {
+fn begins(shown: &[ContextMessage], at: usize) -> bool {
     !matches!(shown[at].message.role, Role::ToolResult { .. })
 }
 
 /// The names of the tools that a message calls.
-pub(super) fn called(shown: &Shown) -> impl Iterator<Item = &str> {
+pub(super) fn called(shown: &ContextMessage) -> impl Iterator<Item = &str> {
     shown.message.content.iter().filter_map(|block| match block {
         Block::ToolCall(call) => Some(call.name.as_str()),
         _ => None,
@@ -49,15 +49,20 @@ pub(super) mod tests {
 
     use super::*;
 
-    pub(in crate::model::compact) fn shown(number: u64, opening: u64, role: Role, text: &str) -> Shown {
-        Shown {
+    pub(in crate::model::compact) fn shown(
+        number: u64,
+        opening: u64,
+        role: Role,
+        text: &str,
+    ) -> ContextMessage {
+        ContextMessage {
             number,
             opening,
             message: Message { role, content: vec![Block::text(text)], timestamp: None },
         }
     }
 
-    pub(in crate::model::compact) fn result(number: u64, opening: u64, text: &str) -> Shown {
+    pub(in crate::model::compact) fn result(number: u64, opening: u64, text: &str) -> ContextMessage {
         let role = Role::ToolResult {
             tool_call_id: "1".to_owned(),
             tool_name: "read".to_owned(),
@@ -67,7 +72,7 @@ pub(super) mod tests {
         shown(number, opening, role, text)
     }
 
-    pub(in crate::model::compact) fn call(number: u64, opening: u64) -> Shown {
+    pub(in crate::model::compact) fn call(number: u64, opening: u64) -> ContextMessage {
         let call = ToolCall { id: "1".to_owned(), name: "read".to_owned(), arguments: Map::new() };
         let mut shown = shown(number, opening, Role::Assistant, "I look.");
         shown.message.content.push(Block::ToolCall(call));
@@ -75,7 +80,7 @@ pub(super) mod tests {
     }
 
     /// Ten tokens each, but for the calls, which have eight.
-    fn talk() -> Vec<Shown> {
+    fn talk() -> Vec<ContextMessage> {
         let text = "x".repeat(24);
         vec![
             shown(1, 1, Role::User, &text),
@@ -92,7 +97,7 @@ pub(super) mod tests {
 
     #[test]
     fn turns_are_kept_whole_while_they_fit_and_the_last_is_cut_between_calls() {
-        let all: u64 = talk().iter().map(|shown| of_message(&shown.message)).sum();
+        let all: u64 = talk().iter().map(|shown| message_tokens(&shown.message)).sum();
         let table = [
             (u64::MAX, None),
             (all, None),
@@ -119,7 +124,7 @@ pub(super) mod tests {
             kinds in proptest::collection::vec(0_u8..4, 1..40), most in 0_u64..400
         ) {
             let mut opening = 1;
-            let talk: Vec<Shown> = (1_u64..).zip(&kinds).map(|(number, kind)| match kind {
+            let talk: Vec<ContextMessage> = (1_u64..).zip(&kinds).map(|(number, kind)| match kind {
                 0 => { opening = number; shown(number, opening, Role::User, "a question of some length") }
                 1 => shown(number, opening, Role::Assistant, "an answer"),
                 2 => call(number, opening),

@@ -1,198 +1,188 @@
-//! Making room: what is old in a conversation that outgrows its model is summarised for it.
+//! Compaction: old messages of a conversation that outgrows the model's window are replaced by a summary.
 //!
-//! Promises: every message stays in the transcript; the summary is written before the model is asked with it; when no
-//! model can make one, it is made without. Leaves to others: when there is too little room.
+//! Every message stays in the transcript. The summary is written before a model gets it; when no model can make one, it
+//! is made without.
 
+pub(super) mod budget;
 mod cut;
 mod notes;
-pub(super) mod room;
+
 mod words;
 
 use std::sync::Arc;
 
 use futures_util::StreamExt;
-use tarsus_models::{Answer, Event, Request, estimated_tokens};
+use tarsus_models::{ChainEvent, ModelRequest, ModelResponse, estimate_tokens};
 use tarsus_protocol::{Message, Problem, Role};
-use tarsus_store::{Context, RunId, StoreError, Summary};
+use tarsus_store::{Context, RunId, Summary};
 
-use super::ready::Ready;
-use super::shown::{self, Shown};
+use super::model_session::ModelSession;
 use super::spending::{self, Spending};
+use super::transcript::{self, ContextMessage};
 use crate::prompt::quote::Marker;
 use crate::reply::Filter;
-use crate::runtime::{Runtime, said};
-use crate::told::What;
-use crate::turn::Turn;
+use crate::runtime::{Runtime, text_message};
+use crate::turn::{Turn, run_blocking};
+use crate::turn_context::TurnError;
 
-/// What people read in the transcript.
+/// The remark in the transcript.
 const REMARK: &str = "What was said before this was summarised for the model. All of it is kept here.";
 
-/// How much of a conversation is summarised.
-pub(super) enum Much<'a> {
-    /// What is old; the newest messages stay as they are, in this part of the room that they usually have.
-    Old {
-        /// One for all of that room, two for half of it.
-        part: u64,
-    },
-    /// All of it up to an item, with what the person wants to be kept in mind.
-    All {
-        /// The number of the item.
-        until: u64,
-        /// The person's words.
-        wish: &'a str,
-    },
+/// What is summarised.
+pub(super) enum CompactionPlan<'a> {
+    /// Old messages. The newest stay, in this fraction of their usual share: 1 for all of it, 2 for half.
+    Old { divisor: u64 },
+    /// All messages before an item, with what the person wants the summary to keep.
+    All { until: u64, focus: &'a str },
 }
 
-/// What came of making room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Made {
-    /// So many messages are summarised.
-    Room(usize),
+pub(super) enum CompactionOutcome {
+    /// The number of messages that were summarised.
+    Compacted(usize),
     /// There was nothing to summarise.
-    Nothing,
-    /// The run was called off.
-    CalledOff,
+    Unchanged,
+    Aborted,
 }
 
-/// Summarises what is old, and has the next request begin with the summary.
+/// Summarises messages, so that the next request starts with the summary.
 ///
 /// # Errors
 /// When the store cannot be read or written.
-pub(super) async fn make_room(
+pub(super) async fn compact(
     turn: &mut Turn<'_>,
-    ready: &mut Ready,
+    models: &mut ModelSession,
     spending: &mut Spending<'_>,
-    much: Much<'_>,
-) -> Result<Made, StoreError> {
-    let context = context(turn.runtime, &turn.run).await?;
+    plan: CompactionPlan<'_>,
+) -> Result<CompactionOutcome, TurnError> {
+    let context = load_context(turn.runtime, turn.id()).await?;
     let before = context.summary.as_ref().map(|summary| summary.text.clone());
-    let shown = shown::messages(context, &turn.run);
-    let cut = match much {
-        Much::Old { part } => cut::first_kept(&shown, ready.room.kept() / part.max(1)),
-        Much::All { .. } => (!shown.is_empty()).then_some(shown.len()),
+    let messages = transcript::context_messages(context, turn.id());
+    let cut = match plan {
+        CompactionPlan::Old { divisor } => cut::first_kept(&messages, models.budget.kept() / divisor.max(1)),
+        CompactionPlan::All { .. } => (!messages.is_empty()).then_some(messages.len()),
     };
-    let Some(cut) = cut else { return Ok(Made::Nothing) };
-    let (old, kept) = shown.split_at(cut);
-    let (opening, first) = match (kept.first(), &much) {
+    let Some(cut) = cut else { return Ok(CompactionOutcome::Unchanged) };
+    let (old, kept) = messages.split_at(cut);
+    let (opening, first) = match (kept.first(), &plan) {
         (Some(first), _) => (first.opening, first.number),
-        (None, Much::All { until, .. }) => (*until, *until),
-        (None, Much::Old { .. }) => return Ok(Made::Nothing),
+        (None, CompactionPlan::All { until, .. }) => (*until, *until),
+        (None, CompactionPlan::Old { .. }) => return Ok(CompactionOutcome::Unchanged),
     };
-    let wish = match much {
-        Much::All { wish, .. } => wish,
-        Much::Old { .. } => "",
+    let focus = match plan {
+        CompactionPlan::All { focus, .. } => focus,
+        CompactionPlan::Old { .. } => "",
     };
-    let text = match summarised(turn, ready, spending, old, before.as_deref(), wish).await? {
-        Asked::Summary(text) => text,
-        Asked::Nobody => words::listed(old, before.as_deref(), ready.room.summary()),
-        Asked::CalledOff => return Ok(Made::CalledOff),
+    let text = match ask_for_summary(turn, models, spending, old, before.as_deref(), focus).await? {
+        SummaryAnswer::Summary(text) => text,
+        SummaryAnswer::None => words::listed(old, before.as_deref(), models.budget.summary()),
+        SummaryAnswer::Aborted => return Ok(CompactionOutcome::Aborted),
     };
     let summary = Summary { opening, first, text: text.clone() };
-    let remark = said(Role::remark("compaction"), REMARK, turn.now_ms());
-    let number =
-        turn.ask(remark.clone(), |store, run, item| store.summarise(run, summary, item)).written().await?;
-    turn.tell(What::Written { number, message: remark });
-    if ready.keeps_notes {
-        note(turn, ready, text).await;
+    let remark = text_message(Role::remark("compaction"), REMARK, turn.now_ms());
+    turn.append(remark, |store, run, item| store.summarise(run, summary, item)).await?;
+    // Only a chat with one person goes into the agent's notes.
+    if models.context().has_person() {
+        add_note(turn, models, text).await;
     }
-    ready.tell_again(self::context(turn.runtime, &turn.run).await?, &turn.run);
-    Ok(Made::Room(old.len()))
+    models.reload_messages(load_context(turn.runtime, turn.id()).await?, turn.id());
+    Ok(CompactionOutcome::Compacted(old.len()))
 }
 
-/// What a model is told of the transcript of a run.
-async fn context(runtime: &Arc<Runtime>, run: &RunId) -> Result<Context, StoreError> {
-    let (store, run) = (Arc::clone(&runtime.given.store), run.clone());
-    match tokio::task::spawn_blocking(move || store.context(&run)).await {
-        Ok(context) => Ok(context?.unwrap_or_default()),
-        Err(error) => std::panic::resume_unwind(error.into_panic()),
-    }
+async fn load_context(runtime: &Arc<Runtime>, run: &RunId) -> Result<Context, TurnError> {
+    let (store, run) = (Arc::clone(&runtime.services.store), run.clone());
+    run_blocking(move || Ok(store.context(&run)?.unwrap_or_default())).await
 }
 
-/// What came of asking a model for a summary.
-enum Asked {
+enum SummaryAnswer {
     Summary(String),
     /// No model has made one.
-    Nobody,
-    CalledOff,
+    None,
+    Aborted,
 }
 
-/// Has a model summarise. It is offered no tools, and what it says is told to nobody.
-async fn summarised(
+/// Asks a model for a summary. It gets no tools, and its text is not published.
+async fn ask_for_summary(
     turn: &mut Turn<'_>,
-    ready: &Ready,
+    models: &ModelSession,
     spending: &mut Spending<'_>,
-    old: &[Shown],
+    old: &[ContextMessage],
     before: Option<&str>,
-    wish: &str,
-) -> Result<Asked, StoreError> {
-    let most = ready.room.summary();
-    let Some(told) = words::told(old, before, ready.room.summarised()) else { return Ok(Asked::Nobody) };
-    if most == 0 || spending.check()?.is_err() {
-        return Ok(Asked::Nobody);
+    focus: &str,
+) -> Result<SummaryAnswer, TurnError> {
+    let max_tokens = models.budget.summary();
+    let Some(source) = words::told(old, before, models.budget.source()) else {
+        return Ok(SummaryAnswer::None);
+    };
+    if max_tokens == 0 || spending.exceeded_limit()?.is_some() {
+        return Ok(SummaryAnswer::None);
     }
-    let request = Request {
+    let request = ModelRequest {
         system: words::TASK.to_owned(),
-        messages: vec![question(ready.marker(), &told, wish, turn.now_ms())],
-        max_tokens: u32::try_from(most).ok(),
-        ..Request::default()
+        messages: vec![question(&models.context().marker, &source, focus, turn.now_ms())],
+        max_tokens: u32::try_from(max_tokens).ok(),
+        ..ModelRequest::default()
     };
     let runtime = Arc::clone(turn.runtime);
-    let run = turn.run.clone();
-    let called_off = runtime.runs.called_off(&run);
-    tokio::pin!(called_off);
-    let mut events = ready.chain.ask(Arc::new(request));
-    let mut answer = Answer::default();
+    let run = turn.id().clone();
+    let aborted = runtime.runs.aborted(&run);
+    tokio::pin!(aborted);
+    let mut events = models.chain.stream(Arc::new(request));
+    let mut answer = ModelResponse::default();
     loop {
         let event = tokio::select! {
             biased;
-            () = &mut called_off => return Ok(Asked::CalledOff),
+            () = &mut aborted => return Ok(SummaryAnswer::Aborted),
             event = events.next() => event,
         };
         match event {
-            Some(Event::Asking { .. }) => {}
-            Some(Event::Delta(delta)) => answer.add(&delta),
-            Some(Event::Dropped { .. }) => answer = Answer::default(),
-            Some(Event::Answered { model, tried }) => {
-                spending.add_failed(turn, &ready.chain, &tried).await?;
-                let usage = spending.add(turn, &ready.chain, &model, answer.usage);
+            Some(ChainEvent::AttemptStarted { .. }) => {}
+            Some(ChainEvent::Delta(delta)) => answer.push(&delta),
+            Some(ChainEvent::AttemptFailed { .. }) => answer = ModelResponse::default(),
+            Some(ChainEvent::Completed { model, failed: tried }) => {
+                spending.add_failed(turn, &models.chain, &tried).await?;
+                let usage = spending.add(turn, &models.chain, &model, answer.usage);
                 spending::write(turn, usage).await?;
-                let text = cleaned(&answer, ready);
-                let is_usable = !text.is_empty() && estimated_tokens(&text) <= most.saturating_mul(2);
-                return Ok(if is_usable { Asked::Summary(text) } else { Asked::Nobody });
+                let text = clean_summary(&answer, models);
+                let is_usable = !text.is_empty() && estimate_tokens(&text) <= max_tokens.saturating_mul(2);
+                return Ok(if is_usable { SummaryAnswer::Summary(text) } else { SummaryAnswer::None });
             }
-            Some(Event::GaveUp(gave_up)) => {
-                spending.add_failed(turn, &ready.chain, &gave_up.0).await?;
-                tracing::warn!(run = %turn.run, why = %gave_up, "a conversation is cut without a summary of a model");
-                return Ok(Asked::Nobody);
+            Some(ChainEvent::Failed(gave_up)) => {
+                spending.add_failed(turn, &models.chain, &gave_up.0).await?;
+                tracing::warn!(%run, why = %gave_up, "a conversation is compacted without a model's summary");
+                return Ok(SummaryAnswer::None);
             }
-            None => return Ok(Asked::Nobody),
+            None => return Ok(SummaryAnswer::None),
         }
     }
 }
 
-fn question(marker: &Marker, told: &str, wish: &str, at_ms: i64) -> Message {
-    let wish = match wish {
+fn question(marker: &Marker, source: &str, focus: &str, at_ms: i64) -> Message {
+    let focus = match focus {
         "" => String::new(),
-        wish => format!("\n\nThe person asks you to keep this in mind for the summary: {wish}"),
+        focus => format!("\n\nThe person asks you to keep this in mind for the summary: {focus}"),
     };
-    said(Role::User, &format!("{}{wish}", marker.quote("a conversation", told)), at_ms)
+    text_message(Role::User, &format!("{}{focus}", marker.quote("a conversation", source)), at_ms)
 }
 
-/// The words of a summary, without thoughts and secrets.
-fn cleaned(answer: &Answer, ready: &Ready) -> String {
-    let mut filter = Filter::new(ready.hearing().setting);
+/// The text of a summary, without reasoning and secrets.
+fn clean_summary(answer: &ModelResponse, models: &ModelSession) -> String {
+    let options = models.stream_options();
+    let mut filter = Filter::new(options.filter);
     let mut text = filter.push(&answer.message(None).text());
     text.push_str(&filter.finish().rest);
-    ready.bench.secrets.hide(text.trim())
+    options.secrets.hide(text.trim())
 }
 
-/// Adds a summary to the agent's notes. That it cannot is no reason to go no further.
-async fn note(turn: &Turn<'_>, ready: &Ready, text: String) {
-    let (workspace, session) = (ready.bench.workspace.clone(), turn.session.clone());
-    let now = turn.runtime.given.clock.now().to_zoned(ready.bench.zone.clone());
-    let noting = tokio::task::spawn_blocking(move || notes::add(&workspace, &session, &now, &text));
+/// Adds a summary to the agent's notes. A failure does not stop the turn.
+async fn add_note(turn: &Turn<'_>, models: &ModelSession, text: String) {
+    let context = Arc::clone(&models.tools.context);
+    let noting = tokio::task::spawn_blocking(move || {
+        let now = context.services.clock.now().to_zoned(context.zone.clone());
+        notes::add(&context.workspace, &context.session, &now, &text)
+    });
     if let Ok(Err(error)) = noting.await {
         let problem = Problem::from(error);
-        tracing::warn!(run = %turn.run, why = %problem.message, "a summary is not in the agent's notes");
+        tracing::warn!(run = %turn.id(), why = %problem.message, "a summary is not in the agent's notes");
     }
 }

@@ -2,11 +2,11 @@
 //!
 //! Promises: never more tokens than it may have. Leaves to others: quoting what people and tools said.
 
-use tarsus_models::estimated_tokens;
+use tarsus_models::estimate_tokens;
 use tarsus_protocol::{Block, Role};
 
 use super::cut::called;
-use crate::model::shown::Shown;
+use crate::model::transcript::ContextMessage;
 
 /// What a model that summarises is told to do.
 pub(super) const TASK: &str = "You shorten conversations between a person and their agent, so that the agent can go on \
@@ -20,17 +20,17 @@ pub(super) const TASK: &str = "You shorten conversations between a person and th
 const SHORTER: [usize; 5] = [20_000, 6_000, 2_000, 600, 200];
 
 /// A conversation as text for a model that summarises it. `None` when it cannot be made short enough.
-pub(super) fn told(old: &[Shown], before: Option<&str>, most: u64) -> Option<String> {
+pub(super) fn told(old: &[ContextMessage], before: Option<&str>, most: u64) -> Option<String> {
     let before = before.map(|before| format!("Earlier summary:\n{before}\n\n")).unwrap_or_default();
     let text = |chars: usize| {
         let lines = old.iter().map(|shown| line(shown, chars));
         format!("{before}{}", lines.collect::<Vec<_>>().join("\n"))
     };
-    SHORTER.into_iter().map(text).find(|text| estimated_tokens(text) <= most)
+    SHORTER.into_iter().map(text).find(|text| estimate_tokens(text) <= most)
 }
 
 /// A message in a line or more.
-fn line(shown: &Shown, chars: usize) -> String {
+fn line(shown: &ContextMessage, chars: usize) -> String {
     let text = shown.message.text();
     match &shown.message.role {
         Role::User => format!("Person: {}{}", shortened(&text, chars), attached(shown, chars)),
@@ -48,7 +48,7 @@ fn line(shown: &Shown, chars: usize) -> String {
 }
 
 /// What came with a message, after a space.
-fn attached(shown: &Shown, chars: usize) -> String {
+fn attached(shown: &ContextMessage, chars: usize) -> String {
     let one = |block: &Block| match block {
         Block::Image(_) => Some(" [a picture]".to_owned()),
         Block::File(file) => {
@@ -60,19 +60,19 @@ fn attached(shown: &Shown, chars: usize) -> String {
 }
 
 /// What stands for a conversation when no model has summarised it: the beginnings of what was said, the newest of them.
-pub(super) fn listed(old: &[Shown], before: Option<&str>, most: u64) -> String {
+pub(super) fn listed(old: &[ContextMessage], before: Option<&str>, most: u64) -> String {
     /// Characters of a message.
     const BEGINNING: usize = 160;
     const LEFT_OUT: &str = "(Earlier parts of the conversation are left out.)";
     let half = usize::try_from(most / 2 * 4).unwrap_or(usize::MAX);
     let before =
-        before.map(|before| shortened(before, half)).filter(|before| estimated_tokens(before) <= most / 2);
+        before.map(|before| shortened(before, half)).filter(|before| estimate_tokens(before) <= most / 2);
     let mut left =
-        most.saturating_sub(estimated_tokens(LEFT_OUT) + before.as_deref().map_or(0, estimated_tokens));
+        most.saturating_sub(estimate_tokens(LEFT_OUT) + before.as_deref().map_or(0, estimate_tokens));
     let mut lines = Vec::new();
     for shown in old.iter().rev().filter(|shown| !matches!(shown.message.role, Role::ToolResult { .. })) {
         let line = line(shown, BEGINNING).replace('\n', " ");
-        let tokens = estimated_tokens(&line) + 1;
+        let tokens = estimate_tokens(&line) + 1;
         if tokens > left {
             lines.push(LEFT_OUT.to_owned());
             break;
@@ -104,7 +104,7 @@ mod tests {
     use super::super::cut::tests::{call, result, shown};
     use super::*;
 
-    fn talk(text: &str) -> Vec<Shown> {
+    fn talk(text: &str) -> Vec<ContextMessage> {
         vec![
             shown(1, 1, Role::User, text),
             call(2, 1),
@@ -153,9 +153,9 @@ mod tests {
         #[test]
         fn neither_is_longer_than_it_may_be(text in "\\PC{0,400}", before in "\\PC{0,400}", most in 13_u64..600) {
             if let Some(told) = told(&talk(&text), Some(&before), most) {
-                prop_assert!(estimated_tokens(&told) <= most);
+                prop_assert!(estimate_tokens(&told) <= most);
             }
-            prop_assert!(estimated_tokens(&listed(&talk(&text), Some(&before), most)) <= most + 1);
+            prop_assert!(estimate_tokens(&listed(&talk(&text), Some(&before), most)) <= most + 1);
         }
     }
 }

@@ -10,7 +10,7 @@ pub(super) fn tooling(inputs: &PromptInputs<'_>) -> String {
     }
     let mut lines = Lines::default();
     lines.add("Your tools, as policy allows them:");
-    for tool in inputs.tools {
+    for tool in &inputs.tools {
         lines.add(&format!("- {}: {}", tool.name, line(tool.line)));
     }
     let offers = |name| inputs.offers(name);

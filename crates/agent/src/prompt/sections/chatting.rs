@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::Lines;
-use crate::prompt::inputs::{Group, PromptInputs};
+use crate::prompt::inputs::{GroupMessages, PromptInputs};
 use crate::prompt::shield::line;
 
 pub(super) fn reply_tags(_: &PromptInputs<'_>) -> String {
@@ -39,8 +39,8 @@ pub(super) fn group(inputs: &PromptInputs<'_>) -> String {
     Lines::default()
         .add("This is a group: other people read what you write. Keep what you know of your user to yourself.")
         .add(match group {
-            Group::Every => "You see every message. Answer those that are meant for you or that you can help with; else NO_REPLY.",
-            Group::Addressed => "You see the messages that are meant for you.",
+            GroupMessages::All => "You see every message. Answer those that are meant for you or that you can help with; else NO_REPLY.",
+            GroupMessages::Addressed => "You see the messages that are meant for you.",
         })
         .text()
 }

@@ -18,7 +18,7 @@ pub(super) fn skills(inputs: &PromptInputs<'_>) -> String {
         .add("Never read more than one up front.")
         .add("Where a skill writes to an outside service: few larger writes, one after another; honour 429 and Retry-After.")
         // Its tags are ours, and what skills say is escaped in it; but a description may have lines.
-        .add(&shield::headings(inputs.skills));
+        .add(&shield::headings(&inputs.skills));
     lines.text()
 }
 

@@ -7,14 +7,14 @@ use crate::prompt::shield::line;
 
 pub(super) fn workspace(inputs: &PromptInputs<'_>) -> String {
     Lines::default()
-        .add(&format!("Your folder: {}", line(inputs.workspace)))
+        .add(&format!("Your folder: {}", line(&inputs.workspace)))
         .add("It is the one workspace for files, unless you are told otherwise.")
         .add_if(inputs.offers("exec"), "After edits there, commit them.")
         .text()
 }
 
 pub(super) fn documentation(inputs: &PromptInputs<'_>) -> String {
-    let place = match inputs.docs {
+    let place = match &inputs.docs {
         Some(folder) => format!("{} and `tarsus docs`", line(folder)),
         None => "`tarsus docs`".to_owned(),
     };
@@ -63,7 +63,7 @@ pub(super) fn runtime(inputs: &PromptInputs<'_>) -> String {
     let known = [
         ("agent", Some(inputs.agent)),
         ("host", facts.host),
-        ("repo", facts.repo),
+        ("repo", inputs.is_repository.then_some(&*inputs.workspace)),
         ("os", facts.os),
         ("model", facts.model),
         ("default_model", facts.default_model),

@@ -1,6 +1,6 @@
-//! Changes of the registry: what is there, what would be there, the question, the save.
+//! Commands that change the registry: show the proposal, ask for confirmation, save.
 //!
-//! Without `--yes` the save is for the version that was shown; with it, for whatever is there.
+//! Without `--yes` the save applies only to the version that was shown; with it, to whatever is stored.
 
 use tarsus_apps::desk::Act;
 use tarsus_apps::run::{Desktop, is_short};
@@ -12,7 +12,7 @@ use tarsus_host::platform::Platform;
 use tarsus_protocol::apps::{AppAction, AppChange};
 use tarsus_protocol::{ErrorCode, ExitCode, Problem};
 
-use super::hands::Hands;
+use super::backend::AppBackend;
 use super::lookup;
 use super::show::entry_text;
 use crate::args::{Apps, Consent, Values};
@@ -21,45 +21,45 @@ use crate::input;
 use crate::output::Output;
 use crate::text::printable;
 
-/// Carries out a step that changes the registry.
+/// Runs a step that changes the registry.
 pub fn run(step: Apps, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    let (action, app) = about(&step);
+    let (action, app) = audit_subject(&step);
     super::owner_only("a command that changes the registry of apps", Act::Change(action), app, context)?;
-    let mut counter = Counter { registry: Registry::of(&context.home), context, output };
+    let mut editor = RegistryEditor { registry: Registry::of(&context.home), context, output };
     match step {
         Apps::Add { name, values, consent } => {
-            let add = Change::Add { name, entry: entry(&values)? };
+            let add = Change::Add { name, entry: entry_from_values(&values)? };
             add.check().map_err(RegistryError::from)?;
-            counter.create_first(consent)?;
-            counter.save(AppAction::Add, |_| Ok(add.clone()), consent)
+            editor.create_if_missing(consent)?;
+            editor.save(AppAction::Add, |_| Ok(add.clone()), consent)
         }
         Apps::Edit { name, values, clear_runtime_exe, clear_process_name, consent } => {
             let change = |loaded: &Loaded| {
-                let app = lookup::named(loaded, &name, "edit")?;
-                let patch = patch(app, &values, clear_runtime_exe, clear_process_name)?;
+                let app = lookup::find_exact(loaded, &name, "edit")?;
+                let patch = patch_from_values(app, &values, clear_runtime_exe, clear_process_name)?;
                 Ok(Change::Edit { name: app.name.clone(), patch })
             };
-            counter.save(AppAction::Edit, change, consent)
+            editor.save(AppAction::Edit, change, consent)
         }
         Apps::Policy { name, mode, allow, consent } => {
             let change = |loaded: &Loaded| {
-                let app = lookup::named(loaded, &name, "policy")?;
-                Ok(Change::policy(&app.name, policy(Some(mode), &allow, Some(app))?))
+                let app = lookup::find_exact(loaded, &name, "policy")?;
+                Ok(Change::policy(&app.name, policy_from_flags(Some(mode), &allow, Some(app))?))
             };
-            counter.save(AppAction::Policy, change, consent)
+            editor.save(AppAction::Policy, change, consent)
         }
         Apps::Delete { name, consent } => {
             let change = |loaded: &Loaded| {
-                let name = lookup::named(loaded, &name, "delete")?.name.clone();
+                let name = lookup::find_exact(loaded, &name, "delete")?.name.clone();
                 Ok(Change::Delete { name })
             };
-            counter.save(AppAction::Delete, change, consent)
+            editor.save(AppAction::Delete, change, consent)
         }
-        _ => counter.create(),
+        _ => editor.create(),
     }
 }
 
-fn about(step: &Apps) -> (AppAction, Option<&str>) {
+fn audit_subject(step: &Apps) -> (AppAction, Option<&str>) {
     match step {
         Apps::Add { name, .. } => (AppAction::Add, Some(name)),
         Apps::Edit { name, .. } => (AppAction::Edit, Some(name)),
@@ -69,23 +69,23 @@ fn about(step: &Apps) -> (AppAction, Option<&str>) {
     }
 }
 
-/// Where a change is shown, agreed to and handed over.
-struct Counter<'c> {
+/// Shows, confirms and saves changes of the registry.
+struct RegistryEditor<'c> {
     registry: Registry,
     context: &'c Context,
     output: &'c mut Output,
 }
 
-impl Counter<'_> {
+impl RegistryEditor<'_> {
     fn create(&mut self) -> Result<ExitCode, Problem> {
-        let changed = self.make_file(&self.registry.load()?)?;
+        let changed = self.create_file(&self.registry.load()?)?;
         let path = self.context.home.display(self.registry.path());
         self.output.show(&changed, |_| format!("created {path}"))?;
         Ok(ExitCode::Done)
     }
 
-    /// Makes the file that an app is to be added to, after a yes.
-    fn create_first(&mut self, consent: Consent) -> Result<(), Problem> {
+    /// Creates the registry file after confirmation, if it does not exist.
+    fn create_if_missing(&mut self, consent: Consent) -> Result<(), Problem> {
         let loaded = self.registry.load()?;
         if loaded.exists() {
             return Ok(());
@@ -95,24 +95,24 @@ impl Counter<'_> {
             let question = format!("{path} is not created yet. Create it?");
             input::confirm(&question, self.context, self.output)?;
         }
-        match self.make_file(&loaded) {
+        match self.create_file(&loaded) {
             Ok(_) if self.output.is_json() => Ok(()),
             Ok(_) => self.output.text(&format!("created {path}")),
-            // Whoever was faster made the same file.
+            // Another process created the same file first.
             Err(_) if self.registry.load()?.exists() => Ok(()),
             Err(problem) => Err(problem),
         }
     }
 
-    fn make_file(&mut self, loaded: &Loaded) -> Result<AppChange, Problem> {
-        let mut hands = Hands::find(self.context, self.output)?;
-        hands.save(AppAction::Create, &Change::Create, loaded, Seen::NoFile).map_err(|problem| match problem
-            .code
-        {
-            // Whoever was faster made the same file.
-            ErrorCode::Stale => RegistryError::AlreadyThere { path: loaded.path.clone() }.into(),
-            _ => problem,
-        })
+    fn create_file(&mut self, loaded: &Loaded) -> Result<AppChange, Problem> {
+        let mut backend = AppBackend::connect(self.context, self.output)?;
+        backend.save(AppAction::Create, &Change::Create, loaded, Seen::NoFile).map_err(
+            |problem| match problem.code {
+                // Another process created the same file first.
+                ErrorCode::Stale => RegistryError::AlreadyThere { path: loaded.path.clone() }.into(),
+                _ => problem,
+            },
+        )
     }
 
     fn save(
@@ -126,7 +126,7 @@ impl Counter<'_> {
             let change = change(&loaded)?;
             let proposal = loaded.propose(&change)?;
             if !self.output.is_json() {
-                let desktop = Desktop::new(&Platform::here(), self.context.environment.variables());
+                let desktop = Desktop::new(&Platform::detect(), self.context.environment.variables());
                 self.output.text(&proposal_text(&proposal, &desktop))?;
             }
             let seen = if consent.yes {
@@ -139,16 +139,16 @@ impl Counter<'_> {
                 input::confirm(question, self.context, self.output)?;
                 loaded.seen()
             };
-            // Only now: a person may take long to say yes.
-            let mut hands = Hands::find(self.context, self.output)?;
-            match hands.save(action, &change, &loaded, seen) {
+            // Connect only now: the person may take long to answer.
+            let mut backend = AppBackend::connect(self.context, self.output)?;
+            match backend.save(action, &change, &loaded, seen) {
                 Ok(report) => {
                     self.output.show(&report, |report| {
                         done_text(action, change.name().unwrap_or_default(), report.saved)
                     })?;
                     return Ok(ExitCode::Done);
                 }
-                // What was agreed to beforehand is agreed to for what is there now, too.
+                // `--yes` also covers the registry as it is now.
                 Err(problem) if problem.code == ErrorCode::Stale && consent.yes && self.output.is_json() => {}
                 Err(problem) if problem.code == ErrorCode::Stale && !self.output.is_json() => {
                     let changed = "\nThe registry changed meanwhile; nothing was saved. It is now so:\n";
@@ -166,16 +166,16 @@ fn proposal_text(proposal: &Proposal, desktop: &Desktop) -> String {
     };
     match (&proposal.before, &proposal.after) {
         (Some(before), Some(after)) => {
-            format!("{}\n{}{}", block("now", before), block("then", after), notes(after, desktop))
+            format!("{}\n{}{}", block("now", before), block("then", after), proposal_notes(after, desktop))
         }
-        (None, Some(after)) => format!("{}{}", block("new", after), notes(after, desktop)),
+        (None, Some(after)) => format!("{}{}", block("new", after), proposal_notes(after, desktop)),
         (Some(before), None) => block("now", before),
         (None, None) => String::new(),
     }
 }
 
-/// What a person should know before the yes.
-fn notes(app: &App, desktop: &Desktop) -> String {
+/// Notes to read before confirming.
+fn proposal_notes(app: &App, desktop: &Desktop) -> String {
     let fields = &app.fields;
     let mut notes: Vec<String> = Vec::new();
     let launch_path = fields.launch_path.iter().filter(|path| !desktop.has(path));
@@ -209,21 +209,26 @@ fn done_text(action: AppAction, name: &str, saved: bool) -> String {
     }
 }
 
-/// The entry that an addition describes.
-fn entry(values: &Values) -> Result<Entry, Problem> {
+/// Builds the entry of `apps add`.
+fn entry_from_values(values: &Values) -> Result<Entry, Problem> {
     let missing = |flag: &str| Problem::new(ErrorCode::Usage, format!("a new app needs {flag}"));
     Ok(Entry {
         launch_path: launch_path(values)?.ok_or_else(|| missing("--launch-path"))?,
         runtime_exe: values.runtime_exe.clone().filter(|exe| !exe.trim().is_empty()),
         process_name: values.process_name.clone().filter(|name| !name.trim().is_empty()),
         policy: match values.mode {
-            Some(mode) => policy(Some(mode), &values.allow, None)?,
+            Some(mode) => policy_from_flags(Some(mode), &values.allow, None)?,
             None => return Err(missing("--mode")),
         },
     })
 }
 
-fn patch(app: &App, values: &Values, clear_exe: bool, clear_name: bool) -> Result<Patch, Problem> {
+fn patch_from_values(
+    app: &App,
+    values: &Values,
+    clear_exe: bool,
+    clear_name: bool,
+) -> Result<Patch, Problem> {
     let put = |value: &Option<String>, clear| match value {
         Some(value) => Put::Value(value.clone()),
         None if clear => Put::Clear,
@@ -231,7 +236,7 @@ fn patch(app: &App, values: &Values, clear_exe: bool, clear_name: bool) -> Resul
     };
     let policy = match (values.mode, values.allow.is_empty()) {
         (None, true) => None,
-        _ => Some(policy(values.mode, &values.allow, Some(app))?),
+        _ => Some(policy_from_flags(values.mode, &values.allow, Some(app))?),
     };
     let patch = Patch {
         launch_path: launch_path(values)?,
@@ -251,8 +256,8 @@ fn launch_path(values: &Values) -> Result<Option<LaunchPath>, Problem> {
     values.launch_path.as_deref().map(|path| LaunchPath::new(path).ok_or_else(blank)).transpose()
 }
 
-/// The policy that the flags make, on top of what is stored.
-fn policy(mode: Option<Mode>, allow: &[String], stored: Option<&App>) -> Result<Policy, Problem> {
+/// Builds a policy from the flags, falling back to the stored entry.
+fn policy_from_flags(mode: Option<Mode>, allow: &[String], stored: Option<&App>) -> Result<Policy, Problem> {
     let stored = stored.map(|app| &app.fields);
     let mode = mode.or(stored.and_then(|fields| fields.mode));
     let usage = |message: &str, hint: &str| Problem::new(ErrorCode::Usage, message).hint(hint);

@@ -1,11 +1,11 @@
-//! Launching and stopping, and the words for what came of it.
+//! Launches and stops apps, and formats the results.
 
 use tarsus_apps::desk::{self, Act};
 use tarsus_apps::{App, Denied, Loaded, Mode, Registry, Stopper, Why, quoted};
 use tarsus_protocol::apps::{AppActed, AppOutcome, AppRun};
 use tarsus_protocol::{ErrorCode, ExitCode, Problem};
 
-use super::hands::{Came, Hands};
+use super::backend::{ActResult, AppBackend};
 use super::lookup;
 use super::show::pids_text;
 use crate::args::Consent;
@@ -14,55 +14,54 @@ use crate::input;
 use crate::output::Output;
 use crate::text::printable;
 
-/// Launches an app.
 pub fn launch(
     registry: &Registry,
-    words: &str,
+    query: &str,
     context: &Context,
     output: &mut Output,
 ) -> Result<ExitCode, Problem> {
     let loaded: Loaded = registry.load()?;
-    let app = lookup::found(&loaded, words, "launch")?;
-    match Hands::find(context, output)?.launch(app)? {
-        Came::Acted(acted) => finish(&acted.run, output, || launched_text(app, &acted)),
-        Came::Denied(denied) => refused("launch", denied, output),
+    let app = lookup::find_app(&loaded, query, "launch")?;
+    match AppBackend::connect(context, output)?.launch(app)? {
+        ActResult::Completed(acted) => finish(&acted.run, output, || launched_text(app, &acted)),
+        ActResult::Denied(denied) => report_denied("launch", denied, output),
     }
 }
 
-/// Stops an app. `--yes`, or a yes at the terminal, lets a person stop what is off.
+/// Stops an app. An app whose mode is off needs confirmation, by `--yes` or at the terminal.
 pub fn stop(
     registry: &Registry,
-    words: &str,
+    query: &str,
     consent: Consent,
     context: &Context,
     output: &mut Output,
 ) -> Result<ExitCode, Problem> {
     if consent.yes {
-        super::owner_only("--yes", Act::Stop, Some(words), context)?;
+        super::owner_only("--yes", Act::Stop, Some(query), context)?;
     }
     let loaded = registry.load()?;
-    let app = lookup::found(&loaded, words, "stop")?;
-    let stopper = match context.inside() {
+    let app = lookup::find_app(&loaded, query, "stop")?;
+    let stopper = match context.inside_agent() {
         Some(_) => Stopper::Agent,
-        None => Stopper::Person { confirmed: consent.yes || asked(app, context, output)? },
+        None => Stopper::Person { confirmed: consent.yes || confirm_stop_when_off(app, context, output)? },
     };
-    match Hands::find(context, output)?.stop(app, stopper)? {
-        Came::Acted(acted) => finish(&acted.run, output, || stopped_text(app, &acted)),
-        Came::Denied(denied) => refused("stop", denied, output),
+    match AppBackend::connect(context, output)?.stop(app, stopper)? {
+        ActResult::Completed(acted) => finish(&acted.run, output, || stopped_text(app, &acted)),
+        ActResult::Denied(denied) => report_denied("stop", denied, output),
     }
 }
 
-/// Whether the person said yes to stopping an app that is off. The desk refuses without one, and writes that down.
-fn asked(app: &App, context: &Context, output: &mut Output) -> Result<bool, Problem> {
-    let wanted =
+/// Asks for confirmation if the app is off and a person can answer. Without it the desk refuses, and records that.
+fn confirm_stop_when_off(app: &App, context: &Context, output: &mut Output) -> Result<bool, Problem> {
+    let needs_confirmation =
         app.fields.mode == Some(Mode::Off) && context.environment.stdin_is_terminal && !output.is_json();
-    if wanted {
+    if needs_confirmation {
         input::confirm(&format!("{} is off. Stop it?", printable(&app.name)), context, output)?;
     }
-    Ok(wanted)
+    Ok(needs_confirmation)
 }
 
-/// What came of it: the report in JSON; in words what was done, or the problem.
+/// Prints the result: the report as JSON, else the text or the problem.
 fn finish(
     run: &AppRun,
     output: &mut Output,
@@ -70,14 +69,14 @@ fn finish(
 ) -> Result<ExitCode, Problem> {
     if output.is_json() {
         output.json(run)?;
-        return Ok(exit(run.outcome));
+        return Ok(exit_code(run.outcome));
     }
     output.text(&text()?)?;
-    Ok(exit(run.outcome))
+    Ok(exit_code(run.outcome))
 }
 
-/// How the process ends after a launch or a stop.
-pub const fn exit(outcome: AppOutcome) -> ExitCode {
+/// The exit code for the outcome of a launch or a stop.
+pub const fn exit_code(outcome: AppOutcome) -> ExitCode {
     match outcome {
         AppOutcome::Started
         | AppOutcome::Requested
@@ -89,17 +88,17 @@ pub const fn exit(outcome: AppOutcome) -> ExitCode {
     }
 }
 
-fn refused(verb: &str, denied: Denied, output: &mut Output) -> Result<ExitCode, Problem> {
+fn report_denied(verb: &str, denied: Denied, output: &mut Output) -> Result<ExitCode, Problem> {
     let confirmable = denied.why == Why::OffNeedsYes;
     if output.is_json() && !confirmable {
         output.json(&desk::denied(&denied))?;
         return Ok(ExitCode::Denied);
     }
-    Err(if confirmable { denied.into() } else { refusal(verb, &denied) })
+    Err(if confirmable { denied.into() } else { denied_problem(verb, &denied) })
 }
 
-/// A refusal as people read it: who may not do what, by which policy, and what would allow it.
-fn refusal(verb: &str, denied: &Denied) -> Problem {
+/// The problem for a denial: who may not do what, by which policy, and the command that would allow it.
+fn denied_problem(verb: &str, denied: &Denied) -> Problem {
     let Denied { app, agent, why } = denied;
     let problem = Problem::new(ErrorCode::Denied, format!("{agent} may not {verb} {app:?}"));
     let (problem, to) = match why {
@@ -136,7 +135,7 @@ fn launched_text(app: &App, acted: &AppActed) -> Result<String, Problem> {
         }
         _ => {
             let (notes, hint) = (notes.clone(), hint.clone());
-            // The file that is missing or broken is the app's; the registry is fine.
+            // The file that is missing or broken belongs to the app; the registry is fine.
             let problem = Problem::new(ErrorCode::Failed, format!("{name} was not launched"));
             return Err(Problem { notes, hint, ..problem });
         }

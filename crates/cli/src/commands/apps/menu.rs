@@ -1,4 +1,5 @@
-//! The menu, and one request in plain words: lines in, pages out, the same conversation as the chat.
+//! The Application Manager's menu, and single requests in plain language. Both run the same conversation as the
+//! chat.
 
 use std::io;
 
@@ -14,22 +15,22 @@ use crate::context::Context;
 use crate::input;
 use crate::output::Output;
 
-/// The menu, until `quit`, the end of the input, or the end of its reader: what nobody sees, nobody answers.
+/// Runs the menu until `quit`, the end of the input, or until standard output is closed.
 pub fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    context.refuse_inside_an_agent("the menu")?;
+    context.require_owner("the menu")?;
     let desk = super::desk(context)?;
     let surface = surface(context);
     let runtime = runtime()?;
     let mut lines = io::stdin().lock();
-    let mut talked = runtime.block_on(desk.talk(Conversation::default(), Event::Open, &surface));
+    let mut turn = runtime.block_on(desk.talk(Conversation::default(), Event::Open, &surface));
     loop {
-        output.text(&talked.text())?;
-        if !talked.conversation.is_open() {
-            if !talked.passed_on {
+        output.text(&turn.text())?;
+        if !turn.conversation.is_open() {
+            if !turn.passed_on {
                 return Ok(ExitCode::Done);
             }
-            // After a long pause the conversation has ended by itself, but the menu is still here.
-            talked = runtime.block_on(desk.talk(Conversation::default(), Event::Open, &surface));
+            // The conversation expired after a long pause; the menu starts it again.
+            turn = runtime.block_on(desk.talk(Conversation::default(), Event::Open, &surface));
             continue;
         }
         if context.environment.stdin_is_terminal {
@@ -37,27 +38,27 @@ pub fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> 
         } else {
             output.bytes(b"\n")?;
         }
-        if output.is_unread() {
+        if output.is_closed() {
             return Ok(ExitCode::Done);
         }
-        let line = input::line(&mut lines)?;
+        let line = input::read_line(&mut lines)?;
         let event = line.as_deref().map_or(Event::Ended, Event::Line);
-        talked = runtime.block_on(desk.talk(talked.conversation, event, &surface));
+        turn = runtime.block_on(desk.talk(turn.conversation, event, &surface));
     }
 }
 
-/// One request, as the first line of a chat.
+/// Runs one request as the first line of a chat.
 pub fn ask(request: &str, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     let desk = super::desk(context)?;
     let surface = surface(context);
     let talk = desk.talk(Conversation::default(), Event::Line(request), &surface);
-    let talked = runtime()?.block_on(talk);
-    if talked.passed_on {
+    let turn = runtime()?.block_on(talk);
+    if turn.passed_on {
         return Err(Problem::new(ErrorCode::NotFound, "this is no request to the Application Manager")
             .hint("ask to open or to stop a registered app, or for the \"application manager\""));
     }
-    let exit = exit(&talked);
-    let answer = AppAnswer { answer: talked.text(), run: talked.run };
+    let exit = exit_code(&turn);
+    let answer = AppAnswer { answer: turn.text(), run: turn.run };
     output.show(&answer, |answer| answer.answer.clone())?;
     Ok(exit)
 }
@@ -65,28 +66,28 @@ pub fn ask(request: &str, context: &Context, output: &mut Output) -> Result<Exit
 fn surface(context: &Context) -> Surface {
     Surface {
         registry_path: context.home.display(Registry::of(&context.home).path()),
-        person: context.inside().is_none(),
+        person: context.inside_agent().is_none(),
         model: false,
         locale: Language::of_locale(&context.environment.locale()),
     }
 }
 
-/// How a request ends that nobody can be asked back about.
-fn exit(talked: &Talked) -> ExitCode {
-    if let Some(run) = &talked.run {
-        return launch::exit(run.outcome);
+/// The exit code of a request that cannot ask back.
+fn exit_code(turn: &Talked) -> ExitCode {
+    if let Some(run) = &turn.run {
+        return launch::exit_code(run.outcome);
     }
-    let said = talked.replies.iter().flat_map(|reply| &reply.said).find_map(|said| match said {
+    let from_replies = turn.replies.iter().flat_map(|reply| &reply.said).find_map(|said| match said {
         Said::NotRegistered { .. } | Said::Gone { .. } => Some(ExitCode::NotFound),
         Said::Failed(problem) => Some(problem.code.exit()),
         _ => None,
     });
-    let asked = || match talked.replies.last()?.screen.as_ref()? {
+    let from_screen = || match turn.replies.last()?.screen.as_ref()? {
         Screen::Which { .. } | Screen::YesNo(YesNo::Suggested { .. }) => Some(ExitCode::NotFound),
         Screen::YesNo(YesNo::StopOff { .. }) => Some(ExitCode::Usage),
         Screen::Start { start: Start::Broken(problem), .. } => Some(problem.code.exit()),
         Screen::Start { start: Start::Missing, .. } => Some(ExitCode::NotFound),
         _ => None,
     };
-    said.or_else(asked).unwrap_or(ExitCode::Done)
+    from_replies.or_else(from_screen).unwrap_or(ExitCode::Done)
 }

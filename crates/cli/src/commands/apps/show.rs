@@ -1,4 +1,4 @@
-//! What is registered, what runs, and what is wrong with the registry.
+//! Shows registered apps, their state, and errors of the registry.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use tarsus_protocol::apps::{
 };
 use tarsus_protocol::{ErrorCode, ExitCode, Problem};
 
-use super::hands::Hands;
+use super::backend::AppBackend;
 use super::lookup;
 use crate::context::Context;
 use crate::output::Output;
@@ -18,10 +18,10 @@ use crate::text::{columns, printable};
 
 const NO_APPS: &str = "no applications registered yet: `tarsus apps add` registers one";
 
-/// Every app. That there is no file yet is an answer, not an error.
+/// Lists every app. A missing registry file is not an error.
 pub fn list(registry: &Registry, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     let path = context.home.display(registry.path());
-    match Hands::find(context, output)?.report::<AppList<'static>>("apps.list", output)? {
+    match AppBackend::connect(context, output)?.report::<AppList<'static>>("apps.list", output)? {
         Some(list) => output.show(&list, |list| list_text(list, &path))?,
         None => {
             let loaded = registry.load()?;
@@ -31,67 +31,68 @@ pub fn list(registry: &Registry, context: &Context, output: &mut Output) -> Resu
     Ok(ExitCode::Done)
 }
 
-/// One app.
-pub fn one(
+/// Shows one app.
+pub fn show(
     registry: &Registry,
     name: &str,
     context: &Context,
     output: &mut Output,
 ) -> Result<ExitCode, Problem> {
     let loaded = registry.load()?;
-    let app = lookup::found(&loaded, name, "show")?;
-    let seen = running(&[app], context, output)?.pop();
-    let (running, pids) = seen.map_or((None, Vec::new()), |seen| (seen.running, seen.pids));
+    let app = lookup::find_app(&loaded, name, "show")?;
+    let status = running_status(&[app], context, output)?.pop();
+    let (running, pids) = status.map_or((None, Vec::new()), |status| (status.running, status.pids));
     output.show(&RegisteredApp { running, pids, ..shown(app, None) }, |entry| {
-        format!("{}\n{}", printable(&entry.name), entry_text(app, state(entry.running, &entry.pids)))
+        format!("{}\n{}", printable(&entry.name), entry_text(app, running_text(entry.running, &entry.pids)))
     })?;
     Ok(ExitCode::Done)
 }
 
-/// Which apps run.
+/// Shows which apps run.
 pub fn status(
     registry: &Registry,
     name: Option<&str>,
     context: &Context,
     output: &mut Output,
 ) -> Result<ExitCode, Problem> {
-    let loaded = there(registry)?;
+    let loaded = load_existing(registry)?;
     let apps: Vec<&App> = match name {
-        Some(name) => vec![lookup::found(&loaded, name, "status")?],
+        Some(name) => vec![lookup::find_app(&loaded, name, "status")?],
         None => loaded.apps.iter().collect(),
     };
-    let apps = running(&apps, context, output)?;
+    let apps = running_status(&apps, context, output)?;
     output.show(&AppStatusList { apps }, status_text)?;
     Ok(ExitCode::Done)
 }
 
-/// What runs of each of these, as a running gateway sees it, else as we do.
-fn running(apps: &[&App], context: &Context, output: &mut Output) -> Result<Vec<AppStatus>, Problem> {
-    let list = Hands::find(context, output)?.report::<AppList<'static>>("apps.list", output)?;
+/// The running state of each app, from the gateway if possible, else from the process list.
+fn running_status(apps: &[&App], context: &Context, output: &mut Output) -> Result<Vec<AppStatus>, Problem> {
+    let list = AppBackend::connect(context, output)?.report::<AppList<'static>>("apps.list", output)?;
     let Some(list) = list else {
         let processes = processes()?;
         return Ok(apps.iter().map(|app| recognised(app, Some(&processes))).collect());
     };
-    let seen: BTreeMap<_, _> = list.apps.iter().map(|app| (&*app.name, (app.running, &app.pids))).collect();
-    let status = |app: &&App| match seen.get(app.name.as_str()) {
+    let reported: BTreeMap<_, _> =
+        list.apps.iter().map(|app| (&*app.name, (app.running, &app.pids))).collect();
+    let status = |app: &&App| match reported.get(app.name.as_str()) {
         Some(&(running, pids)) => AppStatus { name: app.name.clone(), running, pids: pids.clone() },
-        // Registered since it looked.
+        // Registered after the gateway's report.
         None => recognised(app, None),
     };
     Ok(apps.iter().map(status).collect())
 }
 
-/// Every entry in its group. Entries that are not valid count as a malformed file.
+/// Groups all entries by validity. Invalid entries lead to the exit code of a malformed file.
 pub fn validate(registry: &Registry, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    let check = match Hands::find(context, output)?.report("apps.validate", output)? {
+    let check = match AppBackend::connect(context, output)?.report("apps.validate", output)? {
         Some(check) => check,
-        None => checked(&there(registry)?),
+        None => checked(&load_existing(registry)?),
     };
     output.show(&check, |check| check_text(check, &context.home.display(registry.path())))?;
     Ok(if check.ok { ExitCode::Done } else { ExitCode::Malformed })
 }
 
-fn there(registry: &Registry) -> Result<Loaded, Problem> {
+fn load_existing(registry: &Registry) -> Result<Loaded, Problem> {
     let loaded = registry.load()?;
     if loaded.exists() { Ok(loaded) } else { Err(RegistryError::Missing { path: loaded.path }.into()) }
 }
@@ -112,7 +113,7 @@ fn list_text(list: &AppList<'_>, path: &str) -> String {
             printable(&app.name),
             app.mode.map_or("-", AppMode::as_str).to_owned(),
             printable(&app.allowed_agents.join(", ")),
-            state(app.running, &app.pids),
+            running_text(app.running, &app.pids),
             printable(&app.reasons.join("; ")),
         ]
     };
@@ -124,11 +125,11 @@ fn status_text(status: &AppStatusList) -> String {
     if status.apps.is_empty() {
         return NO_APPS.to_owned();
     }
-    let row = |app: &AppStatus| [printable(&app.name), state(app.running, &app.pids)];
+    let row = |app: &AppStatus| [printable(&app.name), running_text(app.running, &app.pids)];
     columns(&status.apps.iter().map(row).collect::<Vec<_>>())
 }
 
-fn state(running: Option<bool>, pids: &[u32]) -> String {
+fn running_text(running: Option<bool>, pids: &[u32]) -> String {
     match running {
         Some(true) => format!("running, {}", pids_text(pids)),
         Some(false) => "not running".to_owned(),
@@ -142,7 +143,7 @@ pub fn pids_text(pids: &[u32]) -> String {
     format!("pid{} {}", if pids.len() == 1 { "" } else { "s" }, numbers.join(", "))
 }
 
-/// What is stored about an app, line by line, with what is wrong with it.
+/// Formats the stored fields of an app, line by line, with its errors.
 pub fn entry_text(app: &App, state: String) -> String {
     let Fields { launch_path, runtime_exe, process_name, mode, allowed_agents } = &app.fields;
     let text = |value: &Option<String>| value.as_deref().map_or_else(|| "-".to_owned(), printable);

@@ -1,4 +1,4 @@
-//! `gateway call`: one request, its answer as JSON.
+//! `gateway call`: sends one request and prints the response as JSON.
 
 use std::time::Duration;
 
@@ -9,22 +9,21 @@ use crate::context::Context;
 use crate::gateway;
 use crate::output::Output;
 
-/// Asks, and prints what is answered.
 pub fn run(call: &Call, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     let mut client = gateway::connect(context)?;
     let timeout = Duration::from_secs(call.timeout);
     let answer = client
         .call(&call.method, call.params.clone(), timeout)
-        .map_err(|problem| explained(problem, &call.method, &client.hello.features.methods))?;
+        .map_err(|problem| with_hint(problem, &call.method, &client.hello.features.methods))?;
     output.json(&answer)?;
     Ok(ExitCode::Done)
 }
 
-/// Says what there is when the method is unknown, and what to look at when the parameters are wrong.
-fn explained(mut problem: Problem, method: &str, methods: &[String]) -> Problem {
+/// Adds a hint: known methods for an unknown one, or where to look for parameters and timeouts.
+fn with_hint(mut problem: Problem, method: &str, methods: &[String]) -> Problem {
     if !methods.iter().any(|known| known == method) {
         problem.code = ErrorCode::NotFound;
-        return problem.hint(format!("this gateway has {}", similar(method, methods).join(", ")));
+        return problem.hint(format!("this gateway has {}", similar_methods(method, methods).join(", ")));
     }
     match problem.code {
         ErrorCode::Usage if problem.hint.is_none() => {
@@ -37,13 +36,13 @@ fn explained(mut problem: Problem, method: &str, methods: &[String]) -> Problem 
     }
 }
 
-/// The methods of the same family; where there are none, the families.
-fn similar(method: &str, methods: &[String]) -> Vec<String> {
+/// Methods with the same prefix; if there are none, all prefixes.
+fn similar_methods(method: &str, methods: &[String]) -> Vec<String> {
     let family = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
-    let wanted = family(method);
-    let near: Vec<String> = methods.iter().filter(|name| family(name) == wanted).cloned().collect();
-    if !near.is_empty() {
-        return near;
+    let prefix = family(method);
+    let siblings: Vec<String> = methods.iter().filter(|name| family(name) == prefix).cloned().collect();
+    if !siblings.is_empty() {
+        return siblings;
     }
     let mut families: Vec<String> = methods
         .iter()
@@ -59,9 +58,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_unknown_method_is_answered_with_its_family_or_with_all_families() {
+    fn similar_methods_share_a_prefix_or_list_all_prefixes() {
         let methods = ["config.get", "config.set", "health", "skills.status"].map(str::to_owned);
-        assert_eq!(similar("config.gte", &methods), ["config.get", "config.set"]);
-        assert_eq!(similar("healht", &methods), ["config.…", "health", "skills.…"]);
+        assert_eq!(similar_methods("config.gte", &methods), ["config.get", "config.set"]);
+        assert_eq!(similar_methods("healht", &methods), ["config.…", "health", "skills.…"]);
     }
 }

@@ -1,6 +1,6 @@
-//! `gateway start`: the gateway in a process of its own, which outlives this one.
+//! `gateway start`: starts the gateway in the background.
 //!
-//! Promises: says that it is ready when it answers, and else why not, with the end of its log.
+//! Returns when it is ready, else fails with the reason and the end of its log.
 
 use std::ffi::OsString;
 use std::io;
@@ -11,44 +11,47 @@ use jiff::Timestamp;
 use tarsus_home::files;
 use tarsus_home::runtime_lock::{Holder, NotTaken};
 use tarsus_host::loopback;
-use tarsus_host::process::{self, Args, Env, Exit, Launch, ProcessError};
+use tarsus_host::process::{self, DetachedCommand, Env, LaunchArgs, ProcessError, ProcessExit};
 use tarsus_protocol::{ErrorCode, ExitCode, Problem};
 
-use super::status::Seen;
+use super::status::GatewayState;
 use super::stop;
 use crate::args::Listen;
-use crate::commands::logs::{self, Line};
+use crate::commands::logs::{self, LogLine};
 use crate::commands::runtime;
 use crate::context::Context;
 use crate::gateway;
 use crate::output::Output;
 
-/// How long a start may take.
-const READY: Duration = Duration::from_secs(30);
-/// How long until it is looked at again.
-const LOOK: Duration = Duration::from_millis(10);
-/// How long a gateway that listens may take to say that it is ready.
-const ANSWER: Duration = Duration::from_secs(1);
-/// Lines of the log that are shown when it did not start.
-const SHOWN: usize = 10;
+const READY_TIMEOUT: Duration = Duration::from_secs(30);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
+/// Timeout of one `/readyz` request.
+const READYZ_TIMEOUT: Duration = Duration::from_secs(1);
+/// Log lines shown if it did not start.
+const LOG_LINES_SHOWN: usize = 10;
 
-/// Starts it; one that runs already is named.
+/// Starts the gateway. Fails if one runs already.
 pub fn run(listen: &Listen, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     let holder = start(listen, context)?;
-    said("started", &holder, context, output)
+    print_started("started", &holder, context, output)
 }
 
-/// Stops it if it runs, and starts it.
-pub fn again(listen: &Listen, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
+/// Stops the gateway if it runs, then starts it.
+pub fn restart(listen: &Listen, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     let before = stop::stop(context)?;
     let holder = start(listen, context)?;
-    said(if before.is_some() { "restarted" } else { "started" }, &holder, context, output)
+    print_started(if before.is_some() { "restarted" } else { "started" }, &holder, context, output)
 }
 
-fn said(what: &str, holder: &Holder, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    output.show(&Seen::of(holder, context), |seen| {
+fn print_started(
+    what: &str,
+    holder: &Holder,
+    context: &Context,
+    output: &mut Output,
+) -> Result<ExitCode, Problem> {
+    output.show(&GatewayState::probe(holder, context), |state| {
         let home = &context.home;
-        let url = seen.url.as_deref().unwrap_or_default();
+        let url = state.url.as_deref().unwrap_or_default();
         let log = home.display(&logs::path(home));
         format!(
             "{what}: pid {}, {url}\nlog in {log}: `tarsus logs --follow`; `tarsus gateway stop` stops it\n",
@@ -59,33 +62,33 @@ fn said(what: &str, holder: &Holder, context: &Context, output: &mut Output) -> 
 }
 
 fn start(listen: &Listen, context: &Context) -> Result<Holder, Problem> {
-    refuse_a_second(context)?;
+    ensure_not_running(context)?;
     files::make_private_dir(context.home.state_dir())?;
-    let begun = context.now();
-    let launch = launch(listen, context)?;
+    let started_at = context.now();
+    let launch = launch_spec(listen, context)?;
     runtime()?.block_on(async {
-        let mut launched = process::launch(&launch).map_err(|error| not_launched(&error))?;
+        let mut launched = process::launch(&launch).map_err(|error| launch_problem(&error))?;
         let pid = launched.pid();
         tokio::select! {
-            exit = launched.exit() => Err(ended(exit, begun, context)),
-            ready = tokio::time::timeout(READY, ready(pid, context)) => ready.unwrap_or_else(|_| {
+            exit = launched.exit() => Err(start_failure(exit, started_at, context)),
+            ready = tokio::time::timeout(READY_TIMEOUT, wait_until_ready(pid, context)) => ready.unwrap_or_else(|_| {
                 let message = format!("the gateway (process {pid}) was started and is not ready yet");
-                Err(with_log(Problem::new(ErrorCode::TimedOut, message), begun, context)
+                Err(with_log(Problem::new(ErrorCode::TimedOut, message), started_at, context)
                     .hint("`tarsus gateway status` shows whether it gets there, `tarsus gateway stop` ends it"))
             }),
         }
     })
 }
 
-fn refuse_a_second(context: &Context) -> Result<(), Problem> {
+fn ensure_not_running(context: &Context) -> Result<(), Problem> {
     match gateway::holder(context)? {
         None => Ok(()),
         holder => Err(NotTaken::Held { holder }.into()),
     }
 }
 
-/// The same program for the same state folder, whatever folder it starts in.
-fn launch(listen: &Listen, context: &Context) -> Result<Launch, Problem> {
+/// The command line of the background process. It does not depend on the working directory.
+fn launch_spec(listen: &Listen, context: &Context) -> Result<DetachedCommand, Problem> {
     let program = context.environment.program.clone().ok_or_else(|| {
         Problem::new(ErrorCode::Failed, "the system does not tell where this program is")
             .hint("`tarsus gateway run` runs the gateway in this terminal")
@@ -101,30 +104,35 @@ fn launch(listen: &Listen, context: &Context) -> Result<Launch, Problem> {
         arguments.extend(value.into_iter().flat_map(|value| [OsString::from(flag), value.into()]));
     }
     let mut env = Env::empty();
-    // Windows keeps the working folder of each drive in variables that no other program needs.
+    // Windows keeps the working directory of each drive in variables whose names contain `=`.
     let named = |name: &OsString| !name.as_encoded_bytes().contains(&b'=');
     for (name, value) in context.environment.variables().into_iter().filter(|(name, _)| named(name)) {
         env.set(name, value);
     }
-    Ok(Launch { program, args: Args::Each(arguments), env, cwd: home.state_dir().to_path_buf() })
+    Ok(DetachedCommand {
+        program,
+        args: LaunchArgs::Each(arguments),
+        env,
+        cwd: home.state_dir().to_path_buf(),
+    })
 }
 
-/// Waits until the process holds the folder, listens and says that it is ready.
-async fn ready(pid: u32, context: &Context) -> Result<Holder, Problem> {
-    let mut looks = tokio::time::interval(LOOK);
+/// Waits until the process holds the lock, listens and answers `/readyz`.
+async fn wait_until_ready(pid: u32, context: &Context) -> Result<Holder, Problem> {
+    let mut ticks = tokio::time::interval(POLL_INTERVAL);
     loop {
-        looks.tick().await;
+        ticks.tick().await;
         let holder = gateway::holder(context)?.filter(|holder| holder.pid == pid);
         if let Some((holder, port)) = holder.and_then(|holder| holder.port.map(|port| (holder, port))) {
             let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-            if matches!(loopback::get(address, "/readyz", None, ANSWER), Ok((200, _))) {
+            if matches!(loopback::get(address, "/readyz", None, READYZ_TIMEOUT), Ok((200, _))) {
                 return Ok(holder);
             }
         }
     }
 }
 
-fn not_launched(error: &ProcessError) -> Problem {
+fn launch_problem(error: &ProcessError) -> Problem {
     let problem = Problem::new(ErrorCode::Failed, error.to_string());
     match error {
         ProcessError::Start { source, .. } => problem.note(source.to_string()),
@@ -132,31 +140,31 @@ fn not_launched(error: &ProcessError) -> Problem {
     }
 }
 
-/// Why it ended before it was ready: another one was faster, or what its log says.
-fn ended(exit: io::Result<Exit>, begun: Timestamp, context: &Context) -> Problem {
-    if let Err(problem) = refuse_a_second(context) {
+/// Why the process ended before it was ready: another gateway was faster, or an error in its log.
+fn start_failure(exit: io::Result<ProcessExit>, started_at: Timestamp, context: &Context) -> Problem {
+    if let Err(problem) = ensure_not_running(context) {
         return problem;
     }
     let how = match exit {
-        Ok(Exit::Code(code)) => format!("it ended with exit code {code}"),
-        Ok(Exit::Signal(signal)) => format!("it was ended by signal {signal}"),
+        Ok(ProcessExit::Code(code)) => format!("it ended with exit code {code}"),
+        Ok(ProcessExit::Signal(signal)) => format!("it was ended by signal {signal}"),
         Err(error) => format!("how it ended is not known: {error}"),
     };
     let problem = Problem::new(ErrorCode::Failed, format!("the gateway did not start: {how}"));
-    with_log(problem, begun, context)
+    with_log(problem, started_at, context)
 }
 
-/// The problem with the end of the log; the last error there that says what it is takes its place.
-fn with_log(problem: Problem, begun: Timestamp, context: &Context) -> Problem {
-    let lines: Vec<Line> = match logs::newest(&context.home, SHOWN, None) {
+/// Adds the end of the log. The last error in it that has a code replaces the problem.
+fn with_log(problem: Problem, started_at: Timestamp, context: &Context) -> Problem {
+    let lines: Vec<LogLine> = match logs::read_tail(&context.home, LOG_LINES_SHOWN, None) {
         Ok(newest) => {
-            let lines = newest.lines.iter().map(|line| Line::read(line));
-            lines.filter(|line| line.at.is_some_and(|at| at >= begun)).collect()
+            let lines = newest.lines.iter().map(|line| LogLine::parse(line));
+            lines.filter(|line| line.at.is_some_and(|at| at >= started_at)).collect()
         }
         Err(error) => return problem.note(format!("the log cannot be read: {error}")),
     };
-    let said = lines.iter().rev().find_map(|line| Some((line.code()?, line)));
-    let problem = match said {
+    let reported = lines.iter().rev().find_map(|line| Some((line.code()?, line)));
+    let problem = match reported {
         Some((code, line)) => {
             let problem = Problem::new(code, format!("the gateway did not start: {}", line.message));
             line.field("hint").into_iter().fold(problem, Problem::hint)

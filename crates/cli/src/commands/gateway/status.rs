@@ -1,4 +1,4 @@
-//! `gateway status`: which process it is, since when, where, and whether it answers.
+//! `gateway status`: process, start time, address, and whether it answers.
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use crate::gateway;
 use crate::output::Output;
 use crate::text::{columns, duration};
 
-/// The gateway of a state folder, seen from outside. What is not known is `null`.
+/// The gateway of a state folder. Unknown values are `null`.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Seen {
+pub struct GatewayState {
     running: bool,
     pub pid: Option<u32>,
     started_at: Option<Timestamp>,
@@ -29,10 +29,10 @@ pub struct Seen {
     problem: Option<String>,
 }
 
-impl Seen {
-    /// Asks the process that holds the state folder.
-    pub fn of(holder: &Holder, context: &Context) -> Self {
-        let seen = Self {
+impl GatewayState {
+    /// Queries the process that holds the runtime lock.
+    pub fn probe(holder: &Holder, context: &Context) -> Self {
+        let state = Self {
             running: true,
             pid: Some(holder.pid),
             started_at: Some(holder.started_at),
@@ -46,34 +46,38 @@ impl Seen {
                 addresses: report.gateway.addresses,
                 version: report.gateway.version,
                 reachable: true,
-                ..seen
+                ..state
             },
-            Err(problem) => Self { problem: Some(problem.message), ..seen },
+            Err(problem) => Self { problem: Some(problem.message), ..state },
         }
     }
 }
 
-/// Prints it. The exit code says whether it answers.
+/// Prints the state. The exit code tells whether the gateway answers.
 pub fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    let seen = gateway::holder(context)?.map(|holder| Seen::of(&holder, context)).unwrap_or_default();
-    output.show(&seen, text)?;
-    Ok(if seen.reachable { ExitCode::Done } else { ExitCode::Unreachable })
+    let state =
+        gateway::holder(context)?.map(|holder| GatewayState::probe(&holder, context)).unwrap_or_default();
+    output.show(&state, text)?;
+    Ok(if state.reachable { ExitCode::Done } else { ExitCode::Unreachable })
 }
 
-fn text(seen: &Seen) -> String {
-    let Some(pid) = seen.pid else {
+fn text(state: &GatewayState) -> String {
+    let Some(pid) = state.pid else {
         return "not running: `tarsus gateway start` starts it in the background".to_owned();
     };
     let zone = TimeZone::system();
-    let since = seen.started_at.map(|at| at.to_zoned(zone).strftime("%Y-%m-%d %H:%M:%S").to_string());
-    let up = seen.uptime_ms.map(|up| format!("up {}", duration(Duration::from_millis(up))));
+    let since = state.started_at.map(|at| at.to_zoned(zone).strftime("%Y-%m-%d %H:%M:%S").to_string());
+    let up = state.uptime_ms.map(|up| format!("up {}", duration(Duration::from_millis(up))));
     let rows = [
         ("pid", Some(pid.to_string())),
         ("since", since.map(|since| up.into_iter().fold(since, |since, up| format!("{since}, {up}")))),
-        ("listens", (!seen.addresses.is_empty()).then(|| seen.addresses.join(" and "))),
-        ("url", seen.url.clone()),
-        ("version", seen.version.clone()),
-        ("answers", Some(seen.problem.as_ref().map_or("yes".to_owned(), |problem| format!("no: {problem}")))),
+        ("listens", (!state.addresses.is_empty()).then(|| state.addresses.join(" and "))),
+        ("url", state.url.clone()),
+        ("version", state.version.clone()),
+        (
+            "answers",
+            Some(state.problem.as_ref().map_or("yes".to_owned(), |problem| format!("no: {problem}"))),
+        ),
     ];
     let row = |(name, value): (&str, Option<String>)| Some([name.to_owned(), value?]);
     columns(&rows.into_iter().filter_map(row).collect::<Vec<_>>())

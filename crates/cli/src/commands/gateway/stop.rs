@@ -1,10 +1,10 @@
-//! `gateway stop`: asks the process that holds the state folder to end, and waits until the folder is free.
+//! `gateway stop`: terminates the process that holds the runtime lock and waits until the lock is free.
 
 use std::time::Duration;
 
 use serde::Serialize;
 use tarsus_home::runtime_lock::Holder;
-use tarsus_host::processes::{self, Asked, EndError, Identity, Process};
+use tarsus_host::processes::{self, ProcessId, ProcessInfo, TerminateError, TerminateOutcome};
 use tarsus_protocol::{ErrorCode, ExitCode, Problem};
 
 use crate::commands::runtime;
@@ -12,10 +12,9 @@ use crate::context::Context;
 use crate::gateway;
 use crate::output::Output;
 
-/// How long a gateway may take to end; its own time for running requests is shorter.
-const GRACE: Duration = Duration::from_secs(20);
-/// How long until the folder is looked at again.
-const LOOK: Duration = Duration::from_millis(10);
+/// Time to shut down; longer than the gateway's own limit for running requests.
+const STOP_TIMEOUT: Duration = Duration::from_secs(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -25,7 +24,7 @@ struct Report {
     pid: Option<u32>,
 }
 
-/// Stops it. That nothing runs is what was wanted.
+/// Stops the gateway. It is not an error if none runs.
 pub fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     let stopped = stop(context)?;
     let pid = stopped.map(|holder| holder.pid);
@@ -38,26 +37,26 @@ pub fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> 
     Ok(ExitCode::Done)
 }
 
-/// Stops it, and says which one it was.
+/// Stops the gateway and returns which process it was.
 pub fn stop(context: &Context) -> Result<Option<Holder>, Problem> {
     let Some(holder) = gateway::holder(context)? else { return Ok(None) };
-    let ended = find(&holder, context)?.map_or(Ok(()), end);
+    let ended = find_process(&holder, context)?.map_or(Ok(()), end_process);
     match ended {
-        // It ended by itself; then the folder is free in a moment.
-        Ok(()) | Err(EndError::Gone { .. }) => {}
-        Err(error) => return Err(not_ended(&error)),
+        // It ended by itself; the lock is released shortly after.
+        Ok(()) | Err(TerminateError::Gone { .. }) => {}
+        Err(error) => return Err(end_problem(&error)),
     }
     runtime()?.block_on(async {
         let freed = async {
-            let mut looks = tokio::time::interval(LOOK);
+            let mut ticks = tokio::time::interval(POLL_INTERVAL);
             loop {
-                looks.tick().await;
+                ticks.tick().await;
                 if is_free(&holder, context)? {
                     return Ok(());
                 }
             }
         };
-        tokio::time::timeout(GRACE, freed).await.unwrap_or_else(|_| {
+        tokio::time::timeout(STOP_TIMEOUT, freed).await.unwrap_or_else(|_| {
             let message = format!("process {} was asked to end and has not done so", holder.pid);
             Err(Problem::new(ErrorCode::TimedOut, message)
                 .hint("`tarsus logs` shows what it waits for; as a last resort end the process by hand"))
@@ -66,20 +65,19 @@ pub fn stop(context: &Context) -> Result<Option<Holder>, Problem> {
     Ok(Some(holder))
 }
 
-/// Whether another process or none has the folder by now.
-fn is_free(of: &Holder, context: &Context) -> Result<bool, Problem> {
-    Ok(gateway::holder(context)?.is_none_or(|now| now.pid != of.pid))
+/// Whether the process no longer holds the lock.
+fn is_free(holder: &Holder, context: &Context) -> Result<bool, Problem> {
+    Ok(gateway::holder(context)?.is_none_or(|now| now.pid != holder.pid))
 }
 
-/// The process, if it is the very one that took the folder and belongs to this account. None when it has ended
-/// meanwhile.
-fn find(holder: &Holder, context: &Context) -> Result<Option<Identity>, Problem> {
+/// Identifies the process that took the lock, if it belongs to this account. `None` if it has ended.
+fn find_process(holder: &Holder, context: &Context) -> Result<Option<ProcessId>, Problem> {
     let processes = processes::list().map_err(|error| Problem::new(ErrorCode::Failed, error.to_string()))?;
-    let is_it = |process: &Process| {
-        let Identity { pid, start } = process.identity;
+    let is_holder = |process: &ProcessInfo| {
+        let ProcessId { pid, start } = process.identity;
         process.mine && pid == holder.pid && Some(start) == holder.start
     };
-    if let Some(process) = processes.into_iter().find(is_it) {
+    if let Some(process) = processes.into_iter().find(is_holder) {
         return Ok(Some(process.identity));
     }
     if is_free(holder, context)? {
@@ -91,19 +89,19 @@ fn find(holder: &Holder, context: &Context) -> Result<Option<Identity>, Problem>
         .hint("it runs under another account or in another container; stop it there"))
 }
 
-/// Asks it, and where there is no way to ask, ends it: what was acknowledged is on disk either way.
-fn end(process: Identity) -> Result<(), EndError> {
+/// Terminates the process gracefully, or kills it where that is impossible. Acknowledged data is already on disk.
+fn end_process(process: ProcessId) -> Result<(), TerminateError> {
     match processes::terminate(process)? {
-        Asked::Yes => Ok(()),
-        Asked::NoWay => processes::kill(process),
+        TerminateOutcome::Requested => Ok(()),
+        TerminateOutcome::Unsupported => processes::kill(process),
     }
 }
 
-fn not_ended(error: &EndError) -> Problem {
+fn end_problem(error: &TerminateError) -> Problem {
     let problem = Problem::new(ErrorCode::Failed, error.to_string());
     match error {
-        EndError::Refused { source, .. } => problem.note(source.to_string()),
-        EndError::Ourselves { .. } => problem.hint("stop it from a terminal of its owner"),
-        EndError::Gone { .. } => problem,
+        TerminateError::Refused { source, .. } => problem.note(source.to_string()),
+        TerminateError::Ourselves { .. } => problem.hint("stop it from a terminal of its owner"),
+        TerminateError::Gone { .. } => problem,
     }
 }

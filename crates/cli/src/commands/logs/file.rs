@@ -1,4 +1,4 @@
-//! One file of the log: the one that is written, or one that was turned over.
+//! One file of the log: the current one or a rotated one.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 
 use tarsus_home::files::{self, Doing, FileError};
 
-use super::backwards::Backwards;
+use super::reverse_lines::ReverseLines;
 
-/// The most older files that the settings let stay.
-pub const MOST_FILES: u32 = 100;
-/// Bytes at the beginning that tell files apart: every line begins with its own time.
-const HEAD: u64 = 128;
+/// The most rotated files that the settings allow.
+pub const MAX_ROTATED_FILES: u32 = 100;
+/// Bytes that identify a file: every line starts with its timestamp.
+const HEAD_BYTES: u64 = 128;
 
-/// A file of the log that is open, whatever its name is by now.
+/// An open log file, which may be renamed meanwhile.
 #[derive(Debug)]
 pub struct LogFile {
     path: PathBuf,
@@ -23,7 +23,7 @@ pub struct LogFile {
 }
 
 impl LogFile {
-    /// Opens the file that is written (0), or the one that was turned over so many times.
+    /// Opens the current file (0), or the one that was rotated `age` times.
     pub fn open(log: &Path, age: u32) -> Result<Option<Self>, FileError> {
         let path = match age {
             0 => log.to_path_buf(),
@@ -35,45 +35,45 @@ impl LogFile {
         };
         let Some(file) = files::open(&path)? else { return Ok(None) };
         let mut opened = Self { path, file, head: Vec::new() };
-        opened.learn()?;
+        opened.read_head()?;
         Ok(Some(opened))
     }
 
-    /// Reads its beginning, as far as it is written.
-    pub fn learn(&mut self) -> Result<(), FileError> {
-        if (self.head.len() as u64) < HEAD {
-            self.head = self.read_at(0, HEAD)?;
+    /// Reads the first bytes, as far as they are written.
+    pub fn read_head(&mut self) -> Result<(), FileError> {
+        if (self.head.len() as u64) < HEAD_BYTES {
+            self.head = self.read_at(0, HEAD_BYTES)?;
         }
         Ok(())
     }
 
-    /// Whether `other`, opened later, is the same file. An empty one cannot be told from others, and is none of them.
-    pub fn is(&self, other: &Self) -> bool {
+    /// Whether `other`, opened later, is the same file. An empty file never matches.
+    pub fn is_same_file(&self, other: &Self) -> bool {
         !self.head.is_empty() && other.head.starts_with(&self.head)
     }
 
-    /// Whether `other` was begun after it.
+    /// Whether `other` was created later.
     pub fn is_older_than(&self, other: &Self) -> bool {
-        !self.is(other) && self.head < other.head
+        !self.is_same_file(other) && self.head < other.head
     }
 
-    /// Its lines from the end.
-    pub fn backwards(&self) -> Result<Backwards<'_>, FileError> {
-        Backwards::new(&self.file).map_err(self.failed())
+    /// Iterates over the lines from the end.
+    pub fn reverse_lines(&self) -> Result<ReverseLines<'_>, FileError> {
+        ReverseLines::new(&self.file).map_err(self.read_error())
     }
 
-    /// At most `most` bytes from `at` on.
+    /// Reads at most `most` bytes from offset `at`.
     pub fn read_at(&self, at: u64, most: u64) -> Result<Vec<u8>, FileError> {
         let mut file = &self.file;
         let mut bytes = Vec::new();
         file.seek(SeekFrom::Start(at))
             .and_then(|_| file.take(most).read_to_end(&mut bytes))
-            .map_err(self.failed())?;
+            .map_err(self.read_error())?;
         Ok(bytes)
     }
 
-    /// How a failure to read it is told.
-    pub fn failed(&self) -> impl Fn(io::Error) -> FileError {
+    /// Converts a read failure of this file.
+    pub fn read_error(&self) -> impl Fn(io::Error) -> FileError {
         FileError::system(Doing::Read, &self.path)
     }
 }

@@ -1,59 +1,58 @@
-//! What is written into the log from some place on, over every turn of its files.
+//! Follows the log across rotations.
 
 use std::path::PathBuf;
 
 use tarsus_home::files::FileError;
 
-use super::backwards::LONGEST;
-use super::file::{LogFile, MOST_FILES};
+use super::file::{LogFile, MAX_ROTATED_FILES};
+use super::reverse_lines::MAX_LINE_BYTES;
 
-/// Bytes that are read at a time.
+/// Bytes read at a time.
 const BLOCK: u64 = 64 * 1024;
 
-/// A place in the log.
+/// A position in the log.
 #[derive(Debug)]
-pub struct Following {
+pub struct LogFollower {
     path: PathBuf,
-    /// The file that the place is in; none before the first.
+    /// The current file; `None` before the first exists.
     file: Option<LogFile>,
     at: u64,
-    /// The beginning of a line whose end is not written yet.
+    /// A line whose end is not written yet.
     unfinished: Vec<u8>,
 }
 
-/// What one look finds: no more than a block of the file, so that a long log needs little room.
+/// The result of one poll: at most one block, to bound memory.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Found {
-    /// The lines that were finished since.
+pub struct LogBatch {
+    /// Lines completed since the last poll.
     pub lines: Vec<Vec<u8>>,
-    /// Whether files may have gone before they could be read.
+    /// Whether files may have been deleted before they were read.
     pub gap: bool,
-    /// Whether there may be more at once.
+    /// Whether there may be more to read immediately.
     pub more: bool,
 }
 
-impl Following {
-    /// From `at` in a file on; from the beginning of the first file where there is none.
+impl LogFollower {
+    /// Starts at offset `at` of a file, or at the beginning of the first file.
     pub fn new(path: PathBuf, file: Option<LogFile>, at: u64) -> Self {
         Self { path, file, at, unfinished: Vec::new() }
     }
 
-    /// Whether there is a log.
     pub fn is_open(&self) -> bool {
         self.file.is_some()
     }
 
-    /// What was written since the last look.
-    pub fn look(&mut self) -> Result<Found, FileError> {
-        let mut found = Found::default();
+    /// Reads what was written since the last poll.
+    pub fn poll(&mut self) -> Result<LogBatch, FileError> {
+        let mut found = LogBatch::default();
         if self.read(&mut found.lines)? {
             found.more = true;
-        } else if let Some((next, gap)) = self.turned_over()? {
+        } else if let Some((next, gap)) = self.next_file()? {
             found.more = true;
-            // What was written between the last read and the turn comes before the next file.
+            // Lines written between the last read and the rotation come before those of the next file.
             if !self.read(&mut found.lines)? {
                 if !self.unfinished.is_empty() {
-                    // Whoever began it has ended, and nobody finishes it.
+                    // Its writer has ended, so nobody completes it.
                     found.lines.push(std::mem::take(&mut self.unfinished));
                 }
                 (self.file, self.at) = (Some(next), 0);
@@ -63,14 +62,14 @@ impl Following {
         Ok(found)
     }
 
-    /// Reads a block; whether there was anything.
+    /// Reads a block. Returns whether there was anything.
     fn read(&mut self, lines: &mut Vec<Vec<u8>>) -> Result<bool, FileError> {
         let Some(file) = &mut self.file else { return Ok(false) };
         let block = file.read_at(self.at, BLOCK)?;
-        file.learn()?;
+        file.read_head()?;
         self.at += block.len() as u64;
         for piece in block.split_inclusive(|byte| *byte == b'\n') {
-            let room = LONGEST.saturating_sub(self.unfinished.len());
+            let room = MAX_LINE_BYTES.saturating_sub(self.unfinished.len());
             self.unfinished.extend_from_slice(&piece[..piece.len().min(room)]);
             if piece.ends_with(b"\n") {
                 let mut line = std::mem::take(&mut self.unfinished);
@@ -81,18 +80,18 @@ impl Following {
         Ok(!block.is_empty())
     }
 
-    /// The file that follows the one that was read, and whether there may have been another between them.
+    /// Finds the file after the current one, and whether others between them may be lost.
     ///
-    /// A turn moves a file to a higher number, so that counting upwards may meet it twice and never misses it.
-    fn turned_over(&self) -> Result<Option<(LogFile, bool)>, FileError> {
+    /// Rotation moves a file to a higher number, so counting upwards may see it twice but never misses it.
+    fn next_file(&self) -> Result<Option<(LogFile, bool)>, FileError> {
         let Some(current) = &self.file else {
             return Ok(LogFile::open(&self.path, 0)?.map(|first| (first, false)));
         };
         let mut next = None;
-        for age in 0..=MOST_FILES {
+        for age in 0..=MAX_ROTATED_FILES {
             match LogFile::open(&self.path, age)? {
                 Some(file) if current.is_older_than(&file) => next = Some(file),
-                Some(file) => return Ok(next.map(|next| (next, !current.is(&file)))),
+                Some(file) => return Ok(next.map(|next| (next, !current.is_same_file(&file)))),
                 None if age == 0 => {}
                 None => break,
             }

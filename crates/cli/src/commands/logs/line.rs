@@ -1,4 +1,4 @@
-//! A line of the log: JSON as it is stored, text as people read it.
+//! A line of the log, parsed from JSON and formatted for people.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -8,26 +8,24 @@ use tarsus_protocol::ErrorCode;
 
 use crate::text::printable;
 
-/// One line. What is not one of ours has its text and nothing more.
+/// One line. If it is not valid, only its text is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
-    /// When it was written.
+pub struct LogLine {
     pub at: Option<Timestamp>,
-    /// What it says.
     pub message: String,
     level: Option<LogLevel>,
     fields: Map<String, Value>,
-    /// The value as it is stored, where it is one.
+    /// The stored JSON, if it is valid.
     pub json: Option<Value>,
 }
 
-impl Line {
-    /// Reads a line without its end.
-    pub fn read(bytes: &[u8]) -> Self {
+impl LogLine {
+    /// Parses a line without its line break.
+    pub fn parse(bytes: &[u8]) -> Self {
         let json = serde_json::from_slice::<Value>(bytes).ok().filter(Value::is_object);
         let text = |key: &str| json.as_ref().and_then(|json| json.get(key)).and_then(Value::as_str);
         let at = text("timestamp").and_then(|at| at.parse().ok());
-        let level = text("level").and_then(level);
+        let level = text("level").and_then(parse_level);
         let mut fields = match json.as_ref().and_then(|json| json.get("fields")) {
             Some(Value::Object(fields)) => fields.clone(),
             _ => Map::new(),
@@ -39,23 +37,23 @@ impl Line {
         Self { at, message, level, fields, json }
     }
 
-    /// Whether it is at least this serious. A line that does not say how serious it is counts only where all do.
+    /// Whether it has at least this level. A line without a level passes only without a filter.
     pub fn is_at_least(&self, level: Option<LogLevel>) -> bool {
         level.is_none_or(|least| self.level.is_some_and(|level| level <= least))
     }
 
-    /// A field that is text.
+    /// A string field.
     pub fn field(&self, name: &str) -> Option<&str> {
         self.fields.get(name).and_then(Value::as_str)
     }
 
-    /// The code of the problem that it is about.
+    /// The error code, if it reports a problem.
     pub fn code(&self) -> Option<ErrorCode> {
         let code = self.field("code")?;
         ErrorCode::ALL.iter().copied().find(|known| known.as_str() == code)
     }
 
-    /// For people, in this machine's time.
+    /// Formats the line in local time.
     pub fn text(&self) -> String {
         let mut text = String::new();
         if let Some(at) = self.at {
@@ -64,7 +62,7 @@ impl Line {
             text.push(' ');
         }
         if let Some(level) = self.level {
-            text.push_str(&format!("{:<5} ", word(level)));
+            text.push_str(&format!("{:<5} ", level_name(level)));
         }
         text.push_str(&self.message);
         for (name, value) in &self.fields {
@@ -77,7 +75,7 @@ impl Line {
     }
 }
 
-fn level(word: &str) -> Option<LogLevel> {
+fn parse_level(word: &str) -> Option<LogLevel> {
     Some(match word {
         "ERROR" => LogLevel::Error,
         "WARN" => LogLevel::Warn,
@@ -88,7 +86,7 @@ fn level(word: &str) -> Option<LogLevel> {
     })
 }
 
-const fn word(level: LogLevel) -> &'static str {
+const fn level_name(level: LogLevel) -> &'static str {
     match level {
         LogLevel::Error => "error",
         LogLevel::Warn => "warn",
@@ -105,25 +103,25 @@ mod tests {
     const STORED: &str = r#"{"timestamp":"2026-11-16T04:30:54.123456Z","level":"WARN","fields":{"message":"slow","code":"busy","ms":12,"path":"a b"},"target":"x"}"#;
 
     #[test]
-    fn a_stored_line_is_read_for_people() {
-        let line = Line::read(STORED.as_bytes());
+    fn stored_line_is_parsed_and_formatted() {
+        let line = LogLine::parse(STORED.as_bytes());
         assert_eq!(line.at, Some("2026-11-16T04:30:54.123456Z".parse().unwrap()));
         assert_eq!(line.code(), Some(ErrorCode::Busy));
         assert!(line.text().ends_with(r#" warn  slow code="busy" ms=12 path="a b""#), "{}", line.text());
     }
 
     #[test]
-    fn what_is_no_line_of_ours_is_shown_without_what_drives_a_terminal() {
+    fn invalid_line_is_shown_without_control_characters() {
         for text in ["half a li", "[1]", "\"text\""] {
-            let line = Line::read(text.as_bytes());
+            let line = LogLine::parse(text.as_bytes());
             assert_eq!((line.text().as_str(), line.at, line.json), (text, None, None));
         }
-        assert_eq!(Line::read(b"\x1b[31mred\xff").text(), "[31mred\u{fffd}");
+        assert_eq!(LogLine::parse(b"\x1b[31mred\xff").text(), "[31mred\u{fffd}");
     }
 
     #[test]
-    fn levels_are_ordered_and_a_line_without_one_counts_only_where_all_do() {
-        let (warn, none) = (Line::read(STORED.as_bytes()), Line::read(b"x"));
+    fn line_without_level_passes_only_without_filter() {
+        let (warn, none) = (LogLine::parse(STORED.as_bytes()), LogLine::parse(b"x"));
         let table = [
             (None, true, true),
             (Some(LogLevel::Error), false, false),

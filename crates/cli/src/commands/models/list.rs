@@ -1,19 +1,19 @@
-//! `models list`: the models that can be used.
+//! `models list`: lists usable models.
 
 use tarsus_models::report;
 use tarsus_protocol::models::{KeyState, ModelRow, ModelsReport, UsedAs};
 use tarsus_protocol::{ExitCode, Problem};
 
-use super::Scene;
+use super::ModelSetup;
 use crate::context::Context;
 use crate::output::Output;
 use crate::text::{columns, count, number, printable};
 
 pub(super) fn run(all: bool, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    let scene = Scene::new(context)?;
-    let used: Vec<_> = scene.chosen().into_iter().flatten().collect();
+    let setup = ModelSetup::new(context)?;
+    let used: Vec<_> = setup.chosen_models().into_iter().flatten().collect();
     let variables = |name: &str| context.variable(name);
-    let report = report::list(&scene.catalog, &used, &scene.found()?, &variables, all);
+    let report = report::list(&setup.catalog, &used, &setup.find_local_servers()?, &variables, all);
     output.show(&report, |report| text(report, all))?;
     Ok(ExitCode::Done)
 }

@@ -1,11 +1,11 @@
-//! `models set`: chooses the model of an agent, or of all of them.
+//! `models set`: sets the model of one agent or of all.
 
 use serde_json::{Value, json};
 use tarsus_home::config::json5::{Edit, Path};
-use tarsus_models::{ModelName, first_model};
+use tarsus_models::{ModelName, suggest_model};
 use tarsus_protocol::{ErrorCode, ExitCode, Problem};
 
-use super::{Scene, name, none_chosen};
+use super::{ModelSetup, no_model_problem, parse_model_name};
 use crate::commands::config;
 use crate::context::Context;
 use crate::output::Output;
@@ -16,18 +16,18 @@ pub(super) fn run(
     context: &Context,
     output: &mut Output,
 ) -> Result<ExitCode, Problem> {
-    let scene = Scene::new(context)?;
+    let setup = ModelSetup::new(context)?;
     let model = match model {
-        Some(model) => name(model)?,
+        Some(model) => parse_model_name(model)?,
         None => {
             let variables = |name: &str| context.variable(name);
-            first_model(&scene.found()?, &variables).ok_or_else(none_chosen)?
+            suggest_model(&setup.find_local_servers()?, &variables).ok_or_else(no_model_problem)?
         }
     };
-    let fallbacks = fallbacks.iter().map(|model| name(model)).collect::<Result<Vec<_>, _>>()?;
+    let fallbacks = fallbacks.iter().map(|model| parse_model_name(model)).collect::<Result<Vec<_>, _>>()?;
     for model in [&model].into_iter().chain(&fallbacks) {
-        scene.catalog.model(model).map_err(|failure| {
-            Problem::new(ErrorCode::NotFound, failure.what)
+        setup.catalog.model(model).map_err(|failure| {
+            Problem::new(ErrorCode::NotFound, failure.message)
                 .hint("`tarsus models list --all` shows the providers that are built in")
         })?;
     }
@@ -35,7 +35,7 @@ pub(super) fn run(
     config::change(edit(&document, context, &model, &fallbacks)?, context, output)
 }
 
-/// Where the model of the agent, or of all of them, stands in the file.
+/// Builds the edit of the configuration.
 fn edit(
     document: &Value,
     context: &Context,
@@ -48,7 +48,7 @@ fn edit(
         Some(agent) => {
             let listed = document.pointer("/agents/list").and_then(Value::as_array);
             let entries = listed.into_iter().flatten().enumerate();
-            let Some((place, entry)) = entries.into_iter().find(|(_, entry)| entry["id"] == agent.as_str())
+            let Some((index, entry)) = entries.into_iter().find(|(_, entry)| entry["id"] == agent.as_str())
             else {
                 return Err(Problem::new(
                     ErrorCode::NotFound,
@@ -56,7 +56,7 @@ fn edit(
                 )
                 .hint("without --agent the model of every agent is set"));
             };
-            (agents.join("list").at(place).join("model"), entry.get("model"))
+            (agents.join("list").at(index).join("model"), entry.get("model"))
         }
     };
     let fallbacks: Vec<&str> = fallbacks.iter().map(ModelName::as_str).collect();
@@ -64,7 +64,7 @@ fn edit(
         _ if !fallbacks.is_empty() => {
             Edit::set(path, json!({ "primary": model.as_str(), "fallbacks": fallbacks }))
         }
-        // A model alone stands for itself, and goes on doing so.
+        // Keep the short form, a plain string.
         Some(Value::String(_)) => Edit::set(path, model.as_str()),
         _ => Edit::set(path.join("primary"), model.as_str()),
     })

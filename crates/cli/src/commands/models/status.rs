@@ -1,20 +1,20 @@
-//! `models status`: which model the agent uses, and whether it can be asked.
+//! `models status`: shows the agent's models and whether each can be used.
 
 use tarsus_models::report;
 use tarsus_protocol::models::{ModelState, ModelsStatus};
 use tarsus_protocol::{ExitCode, Problem};
 
-use super::Scene;
+use super::ModelSetup;
 use crate::commands::runtime;
 use crate::context::Context;
 use crate::output::Output;
 use crate::text::{columns, number, printable};
 
 pub(super) fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    let scene = Scene::new(context)?;
+    let setup = ModelSetup::new(context)?;
     let variables = |name: &str| context.variable(name);
-    let (chosen, found) = (scene.chosen(), scene.found()?);
-    let status = report::status(&scene.catalog, &scene.agent, &chosen, &found, &context.home, &variables);
+    let (chosen, found) = (setup.chosen_models(), setup.find_local_servers()?);
+    let status = report::status(&setup.catalog, &setup.agent, &chosen, &found, &context.home, &variables);
     let status = runtime()?.block_on(status);
     output.show(&status, text)?;
     Ok(ExitCode::Done)
@@ -31,8 +31,8 @@ fn text(status: &ModelsStatus) -> String {
         };
         row("model", "none yet: apps and commands work without one".to_owned(), next);
     }
-    for (place, state) in status.models.iter().enumerate() {
-        let name = if place == 0 { "model" } else { "fallback" };
+    for (index, state) in status.models.iter().enumerate() {
+        let name = if index == 0 { "model" } else { "fallback" };
         row(
             name,
             format!(

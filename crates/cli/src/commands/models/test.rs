@@ -1,38 +1,42 @@
-//! `models test`: asks a model a small question.
+//! `models test`: sends a short question to a model.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
 use tarsus_models::{
-    Answer, Connections, Delta, Failure, LanguageModel, Limits, Model, Request, first_model,
+    Delta, LanguageModel, Model, ModelConnections, ModelError, ModelLimits, ModelRequest, ModelResponse,
+    suggest_model,
 };
 use tarsus_protocol::models::ModelTest;
 use tarsus_protocol::{Block, ErrorCode, ExitCode, Message, Problem, Role};
 
-use super::{Scene, name, none_chosen};
+use super::{ModelSetup, no_model_problem, parse_model_name};
 use crate::commands::runtime;
 use crate::context::Context;
 use crate::output::Output;
-use crate::text::{cut, duration, number};
+use crate::text::{duration, number, truncate};
 
 pub(super) fn run(model: Option<&str>, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    let scene = Scene::new(context)?;
+    let setup = ModelSetup::new(context)?;
     let variables = |name: &str| context.variable(name);
-    let model = match (model, scene.chosen().into_iter().next()) {
-        (Some(model), _) => name(model)?,
-        (None, Some(chosen)) => chosen.or_else(|text| name(&text))?,
-        (None, None) => first_model(&scene.found()?, &variables).ok_or_else(none_chosen)?,
+    let model = match (model, setup.chosen_models().into_iter().next()) {
+        (Some(model), _) => parse_model_name(model)?,
+        (None, Some(chosen)) => chosen.or_else(|text| parse_model_name(&text))?,
+        (None, None) => {
+            suggest_model(&setup.find_local_servers()?, &variables).ok_or_else(no_model_problem)?
+        }
     };
-    let named = |problem: Problem| Problem { message: format!("{model}: {}", problem.message), ..problem };
-    let model = scene.catalog.model(&model).map_err(|failure| named(failure.into()))?;
-    let connections = Connections::new(Limits::DEFAULT, context.clock.clone());
+    let with_model =
+        |problem: Problem| Problem { message: format!("{model}: {}", problem.message), ..problem };
+    let model = setup.catalog.model(&model).map_err(|failure| with_model(failure.into()))?;
+    let connections = ModelConnections::new(ModelLimits::DEFAULT, context.clock.clone());
     let opened = connections.open(model.clone(), &context.home, &variables);
     let test = runtime()?.block_on(async {
         let remote = opened.await?;
         ask(&remote, &model, context).await
     });
-    let test = test.map_err(|failure| named(failure.into()))?;
+    let test = test.map_err(|failure| with_model(failure.into()))?;
     if test.text.trim().is_empty() {
         return Err(Problem::new(ErrorCode::Failed, format!("{} answered without a word", test.model))
             .hint("try it again, or choose another model with `tarsus models set`"));
@@ -41,24 +45,24 @@ pub(super) fn run(model: Option<&str>, context: &Context, output: &mut Output) -
     Ok(ExitCode::Done)
 }
 
-async fn ask(remote: &dyn LanguageModel, model: &Model, context: &Context) -> Result<ModelTest, Failure> {
+async fn ask(remote: &dyn LanguageModel, model: &Model, context: &Context) -> Result<ModelTest, ModelError> {
     let question = Block::text("Answer with the one word: ready");
     let message = Message { role: Role::User, content: vec![question], timestamp: None };
-    let request = Request { messages: vec![message], ..Request::default() };
+    let request = ModelRequest { messages: vec![message], ..ModelRequest::default() };
     let start = context.clock.monotonic();
     let since = |start: Instant| context.clock.monotonic().saturating_duration_since(start);
-    let mut deltas = remote.ask(Arc::new(request));
-    let (mut answer, mut first) = (Answer::default(), None);
+    let mut deltas = remote.stream(Arc::new(request));
+    let (mut answer, mut first) = (ModelResponse::default(), None);
     while let Some(delta) = deltas.next().await {
         let delta = delta?;
         if matches!(delta, Delta::Text(_) | Delta::Reasoning(_)) {
             first.get_or_insert_with(|| since(start));
         }
-        answer.add(&delta);
+        answer.push(&delta);
     }
     let total = since(start);
     let ms = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-    let cost = model.facts.price.zip(answer.usage).map(|(price, usage)| price.of(&usage) as f64 / 1e9);
+    let cost = model.info.price.zip(answer.usage).map(|(price, usage)| price.cost(&usage) as f64 / 1e9);
     Ok(ModelTest {
         model: model.name.to_string(),
         text: answer.message(None).text(),
@@ -75,7 +79,7 @@ fn text(test: &ModelTest) -> String {
         time if time < Duration::from_secs(10) => format!("{ms} ms"),
         time => duration(time),
     };
-    let mut text = format!("{} answered: {}\n", test.model, cut(&test.text, 80));
+    let mut text = format!("{} answered: {}\n", test.model, truncate(&test.text, 80));
     text.push_str(&format!(
         "  first words after {}, all of it after {}\n",
         took(test.first_ms),

@@ -1,18 +1,18 @@
-//! What the configuration opens to others: the address, what clients have to show, dangerous keys, secrets in the file.
+//! Checks of the configuration: exposure, allowed origins, authentication, dangerous keys and plain secrets.
 
 use serde_json::Value;
-use tarsus_gateway::credentials;
 use tarsus_home::config::json5::{Dialect, Document};
 use tarsus_home::config::shown_text;
 use tarsus_home::config::view::{AuthMode, Bind, Gateway};
+use tarsus_home::credentials;
 use tarsus_protocol::report::Check;
 use tarsus_protocol::{Problem, REDACTED};
 
-use super::{error, few, ok, warning};
+use super::{error, first_names, ok, warning};
 use crate::context::Context;
 use crate::text::{count, printable};
 
-/// Everything there is to say of the configuration; of one that cannot be read, only that.
+/// Returns all checks; only one if the configuration cannot be read.
 pub fn checks(context: &Context) -> Result<Vec<Check>, Problem> {
     let config = match context.load_config() {
         Ok(config) => config,
@@ -31,12 +31,12 @@ pub fn checks(context: &Context) -> Result<Vec<Check>, Problem> {
     ])
 }
 
-/// Who can reach the gateway.
+/// Checks from where the gateway can be reached.
 fn exposure(gateway: &Gateway) -> Check {
     const TITLE: &str = "exposure";
     match gateway.bind {
         Bind::Loopback => ok("exposure", TITLE, "the gateway listens on this machine only"),
-        // This version listens on loopback whatever is asked for; others that read the file do not.
+        // This version always listens on loopback, but OpenClaw reads the same file.
         Bind::Lan | Bind::Tailnet | Bind::Custom | Bind::Auto => warning(
             "exposure",
             TITLE,
@@ -46,7 +46,7 @@ fn exposure(gateway: &Gateway) -> Check {
     }
 }
 
-/// Which pages may talk to the gateway.
+/// Checks which web origins may connect.
 fn origins(gateway: &Gateway) -> Check {
     const TITLE: &str = "pages";
     let allowed = &gateway.control_ui.allowed_origins;
@@ -60,7 +60,7 @@ fn origins(gateway: &Gateway) -> Check {
     }
 }
 
-/// What clients have to show.
+/// Checks the authentication of clients.
 fn auth(gateway: &Gateway) -> Check {
     const TITLE: &str = "access";
     if gateway.auth.mode == Some(AuthMode::None) {
@@ -68,17 +68,17 @@ fn auth(gateway: &Gateway) -> Check {
             "gateway.auth.mode is none: every program and account of this machine may use the gateway";
         return warning("auth", TITLE, message, "tarsus config unset gateway.auth.mode");
     }
-    match credentials::hint(gateway) {
+    match credentials::auth_warning(gateway) {
         Some(hint) => warning("auth", TITLE, hint, "`tarsus docs security` says what opens the gateway"),
-        None => ok("auth", TITLE, format!("clients show a {}", word(credentials::method(gateway)))),
+        None => ok("auth", TITLE, format!("clients show a {}", enum_word(credentials::auth_method(gateway)))),
     }
 }
 
-fn word(value: impl serde::Serialize) -> String {
+fn enum_word(value: impl serde::Serialize) -> String {
     serde_json::to_value(value).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
-/// Keys whose name says that they are dangerous: a choice for emergencies, which should not outlast them.
+/// Finds keys named `dangerous…`, which should be set only in emergencies.
 fn dangerous(config: &Value, file: &str) -> Check {
     const TITLE: &str = "dangerous keys";
     let mut found = Vec::new();
@@ -91,19 +91,19 @@ fn dangerous(config: &Value, file: &str) -> Check {
     if found.is_empty() {
         return ok("dangerous", TITLE, "none is set");
     }
-    let message = format!("{} set in {file}: {}", count(found.len(), "break-glass key"), few(&found));
+    let message = format!("{} set in {file}: {}", count(found.len(), "break-glass key"), first_names(&found));
     warning("dangerous", TITLE, message, format!("tarsus config unset {}", found[0]))
 }
 
-/// Secrets that stand in the file itself.
+/// Finds secrets stored as plain text.
 fn plain_secrets(document: &Document, file: &str) -> Check {
     const TITLE: &str = "secrets";
-    // What is hidden from clients is what is secret; a placeholder has the place of what it hides.
+    // The redacted values are the secrets; compare both documents position by position.
     let hidden = Document::parse_object(shown_text(document).as_bytes(), Dialect::Json5);
     let written = document.value();
     let mut found = Vec::new();
     if let Ok(hidden) = hidden {
-        // Both have the same members in the same order.
+        // Both documents have the same members in the same order.
         let mut texts = Vec::new();
         walk(&written, "", &mut |_, _, value| {
             texts.push(value.as_str().is_some_and(|text| !is_reference(text)))
@@ -119,19 +119,19 @@ fn plain_secrets(document: &Document, file: &str) -> Check {
     if found.is_empty() {
         return ok("secrets", TITLE, "none stands in the configuration");
     }
-    let message = format!("{} in {file}: {}", count(found.len(), "plain secret"), few(&found));
+    let message = format!("{} in {file}: {}", count(found.len(), "plain secret"), first_names(&found));
     let fix =
         "write ${NAME} and set that variable, or give it to the gateway, which keeps it in its own store";
     warning("secrets", TITLE, message, fix)
 }
 
-/// `${NAME}`, which holds nothing itself.
+/// Whether the text is a `${NAME}` reference.
 fn is_reference(text: &str) -> bool {
     let name = text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}'));
     name.is_some_and(|name| !name.is_empty() && !name.contains(['$', '{', '}']))
 }
 
-/// Every member with its path, as `a.b[0].c`.
+/// Visits every member with its path, as in `a.b[0].c`.
 fn walk(value: &Value, path: &str, each: &mut dyn FnMut(&str, &str, &Value)) {
     match value {
         Value::Object(members) => {

@@ -1,8 +1,8 @@
-//! `sessions delete`: after a yes to what goes and what stays.
+//! `sessions delete`: deletes a session after confirmation.
 
 use tarsus_protocol::{ExitCode, Problem};
 
-use super::source::Source;
+use super::source::SessionSource;
 use crate::args::Consent;
 use crate::input;
 use crate::output::Output;
@@ -11,11 +11,11 @@ use crate::text::{count, number, printable};
 pub(super) fn run(
     key: &str,
     consent: Consent,
-    source: &mut Source<'_>,
+    source: &mut SessionSource<'_>,
     output: &mut Output,
 ) -> Result<ExitCode, Problem> {
     let context = source.context;
-    context.refuse_inside_an_agent("a command that deletes sessions")?;
+    context.require_owner("a command that deletes sessions")?;
     let key = source.key(key)?;
     let transcripts = source.transcripts(&key, output)?.transcripts;
     let items: u64 = transcripts.iter().map(|transcript| transcript.items).sum();

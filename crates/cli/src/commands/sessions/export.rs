@@ -1,4 +1,4 @@
-//! `sessions export`: every transcript of a session, page by page, so that memory does not grow with it.
+//! `sessions export`: writes all transcripts of a session page by page, in bounded memory.
 
 use std::path::Path;
 
@@ -8,24 +8,24 @@ use tarsus_protocol::rpc::chat::HistoryItem;
 use tarsus_protocol::{ErrorCode, ExitCode, Place, Problem};
 use tarsus_store::SessionKey;
 
-use super::source::{Page, Source};
+use super::source::{Page, SessionSource};
 use crate::output::Output;
 use crate::text::{count, number, printable};
 
-/// Items that are read at a time.
-const PAGE: usize = 200;
+/// Items read at a time.
+const PAGE_SIZE: usize = 200;
 
 /// One line of an export.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Line<'a> {
+struct ExportLine<'a> {
     session_key: &'a str,
     session_id: &'a str,
     #[serde(flatten)]
     item: &'a HistoryItem,
 }
 
-/// What was written.
+/// The summary of an export.
 #[derive(Serialize)]
 struct Exported {
     key: String,
@@ -38,28 +38,28 @@ pub(super) fn run(
     key: &str,
     out: Option<&Path>,
     force: bool,
-    source: &mut Source<'_>,
+    source: &mut SessionSource<'_>,
     output: &mut Output,
 ) -> Result<ExitCode, Problem> {
     let key = source.key(key)?;
     let transcripts = source.transcripts(&key, output)?.transcripts;
     let ids: Vec<String> = transcripts.into_iter().map(|transcript| transcript.session_id).collect();
     let Some(out) = out else {
-        pages(&key, &ids, source, output, |lines, output| output.bytes(lines))?;
+        write_pages(&key, &ids, source, output, |lines, output| output.bytes(lines))?;
         return Ok(ExitCode::Done);
     };
-    let place = source.context.environment.working_dir.join(out);
+    let target = source.context.environment.working_dir.join(out);
     let existing = if force { Existing::Replaced } else { Existing::Kept };
-    if existing == Existing::Kept && place.exists() {
-        return Err(is_there(&place));
+    if existing == Existing::Kept && target.exists() {
+        return Err(file_exists(&target));
     }
-    let mut file = NewFile::begin(&place)?;
-    let items = pages(&key, &ids, source, output, |lines, _| Ok(file.write(lines)?))?;
+    let mut file = NewFile::begin(&target)?;
+    let items = write_pages(&key, &ids, source, output, |lines, _| Ok(file.write(lines)?))?;
     file.put(existing).map_err(|error| match error {
-        FileError::Exists { path } => is_there(&path),
+        FileError::Exists { path } => file_exists(&path),
         error => error.into(),
     })?;
-    let path = place.display().to_string();
+    let path = target.display().to_string();
     let exported = Exported { key: key.to_string(), path, transcripts: ids.len(), items };
     output.show(&exported, |exported| {
         format!(
@@ -73,17 +73,17 @@ pub(super) fn run(
     Ok(ExitCode::Done)
 }
 
-fn is_there(place: &Path) -> Problem {
+fn file_exists(path: &Path) -> Problem {
     Problem::new(ErrorCode::Usage, "the file is there already")
-        .at(Place::file(place))
+        .at(Place::file(path))
         .hint("nothing was written; --force replaces it")
 }
 
-/// Hands over the lines of one page after the other, and says how many there were.
-fn pages(
+/// Writes the lines page by page and returns their number.
+fn write_pages(
     key: &SessionKey,
     ids: &[String],
-    source: &mut Source<'_>,
+    source: &mut SessionSource<'_>,
     output: &mut Output,
     mut write: impl FnMut(&[u8], &mut Output) -> Result<(), Problem>,
 ) -> Result<u64, Problem> {
@@ -91,11 +91,11 @@ fn pages(
     for session_id in ids {
         let mut after = 0;
         loop {
-            let wanted = Page { session_id: Some(session_id), after: Some(after), limit: PAGE };
-            let page = source.page(key, &wanted, output)?;
+            let selection = Page { session_id: Some(session_id), after: Some(after), limit: PAGE_SIZE };
+            let page = source.page(key, &selection, output)?;
             let mut lines = Vec::new();
             for item in &page.messages {
-                let line = Line { session_key: key.as_str(), session_id, item };
+                let line = ExportLine { session_key: key.as_str(), session_id, item };
                 serde_json::to_writer(&mut lines, &line)
                     .map_err(|error| Problem::new(ErrorCode::Failed, error.to_string()))?;
                 lines.push(b'\n');
@@ -103,7 +103,7 @@ fn pages(
             write(&lines, output)?;
             items += page.messages.len() as u64;
             after = page.messages.last().map_or(after, |item| item.number);
-            if !page.has_more || page.messages.is_empty() || output.is_unread() {
+            if !page.has_more || page.messages.is_empty() || output.is_closed() {
                 break;
             }
         }

@@ -3,15 +3,18 @@
 use tarsus_protocol::rpc::sessions::{SessionEntry, SessionsList};
 use tarsus_protocol::{ExitCode, Problem};
 
-use super::moment;
-use super::source::Source;
+use super::local_time;
+use super::source::SessionSource;
 use crate::output::Output;
-use crate::text::{columns, count, cut, number, printable};
+use crate::text::{columns, count, number, printable, truncate};
 
-/// Columns of a label.
-const LABEL: usize = 40;
+const LABEL_WIDTH: usize = 40;
 
-pub(super) fn run(limit: usize, source: &mut Source<'_>, output: &mut Output) -> Result<ExitCode, Problem> {
+pub(super) fn run(
+    limit: usize,
+    source: &mut SessionSource<'_>,
+    output: &mut Output,
+) -> Result<ExitCode, Problem> {
     let list = source.list(limit, output)?;
     output.show(&list, text)?;
     Ok(ExitCode::Done)
@@ -36,8 +39,8 @@ fn text(list: &SessionsList) -> String {
 fn row(entry: &SessionEntry) -> [String; 4] {
     [
         printable(&entry.key),
-        cut(&printable(entry.label.as_deref().unwrap_or_default()), LABEL),
+        truncate(&printable(entry.label.as_deref().unwrap_or_default()), LABEL_WIDTH),
         number(entry.items),
-        moment(entry.updated_at),
+        local_time(entry.updated_at),
     ]
 }

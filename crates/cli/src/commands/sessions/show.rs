@@ -1,22 +1,21 @@
-//! `sessions show`: the last items of a session, as people read them.
+//! `sessions show`: formats the newest items of a session.
 
 use tarsus_protocol::rpc::chat::{ChatHistory, HistoryItem};
 use tarsus_protocol::{Block, ExitCode, Problem, Role};
 
-use super::moment;
-use super::source::{Page, Source};
+use super::local_time;
+use super::source::{Page, SessionSource};
 use crate::output::Output;
-use crate::text::{count, cut, number, printable};
+use crate::text::{count, number, printable, truncate};
 
-/// Characters of an item that are shown.
-const LONGEST: usize = 4_000;
-/// Columns of the arguments of a call.
-const ARGUMENTS: usize = 200;
+/// Characters shown of an item.
+const MAX_ITEM_CHARS: usize = 4_000;
+const ARGUMENTS_WIDTH: usize = 200;
 
 pub(super) fn run(
     key: &str,
     limit: usize,
-    source: &mut Source<'_>,
+    source: &mut SessionSource<'_>,
     output: &mut Output,
 ) -> Result<ExitCode, Problem> {
     let key = source.key(key)?;
@@ -34,13 +33,13 @@ fn text(history: &ChatHistory, earlier: usize) -> String {
         }
         text.push_str(&format!(
             "\nbegun {}, last written {}",
-            moment(entry.created_at),
-            moment(entry.updated_at)
+            local_time(entry.created_at),
+            local_time(entry.updated_at)
         ));
     }
     text.push('\n');
     for item in &history.messages {
-        text.push_str(&shown(item));
+        text.push_str(&item_text(item));
     }
     let hidden = history.total_messages.saturating_sub(history.messages.len() as u64);
     let mut remarks = vec![count(history.messages.len(), "item")];
@@ -55,8 +54,8 @@ fn text(history: &ChatHistory, earlier: usize) -> String {
     text
 }
 
-/// A line that says who and when, then the words.
-fn shown(item: &HistoryItem) -> String {
+/// Formats the author and time, then the content.
+fn item_text(item: &HistoryItem) -> String {
     let who = match &item.message.role {
         Role::User => "you".to_owned(),
         Role::Assistant => "agent".to_owned(),
@@ -67,24 +66,24 @@ fn shown(item: &HistoryItem) -> String {
         }
         Role::Custom { custom_type, .. } => printable(custom_type),
     };
-    let when = item.message.timestamp.and_then(|at| i64::try_from(at).ok()).map(moment);
+    let when = item.message.timestamp.and_then(|at| i64::try_from(at).ok()).map(local_time);
     let when = when.map(|when| format!("  {when}")).unwrap_or_default();
-    let words: Vec<String> = item.message.content.iter().map(words).collect();
+    let content: Vec<String> = item.message.content.iter().map(block_text).collect();
     let mut text = format!("\n{}{when}  {who}\n", item.number);
-    let words = words.join("\n");
-    let end = words.char_indices().nth(LONGEST).map(|(end, _)| end);
-    for line in words[..end.unwrap_or(words.len())].lines() {
+    let content = content.join("\n");
+    let end = content.char_indices().nth(MAX_ITEM_CHARS).map(|(end, _)| end);
+    for line in content[..end.unwrap_or(content.len())].lines() {
         text.push_str(format!("  {}", printable(line)).trim_end());
         text.push('\n');
     }
     if let Some(end) = end {
-        let rest = words[end..].chars().count() as u64;
+        let rest = content[end..].chars().count() as u64;
         text.push_str(&format!("  … ({} more characters; --json shows all)\n", number(rest)));
     }
     text
 }
 
-fn words(block: &Block) -> String {
+fn block_text(block: &Block) -> String {
     match block {
         Block::Text(text) => text.text.clone(),
         Block::Thinking(thought) => {
@@ -94,8 +93,10 @@ fn words(block: &Block) -> String {
         Block::File(file) => format!("(file {}, {} bytes)", file.file_name, number(file.text.len() as u64)),
         Block::ToolCall(call) => {
             let arguments = serde_json::Value::Object(call.arguments.clone()).to_string();
-            format!("calls {} {}", call.name, cut(&arguments, ARGUMENTS))
+            format!("calls {} {}", call.name, truncate(&arguments, ARGUMENTS_WIDTH))
         }
+        // The text block beside it has the same content.
+        Block::Menu(_) => String::new(),
         Block::Other(_) => "(something that this version does not know)".to_owned(),
     }
 }

@@ -1,22 +1,21 @@
-//! What was found in a skill, and what it asks for, in words.
+//! Formats scan findings and capabilities.
 
 use tarsus_protocol::capability::Capability;
 use tarsus_protocol::grants::{Consent, SkillCapabilities};
 use tarsus_protocol::scan::{CapabilityUse, Finding, Severity};
 use tarsus_protocol::skills::{ScanState, SkillScan};
 
-use crate::text::{columns, count, cut, printable};
+use crate::text::{columns, count, printable, truncate};
 
-/// Columns of a finding's own text.
-const EXCERPT: usize = 100;
+const EXCERPT_WIDTH: usize = 100;
 
-/// Each finding with its place, its text, why it matters and what to do. Remarks only when `all` is wanted.
+/// Formats each finding with its place, excerpt, reason and fix. Informational ones only if `all` is set.
 pub fn list(findings: &[Finding], all: bool) -> String {
     let shown = findings.iter().filter(|finding| all || finding.severity > Severity::Info);
-    shown.map(one).collect()
+    shown.map(finding_text).collect()
 }
 
-fn one(finding: &Finding) -> String {
+fn finding_text(finding: &Finding) -> String {
     let mark = if finding.accepted { ", accepted" } else { "" };
     let more = match finding.more {
         0 => String::new(),
@@ -26,22 +25,26 @@ fn one(finding: &Finding) -> String {
         "  {}{mark}  {}  {}{more}\n",
         severity(finding.severity),
         printable(&finding.title),
-        place(finding)
+        location(finding)
     );
-    let said = [cut(&printable(&finding.excerpt), EXCERPT), printable(&finding.why), printable(&finding.fix)];
-    for line in said.iter().filter(|line| !line.is_empty()) {
+    let details = [
+        truncate(&printable(&finding.excerpt), EXCERPT_WIDTH),
+        printable(&finding.why),
+        printable(&finding.fix),
+    ];
+    for line in details.iter().filter(|line| !line.is_empty()) {
         text.push_str(&format!("    {line}\n"));
     }
     if !finding.lowered_by.is_empty() {
-        let reasons: Vec<String> = finding.lowered_by.iter().map(word).collect();
+        let reasons: Vec<String> = finding.lowered_by.iter().map(enum_words).collect();
         text.push_str(&format!("    counts for less: {}\n", reasons.join(", ")));
     }
     text.push_str(&format!("    rule {}\n", printable(&finding.rule)));
     text
 }
 
-/// A word of the protocol as it is written there.
-fn word(value: &impl serde::Serialize) -> String {
+/// A serialized enum value as words.
+fn enum_words(value: &impl serde::Serialize) -> String {
     match serde_json::to_value(value) {
         Ok(serde_json::Value::String(word)) => word.replace('-', " "),
         _ => String::new(),
@@ -49,18 +52,18 @@ fn word(value: &impl serde::Serialize) -> String {
 }
 
 /// `SKILL.md:14`.
-pub fn place(finding: &Finding) -> String {
+fn location(finding: &Finding) -> String {
     format!("{}:{}", printable(&finding.file), finding.line)
 }
 
-/// The kind of harm, as a listing shows it: `fake prerequisite (SKILL.md:14)`.
-pub fn in_a_word(finding: &Finding) -> String {
-    format!("{} ({})", word(&finding.category), place(finding))
+/// A short form for listings: `fake prerequisite (SKILL.md:14)`.
+pub fn summary(finding: &Finding) -> String {
+    format!("{} ({})", enum_words(&finding.category), location(finding))
 }
 
-/// What follows from a look into it: `+ clean`, `[blocked] fake prerequisite detected`.
+/// The scan state: `+ clean`, `[blocked] fake prerequisite detected`.
 pub fn state(scan: &SkillScan) -> String {
-    let found = || scan.deciding().map(|finding| word(&finding.category)).unwrap_or_default();
+    let found = || scan.deciding().map(|finding| enum_words(&finding.category)).unwrap_or_default();
     match scan.state {
         ScanState::Pending => "- pending".to_owned(),
         ScanState::Clean => "+ clean".to_owned(),
@@ -70,19 +73,19 @@ pub fn state(scan: &SkillScan) -> String {
     }
 }
 
-/// The signs of what it asks for.
+/// The icons of the declared capabilities.
 pub fn icons(capabilities: Option<&SkillCapabilities>) -> String {
     let declared = capabilities.map(|capabilities| capabilities.declared.as_slice()).unwrap_or_default();
     declared.iter().map(|capability| capability.icon()).collect::<Vec<_>>().join(" ")
 }
 
-/// What it asks for, with what each means; then what it uses beyond that, and what the owner decided.
+/// Formats the declared capabilities with their meaning, then undeclared uses, limits and the owner's grants.
 pub fn capabilities(capabilities: &SkillCapabilities, uses: &[CapabilityUse]) -> String {
     let rows: Vec<[String; 3]> = capabilities
         .declared
         .iter()
         .map(|capability| {
-            [format!("  {}", capability.icon()), capability.to_string(), sentence(capability.meaning())]
+            [format!("  {}", capability.icon()), capability.to_string(), capitalized(capability.meaning())]
         })
         .collect();
     let mut text = if rows.is_empty() { "  (none - read-only skill)\n".to_owned() } else { columns(&rows) };
@@ -111,17 +114,17 @@ pub fn capabilities(capabilities: &SkillCapabilities, uses: &[CapabilityUse]) ->
         remark("cannot be read", &printable(problem));
     }
     if !capabilities.granted.is_empty() {
-        remark("granted", &named(&capabilities.granted));
+        remark("granted", &capability_names(&capabilities.granted));
     }
     if !capabilities.void.is_empty() {
-        let void = named(&capabilities.void);
+        let void = capability_names(&capabilities.void);
         remark("granted before the folder changed", &format!("{void}: does not count any more"));
     }
     text
 }
 
-/// What is missing before a community skill may use what it asks for; a line, or nothing.
-pub fn unseen(name: &str, capabilities: &SkillCapabilities) -> String {
+/// Explains why the capabilities are not allowed yet; empty if they are.
+pub fn consent_hint(name: &str, capabilities: &SkillCapabilities) -> String {
     let why = match capabilities.consent {
         _ if capabilities.declared.is_empty() => return String::new(),
         Consent::NotNeeded | Consent::Seen => return String::new(),
@@ -129,16 +132,15 @@ pub fn unseen(name: &str, capabilities: &SkillCapabilities) -> String {
         Consent::Changed => "the folder changed since you saw this list",
         Consent::Widened => "it asks for more than when you saw this list",
     };
-    let name = super::quoted(name);
+    let name = super::shell_name(name);
     format!("  not allowed yet  {why}; `tarsus skills enable {name}` shows it and asks\n")
 }
 
 /// `shell, network`.
-pub fn named(capabilities: &[Capability]) -> String {
+pub fn capability_names(capabilities: &[Capability]) -> String {
     capabilities.iter().map(|capability| capability.name()).collect::<Vec<_>>().join(", ")
 }
 
-/// `warning`, `critical`, `info`.
 fn severity(severity: Severity) -> &'static str {
     match severity {
         Severity::Info => "info",
@@ -147,8 +149,8 @@ fn severity(severity: Severity) -> &'static str {
     }
 }
 
-/// With a capital at its start.
-fn sentence(text: &str) -> String {
+/// Capitalizes the first letter.
+fn capitalized(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

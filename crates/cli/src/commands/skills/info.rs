@@ -1,20 +1,18 @@
-//! One skill at length.
+//! Formats `skills info`: one skill in full.
 
 use tarsus_home::Home;
 use tarsus_protocol::capability::TrustTier;
 use tarsus_protocol::scan::{Finding, Severity};
 use tarsus_protocol::skills::{SkillLinks, SkillState, SkillStatus};
-use tarsus_scan::acceptable;
+use tarsus_scan::is_acceptable;
 
-use super::{findings, list, needs, section};
-use crate::text::{columns, cut, printable};
+use super::{findings, list, requirements, section};
+use crate::text::{columns, printable, truncate};
 
-/// Columns of what a skill says of itself.
-const SAID: usize = 100;
+const SELF_DESCRIPTION_WIDTH: usize = 100;
 
-/// Title and state, description, where it is, what it asks for, what was found in it, what it needs, how to get that.
-/// Remarks about its files only when `all` is wanted.
-pub fn text(skill: &SkillStatus<'_>, all: bool, home: &Home) -> String {
+/// Formats all sections of a skill. Informational findings only if `all` is set.
+pub fn text(skill: &SkillStatus, all: bool, home: &Home) -> String {
     let mut text = format!("{}  {}\n", printable(&skill.name), title(skill));
     if !skill.description.is_empty() {
         text.push_str(&format!("\n{}\n", printable(&skill.description.replace('\n', " "))));
@@ -23,25 +21,25 @@ pub fn text(skill: &SkillStatus<'_>, all: bool, home: &Home) -> String {
     if let Some(capabilities) = &skill.capabilities {
         text.push_str(&format!("\nCapabilities\n{}", findings::capabilities(capabilities, &skill.scan.uses)));
         if skill.status != SkillState::Blocked {
-            text.push_str(&findings::unseen(&skill.name, capabilities));
+            text.push_str(&findings::consent_hint(&skill.name, capabilities));
         }
         text.push_str(&format!("\nSecurity\n{}", columns(&security(skill))));
         text.push_str(&findings::list(&skill.scan.findings, all));
     }
     section(&mut text, "Requirements", &requirements(skill));
-    section(&mut text, "Says of itself", &of_itself(skill));
+    section(&mut text, "Says of itself", &self_description(skill));
     section(&mut text, "Install options", &install(skill));
-    section(&mut text, "Noticed", &noticed(skill));
+    section(&mut text, "Noticed", &diagnostics(skill));
     if let Some(next) = next_step(skill) {
         text.push_str(&format!("\n{next}\n"));
     }
     text
 }
 
-fn title(skill: &SkillStatus<'_>) -> &'static str {
+fn title(skill: &SkillStatus) -> &'static str {
     match skill.status {
         SkillState::Ready => "+ Ready",
-        SkillState::Missing if skill.platform_incompatible => "x Not for this system",
+        SkillState::Unsupported => "x Unsupported (for another system)",
         SkillState::Missing => "x Missing requirements",
         SkillState::Blocked => "x Blocked (security)",
         SkillState::NotAllowed => "x Not allowed (skills.allowBundled)",
@@ -53,10 +51,10 @@ fn title(skill: &SkillStatus<'_>) -> &'static str {
     }
 }
 
-fn about(skill: &SkillStatus<'_>, home: &Home) -> Vec<[String; 2]> {
+fn about(skill: &SkillStatus, home: &Home) -> Vec<[String; 2]> {
     let path = |path: &str| printable(&home.display(path.as_ref()));
     let mut rows = vec![
-        ["  Source".to_owned(), list::source(&skill.source).to_owned()],
+        ["  Source".to_owned(), list::source_label(&skill.source).to_owned()],
         ["  Path".to_owned(), path(&skill.file_path)],
     ];
     let optional = [
@@ -69,10 +67,10 @@ fn about(skill: &SkillStatus<'_>, home: &Home) -> Vec<[String; 2]> {
     rows
 }
 
-/// What was found in its files, and how far it is trusted when that is not what its source says.
-fn security(skill: &SkillStatus<'_>) -> Vec<[String; 2]> {
+/// The scan result, and the trust tier if it differs from that of the source.
+fn security(skill: &SkillStatus) -> Vec<[String; 2]> {
     let mut rows = vec![["  Scan".to_owned(), findings::state(&skill.scan)]];
-    let usual = match list::source(&skill.source) {
+    let usual = match list::source_label(&skill.source) {
         "bundled" => TrustTier::Builtin,
         "openclaw-managed" => TrustTier::Community,
         _ => TrustTier::Local,
@@ -89,16 +87,16 @@ fn security(skill: &SkillStatus<'_>) -> Vec<[String; 2]> {
     rows
 }
 
-/// Every need, with whether it is met. Of several programs that would do, one is enough.
-fn requirements(skill: &SkillStatus<'_>) -> Vec<[String; 3]> {
+/// Every requirement with its state. Alternatives share one row.
+fn requirements(skill: &SkillStatus) -> Vec<[String; 3]> {
     let mut rows = Vec::new();
-    let missing = needs::kinds(&skill.missing);
-    for ((kind, names), (_, missing)) in needs::kinds(&skill.requirements).iter().zip(&missing) {
+    let missing = requirements::by_kind(&skill.missing);
+    for ((kind, names), (_, missing)) in requirements::by_kind(&skill.requirements).iter().zip(&missing) {
         let row = |name: &str, met: bool| {
             let state = if met { "+ ok" } else { "x missing" };
-            [format!("  {}", kind.word()), printable(name), state.to_owned()]
+            [format!("  {}", kind.label()), printable(name), state.to_owned()]
         };
-        if kind.one_is_enough() && !names.is_empty() {
+        if kind.is_alternative() && !names.is_empty() {
             rows.push(row(&names.join(", "), missing.is_empty()));
         } else {
             rows.extend(names.iter().map(|name| row(name, !missing.contains(name))));
@@ -107,10 +105,10 @@ fn requirements(skill: &SkillStatus<'_>) -> Vec<[String; 3]> {
     rows
 }
 
-/// What it says and nothing follows from.
-fn of_itself(skill: &SkillStatus<'_>) -> Vec<[String; 2]> {
+/// Descriptive metadata without effect.
+fn self_description(skill: &SkillStatus) -> Vec<[String; 2]> {
     let links = skill.links.as_ref();
-    let link = |of: fn(&SkillLinks<'_>) -> Option<String>| links.and_then(of);
+    let link = |of: fn(&SkillLinks) -> Option<String>| links.and_then(of);
     let one_line = |text: &str| printable(&text.replace('\n', " "));
     let known = [
         ("author", skill.author.as_deref().map(one_line)),
@@ -123,7 +121,8 @@ fn of_itself(skill: &SkillStatus<'_>) -> Vec<[String; 2]> {
         ("changelog", link(|links| links.changelog.as_deref().map(str::to_owned))),
         ("help", skill.cli_help.as_deref().map(one_line)),
     ];
-    let row = |label: &str, text: &str| [format!("  {label}"), cut(&printable(text), SAID)];
+    let row =
+        |label: &str, text: &str| [format!("  {label}"), truncate(&printable(text), SELF_DESCRIPTION_WIDTH)];
     let mut rows: Vec<_> =
         known.iter().filter_map(|(label, text)| Some(row(label, text.as_ref()?))).collect();
     rows.extend(skill.env_vars.iter().map(|variable| {
@@ -138,9 +137,9 @@ fn of_itself(skill: &SkillStatus<'_>) -> Vec<[String; 2]> {
     rows
 }
 
-fn install(skill: &SkillStatus<'_>) -> Vec<[String; 3]> {
-    let wanted = skill.status == SkillState::Missing;
-    let options = skill.install.iter().filter(|_| wanted);
+fn install(skill: &SkillStatus) -> Vec<[String; 3]> {
+    let is_missing = matches!(skill.status, SkillState::Missing | SkillState::Unsupported);
+    let options = skill.install.iter().filter(|_| is_missing);
     options
         .map(|option| {
             let by = format!("  {}", option.kind.as_str());
@@ -150,7 +149,7 @@ fn install(skill: &SkillStatus<'_>) -> Vec<[String; 3]> {
         .collect()
 }
 
-fn noticed(skill: &SkillStatus<'_>) -> Vec<[String; 1]> {
+fn diagnostics(skill: &SkillStatus) -> Vec<[String; 1]> {
     let line = |line: Option<u32>| line.map(|line| format!("line {line}: ")).unwrap_or_default();
     skill
         .diagnostics
@@ -159,12 +158,12 @@ fn noticed(skill: &SkillStatus<'_>) -> Vec<[String; 1]> {
         .collect()
 }
 
-/// What can be done about a skill that is not used for what was found in it.
-fn of_a_blocked_one(skill: &SkillStatus<'_>) -> String {
-    let name = super::quoted(&skill.name);
+/// The next step for a skill blocked by the scanner.
+fn blocked_next_step(skill: &SkillStatus) -> String {
+    let name = super::shell_name(&skill.name);
     let counts = |finding: &&Finding| finding.severity == Severity::Critical && !finding.accepted;
     match skill.scan.findings.iter().find(counts) {
-        Some(finding) if acceptable(&finding.rule) => format!(
+        Some(finding) if is_acceptable(&finding.rule) => format!(
             "it is not used; if you have read it and know better: `tarsus skills accept {name} --rule {} --reason …`",
             printable(&finding.rule)
         ),
@@ -175,10 +174,10 @@ fn of_a_blocked_one(skill: &SkillStatus<'_>) -> String {
     }
 }
 
-fn next_step(skill: &SkillStatus<'_>) -> Option<String> {
-    let key = super::quoted(&skill.skill_key);
+fn next_step(skill: &SkillStatus) -> Option<String> {
+    let key = super::shell_name(&skill.skill_key);
     match skill.status {
-        SkillState::Blocked => Some(of_a_blocked_one(skill)),
+        SkillState::Blocked => Some(blocked_next_step(skill)),
         SkillState::Disabled => Some(format!("`tarsus skills enable {key}` switches it on")),
         SkillState::Missing if skill.missing.env.iter().any(|name| skill.primary_env.as_deref() == Some(name)) => {
             Some(format!("`tarsus config set skills.entries.{key}.apiKey …` stores its key"))

@@ -1,12 +1,10 @@
-//! Bringing a skill in, taking it away, bringing it back.
+//! Installs, removes and restores skills.
 
 use std::path::Path;
 
 use serde_json::{Value, json};
 use tarsus_audit::{Audit, Entry, Severity};
-use tarsus_gateway::blocks::{self, Trigger};
-use tarsus_gateway::removals;
-use tarsus_guard::{By, Declared, Subject, standing};
+use tarsus_guard::{ChangeOrigin, DeclaredCapabilities, SkillPermissions, SkillSubject};
 use tarsus_home::settings::{self, Change};
 use tarsus_protocol::capability::{Capability, TrustTier};
 use tarsus_protocol::grants::{Pinned, SkillCapabilities};
@@ -14,26 +12,27 @@ use tarsus_protocol::scan::{ScanReport, ScanVerdict};
 use tarsus_protocol::skills::{ScanState, SkillScan};
 use tarsus_protocol::skills_acts::SkillInstalled;
 use tarsus_protocol::{ErrorCode, ExitCode, Problem};
-use tarsus_skills::gate::{Blocked, Depth};
+use tarsus_skills::block_audit::{self, ScanTrigger};
+use tarsus_skills::gate::{BlockedFolder, ScanScope};
 use tarsus_skills::install::{self, Staged};
-use tarsus_skills::report::clean;
-use tarsus_skills::{remove, roots};
+use tarsus_skills::report::sanitize;
+use tarsus_skills::{removal, roots, trash};
 
+use super::agent_skills::AgentSkills;
 use super::findings;
-use super::look::Asked;
 use crate::args::Consent;
 use crate::context::Context;
-use crate::gateway::Neighbour;
+use crate::gateway::OptionalGateway;
 use crate::input;
 use crate::output::Output;
 use crate::text::{columns, count, number, printable};
 
-/// Who decides here.
-pub(super) fn by() -> By {
-    By { surface: "terminal".to_owned(), agent: None }
+/// The actor of decisions made in the terminal.
+pub(super) fn terminal_actor() -> ChangeOrigin {
+    ChangeOrigin { surface: "terminal".to_owned(), agent: None }
 }
 
-/// Reads it, looks into it, shows what it asks for and what was found, and after a yes puts it in its place.
+/// Stages and scans a skill, shows its capabilities and findings, and installs it after confirmation.
 pub fn install(
     path: &Path,
     slug: Option<&str>,
@@ -41,12 +40,12 @@ pub fn install(
     context: &Context,
     output: &mut Output,
 ) -> Result<ExitCode, Problem> {
-    context.refuse_inside_an_agent("a command that installs skills")?;
+    context.require_owner("a command that installs skills")?;
     let from = context.environment.working_dir.join(path);
     let staged = install::stage(&context.home, &from, slug, context.now())?;
-    let capabilities = asked_for(&staged);
+    let capabilities = requested_capabilities(&staged);
     if !output.is_json() {
-        output.text(&shown(&staged, &capabilities, path, context.verbose > 0))?;
+        output.text(&preview(&staged, &capabilities, path, context.verbose > 0))?;
     }
     let audit = Audit::open(&context.home)?;
     if staged.report.verdict == ScanVerdict::Blocked {
@@ -55,8 +54,8 @@ pub fn install(
     if !consent.yes {
         input::confirm(&format!("\nInstall {}?", printable(&staged.skill.name)), context, output)?;
     }
-    let installed = put(staged, capabilities, &from, &audit, context)?;
-    tell_gateway(context, output)?;
+    let installed = install_staged(staged, capabilities, &from, &audit, context)?;
+    refresh_gateway(context, output)?;
     output.show(&installed, |installed| {
         let path = context.home.display(installed.path.as_ref());
         format!("\n{} is installed in {}", printable(&installed.name), printable(&path))
@@ -64,10 +63,10 @@ pub fn install(
     Ok(ExitCode::Done)
 }
 
-/// What it asks for, as it will stand once it was seen.
-fn asked_for(staged: &Staged) -> SkillCapabilities {
+/// The capabilities as they will be once the owner has reviewed them.
+fn requested_capabilities(staged: &Staged) -> SkillCapabilities {
     let metadata = staged.skill.metadata.as_ref();
-    let declared = Declared::read(metadata.and_then(|metadata| metadata.capabilities.as_ref()));
+    let declared = DeclaredCapabilities::parse(metadata.and_then(|metadata| metadata.capabilities.as_ref()));
     let hash = staged.report.hash.parse().ok();
     let name = staged.skill.name.clone();
     let mut records = settings::SkillRecords::default();
@@ -76,16 +75,16 @@ fn asked_for(staged: &Staged) -> SkillCapabilities {
         records = records.after(&Change::See { name: name.clone(), seen });
     }
     let used: Vec<Capability> = staged.report.uses.iter().map(|used| used.capability).collect();
-    let subject = Subject { name, natural: TrustTier::Community, hash, declared };
-    standing(subject, &records).report(Some(&used))
+    let subject = SkillSubject { name, natural: TrustTier::Community, hash, declared };
+    SkillPermissions::resolve(subject, &records).report(Some(&used))
 }
 
-fn shown(staged: &Staged, capabilities: &SkillCapabilities, path: &Path, all: bool) -> String {
+fn preview(staged: &Staged, capabilities: &SkillCapabilities, path: &Path, all: bool) -> String {
     let about = columns(&[
         ["  From".to_owned(), printable(&path.to_string_lossy())],
         ["  Files".to_owned(), format!("{}, {} bytes", count(staged.files, "file"), number(staged.bytes))],
     ]);
-    let scan = scan_of(&staged.report);
+    let scan = skill_scan(&staged.report);
     format!(
         "{}\n\n{}\n\n{about}\nCapabilities\n{}\nSecurity\n  Scan  {}\n{}",
         printable(&staged.skill.name),
@@ -96,7 +95,7 @@ fn shown(staged: &Staged, capabilities: &SkillCapabilities, path: &Path, all: bo
     )
 }
 
-fn scan_of(report: &ScanReport) -> SkillScan {
+fn skill_scan(report: &ScanReport) -> SkillScan {
     let state = match report.verdict {
         ScanVerdict::Clean => ScanState::Clean,
         ScanVerdict::Warning => ScanState::Warning,
@@ -106,26 +105,26 @@ fn scan_of(report: &ScanReport) -> SkillScan {
     SkillScan { state, hash: Some(hash), findings, uses }
 }
 
-/// A skill with a critical finding is not installed.
+/// Records the refusal of a skill with a critical finding.
 fn refuse(staged: &Staged, path: &Path, audit: &Audit, context: &Context) -> Problem {
-    let blocked = Blocked {
+    let blocked = BlockedFolder {
         name: staged.skill.name.clone(),
         folder: staged.report.path.clone().into(),
         report: staged.report.clone(),
     };
-    blocks::record(audit, &[blocked], Trigger::Install, context.now());
+    block_audit::record_blocked(audit, &[blocked], ScanTrigger::Install, context.now());
     let first = staged.report.findings.first();
-    let found = first.map(findings::in_a_word).unwrap_or_default();
+    let found = first.map(findings::summary).unwrap_or_default();
     Problem::new(ErrorCode::Denied, format!("{} is not installed: {found}", printable(&staged.skill.name)))
         .note("nothing of it was kept")
         .hint(format!(
             "`tarsus skills scan {}` shows every finding with its place",
-            super::quoted(&path.to_string_lossy())
+            super::shell_name(&path.to_string_lossy())
         ))
 }
 
-/// Written down first, then put in its place; that its list was seen counts from then on.
-fn put(
+/// Records the installation, moves the skill into place, then marks its capabilities as reviewed.
+fn install_staged(
     staged: Staged,
     capabilities: SkillCapabilities,
     from: &Path,
@@ -133,7 +132,7 @@ fn put(
     context: &Context,
 ) -> Result<SkillInstalled, Problem> {
     let (name, slug) = (staged.skill.name.clone(), staged.slug.clone());
-    let (files, bytes, scan) = (staged.files, staged.bytes, scan_of(&staged.report));
+    let (files, bytes, scan) = (staged.files, staged.bytes, skill_scan(&staged.report));
     let mut line = Entry::security("skill.install", Severity::Info);
     line.skill = Some(name.clone());
     line.decision = Some("installed".to_owned());
@@ -153,35 +152,25 @@ fn put(
     if let Some(hash) = hash {
         let seen = Pinned { hash, capabilities: capabilities.declared.iter().copied().collect() };
         let change = Change::See { name: name.clone(), seen };
-        tarsus_guard::change(&context.home, Ok(audit), &change, &by(), context.now())?;
+        tarsus_guard::apply_change(&context.home, Ok(audit), &change, &terminal_actor(), context.now())?;
     }
     let path = path.to_string_lossy().into_owned();
-    Ok(SkillInstalled {
-        ok: true,
-        name: clean(name).into_owned(),
-        slug,
-        path,
-        files,
-        bytes,
-        capabilities,
-        scan,
-    })
+    Ok(SkillInstalled { ok: true, name: sanitize(name), slug, path, files, bytes, capabilities, scan })
 }
 
-/// Takes a skill away, after a yes. What was decided about it goes with it.
+/// Moves a skill to the trash after confirmation, with the decisions about it.
 pub fn remove(
     name: &str,
     consent: Consent,
     context: &Context,
     output: &mut Output,
 ) -> Result<ExitCode, Problem> {
-    context.refuse_inside_an_agent("a command that removes skills")?;
-    let asked = Asked::new(context)?;
-    let variables = |name: &str| context.variable(name);
-    let look = asked.look(&variables, Depth::Needed)?;
-    let found = asked.find(&look, name)?;
-    let roots = &look.roots().list;
-    let folder = remove::removable(&found, roots)?;
+    context.require_owner("a command that removes skills")?;
+    let agent_skills = AgentSkills::new(context)?;
+    let loader = agent_skills.load(ScanScope::Required)?;
+    let found = agent_skills.find_skill(&loader, name)?;
+    let roots = loader.roots();
+    let folder = trash::removable(&found, roots)?;
     if !consent.yes {
         let question = format!(
             "Move {} ({}) into the trash?",
@@ -193,14 +182,14 @@ pub fn remove(
     // Taking away works without the chain, too.
     let audit = Audit::open(&context.home);
     let (removed, unrecorded) =
-        removals::remove(&context.home, audit.as_ref(), (&found, roots), &by(), context.now())?;
+        removal::remove(&context.home, audit.as_ref(), (&found, roots), &terminal_actor(), context.now())?;
     unrecorded.iter().for_each(|why| output.note(&format!("this is not in the audit record: {why}")));
-    tell_gateway(context, output)?;
+    refresh_gateway(context, output)?;
     output.show(&removed, |removed| {
         let name = printable(&removed.name);
         let mut text = format!(
             "{name} is in the trash; `tarsus skills restore {}` brings it back\n",
-            super::quoted(&removed.name)
+            super::shell_name(&removed.name)
         );
         if !removed.gone.is_empty() {
             text.push_str(&format!("gone for good, to make room: {}\n", printable(&removed.gone.join(", "))));
@@ -210,15 +199,15 @@ pub fn remove(
     Ok(ExitCode::Done)
 }
 
-/// Brings a skill back; without a name, lists what is in the trash.
+/// Restores a skill; without a name, lists the trash.
 pub fn restore(name: Option<&str>, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    let Some(name) = name else { return trash(context, output) };
-    context.refuse_inside_an_agent("a command that installs skills")?;
-    // Whichever agent it belonged to.
-    let roots = roots::of_all_agents(&context.home, &context.load_config()?.view, None);
+    let Some(name) = name else { return list_trash(context, output) };
+    context.require_owner("a command that installs skills")?;
+    // It may belong to any agent.
+    let roots = roots::for_all_agents(&context.home, &context.load_config()?.view, None);
     let audit = Audit::open(&context.home)?;
-    let restored = removals::restore(&context.home, &audit, name, &roots, &by(), context.now())?;
-    tell_gateway(context, output)?;
+    let restored = removal::restore(&context.home, &audit, name, &roots, &terminal_actor(), context.now())?;
+    refresh_gateway(context, output)?;
     output.show(&restored, |restored| {
         let path = context.home.display(restored.path.as_ref());
         format!("{} is back in {}", printable(&restored.name), printable(&path))
@@ -226,8 +215,8 @@ pub fn restore(name: Option<&str>, context: &Context, output: &mut Output) -> Re
     Ok(ExitCode::Done)
 }
 
-fn trash(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    output.show(&removals::trash(&context.home)?, |trash| {
+fn list_trash(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
+    output.show(&removal::list_trash(&context.home)?, |trash| {
         if trash.skills.is_empty() {
             return "the trash is empty".to_owned();
         }
@@ -244,9 +233,10 @@ fn trash(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     Ok(ExitCode::Done)
 }
 
-/// A running gateway looks again, so that what was done is in force when the command ends.
-pub(super) fn tell_gateway(context: &Context, output: &mut Output) -> Result<(), Problem> {
-    let told: Option<Value> = Neighbour::find(context, output)?.ask("skills.refresh", json!({}), output);
-    drop(told);
+/// Makes a running gateway reload its skills, so that the change is active when the command ends.
+pub(super) fn refresh_gateway(context: &Context, output: &mut Output) -> Result<(), Problem> {
+    let answer: Option<Value> =
+        OptionalGateway::connect(context, output)?.query("skills.refresh", json!({}), output);
+    drop(answer);
     Ok(())
 }

@@ -1,149 +1,149 @@
-//! The table of skills: one line each, with what keeps it from being ready.
+//! Formats the table of skills, with what keeps each from being ready.
 
 use tarsus_home::Home;
 use tarsus_protocol::skills::{SkillState, SkillStatus, SkillsReport};
 use tarsus_skills::Source;
 use unicode_width::UnicodeWidthStr;
 
-use super::{findings, needs};
-use crate::text::{columns, count, cut, number, printable};
+use super::{findings, requirements};
+use crate::text::{columns, count, number, printable, truncate};
 
-/// How many skills are named in the line that says what to do next.
-const NAMED: usize = 3;
+/// Skills named in the line with the next step.
+const MAX_NAMES: usize = 3;
 
-/// The title of the column that takes what the others leave.
+/// Title of the column that takes the remaining width.
 const DESCRIPTION: &str = "Description";
 
-/// What of the skills is shown.
-pub struct Shown {
-    /// Only those that are ready.
+/// Filters and layout of the table.
+pub struct ListOptions {
+    /// Only eligible skills.
     pub eligible: bool,
-    /// What is missing, and what was shadowed or skipped.
+    /// Also show missing requirements and shadowed or skipped skills.
     pub verbose: bool,
-    /// Columns of the terminal.
     pub width: usize,
 }
 
-/// The table.
-pub fn text(report: &SkillsReport<'_>, shown: &Shown, home: &Home) -> String {
+pub fn text(report: &SkillsReport, options: &ListOptions, home: &Home) -> String {
     let all = report.skills.iter().filter(|skill| skill.status != SkillState::Shadowed).count();
     let ready = report.skills.iter().filter(|skill| skill.status == SkillState::Ready).count();
-    let rows: Vec<&SkillStatus<'_>> = report
+    let rows: Vec<&SkillStatus> = report
         .skills
         .iter()
         .filter(|skill| match skill.status {
             SkillState::Ready => true,
-            SkillState::Shadowed => shown.verbose && !shown.eligible,
-            _ => !shown.eligible,
+            SkillState::Shadowed => options.verbose && !options.eligible,
+            _ => !options.eligible,
         })
         .collect();
     let mut text = format!("Skills ({}/{} ready)\n", number(ready as u64), number(all as u64));
     if !rows.is_empty() {
         text.push('\n');
-        text.push_str(&table(&rows, shown));
+        text.push_str(&table(&rows, options));
     }
-    if !shown.eligible {
+    if !options.eligible {
         text.push_str(&next_step(report));
-        text.push_str(&remarks(report, shown.verbose, home));
+        text.push_str(&remarks(report, options.verbose, home));
     }
     text
 }
 
 /// `+ ready`, `x missing`, …: the sign says as much as a colour would.
-pub fn state(state: SkillState) -> String {
+pub fn state_label(state: SkillState) -> String {
     let sign = match state {
         SkillState::Ready => '+',
-        SkillState::Missing | SkillState::Blocked | SkillState::NotAllowed | SkillState::Invalid => 'x',
+        SkillState::Missing
+        | SkillState::Unsupported
+        | SkillState::Blocked
+        | SkillState::NotAllowed
+        | SkillState::Invalid => 'x',
         SkillState::Degraded => '~',
         SkillState::Disabled | SkillState::Filtered | SkillState::Shadowed => '-',
     };
     format!("{sign} {}", state.as_str())
 }
 
-/// The word for a source's id.
-pub fn source(id: &str) -> &str {
+/// The label of a source id.
+pub fn source_label(id: &str) -> &str {
     Source::ALL.iter().find(|source| source.id() == id).map_or(id, |source| source.label())
 }
 
-fn table(rows: &[&SkillStatus<'_>], shown: &Shown) -> String {
-    let head = ["Status", "Skill", DESCRIPTION, "Source", if shown.verbose { "Missing" } else { "" }];
+fn table(rows: &[&SkillStatus], options: &ListOptions) -> String {
+    let head = ["Status", "Skill", DESCRIPTION, "Source", if options.verbose { "Missing" } else { "" }];
     let mut cells = vec![head.map(str::to_owned)];
     cells.extend(rows.iter().map(|skill| {
         [
-            state(skill.status),
+            state_label(skill.status),
             name(skill),
             String::new(),
-            source(&skill.source).to_owned(),
-            if shown.verbose { why_at_length(skill) } else { why(skill) },
+            source_label(&skill.source).to_owned(),
+            if options.verbose { detailed_reason(skill) } else { reason(skill) },
         ]
     }));
-    // The description takes what the others leave; it is never squeezed out.
+    // The description gets the remaining width, but at least 24 columns.
     let others = columns(&cells).lines().map(UnicodeWidthStr::width).max().unwrap_or_default();
-    let room = (shown.width + DESCRIPTION.len()).saturating_sub(others).max(24);
+    let available = (options.width + DESCRIPTION.len()).saturating_sub(others).max(24);
     for (cells, skill) in cells.iter_mut().skip(1).zip(rows) {
-        cells[2] = cut(&printable(&skill.description), room);
+        cells[2] = truncate(&printable(&skill.description), available);
     }
     columns(&cells)
 }
 
-/// The name, with the signs of what it asks for.
-fn name(skill: &SkillStatus<'_>) -> String {
-    let name = cut(&printable(&skill.name), 40);
+/// The name with the icons of its capabilities.
+fn name(skill: &SkillStatus) -> String {
+    let name = truncate(&printable(&skill.name), 40);
     match findings::icons(skill.capabilities.as_ref()).as_str() {
         "" => name,
         icons => format!("{name}  {icons}"),
     }
 }
 
-/// What keeps a skill from being ready, in a few words, or what was found in it.
-fn why(skill: &SkillStatus<'_>) -> String {
-    let found = || skill.scan.deciding().map(findings::in_a_word);
+/// Why a skill is not ready, or its deciding finding.
+fn reason(skill: &SkillStatus) -> String {
+    let found = || skill.scan.deciding().map(findings::summary);
     match skill.status {
         SkillState::Blocked => found().unwrap_or_else(|| "not looked into yet".to_owned()),
         SkillState::Ready => found().map(|found| format!("! {found}")).unwrap_or_default(),
-        SkillState::Missing if skill.platform_incompatible => {
-            format!("for {}", printable(&skill.requirements.os.join(", ")))
-        }
-        SkillState::Missing => format!("needs {}", needs::in_a_word(&skill.missing)),
-        SkillState::Invalid | SkillState::Degraded => {
-            skill.diagnostics.first().map(|first| cut(&printable(&first.message), 48)).unwrap_or_default()
-        }
+        SkillState::Unsupported => format!("for {}", printable(&skill.requirements.os.join(", "))),
+        SkillState::Missing => format!("needs {}", requirements::summary(&skill.missing)),
+        SkillState::Invalid | SkillState::Degraded => skill
+            .diagnostics
+            .first()
+            .map(|first| truncate(&printable(&first.message), 48))
+            .unwrap_or_default(),
         _ => String::new(),
     }
 }
 
-/// The same, kind by kind.
-fn why_at_length(skill: &SkillStatus<'_>) -> String {
+/// Like [`reason`], with missing requirements by kind.
+fn detailed_reason(skill: &SkillStatus) -> String {
     match (&skill.status, &skill.shadowed_by) {
-        (SkillState::Missing, _) => needs::by_kind(&skill.missing),
-        (_, Some(winner)) => format!("shadowed by {}", source(&winner.source)),
-        _ => why(skill),
+        (SkillState::Missing | SkillState::Unsupported, _) => requirements::summary_by_kind(&skill.missing),
+        (_, Some(winner)) => format!("shadowed by {}", source_label(&winner.source)),
+        _ => reason(skill),
     }
 }
 
-fn next_step(report: &SkillsReport<'_>) -> String {
-    let waits = |skill: &&SkillStatus<'_>| match skill.status {
-        // Nothing can be done here about a skill for other systems.
-        SkillState::Missing => !skill.platform_incompatible,
-        SkillState::Blocked | SkillState::Invalid | SkillState::Degraded => true,
-        _ => false,
+fn next_step(report: &SkillsReport) -> String {
+    let needs_action = |skill: &&SkillStatus| {
+        use SkillState::{Blocked, Degraded, Invalid, Missing};
+        matches!(skill.status, Missing | Blocked | Invalid | Degraded)
     };
-    let waiting: Vec<&SkillStatus<'_>> = report.skills.iter().filter(waits).collect();
-    if waiting.is_empty() {
+    let pending: Vec<&SkillStatus> = report.skills.iter().filter(needs_action).collect();
+    if pending.is_empty() {
         return String::new();
     }
-    let commands: Vec<String> = waiting
+    let commands: Vec<String> = pending
         .iter()
-        .take(NAMED)
-        .map(|skill| format!("`tarsus skills info {}`", super::quoted(&skill.name)))
+        .take(MAX_NAMES)
+        .map(|skill| format!("`tarsus skills info {}`", super::shell_name(&skill.name)))
         .collect();
-    let more = if waiting.len() > NAMED { ", …" } else { "" };
-    let verb = if waiting.len() == 1 { "needs" } else { "need" };
-    format!("\n{} {verb} you: {}{more}\n", number(waiting.len() as u64), commands.join(", "))
+    let more = if pending.len() > MAX_NAMES { ", …" } else { "" };
+    let verb = if pending.len() == 1 { "needs" } else { "need" };
+    format!("\n{} {verb} you: {}{more}\n", number(pending.len() as u64), commands.join(", "))
 }
 
-/// What is left out of a prompt or of the list itself: nothing goes silently.
-fn remarks(report: &SkillsReport<'_>, verbose: bool, home: &Home) -> String {
+/// Skills left out of the prompt, and diagnostics.
+fn remarks(report: &SkillsReport, verbose: bool, home: &Home) -> String {
     let mut text = String::new();
     if !report.not_injected.is_empty() {
         text.push_str(&format!(
@@ -151,7 +151,7 @@ fn remarks(report: &SkillsReport<'_>, verbose: bool, home: &Home) -> String {
             count(report.not_injected.len(), "ready skill")
         ));
     }
-    let said: Vec<String> = report
+    let remarks: Vec<String> = report
         .diagnostics
         .iter()
         .map(|remark| {
@@ -160,9 +160,11 @@ fn remarks(report: &SkillsReport<'_>, verbose: bool, home: &Home) -> String {
             format!("  {place}{}\n", printable(&remark.message))
         })
         .collect();
-    match said.len() {
+    match remarks.len() {
         0 => {}
-        few if verbose || few <= NAMED => text.push_str(&format!("\nnoticed\n{}", said.concat())),
+        amount if verbose || amount <= MAX_NAMES => {
+            text.push_str(&format!("\nnoticed\n{}", remarks.concat()))
+        }
         many => {
             text.push_str(&format!("\n{} noticed: `tarsus skills check` shows them\n", number(many as u64)))
         }

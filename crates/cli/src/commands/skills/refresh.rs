@@ -1,32 +1,34 @@
-//! Reading all skills again, and saying what changed since the last time.
+//! `skills refresh`: reloads all skills and reports changes since the last refresh.
 
 use serde_json::json;
 use tarsus_protocol::skills::SkillsRefreshed;
 use tarsus_protocol::{ExitCode, Problem};
-use tarsus_skills::gate::Depth;
-use tarsus_skills::seen::Seen;
+use tarsus_skills::gate::ScanScope;
+use tarsus_skills::last_refresh::RefreshState;
 
-use super::look::Asked;
+use super::agent_skills::AgentSkills;
 use crate::context::Context;
-use crate::gateway::Neighbour;
+use crate::gateway::OptionalGateway;
 use crate::output::Output;
 use crate::text::{count, printable};
 
-/// Compares with what the last refresh of this agent saw, and remembers what there is now. A running gateway looks
-/// too, so that it knows what is told here.
+/// Compares with the last refresh of this agent and stores the new state. A running gateway reloads too.
 pub fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    let asked = Asked::new(context)?;
-    asked.say_whose(output)?;
-    Neighbour::find(context, output)?.ask("skills.refresh", json!({ "agentId": asked.agent.id }), output);
-    let variables = |name: &str| context.variable(name);
-    let look = asked.look(&variables, Depth::Everything)?;
-    let seen = Seen::of(&look.catalog);
-    let changes = seen.remember(&context.home, &asked.agent.id)?;
+    let agent_skills = AgentSkills::new(context)?;
+    agent_skills.print_agent(output)?;
+    OptionalGateway::connect(context, output)?.query(
+        "skills.refresh",
+        json!({ "agentId": agent_skills.agent.id }),
+        output,
+    );
+    let loader = agent_skills.load(ScanScope::All)?;
+    let catalog = &loader.snapshot().catalog;
+    let changes = RefreshState::from_catalog(catalog).store(&context.home, &agent_skills.agent.id)?;
     let version = u64::try_from(context.clock.wall_ms()).unwrap_or_default();
     let refreshed = SkillsRefreshed {
         ok: true,
         version,
-        total: look.catalog.entries.len(),
+        total: catalog.entries.len(),
         added: changes.added,
         changed: changes.changed,
         removed: changes.removed,

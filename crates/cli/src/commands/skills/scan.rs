@@ -1,4 +1,4 @@
-//! Looking into skills wherever they are, as skills from elsewhere are looked into before they are used.
+//! `skills scan`: scans skills at any path, with the rules for third-party skills.
 
 use std::ffi::OsStr;
 use std::io::{self, Read};
@@ -17,19 +17,19 @@ use crate::context::Context;
 use crate::output::Output;
 use crate::text::{count, number, printable};
 
-/// Names in a folder of skills and all that lies in it.
-const MOST_NAMES: usize = 1_000_000;
-/// Folders in each other.
-const DEEPEST: usize = 64;
+/// Directory entries visited in a folder of skills.
+const MAX_ENTRIES: usize = 1_000_000;
+/// Depth of nested folders.
+const MAX_DEPTH: usize = 64;
 
-/// Looks into each path: one line of JSON each, one SARIF log, or text.
+/// Scans each path: one line of JSON each, one SARIF log, or text.
 pub fn run(request: &Scan, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     if request.install_policy {
-        return answer(output);
+        return answer_install_policy(output);
     }
     let mut reports = Vec::new();
     for path in &request.paths {
-        for report in reports_of(path, context)? {
+        for report in scan_all_at(path, context)? {
             if output.is_json() {
                 output.json_line(&report)?;
             } else if !request.sarif {
@@ -50,8 +50,8 @@ pub fn run(request: &Scan, context: &Context, output: &mut Output) -> Result<Exi
     })
 }
 
-/// What was found in everything at a path: a file, a skill, or the skills of a folder.
-fn reports_of(path: &Path, context: &Context) -> Result<Vec<ScanReport>, Problem> {
+/// Scans everything at a path: a file, a skill, or the skills of a folder.
+fn scan_all_at(path: &Path, context: &Context) -> Result<Vec<ScanReport>, Problem> {
     let whole = context.environment.working_dir.join(path);
     let shown = path.to_string_lossy();
     if !whole.is_dir()
@@ -65,12 +65,12 @@ fn reports_of(path: &Path, context: &Context) -> Result<Vec<ScanReport>, Problem
             .at(Place::file(&whole))
             .hint("check the path"));
     }
-    if holds_a_skill(&whole) {
+    if has_skill_file(&whole) {
         return Ok(vec![gate::scan_folder(&shown, &whole)]);
     }
-    let folders = skills_below(&whole)?;
+    let folders = find_skill_folders(&whole)?;
     if folders.is_empty() {
-        // Whatever it is: it was asked for.
+        // Not a skill, but the caller asked for this folder.
         return Ok(vec![gate::scan_folder(&shown, &whole)]);
     }
     let shown = |at: &Path| -> PathBuf {
@@ -79,29 +79,35 @@ fn reports_of(path: &Path, context: &Context) -> Result<Vec<ScanReport>, Problem
     Ok(folders.iter().map(|dir| gate::scan_folder(&shown(dir).to_string_lossy(), dir)).collect())
 }
 
-/// Every folder below that holds a skill, hidden ones too and whether it would load or not: somebody wants to know what
-/// is in them. A link to a folder is looked at, and not what lies deeper behind it.
-fn skills_below(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
-    let too_much = |what: String| {
+/// Finds every folder below that has a skill file, including hidden and unloadable ones. Symbolic links are
+/// checked, but not descended into.
+fn find_skill_folders(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
+    let too_large = |what: String| {
         Problem::new(ErrorCode::TooLarge, what)
             .at(Place::file(folder))
             .hint("look into the folders of it one by one")
     };
-    let (mut found, mut seen) = (Vec::new(), 0);
+    let (mut found, mut entries) = (Vec::new(), 0);
     let mut open = vec![(folder.to_path_buf(), 0)];
     while let Some((at, depth)) = open.pop() {
-        if depth > DEEPEST {
-            return Err(too_much(format!("folders lie more than {DEEPEST} deep in {}", shown(folder))));
+        if depth > MAX_DEPTH {
+            return Err(too_large(format!(
+                "folders lie more than {MAX_DEPTH} deep in {}",
+                printable_path(folder)
+            )));
         }
         for entry in at.read_dir().map_err(FileError::system(Doing::List, &at))? {
-            seen += 1;
-            if seen > MOST_NAMES {
-                return Err(too_much(format!("there are more than {MOST_NAMES} names in {}", shown(folder))));
+            entries += 1;
+            if entries > MAX_ENTRIES {
+                return Err(too_large(format!(
+                    "there are more than {MAX_ENTRIES} names in {}",
+                    printable_path(folder)
+                )));
             }
             let entry = entry.map_err(FileError::system(Doing::List, &at))?;
             let kind = entry.file_type().map_err(FileError::system(Doing::List, &at))?;
             let path = entry.path();
-            if holds_a_skill(&path) {
+            if has_skill_file(&path) {
                 found.push(path);
             } else if kind.is_dir() {
                 open.push((path, depth + 1));
@@ -112,12 +118,12 @@ fn skills_below(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
     Ok(found)
 }
 
-fn holds_a_skill(folder: &Path) -> bool {
-    let is_its_file = |name: &OsStr| name.eq_ignore_ascii_case(SKILL_FILE);
-    folder.read_dir().is_ok_and(|names| names.flatten().any(|entry| is_its_file(&entry.file_name())))
+fn has_skill_file(folder: &Path) -> bool {
+    let is_skill_file = |name: &OsStr| name.eq_ignore_ascii_case(SKILL_FILE);
+    folder.read_dir().is_ok_and(|names| names.flatten().any(|entry| is_skill_file(&entry.file_name())))
 }
 
-fn shown(path: &Path) -> String {
+fn printable_path(path: &Path) -> String {
     printable(&path.to_string_lossy())
 }
 
@@ -137,18 +143,19 @@ fn text(report: &ScanReport, all: bool) -> String {
 }
 
 fn summary(reports: &[ScanReport]) -> String {
-    let of = |verdict| number(reports.iter().filter(|report| report.verdict == verdict).count() as u64);
+    let count_of = |verdict| number(reports.iter().filter(|report| report.verdict == verdict).count() as u64);
     format!(
         "\n{} looked into: {} clean, {} with warnings, {} would be blocked",
         count(reports.len(), "skill"),
-        of(ScanVerdict::Clean),
-        of(ScanVerdict::Warning),
-        of(ScanVerdict::Blocked)
+        count_of(ScanVerdict::Clean),
+        count_of(ScanVerdict::Warning),
+        count_of(ScanVerdict::Blocked)
     )
 }
 
-/// Answers OpenClaw's question. Every question has an answer, so that this never fails on one.
-fn answer(output: &mut Output) -> Result<ExitCode, Problem> {
+/// Answers an install policy request of OpenClaw from standard input. Every request gets an answer, even a
+/// malformed one.
+fn answer_install_policy(output: &mut Output) -> Result<ExitCode, Problem> {
     let mut question = Vec::new();
     io::stdin()
         .lock()

@@ -1,4 +1,4 @@
-//! Makes what a first start needs: folders, the token, our settings, the space kept back for a full disk.
+//! Creates what a first start needs: folders, the token, the settings and the disk space reserve.
 
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
@@ -7,32 +7,30 @@ use std::thread;
 use serde::Serialize;
 use tarsus_agent::prompt::workspace;
 use tarsus_audit::{Audit, Entry, Severity};
-use tarsus_gateway::credentials;
+use tarsus_home::credentials;
 use tarsus_home::files::{self, Reserve};
 use tarsus_home::{Home, settings};
 use tarsus_protocol::Problem;
 
 use crate::context::Context;
 
-/// Something that was not there before.
+/// A file or folder that was created.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Created {
-    /// Where it is.
     pub path: PathBuf,
-    /// What it is for.
     pub purpose: &'static str,
 }
 
-/// Opens the audit, makes what is missing and says what that was.
+/// Opens the audit chain, creates missing files and returns what was created.
 ///
-/// A first start mostly waits for the disk, so that what does not depend on each other waits at the same time.
+/// A first start mostly waits for the disk, so independent steps run in parallel.
 pub fn prepare(context: &Context, workspace: &Path) -> Result<(Audit, Vec<Created>), Problem> {
     let home = &context.home;
     files::make_private_dir(&home.audit_dir())?;
     thread::scope(|scope| {
-        let things = scope.spawn(|| make_things(home, workspace));
+        let things = scope.spawn(|| create_missing(home, workspace));
         let audit = Audit::open(home)?;
-        let token = make_token(context, &audit)?;
+        let token = create_token(context, &audit)?;
         let mut created = match things.join() {
             Ok(created) => created?,
             Err(panic) => resume_unwind(panic),
@@ -42,7 +40,7 @@ pub fn prepare(context: &Context, workspace: &Path) -> Result<(Audit, Vec<Create
     })
 }
 
-fn make_things(home: &Home, workspace: &Path) -> Result<Vec<Created>, Problem> {
+fn create_missing(home: &Home, workspace: &Path) -> Result<Vec<Created>, Problem> {
     Reserve::at(home.reserve_path()).ensure()?;
     files::make_private_dir(&home.logs_dir())?;
     let folder = workspace::ensure(workspace)?.then(|| Created {
@@ -54,17 +52,17 @@ fn make_things(home: &Home, workspace: &Path) -> Result<Vec<Created>, Problem> {
     Ok(folder.into_iter().chain(settings).collect())
 }
 
-fn make_token(context: &Context, audit: &Audit) -> Result<Option<Created>, Problem> {
+fn create_token(context: &Context, audit: &Audit) -> Result<Option<Created>, Problem> {
     let home = &context.home;
     if credentials::stored_token(home)?.is_some() {
         return Ok(None);
     }
-    // A first token replaces none; a later one is in the audit before it opens anything.
+    // The first token replaces none. A later one is recorded before it becomes valid.
     if audit.head()?.seq > 0 {
         let mut entry = Entry::security("secret.changed", Severity::Info);
         entry.reason = Some("a new token of the gateway, because the old one is gone".to_owned());
         audit.record(entry, context.now())?;
     }
-    let made = credentials::ensure_token(home)?;
-    Ok(made.then(|| Created { path: home.token_path(), purpose: "private to you" }))
+    let is_new = credentials::ensure_token(home)?;
+    Ok(is_new.then(|| Created { path: home.token_path(), purpose: "private to you" }))
 }

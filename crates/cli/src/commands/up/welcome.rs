@@ -1,12 +1,12 @@
-//! What `up` says when it is ready.
+//! The text that `up` prints when it is ready.
 
 use std::time::Duration;
 
 use serde::Serialize;
-use tarsus_gateway::credentials;
-use tarsus_gateway::listen::Listening;
+use tarsus_gateway::listen::LoopbackListener;
 use tarsus_home::Home;
 use tarsus_home::config::view::{Bind, Config};
+use tarsus_home::credentials;
 use tarsus_protocol::Problem;
 use tarsus_protocol::report::SkillsStatus;
 
@@ -16,13 +16,12 @@ use crate::context::Context;
 use crate::output::Output;
 use crate::text::{columns, number};
 
-/// The facts of one start.
+/// The facts about a start, also printed as JSON.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Welcome {
     version: &'static str,
     pid: u32,
-    /// The port that is bound.
     pub port: u16,
     url: String,
     addresses: Vec<String>,
@@ -37,11 +36,12 @@ pub struct Welcome {
 }
 
 impl Welcome {
-    /// Gathers them. The token is in the link once, when it was just made and a person is there to see it.
+    /// Collects the facts. The token is part of the link only once: if it was just created and standard output is a
+    /// terminal.
     pub fn new(
         context: &Context,
         config: &Config,
-        listening: &Listening,
+        listening: &LoopbackListener,
         created: Vec<Created>,
         config_note: Option<String>,
         skills: Option<SkillsStatus>,
@@ -95,7 +95,6 @@ impl Welcome {
         })
     }
 
-    /// Prints them.
     pub fn show(mut self, greeting: Greeting, output: &mut Output, took: Duration) -> Result<(), Problem> {
         self.ready_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
         output.show(&self, |welcome| match greeting {
@@ -136,10 +135,10 @@ fn created_rows(created: &[Created], home: &Home) -> Vec<[String; 3]> {
         .collect()
 }
 
-fn notes(config: &Config, listening: &Listening) -> impl Iterator<Item = String> {
+fn notes(config: &Config, listening: &LoopbackListener) -> impl Iterator<Item = String> {
     let ipv6 = listening.without_ipv6.as_ref().map(|why| format!("[::1] is not served: {why}"));
     let bind = (!matches!(config.gateway.bind, Bind::Loopback | Bind::Auto))
         .then(|| "gateway.bind asks for more than loopback; this version serves loopback only".to_owned());
-    let access = credentials::hint(&config.gateway).map(str::to_owned);
+    let access = credentials::auth_warning(&config.gateway).map(str::to_owned);
     ipv6.into_iter().chain(bind).chain(access)
 }

@@ -1,21 +1,21 @@
-//! An object or list as the places of what is in it.
+//! The spans of the items of an object or list, and the gaps between them.
 
 use super::gap::{Gap, Piece};
 use super::{Document, Kind, Node, Span};
 
-/// An object or list, as the places of what is in it.
+/// The spans inside an object or list.
 pub(super) struct Brackets<'d> {
     text: &'d str,
-    /// After the opening bracket.
+    /// Offset after the opening bracket.
     pub(super) open: usize,
-    /// At the closing bracket.
+    /// Offset of the closing bracket.
     pub(super) close: usize,
-    /// Members from key to value, or elements.
+    /// Spans of the members (key to value) or elements.
     pub(super) items: Vec<Span>,
 }
 
 impl<'d> Brackets<'d> {
-    pub(super) fn of(document: &'d Document, node: &Node) -> Option<Self> {
+    pub(super) fn from_node(document: &'d Document, node: &Node) -> Option<Self> {
         let items = match &node.kind {
             Kind::Object(members) => members
                 .iter()
@@ -39,13 +39,13 @@ impl<'d> Brackets<'d> {
 
     /// The white space before an item that is the first thing on its line.
     pub(super) fn indent(&self, at: usize) -> Option<&'d str> {
-        let (_, indent) = line_begin(self.gap(at))?;
+        let (_, indent) = line_break_before(self.gap(at))?;
         Some(&self.text[indent..self.items[at].start])
     }
 }
 
-/// Where the line break is that only white space separates from the end of the gap, and where it ends.
-pub(super) fn line_begin(gap: Gap<'_>) -> Option<(usize, usize)> {
+/// Returns start and end of the line break that only white space separates from the end of the gap.
+pub(super) fn line_break_before(gap: Gap<'_>) -> Option<(usize, usize)> {
     let mut begin = None;
     for (piece, span) in gap.pieces() {
         match piece {

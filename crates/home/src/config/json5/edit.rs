@@ -1,56 +1,54 @@
-//! Edits of the text by the places of its values.
+//! Edits of the source text by path.
 //!
-//! An edit changes its own bytes only: a replaced value its value, a new member its line and at most one comma
-//! before it, a removed one the same. [`Edit::Unset`] after a [`Edit::Set`] of a new key gives the bytes back:
-//! brackets that `set` had to make have white space on both sides of their only member, and go with it; brackets
-//! that stood there empty take the member without white space before it, and stay.
+//! An edit changes only its own bytes: a value, or a member's line and at most one comma. [`Edit::Unset`] after an
+//! [`Edit::Set`] of a new key restores the original bytes: brackets that `set` created have white space on both sides
+//! of their only member and are removed with it; brackets that were already there have none before it and stay.
 
 use std::fmt;
 
 use serde_json::Value;
 use tarsus_protocol::{ErrorCode, Problem};
 
-use super::put::{insert, set};
-use super::take::{remove, unset};
+use super::remove::{remove, unset};
+use super::set::{insert, set};
 use super::{Document, MAX_DEPTH, Path, Span, SyntaxError};
 
-/// One change.
+/// One edit.
 #[derive(Clone, PartialEq)]
 pub enum Edit {
-    /// Puts a value at a path, with the objects and lists on the way that are missing. An index one past the
-    /// end of a list appends.
+    /// Sets the value at a path and creates missing objects and lists. An index one past the end of a list appends.
     Set {
-        /// Where.
+        /// Path of the value.
         path: Path,
-        /// What.
+        /// The new value.
         value: Value,
     },
-    /// Puts a value into a list before the element of that index.
+    /// Inserts a value into a list before the element of that index.
     Insert {
-        /// Where: the last step is an index.
+        /// Path of the new element; the last step is an index.
         path: Path,
-        /// What.
+        /// The new value.
         value: Value,
     },
-    /// Takes out a member or element, and nothing else.
+    /// Removes a member or element, and nothing else.
     Remove {
-        /// Which.
+        /// Path of the member or element.
         path: Path,
     },
-    /// Takes out a member or element, and the objects around it that held nothing else.
+    /// Removes a member or element, and the enclosing objects that held nothing else.
     Unset {
-        /// Which.
+        /// Path of the member or element.
         path: Path,
     },
 }
 
 impl Edit {
-    /// A [`Edit::Set`].
+    /// Shorthand for [`Edit::Set`].
     pub fn set(path: Path, value: impl Into<Value>) -> Self {
         Self::Set { path, value: value.into() }
     }
 
-    /// Where the edit is.
+    /// The path that is edited.
     #[must_use]
     pub fn path(&self) -> &Path {
         match self {
@@ -62,35 +60,35 @@ impl Edit {
     }
 }
 
-/// Shows where, not what: the value may be a secret.
+/// Prints the path but not the value, which may be a secret.
 impl fmt::Debug for Edit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what = match self {
+        let name = match self {
             Self::Set { .. } => "Set",
             Self::Insert { .. } => "Insert",
             Self::Remove { .. } => "Remove",
             Self::Unset { .. } => "Unset",
         };
-        write!(f, "{what}({})", self.path())
+        write!(f, "{name}({})", self.path())
     }
 }
 
-/// Why an edit cannot be made. Nothing was changed.
+/// An edit that cannot be applied. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
-    /// Nothing is there.
+    /// No value at this path.
     #[error("nothing is set at `{0}`")]
     NotFound(Path),
-    /// A step leads into something that has no such steps.
+    /// A step does not fit the value it is applied to, such as a key in a list.
     #[error("{place} is {found}; `{path}` needs {wanted} there")]
     WrongKind {
         /// The whole path.
         path: Path,
-        /// The value in the way.
+        /// The mismatching value, for display.
         place: String,
-        /// What it is.
+        /// Kind of that value.
         found: &'static str,
-        /// What it would have to be.
+        /// Required kind.
         wanted: &'static str,
     },
     /// An index past the end.
@@ -101,10 +99,10 @@ pub enum EditError {
         /// How many elements there are.
         length: usize,
     },
-    /// The path is deeper than a document may be.
+    /// The path is nested_layout than a document may be.
     #[error("the path has more than {MAX_DEPTH} steps")]
     TooDeep,
-    /// The result would pass a limit.
+    /// The result would exceed a limit.
     #[error("the file would not be valid after this change: {0}")]
     Beyond(SyntaxError),
 }
@@ -121,7 +119,7 @@ impl From<EditError> for Problem {
     }
 }
 
-/// Bytes to take out and what to put there.
+/// A replacement of a span of bytes.
 pub(super) struct Splice {
     pub(super) span: Span,
     pub(super) text: String,
@@ -137,7 +135,7 @@ impl Splice {
     }
 }
 
-/// The text after an edit.
+/// Returns the text after an edit.
 pub(super) fn apply(document: &Document, edit: &Edit) -> Result<String, EditError> {
     if edit.path().steps().len() > MAX_DEPTH {
         return Err(EditError::TooDeep);

@@ -7,14 +7,14 @@ use super::lexer::{is_line_break, is_space};
 pub(super) enum Piece {
     /// White space within a line.
     Space,
-    /// One line break: LF, CR LF, CR, or one of the two that only JSON5 knows.
+    /// One line break: LF, CR LF, CR, U+2028 or U+2029.
     LineBreak,
     LineComment,
     BlockComment,
     Comma,
 }
 
-/// A gap in a text that was parsed, so that nothing else can stand in it.
+/// A gap in a parsed text, which therefore contains nothing else.
 #[derive(Clone, Copy)]
 pub(super) struct Gap<'t> {
     text: &'t str,
@@ -26,12 +26,11 @@ impl<'t> Gap<'t> {
         Self { text, span: Span { start, end } }
     }
 
-    /// The same gap from a later byte on.
+    /// Returns the part of the gap from byte `start` on.
     pub(super) fn from(self, start: usize) -> Self {
         Self::new(self.text, start, self.span.end)
     }
 
-    /// A part of the gap.
     pub(super) fn within(self, span: Span) -> Self {
         Self { text: self.text, span }
     }

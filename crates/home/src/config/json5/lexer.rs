@@ -1,20 +1,20 @@
-//! Text to tokens. White space and comments are skipped here; comments are remembered with their places.
+//! Splits text into tokens. Skips white space and comments; records the spans of comments.
 
 use serde_json::Number;
 
 use super::{Dialect, Span, SyntaxError, number};
 
-/// In a box, because every token and value is returned beside it.
+/// Boxed to keep the `Result` of every token and value small.
 pub(super) type Failure = Box<SyntaxError>;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Token {
     /// One of `{}[]:,`
-    Mark(char),
+    Punctuation(char),
     String(String),
     Number(Number),
-    /// A bare word, escapes decoded: a key, or `true`, `false`, `null`.
-    Word(String),
+    /// An unquoted word, escapes decoded: a key, or `true`, `false`, `null`.
+    Identifier(String),
     End,
 }
 
@@ -40,11 +40,11 @@ pub(super) fn is_space(char: char) -> bool {
         )
 }
 
-pub(super) fn begins_word(char: char) -> bool {
+pub(super) fn is_identifier_start(char: char) -> bool {
     matches!(char, '$' | '_') || unicode_ident::is_xid_start(char)
 }
 
-pub(super) fn continues_word(char: char) -> bool {
+pub(super) fn is_identifier_part(char: char) -> bool {
     matches!(char, '$' | '\u{200C}' | '\u{200D}') || unicode_ident::is_xid_continue(char)
 }
 
@@ -65,7 +65,7 @@ impl<'t> Lexer<'t> {
         Box::new(SyntaxError::new(self.text.as_bytes(), at, label))
     }
 
-    /// The next token and where it stands.
+    /// Returns the next token with its span.
     pub(super) fn next(&mut self) -> Result<(Token, Span), Failure> {
         self.skip_space()?;
         let start = self.at;
@@ -73,12 +73,12 @@ impl<'t> Lexer<'t> {
             None => Token::End,
             Some(mark @ ('{' | '}' | '[' | ']' | ':' | ',')) => {
                 self.at += 1;
-                Token::Mark(mark)
+                Token::Punctuation(mark)
             }
             Some(quote @ ('"' | '\'')) => self.string(quote)?,
             Some('0'..='9' | '+' | '-' | '.') => self.number()?,
-            Some(char) if char == '\\' || begins_word(char) => self.word()?,
-            Some(char) => return Err(self.fail(start, format!("{} has no place here", shown(char)))),
+            Some(char) if char == '\\' || is_identifier_start(char) => self.identifier()?,
+            Some(char) => return Err(self.fail(start, format!("{} has no place here", display_char(char)))),
         };
         Ok((token, Span { start, end: self.at }))
     }
@@ -87,7 +87,7 @@ impl<'t> Lexer<'t> {
         self.text[self.at..].chars().next()
     }
 
-    fn strict(&self) -> bool {
+    fn is_strict(&self) -> bool {
         self.dialect == Dialect::Json
     }
 
@@ -98,9 +98,9 @@ impl<'t> Lexer<'t> {
                 b'/' => self.comment()?,
                 0x21..=0x7F => break,
                 _ => match self.peek() {
-                    // The mark at the very beginning is how some editors say UTF-8.
+                    // A byte order mark is accepted at the very beginning.
                     Some(char @ '\u{FEFF}') if self.at == 0 => self.at += char.len_utf8(),
-                    Some(char) if is_space(char) && !self.strict() => self.at += char.len_utf8(),
+                    Some(char) if is_space(char) && !self.is_strict() => self.at += char.len_utf8(),
                     _ => break,
                 },
             }
@@ -121,7 +121,7 @@ impl<'t> Lexer<'t> {
         } else {
             return Err(self.fail(start, "`/` has no place here; a comment begins with `//` or `/*`"));
         };
-        if self.strict() {
+        if self.is_strict() {
             return Err(self.fail(start, "JSON has no comments"));
         }
         self.at += length;
@@ -130,23 +130,23 @@ impl<'t> Lexer<'t> {
     }
 
     fn number(&mut self) -> Result<Token, Failure> {
-        let (number, length) = number::read(&self.text[self.at..], self.dialect)
+        let (number, length) = number::parse(&self.text[self.at..], self.dialect)
             .map_err(|(at, label)| self.fail(self.at + at, label))?;
         self.at += length;
         match self.peek() {
-            Some(char) if continues_word(char) || matches!(char, '.' | '\\') => {
-                Err(self.fail(self.at, format!("{} has no place in a number", shown(char))))
+            Some(char) if is_identifier_part(char) || matches!(char, '.' | '\\') => {
+                Err(self.fail(self.at, format!("{} has no place in a number", display_char(char))))
             }
             _ => Ok(Token::Number(number)),
         }
     }
 
-    fn word(&mut self) -> Result<Token, Failure> {
+    fn identifier(&mut self) -> Result<Token, Failure> {
         let start = self.at;
         let plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
         let length = self.text.as_bytes()[start..].iter().take_while(|byte| plain(byte)).count();
         self.at += length;
-        // What follows may still be a part of the word: a letter beyond ASCII, or an escape.
+        // The identifier may go on with a non-ASCII letter or an escape.
         let mut word = self.text[start..self.at].to_owned();
         while let Some(char) = self.peek() {
             let at = self.at;
@@ -158,35 +158,35 @@ impl<'t> Lexer<'t> {
                     }
                     self.at += 1;
                     let char = self.unicode_escape(at)?;
-                    if !continues_word(char) {
+                    if !is_identifier_part(char) {
                         return Err(self.fail(at, "this escape is no letter; put the key in quotes"));
                     }
                     char
                 }
-                char if continues_word(char) => {
+                char if is_identifier_part(char) => {
                     self.at += char.len_utf8();
                     char
                 }
                 _ => break,
             };
-            if word.is_empty() && !begins_word(char) {
+            if word.is_empty() && !is_identifier_start(char) {
                 return Err(self.fail(start, "a key without quotes begins with a letter, `$` or `_`"));
             }
             word.push(char);
         }
-        Ok(Token::Word(word))
+        Ok(Token::Identifier(word))
     }
 
     fn string(&mut self, quote: char) -> Result<Token, Failure> {
         let start = self.at;
-        if self.strict() && quote == '\'' {
+        if self.is_strict() && quote == '\'' {
             return Err(self.fail(start, "JSON strings stand in double quotes"));
         }
         self.at += 1;
         let mut value = String::new();
         loop {
             let rest = &self.text[self.at..];
-            // All three are ASCII, which is never a part of another character.
+            // All three are ASCII, so they are never part of a multi-byte character.
             let special = |byte: &u8| *byte == quote as u8 || *byte == b'\\' || *byte < b' ';
             let plain = rest
                 .as_bytes()
@@ -196,7 +196,7 @@ impl<'t> Lexer<'t> {
             self.at += plain;
             if rest.as_bytes().get(plain) == Some(&(quote as u8)) {
                 self.at += 1;
-                // Nearly every string is one plain run, which takes the room that it needs and no more.
+                // Nearly every string is one plain run: allocate exactly its length.
                 value.reserve_exact(plain);
                 value.push_str(&rest[..plain]);
                 return Ok(Token::String(value));
@@ -209,8 +209,10 @@ impl<'t> Lexer<'t> {
                         self.fail(start, format!("this string has no end on its line; expected `{quote}`"))
                     );
                 }
-                Some(char) if self.strict() => {
-                    return Err(self.fail(self.at, format!("{} must be written as an escape", shown(char))));
+                Some(char) if self.is_strict() => {
+                    return Err(
+                        self.fail(self.at, format!("{} must be written as an escape", display_char(char)))
+                    );
                 }
                 Some(char) => {
                     value.push(char);
@@ -236,12 +238,12 @@ impl<'t> Lexer<'t> {
             'r' => '\r',
             't' => '\t',
             'u' => self.unicode_escape(at)?,
-            _ if self.strict() => return Err(self.fail(at, "JSON has no such escape")),
+            _ if self.is_strict() => return Err(self.fail(at, "JSON has no such escape")),
             'v' => '\u{B}',
             'x' => char::from(u8::try_from(self.hex(at, 2)?).unwrap_or_default()),
             '0' if !self.peek().is_some_and(|next| next.is_ascii_digit()) => '\0',
             '0'..='9' => return Err(self.fail(at, "an escape with digits begins with `\\x` or `\\u`")),
-            // A line that goes on in the next one.
+            // Line continuation.
             '\r' if self.peek() == Some('\n') => {
                 self.at += 1;
                 return Ok(());
@@ -253,7 +255,7 @@ impl<'t> Lexer<'t> {
         Ok(())
     }
 
-    /// The character of a `\u` escape whose backslash is at `start`; two of them where one is half a character.
+    /// Decodes a `\u` escape whose backslash is at `start`, or a surrogate pair of two escapes.
     fn unicode_escape(&mut self, start: usize) -> Result<char, Failure> {
         let mut code = self.hex(start, 4)?;
         if (0xD800..0xDC00).contains(&code) && self.text[self.at..].starts_with("\\u") {
@@ -278,8 +280,8 @@ impl<'t> Lexer<'t> {
     }
 }
 
-/// A character as an error names it.
-pub(super) fn shown(char: char) -> String {
+/// Formats a character for an error message.
+pub(super) fn display_char(char: char) -> String {
     if char.is_control() || (is_space(char) && char != ' ') || ('\u{200B}'..='\u{206F}').contains(&char) {
         format!("the character U+{:04X}", char as u32)
     } else {

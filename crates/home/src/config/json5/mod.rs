@@ -1,23 +1,21 @@
-//! JSON5 without loss: bytes become a tree of values that knows its places in the text, and edits change only
-//! their own bytes of that text.
+//! A lossless JSON5 parser and editor: a tree of values with spans, and edits that change only their own bytes.
 //!
-//! Promises: linear time; bounded size, depth and number of values; an error names line, column and what was
-//! expected. One reader gives values, places and edits, so that the three never disagree. Strict JSON is the
-//! same with fewer liberties. Leaves to others: what the values mean, and all files.
+//! Parsing takes linear time and is bounded in size, depth and number of values. Errors name line, column and what
+//! was expected. Strict JSON is the same grammar with fewer features. No file access.
 
 mod brackets;
 mod edit;
 mod gap;
 mod lexer;
-mod manner;
 mod node;
 mod number;
 mod parser;
 mod path;
-mod put;
+mod remove;
 mod render;
+mod set;
 mod source;
-mod take;
+mod style;
 
 pub use edit::{Edit, EditError};
 pub use node::{Key, Kind, Member, Node, Span, same_value};
@@ -28,7 +26,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-/// Which liberties a text may take.
+/// The grammar that a text is parsed with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
     /// Comments, single quotes, bare keys, trailing commas and the rest of JSON5.
@@ -37,13 +35,13 @@ pub enum Dialect {
     Json,
 }
 
-/// At most so many brackets inside each other.
+/// Maximum nesting depth of brackets.
 pub const MAX_DEPTH: usize = 128;
 
-/// At most so many values in one text.
+/// Maximum number of values in one text.
 pub const MAX_VALUES: usize = 250_000;
 
-/// A text together with the values in it.
+/// A parsed text: its bytes and the tree of its values.
 #[derive(Clone, PartialEq)]
 pub struct Document {
     text: Text,
@@ -52,18 +50,18 @@ pub struct Document {
     dialect: Dialect,
 }
 
-/// Shows nothing of the text, which may hold secrets.
+/// Prints only the length: the text may hold secrets.
 impl fmt::Debug for Document {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Document({} bytes)", self.text.len())
     }
 }
 
-/// Reads a text whose outermost value is an object, and hands over each of its members as soon as it is read, so that
-/// a long one needs no tree. `name` tells what a taken member was called.
+/// Parses a text whose root is an object and passes each member to `take` as soon as it is parsed, so that a long
+/// object needs no tree. `name` returns the key of a converted member, for the duplicate check.
 ///
 /// # Errors
-/// Those of [`Document::parse_object`], and in the same words.
+/// The same errors, with the same texts, as [`Document::parse_object`].
 pub fn read_members<T>(
     text: &Text,
     dialect: Dialect,
@@ -74,20 +72,20 @@ pub fn read_members<T>(
 }
 
 impl Document {
-    /// Reads a text.
+    /// Parses a text.
     ///
     /// # Errors
-    /// When it is not UTF-8, holds a NUL, is not of the dialect, names a key twice, or passes a limit.
+    /// When it is not UTF-8, holds a NUL, does not match the dialect, repeats a key, or exceeds a limit.
     pub fn parse(bytes: &[u8], dialect: Dialect) -> Result<Self, SyntaxError> {
         let text = Text::new(bytes.to_vec())?;
         let (root, comments) = parser::parse(&text, dialect).map_err(|failure| *failure)?;
         Ok(Self { text, root, comments, dialect })
     }
 
-    /// Reads a text whose outermost value is an object.
+    /// Parses a text whose root is an object.
     ///
     /// # Errors
-    /// Those of [`Document::parse`], and when it is something else.
+    /// As [`Document::parse`], and when the root is not an object.
     pub fn parse_object(bytes: &[u8], dialect: Dialect) -> Result<Self, SyntaxError> {
         let document = Self::parse(bytes, dialect)?;
         match document.root.kind {
@@ -96,25 +94,25 @@ impl Document {
         }
     }
 
-    /// The text, byte for byte.
+    /// The source text, byte for byte.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The text alone.
+    /// Drops the tree and returns the text.
     #[must_use]
     pub fn into_text(self) -> Text {
         self.text
     }
 
-    /// The outermost value.
+    /// The root value.
     #[must_use]
     pub fn root(&self) -> &Node {
         &self.root
     }
 
-    /// Where the comments are, in order.
+    /// Spans of the comments, in order.
     #[must_use]
     pub fn comments(&self) -> &[Span] {
         &self.comments
@@ -126,7 +124,7 @@ impl Document {
         path.steps().iter().try_fold(&self.root, Node::child)
     }
 
-    /// All values, without their places.
+    /// Converts the tree to a plain JSON value.
     #[must_use]
     pub fn value(&self) -> Value {
         self.root.to_value()
@@ -138,10 +136,10 @@ impl Document {
         source::position(self.text.as_bytes(), offset)
     }
 
-    /// The document after one edit.
+    /// Returns the document after one edit.
     ///
     /// # Errors
-    /// When there is nothing to edit at the path, or the result would pass a limit.
+    /// When there is nothing to edit at the path, or the result would exceed a limit.
     pub fn edited(&self, edit: &Edit) -> Result<Self, EditError> {
         let text = edit::apply(self, edit)?;
         if text == *self.text {
@@ -150,10 +148,10 @@ impl Document {
         Self::parse(text.as_bytes(), self.dialect).map_err(EditError::Beyond)
     }
 
-    /// The document after several edits, each seeing what the ones before it did.
+    /// Returns the document after several edits, applied in order.
     ///
     /// # Errors
-    /// Those of [`Document::edited`]; then no edit counts.
+    /// As [`Document::edited`]; then no edit is applied.
     pub fn edited_all(&self, edits: &[Edit]) -> Result<Self, EditError> {
         edits.iter().try_fold(self.clone(), |document, edit| document.edited(edit))
     }

@@ -1,4 +1,4 @@
-//! Values with their places in the text.
+//! The tree of values, each with its span in the text.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde_json::{Map, Number, Value};
 
 use super::path::Step;
 
-/// A run of bytes in the text.
+/// A byte range of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
     /// The first byte.
@@ -15,16 +15,16 @@ pub struct Span {
     pub end: usize,
 }
 
-/// A value and where it stands.
+/// A value with its span.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
-    /// From its first byte to its last.
+    /// Byte range of the value.
     pub span: Span,
-    /// What it is.
+    /// Kind and contents.
     pub kind: Kind,
 }
 
-/// What a value is.
+/// Kind and contents of a value.
 #[derive(Clone, PartialEq)]
 pub enum Kind {
     /// `null`
@@ -41,7 +41,7 @@ pub enum Kind {
     Object(Vec<Member>),
 }
 
-/// One key with its value.
+/// One member of an object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Member {
     /// The key.
@@ -50,17 +50,17 @@ pub struct Member {
     pub value: Node,
 }
 
-/// A key and where it stands, quotes included.
+/// A key with its span, quotes included.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Key {
-    /// Where it stands.
+    /// Byte range of the key.
     pub span: Span,
     /// The key, decoded.
     pub name: String,
 }
 
 impl Node {
-    /// The value of a key, when this is an object that has it.
+    /// Returns the value of a key, if this is an object that has it.
     #[must_use]
     pub fn member(&self, name: &str) -> Option<&Self> {
         match &self.kind {
@@ -71,7 +71,7 @@ impl Node {
         }
     }
 
-    /// Keys and values of an object; nothing of anything else.
+    /// Iterates over keys and values; empty unless this is an object.
     pub fn members(&self) -> impl Iterator<Item = (&str, &Self)> {
         let members = match &self.kind {
             Kind::Object(members) => members.as_slice(),
@@ -80,7 +80,7 @@ impl Node {
         members.iter().map(|member| (member.key.name.as_str(), &member.value))
     }
 
-    /// The value one step further. A key of digits is an index where the value is a list.
+    /// Returns the value one step down. On a list, a key of digits is an index.
     #[must_use]
     pub fn child(&self, step: &Step) -> Option<&Self> {
         match (&self.kind, step) {
@@ -90,7 +90,7 @@ impl Node {
         }
     }
 
-    /// The value without its places.
+    /// Converts to a plain JSON value.
     #[must_use]
     pub fn to_value(&self) -> Value {
         match &self.kind {
@@ -108,7 +108,7 @@ impl Node {
         }
     }
 
-    /// What it is, for people: "a string", "an object".
+    /// Kind of the value for messages: "a string", "an object".
     #[must_use]
     pub fn described(&self) -> &'static str {
         self.kind.described()
@@ -128,14 +128,14 @@ impl Kind {
     }
 }
 
-/// Shows nothing of the value, which may be a secret.
+/// Prints only the kind: the value may be a secret.
 impl fmt::Debug for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.described())
     }
 }
 
-/// Whether two values say the same. Numbers are compared by worth (`1.0` is `1`), keys in any order.
+/// Compares two values. Numbers are compared numerically (`1.0` equals `1`), keys in any order.
 #[must_use]
 pub fn same_value(left: &Value, right: &Value) -> bool {
     match (left, right) {

@@ -1,11 +1,11 @@
-//! Numbers in all the ways JSON5 writes them: sign, hexadecimal, a dot at either end, exponents.
+//! Parses JSON5 numbers: sign, hexadecimal, a dot at either end, exponents.
 
 use serde_json::Number;
 
 use super::Dialect;
 
-/// The number that begins `text`, and how many bytes it takes; else what is wrong, and after how many bytes.
-pub(super) fn read(text: &str, dialect: Dialect) -> Result<(Number, usize), (usize, String)> {
+/// Parses the number at the start of `text` and returns it with its length; an error is an offset and a message.
+pub(super) fn parse(text: &str, dialect: Dialect) -> Result<(Number, usize), (usize, String)> {
     let bytes = text.as_bytes();
     let strict = dialect == Dialect::Json;
     let sign = match bytes.first() {
@@ -88,7 +88,7 @@ fn decimal(text: &str, sign: usize, strict: bool) -> Result<(Number, usize), (us
             plain.parse::<i64>().map(Number::from).or_else(|_| plain.parse::<u64>().map(Number::from)).ok()
         })
         .flatten();
-    // `f64::from_str` takes every form that got here: `5.`, `.5`, `5.e3`.
+    // `f64::from_str` accepts every form that gets here: `5.`, `.5`, `5.e3`.
     let number = exact.or_else(|| plain.parse().ok().and_then(Number::from_f64));
     number.map(|number| (number, at)).ok_or_else(|| (0, "the number is too large".to_owned()))
 }
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_that_are_none_are_refused() {
+    fn malformed_numbers_are_rejected() {
         let table = [
             ("01", "JSON5 JSON"),
             (".", "JSON5 JSON"),
@@ -116,13 +116,13 @@ mod tests {
             ("0x1F", "JSON"),
         ];
         for (text, refused_in) in table {
-            assert!(read(text, Dialect::Json).is_err(), "{text}");
-            assert_eq!(read(text, Dialect::Json5).is_err(), refused_in.contains("JSON5"), "{text}");
+            assert!(parse(text, Dialect::Json).is_err(), "{text}");
+            assert_eq!(parse(text, Dialect::Json5).is_err(), refused_in.contains("JSON5"), "{text}");
         }
     }
 
     #[test]
-    fn every_way_to_write_a_number_gives_its_worth() {
+    fn every_notation_parses_to_its_value() {
         let float = |value| Number::from_f64(value).unwrap();
         let table = [
             ("0", Number::from(0), 1),
@@ -141,7 +141,7 @@ mod tests {
             ("-0xFFFFFFFFFFFFFFFF", float(-18_446_744_073_709_551_615.0), 19),
         ];
         for (text, number, length) in table {
-            assert_eq!(read(text, Dialect::Json5), Ok((number, length)), "{text}");
+            assert_eq!(parse(text, Dialect::Json5), Ok((number, length)), "{text}");
         }
     }
 }

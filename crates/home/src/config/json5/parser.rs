@@ -1,21 +1,21 @@
-//! Tokens to a tree. Recursion is bounded by the depth limit.
+//! Parses tokens into the tree. Recursion is bounded by `MAX_DEPTH`.
 
 use std::collections::HashMap;
 
-use super::lexer::{Failure, Lexer, Token, shown};
+use super::lexer::{Failure, Lexer, Token, display_char};
 use super::source::position;
 use super::{Dialect, Key, Kind, MAX_DEPTH, MAX_VALUES, Member, Node, Span, SyntaxError};
 
 pub(super) fn parse(text: &str, dialect: Dialect) -> Result<(Node, Vec<Span>), Failure> {
     let mut parser = Parser::new(text, dialect);
     let (token, span) = parser.lexer.next()?;
-    let root = parser.value(token, span, "a value", 0)?;
-    parser.end()?;
+    let root = parser.parse_value(token, span, "a value", 0)?;
+    parser.expect_end()?;
     Ok((root, parser.lexer.into_comments()))
 }
 
-/// The members of the outermost object, each handed to `take` as soon as it is read. `name` tells what a taken one was
-/// called.
+/// Parses a root object and passes each member to `take` as soon as it is parsed. `name` returns the key of a converted
+/// member.
 pub(super) fn parse_members<T>(
     text: &str,
     dialect: Dialect,
@@ -24,23 +24,23 @@ pub(super) fn parse_members<T>(
 ) -> Result<Vec<T>, Failure> {
     let mut parser = Parser::new(text, dialect);
     let (token, span) = parser.lexer.next()?;
-    if token != Token::Mark('{') {
-        let root = parser.value(token, span, "a value", 0)?;
-        parser.end()?;
+    if token != Token::Punctuation('{') {
+        let root = parser.parse_value(token, span, "a value", 0)?;
+        parser.expect_end()?;
         return Err(not_an_object(text.as_bytes(), &root));
     }
     parser.values += 1;
     let (mut taken, mut spans) = (Vec::new(), Vec::new());
-    parser.each_member(1, |_, member| {
+    parser.parse_members_with(1, |_, member| {
         spans.push(member.key.span);
         taken.push(take(member));
     })?;
-    parser.check_repeated(taken.iter().map(name), |at| spans[at])?;
-    parser.end()?;
+    parser.check_duplicates(taken.iter().map(name), |at| spans[at])?;
+    parser.expect_end()?;
     Ok(taken)
 }
 
-/// The error for a text that had to be an object.
+/// The error for a root that is not an object.
 pub(super) fn not_an_object(text: &[u8], root: &Node) -> Failure {
     let label = format!("expected `{{`, found {}", root.described());
     Box::new(SyntaxError::new(text, root.span.start, label))
@@ -50,10 +50,9 @@ struct Parser<'t> {
     lexer: Lexer<'t>,
     dialect: Dialect,
     values: usize,
-    /// What open lists have so far, those of the outermost first; a list that is closed takes its own, and the room
-    /// for them and no more.
+    /// Stack of the items of all open lists, outermost first. Closing a list drains its items into an exactly sized `Vec`.
     items: Vec<Node>,
-    /// The same for open objects.
+    /// The same stack for the members of open objects.
     members: Vec<Member>,
 }
 
@@ -63,31 +62,32 @@ impl<'t> Parser<'t> {
         Self { lexer, dialect, values: 0, items: Vec::new(), members: Vec::new() }
     }
 
-    fn end(&mut self) -> Result<(), Failure> {
+    fn expect_end(&mut self) -> Result<(), Failure> {
         match self.lexer.next()? {
             (Token::End, _) => Ok(()),
             (token, span) => {
-                let label = format!("expected the end of the file, found {}", self.found(&token, span));
+                let label =
+                    format!("expected the end of the file, found {}", self.describe_token(&token, span));
                 Err(self.lexer.fail(span.start, label))
             }
         }
     }
 
-    fn value(&mut self, token: Token, span: Span, wanted: &str, depth: usize) -> Result<Node, Failure> {
+    fn parse_value(&mut self, token: Token, span: Span, wanted: &str, depth: usize) -> Result<Node, Failure> {
         self.values += 1;
         if self.values > MAX_VALUES {
             return Err(self.too_large(span, format!("more than {MAX_VALUES} values")));
         }
-        if depth == MAX_DEPTH && matches!(token, Token::Mark('{' | '[')) {
+        if depth == MAX_DEPTH && matches!(token, Token::Punctuation('{' | '[')) {
             return Err(self.too_large(span, format!("more than {MAX_DEPTH} brackets inside each other")));
         }
         match token {
-            Token::Mark('{') => self.object(span.start, depth + 1),
-            Token::Mark('[') => self.array(span.start, depth + 1),
+            Token::Punctuation('{') => self.parse_object(span.start, depth + 1),
+            Token::Punctuation('[') => self.parse_array(span.start, depth + 1),
             Token::String(text) => Ok(Node { span, kind: Kind::String(text) }),
             Token::Number(number) => Ok(Node { span, kind: Kind::Number(number) }),
-            // By its text: a keyword with an escape in it is none.
-            Token::Word(_) => match &self.lexer.text()[span.start..span.end] {
+            // Compares the source text: a keyword written with an escape is not a keyword.
+            Token::Identifier(_) => match &self.lexer.text()[span.start..span.end] {
                 "null" => Ok(Node { span, kind: Kind::Null }),
                 "true" => Ok(Node { span, kind: Kind::Bool(true) }),
                 "false" => Ok(Node { span, kind: Kind::Bool(false) }),
@@ -98,30 +98,30 @@ impl<'t> Parser<'t> {
                     Err(self.lexer.fail(span.start, label))
                 }
             },
-            token @ (Token::Mark(_) | Token::End) => {
-                let label = format!("expected {wanted}, found {}", self.found(&token, span));
+            token @ (Token::Punctuation(_) | Token::End) => {
+                let label = format!("expected {wanted}, found {}", self.describe_token(&token, span));
                 Err(self.lexer.fail(span.start, label))
             }
         }
     }
 
-    fn array(&mut self, start: usize, depth: usize) -> Result<Node, Failure> {
+    fn parse_array(&mut self, start: usize, depth: usize) -> Result<Node, Failure> {
         let first = self.items.len();
         loop {
             let (token, span) = self.lexer.next()?;
-            if token == Token::Mark(']') {
+            if token == Token::Punctuation(']') {
                 self.check_trailing_comma(self.items.len() > first, span)?;
-                return Ok(self.closed_array(Span { start, end: span.end }, first));
+                return Ok(self.close_array(Span { start, end: span.end }, first));
             }
-            let item = self.value(token, span, "a value or `]`", depth)?;
+            let item = self.parse_value(token, span, "a value or `]`", depth)?;
             self.items.push(item);
             match self.lexer.next()? {
-                (Token::Mark(','), _) => {}
-                (Token::Mark(']'), span) => {
-                    return Ok(self.closed_array(Span { start, end: span.end }, first));
+                (Token::Punctuation(','), _) => {}
+                (Token::Punctuation(']'), span) => {
+                    return Ok(self.close_array(Span { start, end: span.end }, first));
                 }
                 (token, span) => {
-                    let found = self.found(&token, span);
+                    let found = self.describe_token(&token, span);
                     let label = format!("expected `,` or `]` after the value, found {found}");
                     return Err(self.lexer.fail(span.start, label));
                 }
@@ -129,17 +129,17 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn object(&mut self, start: usize, depth: usize) -> Result<Node, Failure> {
+    fn parse_object(&mut self, start: usize, depth: usize) -> Result<Node, Failure> {
         let first = self.members.len();
-        let end = self.each_member(depth, |parser, member| parser.members.push(member))?;
+        let end = self.parse_members_with(depth, |parser, member| parser.members.push(member))?;
         let members: Vec<Member> = self.members.drain(first..).collect();
         let names = members.iter().map(|member| member.key.name.as_str());
-        self.check_repeated(names, |at| members[at].key.span)?;
+        self.check_duplicates(names, |at| members[at].key.span)?;
         Ok(Node { span: Span { start, end }, kind: Kind::Object(members) })
     }
 
-    /// Reads on behind a `{` and hands over each member, until the brace that closes; where that one ends.
-    fn each_member(
+    /// Parses members after a `{` and passes each to `take`. Returns the end of the closing brace.
+    fn parse_members_with(
         &mut self,
         depth: usize,
         mut take: impl FnMut(&mut Self, Member),
@@ -148,35 +148,36 @@ impl<'t> Parser<'t> {
         loop {
             let (token, span) = self.lexer.next()?;
             let name = match token {
-                Token::Mark('}') => {
+                Token::Punctuation('}') => {
                     self.check_trailing_comma(after_comma, span)?;
                     return Ok(span.end);
                 }
                 Token::String(name) => name,
-                Token::Word(name) if self.dialect == Dialect::Json5 => name,
-                Token::Word(_) => {
+                Token::Identifier(name) if self.dialect == Dialect::Json5 => name,
+                Token::Identifier(_) => {
                     return Err(self.lexer.fail(span.start, "JSON keys stand in double quotes"));
                 }
                 token => {
-                    let label = format!("expected a key or `}}`, found {}", self.found(&token, span));
+                    let label =
+                        format!("expected a key or `}}`, found {}", self.describe_token(&token, span));
                     return Err(self.lexer.fail(span.start, label));
                 }
             };
             match self.lexer.next()? {
-                (Token::Mark(':'), _) => {}
+                (Token::Punctuation(':'), _) => {}
                 (_, at) => {
-                    let label = format!("expected `:` after {}", key_shown(&name));
+                    let label = format!("expected `:` after {}", display_key(&name));
                     return Err(self.lexer.fail(at.start, label));
                 }
             }
             let (token, at) = self.lexer.next()?;
-            let value = self.value(token, at, "a value", depth)?;
+            let value = self.parse_value(token, at, "a value", depth)?;
             let (token, end) = self.lexer.next()?;
-            let closes = token == Token::Mark('}');
-            if !closes && token != Token::Mark(',') {
-                let found = self.found(&token, end);
+            let closes = token == Token::Punctuation('}');
+            if !closes && token != Token::Punctuation(',') {
+                let found = self.describe_token(&token, end);
                 let label =
-                    format!("expected `,` or `}}` after the value of {}, found {found}", key_shown(&name));
+                    format!("expected `,` or `}}` after the value of {}, found {found}", display_key(&name));
                 return Err(self.lexer.fail(end.start, label));
             }
             take(self, Member { key: Key { span, name }, value });
@@ -187,19 +188,19 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn closed_array(&mut self, span: Span, first: usize) -> Node {
+    fn close_array(&mut self, span: Span, first: usize) -> Node {
         Node { span, kind: Kind::Array(self.items.drain(first..).collect()) }
     }
 
-    /// The keys of an object are all there: now each may occur once. `span` tells where one stands.
-    fn check_repeated<'n>(
+    /// Rejects an object with a duplicate key. `span` returns the span of the key at an index.
+    fn check_duplicates<'n>(
         &self,
         names: impl ExactSizeIterator<Item = &'n str> + Clone,
         span: impl Fn(usize) -> Span,
     ) -> Result<(), Failure> {
-        let Some((first, second, name)) = repeated(names) else { return Ok(()) };
+        let Some((first, second, name)) = first_duplicate(names) else { return Ok(()) };
         let (line, column) = position(self.lexer.text().as_bytes(), span(first).start);
-        let label = format!("{} is already there, at line {line}, column {column}", key_shown(name));
+        let label = format!("{} is already there, at line {line}, column {column}", display_key(name));
         Err(self.lexer.fail(span(second).start, label))
     }
 
@@ -214,12 +215,12 @@ impl<'t> Parser<'t> {
         Box::new(SyntaxError::too_large(self.lexer.text().as_bytes(), span.start, label))
     }
 
-    fn found(&self, token: &Token, span: Span) -> String {
+    fn describe_token(&self, token: &Token, span: Span) -> String {
         match token {
-            Token::Mark(mark) => shown(*mark),
+            Token::Punctuation(mark) => display_char(*mark),
             Token::String(_) => "a string".to_owned(),
             Token::Number(_) => "a number".to_owned(),
-            Token::Word(_) => {
+            Token::Identifier(_) => {
                 let word: String = self.lexer.text()[span.start..span.end].chars().take(40).collect();
                 format!("`{word}`")
             }
@@ -228,9 +229,10 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// The first name that occurs a second time: where it occurred before, where again. Few names are compared with each
-/// other, many get a table.
-fn repeated<'n>(names: impl ExactSizeIterator<Item = &'n str> + Clone) -> Option<(usize, usize, &'n str)> {
+/// Returns the first duplicate name with its two indices. Compares pairwise up to `FEW` names, else uses a hash map.
+fn first_duplicate<'n>(
+    names: impl ExactSizeIterator<Item = &'n str> + Clone,
+) -> Option<(usize, usize, &'n str)> {
     const FEW: usize = 16;
     let mut places = names.clone().enumerate();
     if names.len() <= FEW {
@@ -243,7 +245,7 @@ fn repeated<'n>(names: impl ExactSizeIterator<Item = &'n str> + Clone) -> Option
     places.find_map(|(at, name)| seen.insert(name, at).map(|before| (before, at, name)))
 }
 
-fn key_shown(name: &str) -> String {
+fn display_key(name: &str) -> String {
     let cut: String = name.chars().take(40).collect();
     let dots = if cut.len() < name.len() { "…" } else { "" };
     format!("the key {}{dots}", serde_json::Value::from(cut))

@@ -1,4 +1,4 @@
-//! Paths as people write them: `agents.list[0].name`, `agents.list.0.name`, `skills.entries["my.key"].enabled`.
+//! Paths in the notation of the command line: `agents.list[0].name`, `agents.list.0.name`, `skills.entries["my.key"].enabled`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,9 +8,9 @@ use super::MAX_DEPTH;
 /// One step of a path.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Step {
-    /// The value of a key. Where the value is a list and the key is a number, the element of that index.
+    /// A key of an object. On a list, a key of digits is an index.
     Key(String),
-    /// An element of a list, from 0.
+    /// An index into a list, from 0.
     Index(usize),
 }
 
@@ -25,14 +25,14 @@ impl Step {
     }
 }
 
-/// Where a value is: at least one step from the root.
+/// The path of a value: at least one step from the root.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Path(Vec<Step>);
 
-/// Why a text is not a path.
+/// A text that is not a path.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PathError {
-    /// Nothing, or nothing between two dots.
+    /// An empty path, or an empty key between two dots.
     #[error("a key is missing in the path `{0}`")]
     MissingKey(String),
     /// A bracket that is not `[0]` or `["key"]`.
@@ -47,7 +47,7 @@ pub enum PathError {
 }
 
 impl Path {
-    /// A path of these steps; none when there is no step.
+    /// Builds a path; `None` without steps.
     #[must_use]
     pub fn from_steps(steps: Vec<Step>) -> Option<Self> {
         (!steps.is_empty()).then_some(Self(steps))
@@ -59,19 +59,19 @@ impl Path {
         Self(vec![Step::Key(name.into())])
     }
 
-    /// This path and one key more.
+    /// Appends a key.
     #[must_use]
     pub fn join(&self, name: impl Into<String>) -> Self {
-        self.then(Step::Key(name.into()))
+        self.with_step(Step::Key(name.into()))
     }
 
-    /// This path and one index more.
+    /// Appends an index.
     #[must_use]
     pub fn at(&self, index: usize) -> Self {
-        self.then(Step::Index(index))
+        self.with_step(Step::Index(index))
     }
 
-    fn then(&self, step: Step) -> Self {
+    fn with_step(&self, step: Step) -> Self {
         let mut steps = self.0.clone();
         steps.push(step);
         Self(steps)
@@ -83,13 +83,13 @@ impl Path {
         &self.0
     }
 
-    /// The first `count` steps as people write them; nothing for the root.
-    pub(super) fn shown(&self, count: usize) -> String {
+    /// Formats the first `count` steps; empty for the root.
+    pub(super) fn prefix_text(&self, count: usize) -> String {
         Self(self.0[..count].to_vec()).to_string()
     }
 }
 
-/// Whether a key needs no quotes in a path.
+/// True if a key needs no quotes in a path.
 fn is_plain(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|char| char.is_alphanumeric() || matches!(char, '_' | '-' | '$'))
 }
@@ -120,7 +120,8 @@ impl FromStr for Path {
                 return Err(PathError::TooLong);
             }
             if let Some(inside) = rest.strip_prefix('[') {
-                let (step, after) = bracket(inside).ok_or_else(|| PathError::Bracket(text.to_owned()))?;
+                let (step, after) =
+                    parse_bracket(inside).ok_or_else(|| PathError::Bracket(text.to_owned()))?;
                 steps.push(step);
                 rest = after;
             } else {
@@ -145,8 +146,8 @@ impl FromStr for Path {
     }
 }
 
-/// `0]…` or `"key"]…`, after the opening bracket.
-fn bracket(inside: &str) -> Option<(Step, &str)> {
+/// Parses `0]…` or `"key"]…`, after the opening bracket.
+fn parse_bracket(inside: &str) -> Option<(Step, &str)> {
     if !inside.starts_with('"') {
         let (number, after) = inside.split_once(']')?;
         let digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
@@ -167,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_path_is_refused_with_the_reason() {
+    fn invalid_paths_are_rejected_with_the_reason() {
         let missing = |text: &str| PathError::MissingKey(text.to_owned());
         let bracket = |text: &str| PathError::Bracket(text.to_owned());
         let table = [
@@ -192,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_read_as_people_write_them_and_print_the_same_again() {
+    fn paths_parse_and_print_in_normal_form() {
         let table = [
             ("a", vec![key("a")], "a"),
             (
@@ -222,7 +223,7 @@ mod tests {
     proptest::proptest! {
         #![proptest_config(proptest::prelude::ProptestConfig::with_cases(256))]
         #[test]
-        fn every_path_survives_printing(names in proptest::collection::vec(
+        fn printed_paths_parse_back(names in proptest::collection::vec(
             proptest::prop_oneof![
                 "\\PC{0,8}".prop_map(Step::Key),
                 (0usize..99).prop_map(Step::Index),

@@ -1,4 +1,4 @@
-//! Values to text, in the manner of their surroundings.
+//! Renders values as text in the style of their surroundings.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use super::Step;
 /// Lists of plain values up to this length stay on one line.
 const SHORT_LIST: usize = 80;
 
-/// How the keys around are written.
+/// How neighbouring keys are quoted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum KeyStyle {
     Double,
@@ -20,35 +20,35 @@ pub(super) enum KeyStyle {
 pub(super) enum Layout {
     /// Everything on one line.
     Line,
-    /// One member a line, below a line that is indented by `indent`.
+    /// One member per line; the line of the opening bracket is indented by `indent`.
     Block { indent: String, unit: String, line_break: &'static str },
 }
 
-/// The manner of a place in the text.
+/// The style at one position of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Manner {
+pub(super) struct Style {
     pub(super) keys: KeyStyle,
     pub(super) layout: Layout,
 }
 
-impl Manner {
-    pub(super) fn value(&self, value: &Value) -> String {
+impl Style {
+    pub(super) fn render_value(&self, value: &Value) -> String {
         let mut out = String::new();
         self.write(&mut out, value, &self.layout);
         out
     }
 
-    pub(super) fn member(&self, name: &str, value: &str) -> String {
-        format!("{}: {value}", self.key(name))
+    pub(super) fn render_member(&self, name: &str, value: &str) -> String {
+        format!("{}: {value}", self.render_key(name))
     }
 
-    /// The value at the end of steps that do not exist yet, with all brackets on the way. White space on both
-    /// sides of each member tells brackets that were made for it from brackets that stood there.
-    pub(super) fn nested(&self, steps: &[Step], value: &Value) -> String {
-        self.nest(steps, value, &self.layout)
+    /// Renders the value inside the containers that `steps` require. White space on both sides of each member marks
+    /// these brackets as created for it, so that `unset` can remove them again.
+    pub(super) fn render_at(&self, steps: &[Step], value: &Value) -> String {
+        self.render_nested(steps, value, &self.layout)
     }
 
-    fn nest(&self, steps: &[Step], value: &Value, layout: &Layout) -> String {
+    fn render_nested(&self, steps: &[Step], value: &Value, layout: &Layout) -> String {
         let Some((step, rest)) = steps.split_first() else {
             let mut out = String::new();
             self.write(&mut out, value, layout);
@@ -57,19 +57,19 @@ impl Manner {
         let (before, after, inner) = match layout {
             Layout::Line => (" ".to_owned(), " ".to_owned(), Layout::Line),
             Layout::Block { indent, line_break, .. } => {
-                let inner = layout.deeper();
+                let inner = layout.nested_layout();
                 let before = format!("{line_break}{}", inner.indent());
                 (before, format!("{line_break}{indent}"), inner)
             }
         };
-        let inside = self.nest(rest, value, &inner);
+        let inside = self.render_nested(rest, value, &inner);
         match step {
-            Step::Key(name) => format!("{{{before}{}{after}}}", self.member(name, &inside)),
+            Step::Key(name) => format!("{{{before}{}{after}}}", self.render_member(name, &inside)),
             Step::Index(_) => format!("[{before}{inside}{after}]"),
         }
     }
 
-    fn key(&self, name: &str) -> String {
+    fn render_key(&self, name: &str) -> String {
         match self.keys {
             KeyStyle::Bare if is_bare(name) => name.to_owned(),
             KeyStyle::Single => quoted(name, '\''),
@@ -82,13 +82,13 @@ impl Manner {
             Value::String(text) => out.push_str(&quoted(text, '"')),
             Value::Array(items) if !items.is_empty() => {
                 let layout = if is_short_list(items) { &Layout::Line } else { layout };
-                self.brackets(out, ('[', ']'), items, layout, |out, item, layout| {
+                self.write_brackets(out, ('[', ']'), items, layout, |out, item, layout| {
                     self.write(out, item, layout);
                 });
             }
             Value::Object(members) if !members.is_empty() => {
-                self.brackets(out, ('{', '}'), members, layout, |out, (name, value), layout| {
-                    out.push_str(&self.key(name));
+                self.write_brackets(out, ('{', '}'), members, layout, |out, (name, value), layout| {
+                    out.push_str(&self.render_key(name));
                     out.push_str(": ");
                     self.write(out, value, layout);
                 });
@@ -97,7 +97,7 @@ impl Manner {
         }
     }
 
-    fn brackets<T>(
+    fn write_brackets<T>(
         &self,
         out: &mut String,
         (open, close): (char, char),
@@ -106,7 +106,7 @@ impl Manner {
         mut write: impl FnMut(&mut String, T, &Layout),
     ) {
         out.push(open);
-        let inner = layout.deeper();
+        let inner = layout.nested_layout();
         let pad = if open == '{' { " " } else { "" };
         for (at, item) in items.into_iter().enumerate() {
             match &inner {
@@ -132,7 +132,7 @@ impl Manner {
 }
 
 impl Layout {
-    fn deeper(&self) -> Self {
+    fn nested_layout(&self) -> Self {
         match self {
             Self::Line => Self::Line,
             Self::Block { indent, unit, line_break } => {
@@ -163,7 +163,7 @@ fn is_bare(name: &str) -> bool {
         && name.chars().all(|char| char.is_ascii_alphanumeric() || matches!(char, '_' | '$'))
 }
 
-/// A string in quotes. Everything that could hide or break a line is an escape.
+/// Quotes a string. Control characters, line breaks and invisible characters are escaped.
 pub(super) fn quoted(text: &str, quote: char) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push(quote);

@@ -1,4 +1,4 @@
-//! Bytes as text, places in it, and the error that points at one.
+//! Validated source text, positions in it, and the syntax error that points at one.
 
 use std::fmt;
 use std::ops::Deref;
@@ -6,25 +6,25 @@ use std::str::Utf8Error;
 
 use tarsus_protocol::{ErrorCode, Excerpt, Place, Problem};
 
-/// At most so many bytes in one text.
+/// Maximum size of a text in bytes.
 pub const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
-/// Characters of a line that an error shows.
+/// Maximum width of an excerpt, in characters.
 const EXCERPT_WIDTH: usize = 100;
 
-/// Why a text cannot be read, and where.
+/// A syntax error with its position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {}", .excerpt.label)]
 pub struct SyntaxError {
     /// `Malformed`, or `TooLarge` for a limit.
     pub code: ErrorCode,
-    /// The byte it is about.
+    /// Byte offset of the error.
     pub offset: usize,
     /// Line, from 1.
     pub line: u32,
     /// Column in characters, from 1.
     pub column: u32,
-    /// The line, with what is wrong there.
+    /// The line, with the message as its label.
     pub excerpt: Excerpt,
 }
 
@@ -39,26 +39,26 @@ impl SyntaxError {
         Self { code: ErrorCode::TooLarge, ..Self::new(text, offset, label) }
     }
 
-    /// What is wrong, without the place.
+    /// The message, without the position.
     #[must_use]
     pub fn label(&self) -> &str {
         &self.excerpt.label
     }
 
-    /// The same error with its line passed through `cover`, which keeps the number of characters.
+    /// Rebuilds the excerpt from the line masked by `mask`, which must keep the number of characters.
     #[must_use]
-    pub fn covered(mut self, bytes: &[u8], cover: impl FnOnce(&str) -> String) -> Self {
+    pub fn with_masked_line(mut self, bytes: &[u8], mask: impl FnOnce(&str) -> String) -> Self {
         let start = line_start(bytes, self.offset.min(bytes.len()));
         let rest = &bytes[start..];
         let length = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len());
-        let line = cover(&String::from_utf8_lossy(&rest[..length]));
+        let line = mask(&String::from_utf8_lossy(&rest[..length]));
         let column = self.column.saturating_sub(1) as usize;
         let offset = line.char_indices().nth(column).map_or(line.len(), |(at, _)| at);
         self.excerpt = excerpt(line.as_bytes(), offset, self.excerpt.label);
         self
     }
 
-    /// The problem that a person sees: `message` says which file is not valid, the excerpt of its place why.
+    /// Converts to a [`Problem`]: `message` says which file is invalid, the excerpt says why.
     #[must_use]
     pub fn problem(self, file: &std::path::Path, message: impl Into<String>) -> Problem {
         Problem::new(self.code, message).at(Place {
@@ -70,17 +70,17 @@ impl SyntaxError {
     }
 }
 
-/// A text that can be read: UTF-8 without NUL, at most [`MAX_BYTES`].
+/// Validated text: UTF-8 without NUL, at most [`MAX_BYTES`].
 #[derive(Clone, PartialEq, Eq)]
 pub struct Text(String);
 
 impl Text {
-    /// The text that bytes are.
+    /// Validates bytes.
     ///
     /// # Errors
-    /// When they are too many, not UTF-8, or hold a NUL.
+    /// When the text is too large, not UTF-8, or contains a NUL.
     pub fn new(bytes: Vec<u8>) -> Result<Self, SyntaxError> {
-        check(&bytes)?;
+        check_bytes(&bytes)?;
         String::from_utf8(bytes).map(Self).map_err(|error| not_utf8(error.as_bytes(), error.utf8_error()))
     }
 }
@@ -93,19 +93,19 @@ impl Deref for Text {
     }
 }
 
-/// Shows nothing of the text, which may hold secrets.
+/// Prints only the length: the text may hold secrets.
 impl fmt::Debug for Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Text({} bytes)", self.len())
     }
 }
 
-fn check(bytes: &[u8]) -> Result<(), SyntaxError> {
+fn check_bytes(bytes: &[u8]) -> Result<(), SyntaxError> {
     if bytes.len() as u64 > MAX_BYTES {
         let label = format!("the text has {} bytes; at most {MAX_BYTES} are read", bytes.len());
         return Err(SyntaxError::too_large(b"", 0, label));
     }
-    // Whether there is one is found many times faster than where.
+    // `contains` is vectorised: search for the position only if there is a NUL.
     if bytes.contains(&0) {
         let offset = bytes.iter().take_while(|byte| **byte != 0).count();
         return Err(SyntaxError::new(bytes, offset, format!("a NUL byte (byte {})", offset + 1)));
@@ -129,25 +129,25 @@ pub(super) fn position(text: &[u8], offset: usize) -> (u32, u32) {
         _ => false,
     });
     let line = breaks.count() + 1;
-    let column = characters(&before[line_start(text, before.len())..]) + 1;
+    let column = count_chars(&before[line_start(text, before.len())..]) + 1;
     (u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
 }
 
 fn line_start(text: &[u8], offset: usize) -> usize {
     text[..offset].iter().rposition(|byte| matches!(byte, b'\n' | b'\r')).map_or(0, |at| {
-        // Between the two bytes of CR LF the line has not ended yet.
+        // An offset between CR and LF still belongs to the line before.
         let inside = text[at] == b'\r' && at + 1 == offset && text.get(offset) == Some(&b'\n');
         if inside { line_start(text, at) } else { at + 1 }
     })
 }
 
-fn characters(bytes: &[u8]) -> usize {
+fn count_chars(bytes: &[u8]) -> usize {
     bytes.iter().filter(|byte| **byte & 0xC0 != 0x80).count()
 }
 
-/// The line of `offset`, cut around it, with every character that could disturb a terminal replaced one to one.
+/// Cuts the line around `offset` and replaces every character that is unsafe in a terminal, one to one.
 fn excerpt(text: &[u8], offset: usize, label: String) -> Excerpt {
-    // A character takes at most four bytes: a window of so many around the offset is enough, however long the line.
+    // A character has at most four bytes, so a window of this size is enough for a line of any length.
     let reach = EXCERPT_WIDTH * 4;
     let offset = offset.min(text.len());
     let start = line_start(text, offset);
@@ -202,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn positions_count_lines_as_editors_do_and_columns_in_characters() {
+    fn positions_count_lines_and_characters() {
         let text = "a\r\nbé\rc\n\u{2028}d".as_bytes();
         let table = [
             (0, (1, 1)),
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn an_excerpt_is_short_points_at_the_column_and_is_safe_to_print() {
+    fn excerpts_are_short_and_safe_to_print() {
         let long = format!("{}X{}", "é".repeat(300), "b".repeat(300));
         let shown = excerpt(long.as_bytes(), 600, "here".to_owned());
         assert_eq!(shown.text.chars().count(), EXCERPT_WIDTH);
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_text_are_named() {
+    fn invalid_bytes_are_rejected_with_position() {
         let error = Text::new(b"{\n  \xff}".to_vec()).unwrap_err();
         assert_eq!((error.line, error.column), (2, 3));
         assert_eq!(error.label(), "byte 5 is 0xff, which is not valid UTF-8");

@@ -7,12 +7,12 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-use super::{AgentTools, Kept};
+use super::{AgentTools, Ignored};
 
 /// The agents. There is always at least one.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
-#[schemars(transform = also_by_id)]
+#[schemars(transform = add_entries_form)]
 pub struct Agents {
     /// What holds for every agent that does not say otherwise.
     pub defaults: AgentDefaults,
@@ -55,7 +55,7 @@ impl Agents {
 }
 
 /// A file may name its agents in `entries`, by id, instead of in `list`.
-fn also_by_id(schema: &mut Schema) {
+fn add_entries_form(schema: &mut Schema) {
     let Some(Value::Object(properties)) = schema.ensure_object().get_mut("properties") else { return };
     let Some(mut agent) = properties.get("list").and_then(|list| list.get("items")).cloned() else { return };
     if let Value::Object(agent) = &mut agent {
@@ -70,7 +70,7 @@ fn also_by_id(schema: &mut Schema) {
 /// What holds for every agent that does not say otherwise.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
-#[schemars(transform = Kept("\
+#[schemars(transform = Ignored("\
     agentRuntime blockStreamingBreak blockStreamingChunk blockStreamingCoalesce \
     blockStreamingDefault bootstrapMaxChars bootstrapPromptTruncationWarning \
     bootstrapTotalMaxChars cliBackends compaction contextInjection contextLimits \
@@ -111,7 +111,7 @@ pub struct Budget {
 /// One agent.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(transform = Kept("\
+#[schemars(transform = Ignored("\
     agentDir agentRuntime bootstrapMaxChars bootstrapTotalMaxChars contextInjection \
     contextLimits contextTokens description embeddedPi experimental fastModeDefault \
     groupChat heartbeat humanDelay memorySearch models owner params permissionMode \

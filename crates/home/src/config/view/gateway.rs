@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Kept, SecretInput};
+use super::{Ignored, SecretInput};
 
 /// The server that front ends and channels talk to.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
-#[schemars(transform = Kept("\
+#[schemars(transform = Ignored("\
     allowRealIpFallback channelHealthCheckMinutes channelMaxRestartsPerHour \
     channelStaleEventThresholdMinutes handshakeTimeoutMs http nodes push tailscale terminal \
     tls tools trustedProxies webchat"))]
@@ -76,7 +76,7 @@ pub enum Bind {
 /// How clients prove who they are.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
-#[schemars(transform = Kept("allowTailscale rateLimit trustedProxy"))]
+#[schemars(transform = Ignored("allowTailscale rateLimit trustedProxy"))]
 pub struct Auth {
     /// What is asked for; when not set, whatever is configured.
     pub mode: Option<AuthMode>,
@@ -103,7 +103,7 @@ pub enum AuthMode {
 /// A gateway elsewhere.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
-#[schemars(transform = Kept("\
+#[schemars(transform = Ignored("\
     enabled remotePort sshHostKeyPolicy sshIdentity sshTarget transport"))]
 pub struct Remote {
     /// Its address, `ws://` or `wss://`.
@@ -119,7 +119,7 @@ pub struct Remote {
 /// The web page.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
-#[schemars(transform = Kept("\
+#[schemars(transform = Ignored("\
     allowExternalEmbedUrls allowInsecureAuth basePath chatMessageMaxWidth \
     dangerouslyAllowHostHeaderOriginFallback dangerouslyDisableDeviceAuth embedSandbox \
     enabled root"))]
@@ -131,7 +131,7 @@ pub struct ControlUi {
 /// What happens when the configuration changes.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
-#[schemars(transform = Kept("debounceMs deferralTimeoutMs"))]
+#[schemars(transform = Ignored("debounceMs deferralTimeoutMs"))]
 pub struct Reload {
     /// How much is taken over without a restart.
     pub mode: ReloadMode,

@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::Kept;
+use super::Ignored;
 
 /// What becomes of messages.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
-#[schemars(transform = Kept("\
+#[schemars(transform = Ignored("\
     ackReaction ackReactionScope groupChat inbound messagePrefix removeAckAfterReply responsePrefix \
     statusReactions suppressToolErrors tts usageTemplate visibleReplies"))]
 pub struct Messages {
@@ -19,7 +19,7 @@ pub struct Messages {
 /// Messages that come while a turn is on its way.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
-#[schemars(transform = Kept("byChannel cap debounceMs debounceMsByChannel drop"))]
+#[schemars(transform = Ignored("byChannel cap debounceMs debounceMsByChannel drop"))]
 pub struct Queue {
     /// What becomes of them.
     pub mode: QueueMode,

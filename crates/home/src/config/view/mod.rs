@@ -1,8 +1,7 @@
-//! The configuration as types: what `openclaw.json` says, with a default for everything it does not say.
+//! The typed configuration of `openclaw.json`, with a default for every value.
 //!
-//! These types are the one description of the file: reading, warnings, redaction and the published schema are
-//! all derived from them. Keys that OpenClaw knows and we do not use are named (`Kept`), so that they are
-//! neither read nor warned about. Leaves to others: what follows from the values.
+//! Reading, warnings, redaction and the published schema are all derived from these types. Keys that OpenClaw knows
+//! and we do not use are listed in `Ignored`, so that they are neither read nor reported.
 
 mod agents;
 mod gateway;
@@ -30,7 +29,7 @@ use serde_json::{Value, json};
 /// `openclaw.json`.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
-#[schemars(title = "openclaw.json", transform = Kept(SECTIONS_OF_OPENCLAW))]
+#[schemars(title = "openclaw.json", transform = Ignored(OPENCLAW_SECTIONS))]
 pub struct Config {
     /// The server that front ends and channels talk to.
     pub gateway: Gateway,
@@ -46,15 +45,15 @@ pub struct Config {
     pub messages: Messages,
 }
 
-const SECTIONS_OF_OPENCLAW: &str = "\
+const OPENCLAW_SECTIONS: &str = "\
     $schema accessGroups acp approvals audio auth bindings broadcast browser canvasHost channels \
     cli commands commitments cron diagnostics discovery env hooks logging mcp media memory \
     meta nodeHost plugins proxy secrets session surfaces talk ui update web wizard";
 
-/// Keys that may stand in an object and are left as they are, with spaces between them.
-struct Kept(&'static str);
+/// Adds keys that are allowed and ignored to a schema; separated by spaces.
+struct Ignored(&'static str);
 
-impl Transform for Kept {
+impl Transform for Ignored {
     fn transform(&mut self, schema: &mut Schema) {
         let properties = schema.ensure_object().entry("properties").or_insert_with(|| json!({}));
         if let Value::Object(properties) = properties {

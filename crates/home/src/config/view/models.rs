@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Kept, SecretInput};
+use super::{Ignored, SecretInput};
 
 /// Language models beyond the built-in ones.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
-#[schemars(transform = Kept("bedrockDiscovery mode pricing"))]
+#[schemars(transform = Ignored("bedrockDiscovery mode pricing"))]
 pub struct Models {
     /// Servers by name; the name is the first part of `provider/model`.
     pub providers: BTreeMap<String, Provider>,
@@ -19,7 +19,7 @@ pub struct Models {
 /// A server of language models.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
-#[schemars(transform = Kept("\
+#[schemars(transform = Ignored("\
     auth authHeader injectNumCtxForOpenAICompat params region request timeoutSeconds"))]
 pub struct Provider {
     /// Its address.
@@ -53,7 +53,7 @@ pub enum Api {
 /// One model of a server.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(transform = Kept("api baseUrl compat contextTokens headers params"))]
+#[schemars(transform = Ignored("api baseUrl compat contextTokens headers params"))]
 pub struct Model {
     /// The second part of `provider/model`.
     pub id: String,
@@ -110,7 +110,7 @@ pub enum Input {
 /// What a model costs, in dollars for a million tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
-#[schemars(transform = Kept("tieredPricing"))]
+#[schemars(transform = Ignored("tieredPricing"))]
 pub struct Cost {
     /// Tokens it looks at.
     pub input: f64,

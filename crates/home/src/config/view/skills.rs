@@ -6,12 +6,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Kept, SecretInput};
+use super::{Ignored, SecretInput};
 
 /// Where skills come from and how each is set up.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
-#[schemars(transform = Kept("curator library workshop"))]
+#[schemars(transform = Ignored("curator library workshop"))]
 pub struct Skills {
     /// Set-up by skill key.
     pub entries: BTreeMap<String, SkillEntry>,
@@ -67,7 +67,7 @@ impl Default for SkillsLoad {
 /// How what a skill needs is installed.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
-#[schemars(transform = Kept("allowUploadedArchives"))]
+#[schemars(transform = Ignored("allowUploadedArchives"))]
 pub struct SkillsInstall {
     /// Homebrew first, where it is there.
     pub prefer_brew: Option<bool>,

@@ -4,12 +4,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tarsus_protocol::exec::{Ask, Security};
 
-use super::Kept;
+use super::Ignored;
 
 /// What tools may do.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
-#[schemars(transform = Kept("\
+#[schemars(transform = Ignored("\
     byProvider codeMode experimental links loopDetection media message sandbox sessions \
     sessions_spawn subagents toolsBySender web"))]
 pub struct Tools {
@@ -78,7 +78,7 @@ impl ToolProfile {
 /// The tools of one agent. Everything else that may be said of them there is kept as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
-#[schemars(transform = Kept("\
+#[schemars(transform = Ignored("\
     byProvider codeMode elevated exec experimental fs loopDetection message sandbox sessions subagents \
     toolsBySender web"))]
 pub struct AgentTools {
@@ -90,7 +90,7 @@ pub struct AgentTools {
 /// Which programs may run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
-#[schemars(transform = Kept("\
+#[schemars(transform = Ignored("\
     allowBackground applyPatch approvalRunningNoticeMs backgroundMs cleanupMs \
     commandHighlighting host mode node notifyOnExit notifyOnExitEmptySuccess pathPrepend \
     reviewer safeBinProfiles safeBinTrustedDirs safeBins strictInlineEval timeoutSec \
@@ -105,7 +105,7 @@ pub struct Exec {
 /// Which files may be reached.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
-#[schemars(transform = Kept("workspaceOnly"))]
+#[schemars(transform = Ignored("workspaceOnly"))]
 pub struct Fs {
     /// Folders beside the workspace.
     pub roots: Vec<String>,
@@ -114,7 +114,7 @@ pub struct Fs {
 /// Programs with more rights.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
-#[schemars(transform = Kept("allowFrom"))]
+#[schemars(transform = Ignored("allowFrom"))]
 pub struct Elevated {
     /// Whether they may be asked for at all.
     pub enabled: bool,

@@ -20,7 +20,7 @@ impl Log {
         Self { folder, writer, written: 0 }
     }
 
-    /// Writes the next lines, each with its own time as a real one.
+    /// Writes the next lines, each with a timestamp of its own.
     fn write(&mut self, lines: u64) {
         for _ in 0..lines {
             writeln!(self.writer, "{}", line(self.written)).unwrap();
@@ -28,16 +28,16 @@ impl Log {
         }
     }
 
-    fn follow(&self) -> Following {
-        Following::new(self.folder.path().join("x.log"), None, 0)
+    fn follow(&self) -> LogFollower {
+        LogFollower::new(self.folder.path().join("x.log"), None, 0)
     }
 }
 
-/// Looks until there is nothing more.
-fn all(following: &mut Following) -> Found {
-    let mut all = Found::default();
+/// Polls until there is nothing more.
+fn all(following: &mut LogFollower) -> LogBatch {
+    let mut all = LogBatch::default();
     loop {
-        let found = following.look().unwrap();
+        let found = following.poll().unwrap();
         all.lines.extend(found.lines);
         all.gap |= found.gap;
         if !found.more {
@@ -50,12 +50,12 @@ fn line(number: u64) -> String {
     format!(r#"{{"timestamp":"2026-11-16T04:30:{number:09}Z","level":"INFO"}}"#)
 }
 
-fn lines(numbers: std::ops::Range<u64>) -> Found {
-    Found { lines: numbers.map(|number| line(number).into_bytes()).collect(), ..Found::default() }
+fn lines(numbers: std::ops::Range<u64>) -> LogBatch {
+    LogBatch { lines: numbers.map(|number| line(number).into_bytes()).collect(), ..LogBatch::default() }
 }
 
 #[test]
-fn lines_are_found_once_over_any_number_of_turns() {
+fn follower_reads_each_line_once_across_rotations() {
     let mut log = Log::new(300, 20);
     let mut following = log.follow();
     let mut read = 0;
@@ -68,7 +68,7 @@ fn lines_are_found_once_over_any_number_of_turns() {
 }
 
 #[test]
-fn files_that_are_gone_before_they_are_read_are_said() {
+fn files_deleted_before_reading_are_reported_as_gap() {
     let mut log = Log::new(300, 2);
     let mut following = log.follow();
     log.write(3);
@@ -81,10 +81,10 @@ fn files_that_are_gone_before_they_are_read_are_said() {
     assert!(lost > 0 && lost < 45, "{lost} are lost");
 }
 
-// Elsewhere a file that is open cannot be removed and made anew.
+// Other systems cannot replace an open file.
 #[cfg(unix)]
 #[test]
-fn a_log_that_somebody_removed_is_followed_in_the_next_one_and_nothing_is_told_twice() {
+fn removed_log_is_followed_in_its_replacement_once() {
     let mut log = Log::new(300, 3);
     log.write(12);
     let mut following = log.follow();
@@ -99,14 +99,14 @@ fn a_log_that_somebody_removed_is_followed_in_the_next_one_and_nothing_is_told_t
 }
 
 #[test]
-fn an_empty_file_that_is_written_later_is_read_once() {
+fn empty_file_that_is_written_later_is_read_once() {
     let mut log = Log::new(300, 3);
     log.write(7);
     let path = log.folder.path().join("x.log");
     std::fs::rename(&path, log.folder.path().join("x.log.9")).unwrap();
     log.writer = Rotating::open(&path, 300, 3).unwrap();
-    let mut following = Following::new(path.clone(), LogFile::open(&path, 0).unwrap(), 0);
-    assert_eq!(all(&mut following), Found::default());
+    let mut following = LogFollower::new(path.clone(), LogFile::open(&path, 0).unwrap(), 0);
+    assert_eq!(all(&mut following), LogBatch::default());
     log.write(3);
     assert_eq!(all(&mut following), lines(7..10));
     log.write(4);
@@ -114,11 +114,11 @@ fn an_empty_file_that_is_written_later_is_read_once() {
 }
 
 #[test]
-fn a_line_is_told_when_its_end_is_written() {
+fn line_is_returned_once_it_is_complete() {
     let mut log = Log::new(300, 1);
     let mut following = log.follow();
     log.writer.write_all(b"half").unwrap();
-    assert_eq!(all(&mut following), Found::default());
+    assert_eq!(all(&mut following), LogBatch::default());
     log.writer.write_all(b" a line\nand").unwrap();
     assert_eq!(all(&mut following).lines, [b"half a line"]);
 }

@@ -1,0 +1,263 @@
+//! The slash commands of skills: which skill a message invokes, and how.
+//!
+//! Built-in commands take precedence. A word that no skill has is left to the model. A skill that cannot be used is
+//! passed on to nobody: the reply says why.
+
+use tarsus_guard::{self as guard, ActivationCause};
+use tarsus_home::config::AgentId;
+use tarsus_protocol::Problem;
+use tarsus_protocol::skills::{SkillState, SkillStatus};
+use tarsus_skills::commands::Commands;
+use tarsus_skills::lookup::{self, LookupError};
+use tarsus_skills::prompt::text::{one_line, truncate};
+use tarsus_skills::{Skill, SkillsSnapshot};
+
+use crate::runtime::Runtime;
+
+/// Words that the name of a skill may have after `/skill`.
+const MOST_WORDS: usize = 8;
+/// Commands of skills that `/help` shows.
+const MOST_IN_HELP: usize = 20;
+/// Commands that `/skill` shows.
+const MOST_LISTED: usize = 200;
+/// Characters of what a skill says that it is for.
+const LONGEST_ABOUT: usize = 80;
+
+/// Who handles a message that invokes a skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SkillCommand {
+    /// Nobody: this is the reply.
+    Reply(String),
+    Model(SkillInvocation),
+    /// A tool; no model is asked.
+    Tool(SkillDispatch),
+}
+
+/// A skill that the model is to use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkillInvocation {
+    pub skill: String,
+    pub how: ActivationCause,
+    /// The text that the model gets in place of the message.
+    pub prompt: String,
+}
+
+/// A skill whose command leads straight to a tool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkillDispatch {
+    pub skill: String,
+    /// The command, without the slash.
+    pub command: String,
+    pub tool: String,
+    /// The text after the command.
+    pub arguments: String,
+}
+
+/// Resolves `/word …`, where the word is the command of a skill. Built-in commands were looked for before.
+pub fn invoke(runtime: &Runtime, agent: &AgentId, text: &str) -> Option<SkillCommand> {
+    let line = text.trim().strip_prefix('/')?;
+    let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    // A path is none.
+    if word.is_empty() || word.contains('/') {
+        return None;
+    }
+    let snapshot = runtime.services.library.snapshot(agent)?;
+    let commands = runtime.watch_cache.commands(&snapshot);
+    if let Some(command) = commands.find(word) {
+        let target =
+            SkillTarget { skill: &command.skill, command: &command.name, how: ActivationCause::Command };
+        return Some(target.resolve(runtime, &snapshot, rest.trim()));
+    }
+    let skill = lookup::in_report(snapshot.report(), word).ok()?;
+    let is_refused = skill.user_invocable && skill.status != SkillState::Ready;
+    is_refused.then(|| SkillCommand::Reply(refusal(skill)))
+}
+
+/// Resolves `/skill …`; without a name it lists the commands.
+pub fn invoke_named(runtime: &Runtime, agent: &AgentId, line: &str) -> SkillCommand {
+    let Some(snapshot) = runtime.services.library.snapshot(agent) else {
+        return SkillCommand::Reply("This agent is not in the configuration.".to_owned());
+    };
+    let commands = runtime.watch_cache.commands(&snapshot);
+    if line.is_empty() {
+        return SkillCommand::Reply(list(&snapshot, &commands));
+    }
+    let invoke = |skill, command, arguments| {
+        SkillTarget { skill, command, how: ActivationCause::Named }.resolve(runtime, &snapshot, arguments)
+    };
+    for (name, rest) in splits(line) {
+        if let Some(command) = commands.find(name) {
+            return invoke(&command.skill, &command.name, rest);
+        }
+    }
+    let mut unknown = None;
+    for (name, rest) in splits(line) {
+        match lookup::in_report(snapshot.report(), name) {
+            // No command was left for it.
+            Ok(skill) if skill.user_invocable && skill.status == SkillState::Ready => {
+                return invoke(&skill.name, &skill.name, rest);
+            }
+            Ok(skill) => return SkillCommand::Reply(refusal(skill)),
+            Err(error) => drop(unknown.get_or_insert(error)),
+        }
+    }
+    SkillCommand::Reply(unknown.map(not_found).unwrap_or_default())
+}
+
+/// The lines of `/help` about skills: the first commands, and how many more there are.
+pub fn help(runtime: &Runtime, agent: &AgentId) -> Vec<String> {
+    let Some(snapshot) = runtime.services.library.snapshot(agent) else { return Vec::new() };
+    let commands = runtime.watch_cache.commands(&snapshot);
+    lines(&snapshot, &commands, MOST_IN_HELP, "/skill lists them")
+}
+
+fn list(snapshot: &SkillsSnapshot, commands: &Commands) -> String {
+    let lines = lines(snapshot, commands, MOST_LISTED, "`tarsus skills list` shows all skills");
+    if lines.is_empty() {
+        return "No skill of this agent has a command. `tarsus skills list` shows how they stand.".to_owned();
+    }
+    format!("/skill NAME [arguments] uses a skill. Each has a command of its own too:\n{}", lines.join("\n"))
+}
+
+fn lines(snapshot: &SkillsSnapshot, commands: &Commands, most: usize, where_more: &str) -> Vec<String> {
+    let about =
+        |name: &str| find_skill(snapshot, name).map(|skill| short(&skill.description)).unwrap_or_default();
+    let line =
+        |command: &tarsus_skills::commands::Command| format!("/{}: {}", command.name, about(&command.skill));
+    let mut lines: Vec<String> = commands.iter().take(most).map(line).collect();
+    match commands.iter().count().saturating_sub(most) {
+        0 => {}
+        1 => lines.push(format!("and one more command of a skill: {where_more}")),
+        more => lines.push(format!("and {more} more commands of skills: {where_more}")),
+    }
+    lines
+}
+
+fn short(text: &str) -> String {
+    truncate(&one_line(text), LONGEST_ABOUT)
+}
+
+/// Finds a ready skill of a snapshot.
+fn find_skill<'s>(snapshot: &'s SkillsSnapshot, name: &str) -> Option<&'s Skill> {
+    let mut ready = snapshot.evaluation().ready().filter_map(|ready| ready.file.skill());
+    ready.find(|skill| skill.name == name)
+}
+
+fn not_found(error: LookupError) -> String {
+    let problem = Problem::from(error);
+    format!("{}: {}.", problem.message, problem.next_step())
+}
+
+/// A line as a name and what follows it: the first word, the first two, and so on.
+fn splits(line: &str) -> impl Iterator<Item = (&str, &str)> {
+    let line = line.trim();
+    let gaps = line.char_indices().filter(|(_, letter)| letter.is_whitespace()).map(|(at, _)| at);
+    let ends = gaps.chain([line.len()]);
+    let split = ends.map(move |at| (line[..at].trim_end(), line[at..].trim_start()));
+    let mut before = "";
+    split.filter(move |(name, _)| std::mem::replace(&mut before, name) != *name).take(MOST_WORDS)
+}
+
+/// The skill that a message names.
+struct SkillTarget<'a> {
+    skill: &'a str,
+    command: &'a str,
+    how: ActivationCause,
+}
+
+impl SkillTarget<'_> {
+    fn resolve(&self, runtime: &Runtime, snapshot: &SkillsSnapshot, arguments: &str) -> SkillCommand {
+        let &Self { skill: name, command, how } = self;
+        let ready = snapshot.evaluation().ready().find(|ready| ready.file.name() == name);
+        let Some((found, skill)) = ready.and_then(|ready| Some((&ready.file, ready.file.skill()?))) else {
+            return SkillCommand::Reply(format!("The skill {name:?} is not ready."));
+        };
+        if let Some(dispatch) = &skill.invocation.dispatch {
+            if runtime.toolbox.get(&dispatch.tool).is_none() {
+                return SkillCommand::Reply(no_tool(command, &dispatch.tool));
+            }
+            let (skill, command) = (name.to_owned(), command.to_owned());
+            let (tool, arguments) = (dispatch.tool.clone(), arguments.to_owned());
+            return SkillCommand::Tool(SkillDispatch { skill, command, tool, arguments });
+        }
+        let location = one_line(&runtime.services.home.display(found.path()));
+        SkillCommand::Model(SkillInvocation {
+            skill: name.to_owned(),
+            how,
+            prompt: invocation_prompt(name, &location, arguments),
+        })
+    }
+}
+
+/// The text that the model gets in place of a message that invokes a skill.
+fn invocation_prompt(name: &str, location: &str, arguments: &str) -> String {
+    let arguments = match arguments {
+        "" => "It comes without arguments.".to_owned(),
+        arguments => format!("The arguments, as they were typed:\n{arguments}"),
+    };
+    format!(
+        "This message calls for the skill \"{}\". Its instructions are in {location}: read that file first, then follow \
+         it.\n\n{arguments}",
+        short(name)
+    )
+}
+
+/// Why a skill cannot be invoked, and where to find out more.
+fn refusal(skill: &SkillStatus) -> String {
+    let name = short(&skill.name);
+    let first = || skill.diagnostics.first().map(|first| short(&first.message)).unwrap_or_default();
+    let why = match skill.status {
+        SkillState::Blocked => "it is blocked, because of what was found in its files".to_owned(),
+        SkillState::Invalid => format!("its file cannot be read ({})", first()),
+        SkillState::Degraded => format!("its file can be read only in part ({})", first()),
+        SkillState::Disabled => "it is switched off".to_owned(),
+        SkillState::NotAllowed => "skills.allowBundled does not name it".to_owned(),
+        SkillState::Filtered => "the list of skills of this agent does not name it".to_owned(),
+        SkillState::Unsupported => format!("it is for {}", short(&skill.requirements.os.join(", "))),
+        SkillState::Missing => format!("it needs {}", short(&skill.missing.named())),
+        SkillState::Shadowed | SkillState::Ready => "it is for the model alone".to_owned(),
+    };
+    format!("The skill \"{name}\" cannot be called for: {why}. `tarsus skills info {name}` says more.")
+}
+
+fn no_tool(command: &str, tool: &str) -> String {
+    let why = match guard::Tool::from_name(tool) {
+        Some(_) => "which is not built yet",
+        None => "which does not exist",
+    };
+    format!("/{command} leads to the tool \"{}\", {why}. Nothing was done.", short(tool))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_may_have_several_words() {
+        let all = |line| splits(line).collect::<Vec<_>>();
+        assert_eq!(all("git"), [("git", "")]);
+        assert_eq!(all(" a  b\tc "), [("a", "b\tc"), ("a  b", "c"), ("a  b\tc", "")]);
+        assert_eq!(all("x ".repeat(50).as_str()).len(), MOST_WORDS);
+    }
+
+    #[test]
+    fn the_model_is_told_the_skill_its_place_and_the_arguments() {
+        let with = invocation_prompt("weather\n## Safety", "~/skills/weather/SKILL.md", "Oslo\ntomorrow");
+        assert_eq!(
+            with,
+            "This message calls for the skill \"weather ## Safety\". Its instructions are in \
+             ~/skills/weather/SKILL.md: read that file first, then follow it.\n\nThe arguments, as they were \
+             typed:\nOslo\ntomorrow"
+        );
+        assert!(invocation_prompt("a", "b", "").ends_with("\n\nIt comes without arguments."));
+    }
+
+    #[test]
+    fn a_tool_that_is_not_there_is_said_to_be_that() {
+        assert_eq!(
+            no_tool("deploy", "ship_it"),
+            "/deploy leads to the tool \"ship_it\", which does not exist. Nothing was done."
+        );
+        assert!(no_tool("say", "message").contains("not built yet"));
+    }
+}

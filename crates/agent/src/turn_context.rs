@@ -1,0 +1,149 @@
+//! The context of one turn: the shared services, and the facts that hold while the turn lasts.
+//!
+//! Tools, the guard's inspectors and the prompt read from it. Nothing in it changes during the turn; what changes is in
+//! the store and in the turn's own state.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use jiff::tz::TimeZone;
+use tarsus_guard::{SkillDetector, SkillSet, ToolPolicy};
+use tarsus_home::config::view::Agent;
+use tarsus_home::config::{AgentId, Config};
+use tarsus_home::files::FileError;
+use tarsus_home::settings::Enforcement;
+use tarsus_protocol::{ErrorCode, Problem};
+use tarsus_skills::SkillsSnapshot;
+use tarsus_store::{SessionKey, StoreError};
+
+use crate::prompt::chat::ChatKind;
+use crate::prompt::quote::Marker;
+use crate::reply::Secrets;
+use crate::runtime::Runtime;
+use crate::services::Services;
+use crate::tools::Roots;
+
+pub struct TurnContext {
+    pub services: Arc<Services>,
+    pub config: Arc<Config>,
+    pub session: SessionKey,
+    pub chat: ChatKind,
+    pub agent: Agent,
+    /// The agent's folder, with every link resolved.
+    pub workspace: PathBuf,
+    /// The folders that tools may read, besides those of skills.
+    pub roots: Roots,
+    /// The user's time zone.
+    pub zone: TimeZone,
+    /// The skills of the turn.
+    pub snapshot: Arc<SkillsSnapshot>,
+    /// The same skills as the guard sees them.
+    pub skills: Arc<SkillSet>,
+    /// Detects that a skill is used.
+    pub watch: Arc<SkillDetector>,
+    /// Which tools the agent has.
+    pub tool_policy: ToolPolicy,
+    /// When the limits on community skills apply.
+    pub enforcement: Enforcement,
+    pub secrets: Secrets,
+    /// The tag around text of others in this session.
+    pub marker: Marker,
+}
+
+/// Why a turn cannot be set up or completed.
+#[derive(Debug, thiserror::Error)]
+pub enum TurnError {
+    #[error("no model is configured and none was found")]
+    NoModel,
+    #[error("the agent {0} is not in the configuration any more")]
+    UnknownAgent(AgentId),
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Blocking work of the turn panicked.
+    #[error("the answer could not be made")]
+    Panicked,
+}
+
+impl From<TurnError> for Problem {
+    fn from(error: TurnError) -> Self {
+        let message = error.to_string();
+        match error {
+            TurnError::NoModel => Self::new(ErrorCode::NotFound, message).hint("run `tarsus models set`"),
+            TurnError::UnknownAgent(_) => Self::new(ErrorCode::NotFound, message)
+                .hint("talk to another agent, or add it to agents.list again"),
+            TurnError::File(error) => error.into(),
+            TurnError::Store(error) => error.into(),
+            TurnError::Panicked => Self::new(ErrorCode::Failed, message),
+        }
+    }
+}
+
+impl TurnContext {
+    /// Collects the facts of a turn. Reads files, so it may block.
+    ///
+    /// # Errors
+    /// When the agent is not configured, or the key of the markers can be neither read nor created.
+    pub(crate) fn load(
+        runtime: &Runtime,
+        session: &SessionKey,
+        config: Arc<Config>,
+    ) -> Result<Self, TurnError> {
+        let services = Arc::clone(&runtime.services);
+        let agent = config.agents.get(session.agent()).cloned();
+        let snapshot = services.library.snapshot(session.agent());
+        let (Some(agent), Some(snapshot)) = (agent, snapshot) else {
+            return Err(TurnError::UnknownAgent(session.agent().clone()));
+        };
+        let marker = runtime.marker(session)?;
+        let (skills, watch) = runtime.watch_cache.for_snapshot(&snapshot);
+        let workspace = services.home.workspace(&config.agents, &agent);
+        Ok(Self {
+            session: session.clone(),
+            chat: ChatKind::for_session(session),
+            roots: Roots::for_agent(&services.home, &config, &workspace),
+            // A folder that does not exist has no links.
+            workspace: workspace.canonicalize().unwrap_or(workspace),
+            zone: runtime.zone(&config),
+            snapshot,
+            skills,
+            watch,
+            tool_policy: ToolPolicy::from_config(&config, &agent),
+            enforcement: services.host.settings().enforcement,
+            secrets: Secrets::new(services.host.secrets().iter().map(|secret| secret.expose())),
+            marker,
+            agent,
+            config,
+            services,
+        })
+    }
+
+    #[must_use]
+    pub fn agent_id(&self) -> &AgentId {
+        self.session.agent()
+    }
+
+    /// Whether the user is alone with the agent: `MEMORY.md` is for nobody else.
+    #[must_use]
+    pub fn is_main(&self) -> bool {
+        self.chat == ChatKind::Main
+    }
+
+    /// Whether one person reads the session who can answer a question.
+    #[must_use]
+    pub fn has_person(&self) -> bool {
+        matches!(self.chat, ChatKind::Main | ChatKind::Direct)
+    }
+}
+
+/// Leaves out the environment, which may hold secrets.
+impl fmt::Debug for TurnContext {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TurnContext")
+            .field("session", &self.session)
+            .field("roots", &self.roots)
+            .finish_non_exhaustive()
+    }
+}

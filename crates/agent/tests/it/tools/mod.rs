@@ -1,0 +1,14 @@
+//! The tools on real files, a real registry and a real store, behind guard.
+
+mod apps;
+mod files;
+mod guarded;
+mod memory;
+mod outside;
+mod pictures;
+#[cfg(target_os = "linux")]
+mod race;
+mod scene;
+mod schemas;
+mod sessions;
+mod skills;

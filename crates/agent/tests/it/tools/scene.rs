@@ -1,0 +1,315 @@
+//! A state folder with everything that a call may see, and a guard in front of the tools.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::Value;
+use tarsus_agent::prompt::Machine;
+use tarsus_agent::prompt::chat::ChatKind;
+use tarsus_agent::prompt::quote::Marker;
+use tarsus_agent::reply::Secrets;
+use tarsus_agent::tools::{Outcome, Roots, Toolbox};
+use tarsus_agent::{NoModelSource, RunEvent, RuntimeHost, Services, TurnContext};
+use tarsus_apps::conversation::Language;
+use tarsus_audit::Audit;
+use tarsus_guard::{Activation, Authorization, CallContext, Guard, PathBases, PolicyVerdict, ToolPolicy};
+use tarsus_home::config::json5::{Dialect, Document};
+use tarsus_home::config::{AgentId, Checked, Config, Loaded, check};
+use tarsus_home::{Choice, Home, Secret, Settings};
+use tarsus_host::Clock;
+use tarsus_host::path::SearchPath;
+use tarsus_host::platform::Platform;
+use tarsus_protocol::{Block, Message, Role};
+use tarsus_skills::commands::Commands;
+use tarsus_skills::eligibility::MachineState;
+use tarsus_skills::snapshot::EvaluationInputs;
+use tarsus_skills::{Library, SkillsSnapshot};
+use tarsus_store::{NewMessage, SessionKey, Store};
+use tempfile::TempDir;
+
+/// What must never be read.
+pub const CANARY: &str = "CANARY-a6f1";
+
+struct Host(Arc<Config>);
+
+impl RuntimeHost for Host {
+    fn config(&self) -> Arc<Config> {
+        Arc::clone(&self.0)
+    }
+
+    fn settings(&self) -> Settings {
+        Settings::default()
+    }
+
+    fn secrets(&self) -> Vec<Secret> {
+        Vec::new()
+    }
+
+    fn publish(&self, _: RunEvent) {}
+
+    fn has_approver(&self) -> bool {
+        false
+    }
+}
+
+pub struct Scene {
+    pub home: Home,
+    pub store: Arc<Store>,
+    pub audit: Arc<Audit>,
+    pub toolbox: Toolbox,
+    config: Loaded,
+    library: Arc<Library>,
+    snapshot: Arc<SkillsSnapshot>,
+    pub session: SessionKey,
+    folder: TempDir,
+}
+
+/// A home folder before anything looks at it.
+pub struct Start {
+    folder: TempDir,
+    config: String,
+}
+
+impl Start {
+    /// An empty workspace, keys and records of ours, and a file that lies outside.
+    pub fn new() -> Self {
+        let start = Self { folder: TempDir::new().unwrap(), config: "{}".to_owned() };
+        fs::create_dir_all(start.path(".openclaw/workspace")).unwrap();
+        for file in [
+            "outside.txt",
+            ".openclaw/tarsus/secrets.json",
+            ".openclaw/tarsus/gateway.token",
+            ".openclaw/tarsus/hash.txt",
+            ".openclaw/tarsus/audit/notes.jsonl",
+        ] {
+            start.write(file, CANARY);
+        }
+        start
+    }
+
+    /// Where something of the home folder really lies.
+    pub fn path(&self, below: &str) -> PathBuf {
+        real(&self.folder, below)
+    }
+
+    pub fn write(&self, below: &str, text: impl AsRef<[u8]>) {
+        write(&self.path(below), text);
+    }
+
+    /// A file of the workspace.
+    pub fn note(&self, below: &str, text: impl AsRef<[u8]>) {
+        self.write(&format!(".openclaw/workspace/{below}"), text);
+    }
+
+    /// A skill in a folder.
+    pub fn skill(&self, folder: &str, name: &str, body: &str) {
+        let text = format!("---\nname: {name}\ndescription: Says things\n---\n\n{body}\n");
+        self.write(&format!("{folder}/SKILL.md"), text);
+    }
+
+    pub fn config(mut self, config: impl Into<String>) -> Self {
+        self.config = config.into();
+        self
+    }
+
+    pub fn open(self) -> Scene {
+        let folder = self.path("");
+        let home = home(&folder);
+        let document = Document::parse_object(self.config.as_bytes(), Dialect::Json5).unwrap();
+        let Checked { view, issues, warnings } = check(&document, Some(&|_| None));
+        assert_eq!(issues, [], "{}", self.config);
+        let config = Loaded { exists: true, document, view, issues, warnings };
+        let inputs = EvaluationInputs {
+            home: home.clone(),
+            config: config.clone(),
+            settings: Settings::default(),
+            machine: Arc::new(MachineState {
+                platform: Platform::detect().os,
+                programs: SearchPath::new("".as_ref(), None),
+                variables: Box::new(|_| None),
+            }),
+        };
+        let clock = Clock::fixed(1_000_000).0;
+        let library = Library::open(inputs, None, clock.clone());
+        let store = Arc::new(Store::open(&home).unwrap());
+        let session: SessionKey = "agent:main:main".parse().unwrap();
+        begin(&store, &session);
+        Scene {
+            audit: Arc::new(Audit::open(&home).unwrap()),
+            snapshot: library.snapshot(&AgentId::main()).unwrap(),
+            library: Arc::new(library),
+            toolbox: Toolbox::new(),
+            store,
+            session,
+            home,
+            config,
+            folder: self.folder,
+        }
+    }
+}
+
+fn home(folder: &Path) -> Home {
+    let choice = Choice {
+        state_flag: Some(folder.join(".openclaw")),
+        working_dir: folder.to_path_buf(),
+        user_home: Some(folder.to_path_buf()),
+        ..Choice::default()
+    };
+    Home::locate(&choice).unwrap()
+}
+
+/// Where something below a folder really lies, written as the system writes it.
+fn real(folder: &TempDir, below: &str) -> PathBuf {
+    let folder = folder.path().canonicalize().unwrap();
+    below.split('/').filter(|name| !name.is_empty()).fold(folder, |path, name| path.join(name))
+}
+
+pub fn write(path: &Path, text: impl AsRef<[u8]>) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+/// A session that something was said in.
+pub fn begin(store: &Store, session: &SessionKey) {
+    let content = vec![Block::text("hello")];
+    let message = Message { role: Role::User, content, timestamp: None };
+    let run = session.as_str().parse().unwrap();
+    store.accept(NewMessage { session: session.clone(), run, message, at_ms: 0 }).wait().unwrap();
+}
+
+impl Scene {
+    /// A workspace with these files.
+    pub fn with(files: &[(&str, &str)]) -> Self {
+        let start = Start::new();
+        for (path, text) in files {
+            start.note(path, text);
+        }
+        start.open()
+    }
+
+    pub fn path(&self, below: &str) -> PathBuf {
+        real(&self.folder, below)
+    }
+
+    pub fn workspace(&self, below: &str) -> PathBuf {
+        self.path(&format!(".openclaw/workspace/{below}"))
+    }
+
+    pub fn context(&self) -> Arc<TurnContext> {
+        self.context_with(|_| {})
+    }
+
+    pub fn context_with(&self, change: impl FnOnce(&mut TurnContext)) -> Arc<TurnContext> {
+        self.context_at(Clock::fixed(1_000_000).0, change)
+    }
+
+    pub fn context_at(&self, clock: Clock, change: impl FnOnce(&mut TurnContext)) -> Arc<TurnContext> {
+        let commands = Commands::of([], []);
+        let (skills, watch) = self.snapshot.guard_inputs(&commands);
+        let config = Arc::new(self.config.view.clone());
+        let agent = config.agents.default_agent().unwrap().clone();
+        let workspace = self.home.workspace(&config.agents, &agent);
+        let services = Services {
+            home: self.home.clone(),
+            clock,
+            audit: Arc::clone(&self.audit),
+            environment: environment(),
+            language: Language::English,
+            store: Arc::clone(&self.store),
+            library: Arc::clone(&self.library),
+            models: Arc::new(NoModelSource),
+            machine: Machine { host: None, os: String::new(), shell: None, time_zone: None },
+            host: Arc::new(Host(Arc::clone(&config))),
+        };
+        let mut context = TurnContext {
+            services: Arc::new(services),
+            session: self.session.clone(),
+            chat: ChatKind::Main,
+            roots: Roots::for_agent(&self.home, &config, &workspace),
+            workspace,
+            zone: jiff::tz::TimeZone::UTC,
+            snapshot: Arc::clone(&self.snapshot),
+            skills: Arc::new(skills),
+            watch: Arc::new(watch),
+            tool_policy: ToolPolicy::from_config(&config, &agent),
+            enforcement: Default::default(),
+            secrets: Secrets::new([]),
+            marker: Marker::example(),
+            agent,
+            config,
+        };
+        change(&mut context);
+        Arc::new(context)
+    }
+
+    /// What guard says to a call while these skills have a say.
+    pub fn decide(
+        &self,
+        context: &TurnContext,
+        tool: &str,
+        arguments: &Value,
+        active: &Activation,
+    ) -> Authorization {
+        let prepared = self.toolbox.prepare(tool, arguments, None, context).unwrap();
+        let guard_context = CallContext {
+            agent: context.agent_id().as_str(),
+            session: context.session.as_str(),
+            run: None,
+            enforcement: Default::default(),
+            skills: &context.skills,
+            active,
+            path_bases: PathBases { workspace: context.roots.workspace(), home: None },
+            tool_policy: PolicyVerdict::allow("the agent has every tool"),
+            app_policy: prepared.app_policy,
+            recent: &[],
+        };
+        Guard::new(Arc::clone(&self.audit)).authorize(
+            prepared.call,
+            &guard_context,
+            context.services.clock.now(),
+        )
+    }
+
+    /// A call from the arguments to its outcome, while no skill has a say.
+    pub async fn call_in(&self, context: &Arc<TurnContext>, tool: &str, arguments: Value) -> Outcome {
+        if let Err(problem) = self.toolbox.prepare(tool, &arguments, None, context) {
+            return problem.into();
+        }
+        match self.decide(context, tool, &arguments, &Activation::default()) {
+            Authorization::Allowed(authorized) => self.toolbox.run(authorized, context).await,
+            Authorization::Denied(refusal) => tarsus_protocol::Problem::from(refusal).into(),
+            Authorization::NeedsApproval(pending) => panic!("{pending:?}"),
+        }
+    }
+
+    pub async fn call(&self, tool: &str, arguments: Value) -> Outcome {
+        self.call_in(&self.context(), tool, arguments).await
+    }
+}
+
+/// What an app may get of ours.
+fn environment() -> Vec<(OsString, OsString)> {
+    vec![("PATH".into(), "/usr/bin:/bin".into())]
+}
+
+/// The text of an outcome.
+pub fn text(outcome: &Outcome) -> String {
+    let message = Message { role: Role::User, content: outcome.content.clone(), timestamp: None };
+    message.text()
+}
+
+/// The text of an outcome that must have worked.
+pub fn done(outcome: &Outcome) -> String {
+    assert!(!outcome.is_error, "{}", text(outcome));
+    text(outcome)
+}
+
+/// The first line of what is told of an outcome that must have failed, and has nothing in it that nobody may see.
+pub fn failed(outcome: &Outcome) -> String {
+    let told = text(outcome);
+    assert!(outcome.is_error, "{told}");
+    assert!(!told.contains(CANARY), "{told}");
+    told.lines().next().unwrap_or_default().to_owned()
+}

@@ -1,0 +1,198 @@
+//! The groups of entries, and who may launch and stop an app.
+
+use std::fs;
+
+use proptest::prelude::*;
+use tarsus_apps::{App, Group, Mode, Reason, Registry, Stopper, Why, may_launch, may_stop};
+use tarsus_home::{Choice, Home};
+use tarsus_protocol::apps_fault::ValueKind;
+use tarsus_protocol::{ErrorCode, Problem};
+
+/// The app that a registry with this entry has.
+fn app(written: &str) -> App {
+    let folder = tempfile::tempdir().unwrap();
+    let state_flag = Some(folder.path().to_path_buf());
+    let registry = Registry::of(&Home::locate(&Choice { state_flag, ..Choice::default() }).unwrap());
+    fs::create_dir_all(registry.path().parent().unwrap()).unwrap();
+    fs::write(registry.path(), format!("{{\"Last Z\": {written}}}")).unwrap();
+    registry.load().unwrap().apps.remove(0)
+}
+
+#[test]
+fn an_entry_is_in_the_first_group_that_applies_with_every_reason() {
+    use Group::{Incomplete, Malformed, PolicyMismatch, Valid};
+    let text = |field, found| Reason::NotText { field, found };
+    let missing = |field| Reason::Missing { field };
+    let table: &[(&str, Group, &[Reason])] = &[
+        (r#"{"launch_path": "/a", "mode": "full", "allowed_agents": []}"#, Valid, &[]),
+        (r#"{"launch_path": "/a", "mode": "off", "allowed_agents": [], "x": 1}"#, Valid, &[]),
+        (r#"{"launch_path": "/a", "mode": "allowlist", "allowed_agents": ["b"]}"#, Valid, &[]),
+        (
+            r#"{"launch_path": "/a", "mode": "full", "allowed_agents": [], "runtime_exe": "", "process_name": ""}"#,
+            Valid,
+            &[],
+        ),
+        ("[]", Malformed, &[Reason::NotAnObject { found: ValueKind::List }]),
+        ("\"/a\"", Malformed, &[Reason::NotAnObject { found: ValueKind::String }]),
+        (
+            r#"{"launch_path": 1, "mode": null, "allowed_agents": {}, "runtime_exe": [], "process_name": false}"#,
+            Malformed,
+            &[
+                text("launch_path", ValueKind::Number),
+                text("runtime_exe", ValueKind::List),
+                text("process_name", ValueKind::Boolean),
+                text("mode", ValueKind::Null),
+                Reason::AgentsNotAList { found: ValueKind::Object },
+            ],
+        ),
+        (
+            r#"{"mode": "Full", "allowed_agents": ["a", 1, null]}"#,
+            Malformed,
+            &[
+                Reason::AgentNotText { position: 2, found: ValueKind::Number },
+                Reason::AgentNotText { position: 3, found: ValueKind::Null },
+                Reason::UnknownMode("Full".to_owned()),
+                missing("launch_path"),
+            ],
+        ),
+        (
+            r#"{"launch_path": "/a", "mode": "off", "allowed_agents": ["a"], "process_name": 1}"#,
+            Malformed,
+            &[text("process_name", ValueKind::Number), Reason::AgentsLeftOver { mode: Mode::Off }],
+        ),
+        ("{}", Incomplete, &[missing("launch_path"), missing("mode"), missing("allowed_agents")]),
+        (
+            r#"{"launch_path": " ", "mode": "", "allowed_agents": []}"#,
+            Incomplete,
+            &[missing("launch_path"), missing("mode")],
+        ),
+        (
+            r#"{"mode": "allowlist", "allowed_agents": []}"#,
+            Incomplete,
+            &[missing("launch_path"), Reason::NobodyListed],
+        ),
+        (r#"{"launch_path": "/a", "mode": "allowlist"}"#, Incomplete, &[missing("allowed_agents")]),
+        (
+            r#"{"launch_path": "/a", "mode": "allowlist", "allowed_agents": []}"#,
+            PolicyMismatch,
+            &[Reason::NobodyListed],
+        ),
+        (
+            r#"{"launch_path": "/a", "mode": "allowlist", "allowed_agents": [""]}"#,
+            PolicyMismatch,
+            &[Reason::NobodyListed],
+        ),
+        (
+            r#"{"launch_path": "/a", "mode": "full", "allowed_agents": ["b"]}"#,
+            PolicyMismatch,
+            &[Reason::AgentsLeftOver { mode: Mode::Full }],
+        ),
+        (
+            r#"{"launch_path": "/a", "mode": "off", "allowed_agents": ["b"]}"#,
+            PolicyMismatch,
+            &[Reason::AgentsLeftOver { mode: Mode::Off }],
+        ),
+    ];
+    for (written, group, reasons) in table {
+        let verdict = app(written).verdict;
+        assert_eq!((verdict.group, verdict.reasons.as_slice()), (*group, *reasons), "{written}");
+    }
+}
+
+#[test]
+fn a_refusal_names_the_reason_and_how_to_allow_it() {
+    let table = [
+        (
+            r#"{"launch_path": "/a", "mode": "off", "allowed_agents": []}"#,
+            "Last Z is off: nobody may launch or stop it",
+            "`tarsus apps policy \"Last Z\" --mode full` lets any agent launch it",
+            vec![],
+        ),
+        (
+            r#"{"launch_path": "/a", "mode": "allowlist", "allowed_agents": ["b", "c"]}"#,
+            "the agent main is not on the allowlist of Last Z",
+            "`tarsus apps policy \"Last Z\" --mode allowlist --allow b --allow c --allow main` adds the agent",
+            vec!["allowed agents: b, c"],
+        ),
+        (
+            r#"{"launch_path": "", "mode": "allowlist", "allowed_agents": []}"#,
+            "the entry of Last Z cannot be relied on",
+            "`tarsus apps edit \"Last Z\" --allow AGENT --launch-path PATH` sets what is wrong or missing",
+            vec!["launch_path is missing or empty", "mode is allowlist, but allowed_agents lists nobody"],
+        ),
+        (
+            "7",
+            "the entry of Last Z cannot be relied on",
+            "`tarsus apps edit \"Last Z\" --launch-path PATH --mode MODE` sets what is wrong or missing",
+            vec!["the entry is a number, not an object"],
+        ),
+        (
+            r#"{"launch_path": "/a", "runtime_exe": 1, "process_name": 2, "mode": "x", "allowed_agents": 3}"#,
+            "the entry of Last Z cannot be relied on",
+            "`tarsus apps edit \"Last Z\" --clear-process-name --clear-runtime-exe --mode MODE` sets what is wrong or missing",
+            vec![
+                "runtime_exe is a number, not a string",
+                "process_name is a number, not a string",
+                "allowed_agents is a number, not a list",
+                "mode is \"x\", not full, allowlist or off",
+            ],
+        ),
+    ];
+    for (written, message, hint, notes) in table {
+        let problem = Problem::from(may_launch(&app(written), "main").unwrap_err());
+        assert_eq!(problem.code, ErrorCode::Denied);
+        assert_eq!((problem.message.as_str(), problem.next_step()), (message, hint));
+        assert_eq!(problem.notes, notes);
+    }
+}
+
+#[test]
+fn full_with_agents_left_over_still_launches_with_a_warning() {
+    let app = app(r#"{"launch_path": "/a", "mode": "full", "allowed_agents": ["b"]}"#);
+    let allowed = may_launch(&app, "main").unwrap();
+    assert_eq!(allowed.entry(), &app.entry().unwrap());
+    assert_eq!(allowed.warnings(), [Reason::AgentsLeftOver { mode: Mode::Full }]);
+}
+
+#[test]
+fn only_a_person_who_said_yes_stops_what_is_off() {
+    let off = app(r#"{"launch_path": "/a", "mode": "off", "allowed_agents": []}"#);
+    let why = |stopper| may_stop(&off, "main", stopper).map(drop).map_err(|denied| denied.why);
+    assert_eq!(why(Stopper::Agent), Err(Why::Off));
+    assert_eq!(why(Stopper::Person { confirmed: false }), Err(Why::OffNeedsYes));
+    assert_eq!(why(Stopper::Person { confirmed: true }), Ok(()));
+    let unsure = may_stop(&off, "main", Stopper::Person { confirmed: false }).unwrap_err();
+    assert_eq!(Problem::from(unsure).code, ErrorCode::NotConfirmed);
+
+    // The yes is about `off` only.
+    let listed = app(r#"{"launch_path": "/a", "mode": "allowlist", "allowed_agents": ["b"]}"#);
+    for stopper in [Stopper::Agent, Stopper::Person { confirmed: true }] {
+        assert!(may_stop(&listed, "b", stopper).is_ok());
+        assert!(matches!(may_stop(&listed, "B", stopper).unwrap_err().why, Why::NotListed { .. }));
+    }
+}
+
+fn json_list(items: &[String]) -> String {
+    serde_json::to_string(items).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn nobody_launches_what_is_off_and_an_allowlist_allows_exactly_those_on_it(
+        mode in "full|allowlist|off|Off|OFF| off|",
+        agents in proptest::collection::vec("a|A|b|main|ａ| a|", 0..4),
+        agent in "a|A|b|main|ａ| a||[a-z]{1,3}",
+    ) {
+        let list = json_list(&agents);
+        let app = app(&format!(r#"{{"launch_path": "/a", "mode": "{mode}", "allowed_agents": {list}}}"#));
+        let expected = match mode.as_str() {
+            "full" => true,
+            "allowlist" => !agent.is_empty() && agents.contains(&agent),
+            _ => false,
+        };
+        prop_assert_eq!(may_launch(&app, &agent).is_ok(), expected);
+        prop_assert_eq!(may_stop(&app, &agent, Stopper::Agent).is_ok(), expected);
+    }
+}

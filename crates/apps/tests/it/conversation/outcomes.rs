@@ -1,0 +1,129 @@
+//! What came of a launch or a stop, in words: English, then Chinese.
+
+use std::io;
+
+use tarsus_apps::conversation::{Event, Language, Outcome};
+use tarsus_apps::run::{Ended, How, LaunchError, Launched, Outcome as Came, StopError, Stopped};
+use tarsus_host::process::{ProcessError, ProcessExit};
+use tarsus_host::processes::TerminateError;
+
+use super::desk::{Desk, MIXED};
+
+fn assert_told(outcome: &Outcome<'_>, expected: [&[&str]; 2]) {
+    let told = [Language::English, Language::Chinese].map(|locale| {
+        let mut desk = Desk { locale, ..Desk::with(MIXED) };
+        desk.open();
+        desk.step(Event::Done(outcome.clone())).reply.page().notices
+    });
+    assert_eq!(told, expected.map(|lines| lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>()));
+}
+
+#[test]
+fn a_launch_is_told_with_its_processes_what_was_run_and_the_exact_error() {
+    let launched = |launcher: &[&str], outcome| Launched {
+        launcher: launcher.iter().map(Into::into).collect(),
+        retry_of: None,
+        outcome,
+    };
+    let no_program = ProcessError::Start { program: "/f".into(), source: io::Error::other("no program") };
+    let ended = LaunchError::Ended { program: "/usr/bin/xdg-open".into(), exit: ProcessExit::Code(3) };
+    let opened: &[&str] = &["/usr/bin/xdg-open", "/f"];
+    let table: [(&str, Launched, [&[&str]; 2]); 5] = [
+        (
+            "Firefox",
+            launched(&["/f"], Came::Started { pids: vec![7, 8] }),
+            [&["\"Firefox\" started, pid 7, 8.", "Run: /f"], &["“Firefox”已启动，pid 7, 8。", "已执行: /f"]],
+        ),
+        (
+            "Firefox",
+            launched(&["/f"], Came::Requested),
+            [
+                &["Start of \"Firefox\" requested; no process firefox seen after 5 s.", "Run: /f"],
+                &["已请求启动“Firefox”；5 秒后仍未看到进程 firefox。", "已执行: /f"],
+            ],
+        ),
+        (
+            "微信",
+            Launched { retry_of: Some(no_program.into()), ..launched(opened, Came::Requested) },
+            [
+                &[
+                    "Start of \"微信\" requested.",
+                    "The first way to start it failed: cannot start /f: no program",
+                    "Run: /usr/bin/xdg-open /f",
+                ],
+                &[
+                    "已请求启动“微信”。",
+                    "第一种启动方式失败：cannot start /f: no program",
+                    "已执行: /usr/bin/xdg-open /f",
+                ],
+            ],
+        ),
+        (
+            "Firefox",
+            launched(&["/f"], Came::AlreadyRunning { pids: vec![7] }),
+            [
+                &["\"Firefox\" was already running, pid 7; asked it to open again.", "Run: /f"],
+                &["“Firefox”已在运行，pid 7；已请求它再次打开。", "已执行: /f"],
+            ],
+        ),
+        (
+            "Firefox",
+            launched(opened, Came::Failed(ended)),
+            [
+                &[
+                    "\"Firefox\" could not be launched: /usr/bin/xdg-open failed with exit code 3",
+                    "Run: /usr/bin/xdg-open /f",
+                ],
+                &[
+                    "无法启动“Firefox”：操作未成功（/usr/bin/xdg-open failed with exit code 3）",
+                    "已执行: /usr/bin/xdg-open /f",
+                ],
+            ],
+        ),
+    ];
+    for (name, launched, expected) in &table {
+        assert_told(&Outcome::Launched { name, launched }, *expected);
+    }
+}
+
+#[test]
+fn a_stop_is_told_with_each_process_and_the_exact_error() {
+    let ourselves = StopError::from(TerminateError::Ourselves { pid: 3 });
+    let ended = vec![
+        Ended { pid: 1, how: How::Closed },
+        Ended { pid: 2, how: How::Killed },
+        Ended { pid: 3, how: How::Left(ourselves) },
+    ];
+    let table: [(Stopped, [&[&str]; 2]); 3] = [
+        (Stopped::NotRunning, [&["\"Firefox\" is not running."], &["“Firefox”未在运行。"]]),
+        (
+            Stopped::NoStopData,
+            [
+                &[
+                    "\"Firefox\" can be launched, but not enough is stored to stop it. Add process_name or runtime_exe: say `edit application`.",
+                ],
+                &[
+                    "“Firefox”可以启动，但存储的信息不足以停止它。请添加 process_name 或 runtime_exe：说“编辑应用程序”。",
+                ],
+            ],
+        ),
+        (
+            Stopped::Ended(ended),
+            [
+                &[
+                    "\"Firefox\" closed, pid 1.",
+                    "\"Firefox\" did not close and was killed, pid 2.",
+                    "\"Firefox\" still runs, pid 3: process 3 is this program or one of its parents, so it is left alone",
+                ],
+                &[
+                    "“Firefox”已关闭，pid 1。",
+                    "“Firefox”没有自行关闭，已被强制结束，pid 2。",
+                    "“Firefox”仍在运行，pid 3：process 3 is this program or one of its parents, so it is left alone",
+                ],
+            ],
+        ),
+    ];
+    for (stopped, expected) in &table {
+        assert_told(&Outcome::Stopped { name: "Firefox", stopped }, *expected);
+    }
+}

@@ -1,0 +1,468 @@
+//! Launching and stopping real processes on Linux.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tarsus_apps::run::{
+    self, Desktop, DesktopFileError, Ended, How, LaunchError, Launched, Outcome, Processes, StopError,
+    Stopped, Target, stop,
+};
+use tarsus_host::platform::Platform;
+use tarsus_host::process::{ProcessError, ProcessExit};
+use tarsus_host::processes::{self, TerminateError};
+
+use crate::allow::allow;
+
+/// A folder with applications in it. What still runs from there at the end of the test is killed.
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Self {
+        let place = Self(tempfile::tempdir().unwrap());
+        fs::create_dir(place.path("bin")).unwrap();
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().canonicalize().unwrap().join(name)
+    }
+
+    fn text(&self, name: &str) -> String {
+        self.path(name).to_str().unwrap().to_owned()
+    }
+
+    fn file(&self, name: &str, content: &str, mode: u32) -> String {
+        fs::create_dir_all(self.path(name).parent().unwrap()).unwrap();
+        fs::write(self.path(name), content).unwrap();
+        fs::set_permissions(self.path(name), PermissionsExt::from_mode(mode)).unwrap();
+        self.text(name)
+    }
+
+    fn script(&self, name: &str, body: &str) -> String {
+        self.file(name, &format!("#!/bin/sh\n{body}\n"), 0o755)
+    }
+
+    /// A program that runs until it is ended, when it is given `1000`.
+    fn program(&self, name: &str) -> String {
+        fs::create_dir_all(self.path(name).parent().unwrap()).unwrap();
+        fs::copy("/bin/sleep", self.path(name)).unwrap();
+        self.text(name)
+    }
+
+    /// An application: a script that becomes a program of this name, which lies beside it.
+    fn application(&self, script: &str, name: &str) -> String {
+        let beside = Path::new(script).with_file_name(name);
+        self.program(beside.to_str().unwrap());
+        let quoted = format!("'{}'", name.replace('\'', r"'\''"));
+        self.script(script, &format!("cd /; exec \"${{0%/*}}/\"{quoted} 1000"))
+    }
+
+    fn desktop(&self) -> Desktop {
+        self.desktop_with(&[])
+    }
+
+    fn desktop_with(&self, more: &[(&str, &str)]) -> Desktop {
+        let path = format!("{}:/usr/bin:/bin", self.text("bin"));
+        let home = self.text("");
+        let ours = [("PATH", path.as_str()), ("HOME", &home), ("SECRET_API_KEY", "s3cret")];
+        let ours = ours.iter().chain(more).map(|(name, value)| (name.into(), value.into()));
+        Desktop::new(&linux(), ours.collect::<Vec<(OsString, OsString)>>())
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let here = self.path("");
+        let from_here =
+            |process: &processes::ProcessInfo| process.exe.as_ref().is_some_and(|exe| exe.starts_with(&here));
+        for process in processes::list().unwrap().iter().filter(|process| from_here(process)) {
+            let _already_ended = processes::kill(process.identity);
+        }
+    }
+}
+
+fn linux() -> Platform {
+    Platform { os: "linux", arch: "x86_64", wsl: false, container: false }
+}
+
+fn target<'a>(launch_path: &'a str, exe: Option<&'a str>, name: Option<&'a str>) -> Target<'a> {
+    Target { launch_path, runtime_exe: exe, process_name: name }
+}
+
+fn named<'a>(launch_path: &'a str, name: &'a str) -> Target<'a> {
+    target(launch_path, None, Some(name))
+}
+
+async fn launch(target: &Target<'_>, desktop: &Desktop) -> Launched {
+    run::launch(&allow(target), desktop).await
+}
+
+/// The processes of a launch that must have worked.
+fn started(launched: Launched) -> Vec<u32> {
+    match launched {
+        Launched { outcome: Outcome::Started { pids }, retry_of: None, .. } => pids,
+        other => panic!("not started: {other:?}"),
+    }
+}
+
+fn failed(launched: Launched) -> LaunchError {
+    match launched.outcome {
+        Outcome::Failed(error) => error,
+        other => panic!("not failed: {other:?}"),
+    }
+}
+
+/// What came of each process of an application that must have run.
+fn ended(stopped: Stopped) -> Vec<(u32, How)> {
+    match stopped {
+        Stopped::Ended(ended) => ended.into_iter().map(|Ended { pid, how }| (pid, how)).collect(),
+        other => panic!("nothing was stopped: {other:?}"),
+    }
+}
+
+/// Waits for a condition, for far longer than it ever needs.
+async fn eventually(what: &str, condition: impl Fn() -> bool) {
+    let wait = async {
+        while !condition() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(30), wait)
+        .await
+        .unwrap_or_else(|_| panic!("waited in vain for {what}"));
+}
+
+/// Lets the timers see that much time pass at once.
+async fn time_passes(by: Duration) {
+    tokio::time::pause();
+    tokio::time::advance(by).await;
+    tokio::time::resume();
+}
+
+fn exe(pid: u32) -> PathBuf {
+    fs::read_link(format!("/proc/{pid}/exe")).unwrap()
+}
+
+#[tokio::test]
+async fn a_script_under_any_name_is_started_and_its_program_is_stopped_by_its_name() {
+    let place = Place::new();
+    let desktop = place.desktop();
+    for folder in [
+        "plain",
+        "two words",
+        "it's \"quoted\"",
+        "a & b; c | d",
+        "100% %PATH% %f",
+        "$HOME ${HOME} `id`",
+        "程序 目录",
+        "-x",
+        "line\nbreak",
+    ] {
+        let script = place.application(&format!("{folder}/{folder}"), &format!("{folder} runs"));
+        let name = format!("{folder} runs");
+        let app = named(&script, &name);
+        let launched = launch(&app, &desktop).await;
+        assert_eq!(launched.launcher, [OsString::from(&script)]);
+        let pids = started(launched);
+        assert_eq!(pids.iter().map(|pid| exe(*pid)).collect::<Vec<_>>(), [place.path(folder).join(&name)]);
+
+        let ended = ended(stop(&app).await.unwrap());
+        assert!(matches!(ended[..], [(pid, How::Closed)] if [pid] == pids[..]), "{folder}: {ended:?}");
+        assert!(matches!(stop(&app).await.unwrap(), Stopped::NotRunning), "{folder}");
+    }
+}
+
+#[tokio::test]
+async fn a_program_whose_name_the_kernel_cuts_is_found_by_its_whole_name_only() {
+    let place = Place::new();
+    let name = "a-program-with-a-name-of-more-than-fifteen-bytes";
+    let app = place.application("app", name);
+    let pids = started(launch(&named(&app, name), &place.desktop()).await);
+    assert_eq!(Processes::now().unwrap().of(&named(&app, name)).unwrap()[0].pid, pids[0]);
+    assert!(matches!(stop(&named(&app, "a-program-with-b")).await.unwrap(), Stopped::NotRunning));
+    assert!(matches!(ended(stop(&named(&app, name)).await.unwrap())[..], [(_, How::Closed)]));
+}
+
+#[tokio::test]
+async fn a_program_is_also_found_by_what_it_was_called_as_and_by_a_link_to_it() {
+    let place = Place::new();
+    let real = place.program("real-program-7391");
+    symlink(&real, place.path("alias-7391")).unwrap();
+    let script = place.script("start", "exec \"${0%/*}/alias-7391\" 1000");
+    let (desktop, alias) = (place.desktop(), place.text("alias-7391"));
+    let pids = started(launch(&named(&script, "alias-7391"), &desktop).await);
+    for app in [
+        named(&script, "real-program-7391"),
+        target(&script, Some(&alias), None),
+        target(&script, Some(&real), None),
+    ] {
+        let found = Processes::now().unwrap().of(&app).unwrap();
+        assert_eq!(found.iter().map(|process| process.pid).collect::<Vec<_>>(), pids, "{app:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_application_gets_its_own_session_the_desktop_and_none_of_our_keys() {
+    let place = Place::new();
+    let program = place.program("held-1846");
+    let script = place.script("app", &format!("env > env; pwd > pwd; exec {program} 1000"));
+    let desktop = place.desktop_with(&[("DISPLAY", ":7"), ("OPENCLAW_STATE_DIR", "/x")]);
+    let pids = started(launch(&named(&script, "held-1846"), &desktop).await);
+
+    let env = fs::read_to_string(place.path("env")).unwrap();
+    let mut names: Vec<&str> = env.lines().filter_map(|line| Some(line.split_once('=')?.0)).collect();
+    names.retain(|name| !["PWD", "OLDPWD", "_", "SHLVL"].contains(name));
+    names.sort_unstable();
+    assert_eq!(names, ["DISPLAY", "HOME", "PATH"], "the shell adds some of its own, which are left out");
+    assert_eq!(
+        fs::read_to_string(place.path("pwd")).unwrap().trim_end(),
+        place.text("").trim_end_matches('/')
+    );
+
+    let stat = fs::read_to_string(format!("/proc/{}/stat", pids[0])).unwrap();
+    let session: u32 = stat.rsplit_once(')').unwrap().1.split_whitespace().nth(3).unwrap().parse().unwrap();
+    assert_eq!(session, pids[0]);
+}
+
+#[tokio::test]
+async fn without_stop_data_the_started_process_is_named_and_cannot_be_stopped_later() {
+    let place = Place::new();
+    let program = place.application("app", "quiet-5520");
+    let app = target(&program, None, None);
+    let pids = started(launch(&app, &place.desktop()).await);
+    eventually("the script to become the program", || exe(pids[0]) == place.path("quiet-5520")).await;
+    assert!(matches!(stop(&app).await.unwrap(), Stopped::NoStopData));
+    assert_eq!(Processes::now().unwrap().of(&app), None);
+}
+
+#[tokio::test]
+async fn a_program_that_fails_at_once_is_not_called_started() {
+    let place = Place::new();
+    let script = place.script("app", "exit 3");
+    for app in [target(&script, None, None), named(&script, "never-there-9931")] {
+        let error = failed(launch(&app, &place.desktop()).await);
+        assert!(matches!(&error, LaunchError::Ended { exit: ProcessExit::Code(3), .. }), "{error:?}");
+        assert_eq!(error.reason(), format!("{script} failed with exit code 3"));
+    }
+}
+
+#[tokio::test]
+async fn a_process_that_is_not_seen_in_time_was_only_requested() {
+    let place = Place::new();
+    let script = place.script("app", "exit 0");
+    tokio::time::pause();
+    let begin = tokio::time::Instant::now();
+    let launched = launch(&named(&script, "never-there-9932"), &place.desktop()).await;
+    assert!(matches!(launched.outcome, Outcome::Requested), "{launched:?}");
+    let waited = begin.elapsed();
+    assert!((5_000..5_500).contains(&waited.as_millis()), "{waited:?} of the test's own time");
+}
+
+#[tokio::test]
+async fn an_application_that_runs_already_is_asked_to_open_again() {
+    let place = Place::new();
+    let app = place.application("app", "single-6604");
+    let (app, desktop) = (named(&app, "single-6604"), place.desktop());
+    let first = started(launch(&app, &desktop).await);
+    match launch(&app, &desktop).await.outcome {
+        Outcome::AlreadyRunning { pids } => assert_eq!(pids, first),
+        other => panic!("{other:?}"),
+    }
+    let both = || Processes::now().unwrap().of(&app).unwrap().len() == 2;
+    eventually("the second process of that name", both).await;
+    assert_eq!(ended(stop(&app).await.unwrap()).len(), 2, "all of that name are stopped");
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_not_launched() {
+    let place = Place::new();
+    place.file("file", "", 0o644);
+    for path in ["missing", "missing/app", "file/app"] {
+        let path = place.text(path);
+        let launched = launch(&target(&path, None, None), &place.desktop()).await;
+        assert_eq!(launched.launcher, Vec::<OsString>::new());
+        assert!(matches!(failed(launched), LaunchError::Missing { path: named } if named == path));
+    }
+    // An entry without a launch path gets no proof, so there is nothing to try it with.
+    for path in ["bin/app", "./app", "no-such-program-1"] {
+        let error = failed(launch(&target(path, None, None), &place.desktop()).await);
+        assert!(matches!(&error, LaunchError::NotAbsolute { .. }), "{path:?}: {error:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_bare_name_means_the_program_on_path() {
+    let place = Place::new();
+    let script = place.application("bin/app-on-path", "from-path-3001");
+    let launched = launch(&named("app-on-path", "from-path-3001"), &place.desktop()).await;
+    assert_eq!(launched.launcher, [OsString::from(script)]);
+    started(launched);
+}
+
+#[tokio::test]
+async fn a_desktop_file_runs_its_command() {
+    let place = Place::new();
+    let script = place.application("my apps/start it", "desktop-app-8127");
+    let folder = place.text("my apps");
+    let text = format!(
+        "[Desktop Entry]\nType=Application\nName=My App\nPath={folder}\nExec=\"{script}\" --name %c %U 100%%\n"
+    );
+    let file = place.file("我的 应用.desktop", &text, 0o644);
+    let launched = launch(&named(&file, "desktop-app-8127"), &place.desktop()).await;
+    assert_eq!(launched.launcher, [script.as_str(), "--name", "My App", "100%"].map(OsString::from));
+    started(launched);
+}
+
+#[tokio::test]
+async fn a_desktop_file_without_a_command_that_can_run_says_why() {
+    let place = Place::new();
+    let entry = |exec: &str| format!("[Desktop Entry]\nType=Application\nExec={exec}\n");
+    let no_program = |program: &str| DesktopFileError::NoProgram { program: program.into() };
+    for (text, expected) in [
+        (entry("/no/such/program x"), no_program("/no/such/program")),
+        (entry("no-such-program-2"), no_program("no-such-program-2")),
+        (entry("\"open"), DesktopFileError::OpenQuote),
+        ("x".repeat(1_100_000), DesktopFileError::TooLarge { limit: 1024 * 1024 }),
+        ("[Desktop Entry]\nType=Link\n".into(), DesktopFileError::NotAnApplication),
+    ] {
+        let file = place.file("app.desktop", &text, 0o755);
+        let error = failed(launch(&target(&file, None, None), &place.desktop()).await);
+        assert!(
+            matches!(&error, LaunchError::DesktopFile { source, .. } if *source == expected),
+            "{error:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_program_is_opened() {
+    let place = Place::new();
+    let opener = place.script("bin/xdg-open", "printf '%s' \"$1\" > \"${0%/*}/opened\"");
+    let picture = place.file("a picture & 100% 图.png", "", 0o644);
+    for path in [picture.as_str(), &place.text("bin"), "steam://rungameid/570"] {
+        let launched = launch(&target(path, None, None), &place.desktop()).await;
+        assert_eq!(launched.launcher, [&opener, path].map(OsString::from));
+        assert!(matches!(launched.outcome, Outcome::Requested), "{launched:?}");
+        assert_eq!(fs::read_to_string(place.path("bin/opened")).unwrap(), path);
+    }
+    place.script("bin/xdg-open", "exit 4");
+    let error = failed(launch(&target(&picture, None, None), &place.desktop()).await);
+    assert_eq!(error.reason(), format!("{opener} failed with exit code 4"));
+}
+
+#[tokio::test]
+async fn a_script_that_cannot_be_executed_as_such_is_opened_once() {
+    let place = Place::new();
+    let opener = place.script("bin/xdg-open", "exit 0");
+    let script = place.file("app", "#!/no/such/interpreter\n", 0o755);
+    let launched = launch(&target(&script, None, None), &place.desktop()).await;
+    assert_eq!(launched.launcher, [&opener, &script].map(OsString::from));
+    assert!(
+        matches!(launched.retry_of, Some(LaunchError::Start(ProcessError::Start { .. }))),
+        "{launched:?}"
+    );
+    assert!(matches!(launched.outcome, Outcome::Requested));
+
+    place.script("bin/xdg-open", "exit 3");
+    let launched = launch(&target(&script, None, None), &place.desktop()).await;
+    assert!(launched.retry_of.is_some());
+    assert!(matches!(failed(launched), LaunchError::Ended { exit: ProcessExit::Code(3), .. }));
+}
+
+#[tokio::test]
+async fn stopping_by_path_leaves_a_namesake_alone() {
+    let place = Place::new();
+    let apps = ["one", "two"].map(|folder| place.application(&format!("{folder}/app"), "namesake-2210"));
+    let exes = ["one", "two"].map(|folder| place.text(&format!("{folder}/namesake-2210")));
+    let by_path = |i: usize| target(&apps[i], Some(&exes[i]), None);
+    let desktop = place.desktop();
+    let first = started(launch(&by_path(0), &desktop).await);
+    let second = started(launch(&by_path(1), &desktop).await);
+
+    let both = target(&apps[0], Some(&exes[0]), Some("namesake-2210"));
+    let neither = target(&apps[0], Some(&exes[0]), Some("another-name"));
+    assert!(matches!(stop(&neither).await.unwrap(), Stopped::NotRunning));
+    let stopped = ended(stop(&both).await.unwrap());
+    assert!(matches!(stopped[..], [(pid, How::Closed)] if [pid] == first[..]), "{stopped:?}");
+    assert_eq!(exe(second[0]), place.path("two/namesake-2210"));
+    let stopped = ended(stop(&by_path(1)).await.unwrap());
+    assert!(matches!(stopped[..], [(pid, How::Closed)] if [pid] == second[..]), "{stopped:?}");
+}
+
+#[tokio::test]
+async fn a_close_request_that_is_ignored_is_followed_by_a_kill() {
+    let place = Place::new();
+    place.program("stubborn-4432");
+    let script = place.script("app", "trap '' TERM; exec \"${0%/*}/stubborn-4432\" 1000");
+    let app = named(&script, "stubborn-4432");
+    let pids = started(launch(&app, &place.desktop()).await);
+    let begin = tokio::time::Instant::now();
+    let (stopped, ()) = tokio::join!(stop(&app), time_passes(Duration::from_millis(4_500)));
+    let stopped = ended(stopped.unwrap());
+    assert!(matches!(stopped[..], [(pid, How::Killed)] if [pid] == pids[..]), "{stopped:?}");
+    assert!(begin.elapsed() >= Duration::from_secs(5), "killed after {:?}", begin.elapsed());
+    assert!(matches!(stop(&app).await.unwrap(), Stopped::NotRunning));
+}
+
+#[tokio::test]
+async fn this_process_is_never_stopped() {
+    let name = format!("me-{}", std::process::id());
+    fs::write("/proc/self/comm", &name).unwrap();
+    let stopped = ended(stop(&named("/x", &name)).await.unwrap());
+    let us = std::process::id();
+    assert!(
+        matches!(stopped[..], [(pid, How::Left(StopError::End(TerminateError::Ourselves { .. })))] if pid == us),
+        "{stopped:?}"
+    );
+}
+
+#[tokio::test]
+async fn where_the_user_has_a_service_manager_it_gives_a_scope_and_the_screen() {
+    let place = Place::new();
+    let run = place.script("bin/systemd-run", "while [ \"$1\" != -- ]; do shift; done; shift; exec \"$@\"");
+    place.file("run/systemd/private", "", 0o600);
+    place.file("run/bus", "", 0o600);
+    place.script(
+        "bin/systemctl",
+        "[ \"$*\" = '--user show-environment' ] && echo DISPLAY=:5 && echo API_KEY=s3cret",
+    );
+    let desktop = place.desktop_with(&[("XDG_RUNTIME_DIR", &place.text("run"))]);
+    let app = place.application("my app", "scoped-7718");
+    let launched = launch(&named(&app, "scoped-7718"), &desktop).await;
+    let scope = [run.as_str(), "--user", "--scope", "--quiet", "--collect", "--", &app].map(OsString::from);
+    assert_eq!(launched.launcher, scope);
+    let environment = fs::read(format!("/proc/{}/environ", started(launched)[0])).unwrap();
+    let environment = String::from_utf8(environment).unwrap();
+    let has = |wanted: &str| environment.split('\0').any(|variable| variable.starts_with(wanted));
+    assert!(has("DISPLAY=:5") && !has("API_KEY"), "{environment:?}");
+
+    let literal = place.application("${HOME}", "scoped-7719");
+    let launched = launch(&named(&literal, "scoped-7719"), &desktop).await;
+    assert_eq!(launched.launcher, [OsString::from(&literal)], "a path that it might change goes without it");
+    started(launched);
+}
+
+#[tokio::test]
+async fn linux_inside_windows_hands_a_windows_path_to_cmd() {
+    let place = Place::new();
+    let cmd = place.script("bin/cmd.exe", "printf '%s|' \"$@\" > \"${0%/*}/given\"");
+    let ours = [("PATH".into(), place.path("bin").into_os_string())];
+    let desktop = Desktop::new(&Platform { wsl: true, ..linux() }, ours);
+    let path = r"C:\Program Files (x86)\R&D\游戏.exe";
+    let launched = launch(&target(path, None, None), &desktop).await;
+    assert_eq!(launched.launcher, [cmd.as_str(), "/c", "start", "", path].map(OsString::from));
+    assert!(matches!(launched.outcome, Outcome::Requested), "{launched:?}");
+    assert_eq!(fs::read_to_string(place.path("bin/given")).unwrap(), format!("/c|start||{path}|"));
+}
+
+#[test]
+fn linux_inside_windows_does_not_judge_a_windows_path() {
+    let windows = Desktop::new(&Platform { wsl: true, ..linux() }, []);
+    for (path, taken) in [(r"C:\Games\Z.lnk", true), (r"\\server\z.exe", true), ("/no/such/z", false)] {
+        let judged = [windows.has(path), windows.has_program(path), Place::new().desktop().has(path)];
+        assert_eq!(judged, [taken, taken, false], "{path}");
+    }
+}

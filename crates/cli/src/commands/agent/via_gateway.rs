@@ -1,0 +1,113 @@
+//! Runs the agent in the gateway of the state folder.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tarsus_host::signals::Signals;
+use tarsus_protocol::rpc::chat::AgentResult;
+use tarsus_protocol::{ErrorCode, Problem};
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::task::spawn_blocking;
+
+use super::AgentRequest;
+use super::stream::AnswerStream;
+use crate::context::Context;
+use crate::gateway::client::{Client, GatewayEvent};
+use crate::gateway::{self, QUERY_TIMEOUT};
+use crate::output::Output;
+
+/// How long one `agent.wait` request waits.
+const WAIT_TIMEOUT: Duration = Duration::from_secs(30);
+/// Additional time for the response to arrive.
+const RESPONSE_SLACK: Duration = Duration::from_secs(10);
+
+/// An event from the thread that reads the socket.
+enum StreamEvent {
+    Text(String),
+    LineBreak,
+}
+
+pub(super) fn run(
+    request: AgentRequest,
+    mut stream: AnswerStream,
+    context: &Context,
+    output: &mut Output,
+) -> Result<AgentResult, Problem> {
+    let mut client = gateway::connect(context)?;
+    let mut params = json!({
+        "message": request.message,
+        "idempotencyKey": request.run,
+        "sessionKey": request.session.as_str(),
+    });
+    if let Some(model) = &request.model {
+        params["model"] = json!(model);
+    }
+    client.call("agent", Some(params), QUERY_TIMEOUT)?;
+    crate::commands::runtime()?.block_on(async {
+        let mut signals =
+            Signals::listen().map_err(|error| Problem::new(ErrorCode::Failed, error.to_string()))?;
+        let (sender, mut events) = unbounded_channel();
+        let (run, is_streaming) = (request.run.clone(), stream.is_enabled());
+        let mut following = spawn_blocking(move || {
+            if is_streaming {
+                follow(&mut client, &run, &sender)?;
+            }
+            wait_for_result(&mut client, &run)
+        });
+        let result = loop {
+            tokio::select! {
+                biased;
+                Some(event) = events.recv() => match event {
+                    StreamEvent::Text(text) => stream.print(&text, output)?,
+                    StreamEvent::LineBreak => stream.break_line(output)?,
+                },
+                done = &mut following => break done,
+                _ = signals.next() => abort_run(&request, context)?,
+            }
+        };
+        stream.break_line(output)?;
+        result.map_err(|error| Problem::new(ErrorCode::Failed, error.to_string()))?
+    })
+}
+
+/// Forwards events until the run has finished.
+fn follow(client: &mut Client, run: &str, sender: &UnboundedSender<StreamEvent>) -> Result<(), Problem> {
+    loop {
+        let GatewayEvent { event, payload } = client.next_event(WAIT_TIMEOUT)?;
+        if payload["runId"] != run {
+            continue;
+        }
+        let stream_event = match (event.as_str(), payload["state"].as_str(), payload["stream"].as_str()) {
+            ("chat", Some("delta"), _) => {
+                StreamEvent::Text(payload["deltaText"].as_str().unwrap_or_default().to_owned())
+            }
+            ("chat", Some("status"), _) => continue,
+            ("chat", Some(_), _) => return Ok(()),
+            ("agent", _, Some("tool")) => StreamEvent::LineBreak,
+            ("agent", _, Some("lifecycle")) if payload["data"]["phase"] == "retry" => StreamEvent::LineBreak,
+            _ => continue,
+        };
+        // The receiver is dropped only when the command is ending.
+        sender.send(stream_event).ok();
+    }
+}
+
+/// Waits until the run has finished and returns its result.
+fn wait_for_result(client: &mut Client, run: &str) -> Result<AgentResult, Problem> {
+    loop {
+        let params =
+            json!({ "runId": run, "timeoutMs": u64::try_from(WAIT_TIMEOUT.as_millis()).unwrap_or(u64::MAX) });
+        let mut waited: Value = client.call("agent.wait", Some(params), WAIT_TIMEOUT + RESPONSE_SLACK)?;
+        if !waited["result"].is_null() {
+            return serde_json::from_value(waited["result"].take()).map_err(|error| {
+                Problem::new(ErrorCode::Failed, format!("what the gateway answers cannot be read: {error}"))
+            });
+        }
+    }
+}
+
+/// Aborts the run on a second connection; the first one is busy reading events.
+fn abort_run(request: &AgentRequest, context: &Context) -> Result<(), Problem> {
+    let params = json!({ "sessionKey": request.session.as_str(), "runId": request.run });
+    gateway::connect(context)?.call("chat.abort", Some(params), QUERY_TIMEOUT).map(drop)
+}

@@ -1,0 +1,3 @@
+//! Integration tests of the `tarsus` binary.
+
+mod version;

@@ -1,0 +1,398 @@
+//! Authorization of calls: permissions, approvals, records and explanations.
+
+use std::fs;
+use std::sync::Arc;
+
+use crate::fixture::{active, call, context, hash, id, skills, subject};
+use jiff::{SignedDuration, Timestamp};
+use serde_json::json;
+use tarsus_audit::{Audit, Category, Entry, Filter, Record, Severity};
+use tarsus_guard::{
+    Activation, Authorization, Authorized, Call, CallContext, ChangeOrigin, Guard, GuardError, PendingCall,
+    PolicyVerdict, RedeemError, Refusal, SkillPermissions, SkillSet, apply_change, explain,
+};
+use tarsus_home::settings::{Change, Enforcement, SkillRecords};
+use tarsus_home::{Choice, Home};
+use tarsus_protocol::authorize::{Inspector, Verdict};
+use tarsus_protocol::capability::{Capability, TrustTier};
+use tarsus_protocol::grants::Pinned;
+use tarsus_protocol::{ErrorCode, Problem};
+use tempfile::TempDir;
+
+/// A guard with a chain of its own.
+struct GuardFixture {
+    home: Home,
+    audit: Arc<Audit>,
+    guard: Guard,
+    /// A community skill that may do nothing.
+    skills: SkillSet,
+    _dir: TempDir,
+}
+
+impl GuardFixture {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let choice = Choice { state_flag: Some(dir.path().to_path_buf()), ..Choice::default() };
+        let home = Home::locate(&choice).unwrap();
+        let audit = Arc::new(Audit::open(&home).unwrap());
+        let skill = SkillPermissions::resolve(
+            subject("weather", TrustTier::Community, &[]),
+            &SkillRecords::default(),
+        );
+        Self { home, guard: Guard::new(audit.clone()), audit, skills: skills(&[&skill]), _dir: dir }
+    }
+
+    fn records(&self) -> Vec<Record> {
+        self.audit.tail(&Filter::default()).unwrap().records
+    }
+
+    /// Makes every further record impossible.
+    fn break_chain(&self) {
+        let line = Entry::security("first", Severity::Info);
+        self.audit.record(line, now()).unwrap();
+        fs::write(self.home.audit_dir().join("head.json"), b"{}").unwrap();
+    }
+}
+
+fn now() -> Timestamp {
+    "2026-11-16T12:00:00Z".parse().unwrap()
+}
+
+fn allowed(decision: Authorization) -> Authorized {
+    match decision {
+        Authorization::Allowed(authorized) => authorized,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn pending(decision: Authorization) -> PendingCall {
+    match decision {
+        Authorization::NeedsApproval(pending) => pending,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn denied(decision: Authorization) -> Refusal {
+    match decision {
+        Authorization::Denied(refusal) => refusal,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn permission_is_bound_to_arguments_session_and_time() {
+    let fixture = GuardFixture::new();
+    let nothing = Activation::default();
+    let context = context(Enforcement::Active, &fixture.skills, &nothing);
+    let authorize = || allowed(fixture.guard.authorize(call("exec"), &context, now()));
+    let arguments = (String::from("exec"), json!({"x": 1}));
+    assert_eq!((authorize().tool(), authorize().arguments()), ("exec", &arguments.1));
+    let later = |seconds| now() + SignedDuration::from_secs(seconds);
+    assert_eq!(authorize().redeem("agent:main:main", later(59)), Ok(arguments));
+    let tool = || "exec".to_owned();
+    assert_eq!(authorize().redeem("agent:main:main", later(60)), Err(RedeemError::Expired { tool: tool() }));
+    assert_eq!(
+        authorize().redeem("agent:main:other", now()),
+        Err(RedeemError::OtherSession { tool: tool() })
+    );
+    // What is plainly permitted leaves no record.
+    assert_eq!(fixture.records(), []);
+}
+
+#[test]
+fn every_refusal_is_recorded_by_its_kind() {
+    let fixture = GuardFixture::new();
+    let session = active(&["weather"]);
+    let context = context(Enforcement::Active, &fixture.skills, &session);
+    let dispatched = Call { dispatched_by: Some(id("weather")), ..call("exec") };
+    let denied_by_app =
+        CallContext { app_policy: Some(PolicyVerdict::deny("its policy denies it")), ..context.clone() };
+    let table = [
+        (call("exec"), &context, "capability.refused", Severity::Warning),
+        (call("mcp__any"), &context, "capability.refused", Severity::Warning),
+        (call("gateway"), &context, "tool.always-denied", Severity::Warning),
+        (dispatched, &context, "dispatch.refused", Severity::Warning),
+        (call("read"), &denied_by_app, "tool.refused", Severity::Info),
+    ];
+    for (number, (call, context, event, severity)) in table.into_iter().enumerate() {
+        let refusal = denied(fixture.guard.authorize(call.clone(), context, now()));
+        let record = fixture.records().pop().unwrap();
+        assert_eq!(refusal.id, Some(number as u64 + 1));
+        assert_eq!(Some(record.seq), refusal.id);
+        let entry = record.entry;
+        assert_eq!(
+            (entry.category, entry.event.as_str(), entry.severity),
+            (Category::Security, event, severity)
+        );
+        let who = (entry.agent_id.as_deref(), entry.session_key.as_deref(), entry.run_id.as_deref());
+        assert_eq!(who, (Some("main"), Some("agent:main:main"), Some("run-1")));
+        assert_eq!(
+            (entry.tool.as_deref(), entry.decision.as_deref()),
+            (Some(call.tool.as_str()), Some("deny"))
+        );
+        assert_eq!(entry.skill.is_some(), event != "tool.refused", "{event}");
+        assert_eq!(entry.reason.as_deref(), Some(&*refusal.reasons[0].message));
+        // Arguments may hold secrets.
+        assert!(!serde_json::to_string(&entry.detail).unwrap().contains("\"x\""));
+    }
+}
+
+#[test]
+fn refusal_names_the_missing_capability_and_remedy() {
+    let fixture = GuardFixture::new();
+    let session = active(&["weather"]);
+    let refusal = denied(fixture.guard.authorize(
+        call("exec"),
+        &context(Enforcement::Active, &fixture.skills, &session),
+        now(),
+    ));
+    let problem = Problem::from(refusal);
+    assert_eq!((problem.code, problem.message.as_str()), (ErrorCode::Denied, "exec is not permitted"));
+    let notes =
+        ["the skill weather lacks shell: it does not declare it", "`tarsus explain 1` shows every reason"];
+    assert_eq!(problem.notes, notes);
+    assert_eq!(problem.next_step(), "to allow it: `tarsus skills grant weather shell`");
+    assert_eq!(problem.skill.as_deref(), Some("weather"));
+}
+
+#[test]
+fn bypass_is_recorded_before_it_is_allowed() {
+    let fixture = GuardFixture::new();
+    let session = active(&["weather"]);
+    let context = context(Enforcement::Off, &fixture.skills, &session);
+    allowed(fixture.guard.authorize(call("read"), &context, now())).redeem("agent:main:main", now()).unwrap();
+    assert_eq!(fixture.records(), []);
+    allowed(fixture.guard.authorize(call("gateway"), &context, now()))
+        .redeem("agent:main:main", now())
+        .unwrap();
+    let [record] = &fixture.records()[..] else { panic!("one record") };
+    let entry = &record.entry;
+    assert_eq!((entry.event.as_str(), entry.decision.as_deref()), ("enforcement.bypassed", Some("allow")));
+    assert_eq!(entry.skill.as_deref(), Some("weather"));
+}
+
+#[test]
+fn approval_does_not_hide_a_bypass() {
+    let fixture = GuardFixture::new();
+    let session = active(&["weather"]);
+    let plain = context(Enforcement::Off, &fixture.skills, &session);
+    let asks = CallContext { app_policy: Some(PolicyVerdict::ask("not on the list")), ..plain };
+    let question = pending(fixture.guard.authorize(call("exec"), &asks, now()));
+    let _ = allowed(fixture.guard.approve(question, &asks, now()));
+    let events: Vec<String> = fixture.records().into_iter().map(|record| record.entry.event).collect();
+    assert_eq!(events, ["approval.asked", "enforcement.bypassed", "approval.answered"]);
+}
+
+#[test]
+fn answer_names_the_record_of_its_request() {
+    let fixture = GuardFixture::new();
+    let nothing = Activation::default();
+    let plain = context(Enforcement::Active, &fixture.skills, &nothing);
+    let asks = CallContext { app_policy: Some(PolicyVerdict::ask("not on the list")), ..plain };
+    let [first, second] = [(); 2].map(|()| pending(fixture.guard.authorize(call("exec"), &asks, now())));
+    let _ = fixture.guard.decline(second, &asks, now());
+    let _ = allowed(fixture.guard.approve(first, &asks, now()));
+    let asked = |id| explain(&fixture.audit, id).unwrap().detail.get("asked").cloned();
+    assert_eq!([1, 2, 3, 4].map(asked), [None, None, Some("2".to_owned()), Some("1".to_owned())]);
+}
+
+#[test]
+fn refused_dispatch_names_its_skill() {
+    let fixture = GuardFixture::new();
+    let mine = SkillPermissions::resolve(subject("mine", TrustTier::Local, &[]), &SkillRecords::default());
+    let weather =
+        SkillPermissions::resolve(subject("weather", TrustTier::Community, &[]), &SkillRecords::default());
+    let (snapshot, session) = (skills(&[&mine, &weather]), active(&["weather"]));
+    let context = context(Enforcement::Active, &snapshot, &session);
+    for (name, event) in [("weather", "dispatch.refused"), ("mine", "capability.refused")] {
+        let call = Call { dispatched_by: Some(id(name)), ..call("exec") };
+        let refusal = denied(fixture.guard.authorize(call, &context, now()));
+        let explanation = explain(&fixture.audit, refusal.id.unwrap()).unwrap();
+        assert_eq!((explanation.event.as_str(), explanation.skill.as_deref()), (event, Some("weather")));
+        assert_eq!(explanation.detail["dispatchedBy"], name);
+    }
+}
+
+#[test]
+fn unrecordable_decision_is_denied() {
+    let fixture = GuardFixture::new();
+    fixture.break_chain();
+    let session = active(&["weather"]);
+    let off = context(Enforcement::Off, &fixture.skills, &session);
+    let refusal = denied(fixture.guard.authorize(call("exec"), &off, now()));
+    assert_eq!((refusal.id, refusal.reasons[0].inspector), (None, Inspector::Record));
+    let asks = CallContext { app_policy: Some(PolicyVerdict::ask("not on the list")), ..off.clone() };
+    let refusal = denied(fixture.guard.authorize(call("exec"), &asks, now()));
+    assert_eq!(refusal.reasons[0].inspector, Inspector::Record);
+    let on = CallContext { enforcement: Enforcement::Active, ..off.clone() };
+    let refusal = denied(fixture.guard.authorize(call("exec"), &on, now()));
+    assert_eq!((refusal.id, refusal.reasons[0].inspector), (None, Inspector::Capabilities));
+    assert!(!Problem::from(refusal).notes.iter().any(|note| note.contains("explain")));
+    // What needs no record is not held up.
+    allowed(fixture.guard.authorize(call("read"), &off, now())).redeem("agent:main:main", now()).unwrap();
+    assert_eq!(fixture.audit.lost(), 3);
+}
+
+#[test]
+fn approval_covers_only_the_questions_that_were_asked() {
+    let fixture = GuardFixture::new();
+    let nothing = Activation::default();
+    let plain = context(Enforcement::Active, &fixture.skills, &nothing);
+    let asks =
+        CallContext { app_policy: Some(PolicyVerdict::ask("rsync is not on the list")), ..plain.clone() };
+    let ask = || pending(fixture.guard.authorize(call("exec"), &asks, now()));
+    let question = ask();
+    assert_eq!((question.call(), question.id()), (&call("exec"), 1));
+    assert_eq!(
+        question.questions().iter().map(|reason| &*reason.message).collect::<Vec<_>>(),
+        ["rsync is not on the list"]
+    );
+    let (tool, _) =
+        allowed(fixture.guard.approve(question, &asks, now())).redeem("agent:main:main", now()).unwrap();
+    assert_eq!(tool, "exec");
+    // The list has it by now.
+    let _ = allowed(fixture.guard.approve(ask(), &plain, now()));
+    // Something else is asked by now.
+    let other = CallContext { tool_policy: PolicyVerdict::ask("the tool needs approval"), ..asks.clone() };
+    assert_eq!(pending(fixture.guard.approve(ask(), &other, now())).questions().len(), 2);
+    // A community skill without shell is active by now.
+    let session = active(&["weather"]);
+    let tainted = CallContext { active: &session, ..asks.clone() };
+    assert_eq!(denied(fixture.guard.approve(ask(), &tainted, now())).reasons[0].verdict, Verdict::Deny);
+    let elsewhere = CallContext { session: "agent:main:other", ..asks.clone() };
+    assert_eq!(
+        denied(fixture.guard.approve(ask(), &elsewhere, now())).reasons[0].message,
+        "the approval belongs to another session"
+    );
+    let events: Vec<String> = fixture.records().into_iter().map(|record| record.entry.event).collect();
+    let asked = "approval.asked";
+    let answered = "approval.answered";
+    let expected =
+        [asked, answered, asked, answered, asked, asked, asked, "capability.refused", asked, "tool.refused"];
+    assert_eq!(events, expected);
+}
+
+#[test]
+fn decline_works_without_audit() {
+    let fixture = GuardFixture::new();
+    let nothing = Activation::default();
+    let plain = context(Enforcement::Active, &fixture.skills, &nothing);
+    let asks = CallContext { app_policy: Some(PolicyVerdict::ask("rsync is not on the list")), ..plain };
+    let question = pending(fixture.guard.authorize(call("exec"), &asks, now()));
+    let broken = pending(fixture.guard.authorize(call("exec"), &asks, now()));
+    let refusal = fixture.guard.decline(question, &asks, now());
+    assert_eq!(refusal.id, Some(3));
+    assert_eq!(explain(&fixture.audit, 3).unwrap().decision.as_deref(), Some("declined"));
+    fixture.break_chain();
+    assert_eq!(fixture.guard.decline(broken, &asks, now()).id, None);
+}
+
+#[test]
+fn explanation_lists_reasons_and_active_skills() {
+    let fixture = GuardFixture::new();
+    let session = active(&["weather"]);
+    let refusal = denied(fixture.guard.authorize(
+        call("exec"),
+        &context(Enforcement::Active, &fixture.skills, &session),
+        now(),
+    ));
+    let explanation = explain(&fixture.audit, refusal.id.unwrap()).unwrap();
+    assert_eq!(explanation.reasons, refusal.reasons);
+    assert_eq!((explanation.left_out, explanation.event.as_str()), (0, "capability.refused"));
+    assert_eq!(explanation.active, ["weather (community: its files were read)"]);
+    assert_eq!(
+        (explanation.ts.as_str(), explanation.tool.as_deref()),
+        ("2026-11-16T12:00:00Z", Some("exec"))
+    );
+    // A record that is no decision about a call has an answer too.
+    fixture
+        .audit
+        .record(Entry { app: Some("notes".into()), ..Entry::security("app.launch", Severity::Info) }, now())
+        .unwrap();
+    let launch = explain(&fixture.audit, 2).unwrap();
+    assert_eq!(
+        (launch.event.as_str(), launch.app.as_deref(), launch.reasons.len()),
+        ("app.launch", Some("notes"), 0)
+    );
+    for id in [0, 3, u64::MAX] {
+        let error = explain(&fixture.audit, id).unwrap_err();
+        assert!(matches!(error, GuardError::NoRecord { .. }), "{error}");
+        assert_eq!(Problem::from(error).code, ErrorCode::NotFound);
+    }
+}
+
+#[test]
+fn explanation_of_a_grant_lists_its_details() {
+    let fixture = GuardFixture::new();
+    let grant = Pinned { hash: hash('a'), capabilities: [Capability::Shell, Capability::Network].into() };
+    let change_ = Change::Grant { name: "weather".into(), grant };
+    let by = ChangeOrigin { surface: "terminal".into(), agent: None };
+    apply_change(&fixture.home, Ok(&fixture.audit), &change_, &by, now()).unwrap();
+    let explanation = explain(&fixture.audit, 1).unwrap();
+    let expected = [
+        ("capabilities", "shell, network".to_owned()),
+        ("hash", hash('a').to_string()),
+        ("surface", "terminal".to_owned()),
+    ];
+    assert_eq!(explanation.detail, expected.map(|(key, value)| (key.to_owned(), value)).into());
+    assert_eq!((explanation.event.as_str(), explanation.unverified), ("skill.grant", None));
+    // What a record says is not to drive a terminal.
+    let mut line = Entry::security("x", Severity::Info);
+    line.detail.insert("a\u{1b}[31m".into(), json!({"deep": ["b\u{202e}", 1]}));
+    line.detail.insert("nothing".into(), json!(null));
+    fixture.audit.record(line, now()).unwrap();
+    let detail = explain(&fixture.audit, 2).unwrap().detail;
+    assert_eq!(detail, [("a".to_owned(), r#"{"deep":["b",1]}"#.to_owned())].into());
+}
+
+#[test]
+fn tampered_record_is_explained_as_unverified() {
+    let fixture = GuardFixture::new();
+    for event in ["one", "two", "three"] {
+        fixture.audit.record(Entry::security(event, Severity::Info), now()).unwrap();
+    }
+    let path = fixture.home.audit_dir().join("2026-11.jsonl");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replace("\"two\"", "\"owt\"")).unwrap();
+    let audit = Audit::open(&fixture.home).unwrap();
+    let unverified = |id| explain(&audit, id).unwrap().unverified;
+    assert_eq!(unverified(1), None);
+    for id in [2, 3] {
+        let why = unverified(id).unwrap();
+        assert!(why.ends_with(":2: the line was changed, or sealed with another key"), "{why}");
+    }
+    assert_eq!(explain(&audit, 2).unwrap().event, "owt");
+}
+
+#[test]
+fn record_is_bounded_and_counts_what_was_left_out() {
+    let fixture = GuardFixture::new();
+    let names: Vec<String> = (0..300).map(|number| format!("skill-{number}-{}", "é\"".repeat(100))).collect();
+    let standings: Vec<_> = names
+        .iter()
+        .map(|name| {
+            SkillPermissions::resolve(subject(name, TrustTier::Community, &[]), &SkillRecords::default())
+        })
+        .collect();
+    let skills: SkillSet = standings.into_iter().collect();
+    let session = active(&names.iter().map(String::as_str).collect::<Vec<_>>());
+    let long = PolicyVerdict {
+        remedy: Some("r".repeat(100_000)),
+        ..PolicyVerdict::deny("\u{1F980}\"\u{1}".repeat(100_000))
+    };
+    let context = CallContext { tool_policy: long, ..context(Enforcement::Active, &skills, &session) };
+    let hostile = Call { tool: format!("exec\u{1b}[31m{}", "x".repeat(10_000)), ..call("exec") };
+    for (call, fits) in [(call("exec"), false), (hostile, true)] {
+        let refusal = denied(fixture.guard.authorize(call, &context, now()));
+        let explanation = explain(&fixture.audit, refusal.id.unwrap()).unwrap();
+        assert_eq!(explanation.reasons.len() as u64 + explanation.left_out, refusal.reasons.len() as u64);
+        assert_eq!(explanation.left_out == 0, fits, "{explanation:?}");
+        // The strictest is kept whatever it is.
+        assert!(!explanation.reasons.is_empty(), "{explanation:?}");
+        assert!(!explanation.active.is_empty());
+        let last = explanation.active.last().unwrap();
+        assert!(last.starts_with("and ") && last.ends_with(" more"), "{last}");
+        assert!(explanation.tool.unwrap().chars().count() <= 81);
+    }
+    assert!(fixture.audit.verify().unwrap().first_bad.is_none());
+}

@@ -1,0 +1,17 @@
+//! Integration tests of the crate, one binary.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests stop at the first failure and use files, sockets and processes directly"
+)]
+
+mod loopback;
+mod path;
+#[cfg(unix)]
+mod process_unix;
+#[cfg(windows)]
+mod process_windows;
+mod processes;
+#[cfg(unix)]
+mod signals_unix;
+mod support;

@@ -1,0 +1,187 @@
+//! Versions of a library, and what makes a new one.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::Value;
+use tarsus_home::config::view::AgentId;
+use tarsus_home::{Choice, Home, Settings};
+use tarsus_host::Clock;
+use tarsus_skills::{Changes, Library, SkillsSnapshot};
+
+use crate::library_input::{inputs, loaded, machine};
+
+fn skill(dir: &Path, name: &str, more: &str) {
+    fs::create_dir_all(dir).unwrap();
+    fs::write(dir.join("SKILL.md"), format!("---\nname: {name}\ndescription: d\n{more}---\n")).unwrap();
+}
+
+fn home(top: &Path) -> Home {
+    let choice = Choice { state_flag: Some(top.to_path_buf()), ..Choice::default() };
+    Home::locate(&choice).unwrap()
+}
+
+fn open(top: &Path, config: &str) -> Library {
+    Library::open(inputs(home(top), config), None, Clock::fixed(1_000).0)
+}
+
+fn of_main(library: &Library) -> Arc<SkillsSnapshot> {
+    library.snapshot(&AgentId::main()).unwrap()
+}
+
+fn names(library: &Library, agent: &AgentId) -> Vec<String> {
+    let snapshot = library.snapshot(agent).unwrap();
+    snapshot.catalog.entries.iter().map(|found| found.name().into_owned()).collect()
+}
+
+fn ready(snapshot: &SkillsSnapshot) -> Vec<String> {
+    snapshot.evaluation().ready().map(|skill| skill.file.name().into_owned()).collect()
+}
+
+#[test]
+fn a_version_moves_only_with_the_content_and_never_goes_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let (clock, hand) = Clock::fixed(1_000);
+    let library = Library::open(inputs(home(folder.path()), "{}"), None, clock);
+    let main = AgentId::main();
+    let before = of_main(&library);
+    assert_eq!(before.version, 1_000);
+    assert!(library.refresh().is_empty());
+    assert!(Arc::ptr_eq(&before, &of_main(&library)));
+
+    skill(&folder.path().join("skills/a"), "a", "");
+    assert_eq!(library.refresh()[&main].added, ["a"]);
+    assert_eq!(of_main(&library).version, 1_001);
+
+    hand.set_wall_ms(5);
+    let file = folder.path().join("skills/b/SKILL.md");
+    skill(file.parent().unwrap(), "b", "");
+    assert_eq!(library.refresh_at(&BTreeSet::from([file]))[&main].added, ["b"]);
+    assert_eq!(of_main(&library).version, 1_002);
+    assert_eq!(before.catalog.entries.len(), 0);
+}
+
+#[test]
+fn a_configuration_makes_a_new_version_only_where_skills_are_judged_differently_by_it() {
+    let folder = tempfile::tempdir().unwrap();
+    skill(&folder.path().join("skills/a"), "a", "");
+    skill(&folder.path().join("skills/b"), "b", "");
+    let library = open(folder.path(), "{}");
+    let only_judged = [(AgentId::main(), Changes::default())];
+    let steps: [(&str, bool, &[&str]); 6] = [
+        ("{}", false, &["a", "b"]),
+        ("{ gateway: { port: 4711 } } // a word", false, &["a", "b"]),
+        ("{ skills: { entries: { a: { enabled: false } } } }", true, &["b"]),
+        ("{ skills: { entries: { a: { enabled: false }, z: { enabled: true } } } }", false, &["b"]),
+        ("{ agents: { list: [{ id: 'main', skills: ['a'] }] } }", true, &["a"]),
+        ("{ skills: { limits: { maxSkillsInPrompt: 1 } } }", true, &["a", "b"]),
+    ];
+    for (config, is_new, expected) in steps {
+        let before = of_main(&library);
+        let different = library.apply_config(loaded(config), Settings::default());
+        let now = of_main(&library);
+        assert_eq!(
+            different.into_iter().collect::<Vec<_>>(),
+            &only_judged[..usize::from(is_new)],
+            "{config}"
+        );
+        assert_eq!(now.version, before.version + u64::from(is_new), "{config}");
+        assert_eq!(ready(&now), expected, "{config}");
+    }
+}
+
+#[test]
+fn an_old_snapshot_says_what_it_said_whatever_comes_later() {
+    let folder = tempfile::tempdir().unwrap();
+    skill(&folder.path().join("skills/a"), "a", "");
+    let library = open(folder.path(), "{}");
+    let before = of_main(&library);
+    skill(&folder.path().join("skills/b"), "b", "");
+    library.refresh();
+    library.apply_config(loaded("{ skills: { entries: { a: { enabled: false } } } }"), Settings::default());
+    assert_eq!((ready(&before), ready(&of_main(&library))), (vec!["a".to_owned()], vec!["b".to_owned()]));
+}
+
+#[test]
+fn other_surroundings_are_judged_by_without_looking_at_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let needs = r#"metadata: {"openclaw": {"primaryEnv": "KEY", "requires": {"env": ["KEY"]}}}"#;
+    skill(&folder.path().join("skills/a"), "a", &format!("{needs}\n"));
+    let library = open(folder.path(), "{}");
+    assert_eq!(ready(&of_main(&library)), [""; 0]);
+    fs::remove_dir_all(folder.path().join("skills")).unwrap();
+
+    assert!(library.apply_machine(machine(Some(folder.path()), None)).is_empty());
+    assert_eq!(of_main(&library).version, 1_000);
+    let different = library.apply_machine(machine(None, Some("KEY")));
+    assert_eq!(different.into_iter().collect::<Vec<_>>(), [(AgentId::main(), Changes::default())]);
+    let snapshot = of_main(&library);
+    assert_eq!(ready(&snapshot), ["a"]);
+    let [row] = snapshot.report().skills.as_slice() else { panic!("{:?}", snapshot.report()) };
+    assert_eq!(
+        (row.primary_env.as_deref(), row.requirements.env.as_slice()),
+        (Some("KEY"), &["KEY".to_owned()][..])
+    );
+    assert_eq!(snapshot.version, 1_001);
+}
+
+#[test]
+fn report_prompt_and_ready_skills_come_from_one_evaluation() {
+    let folder = tempfile::tempdir().unwrap();
+    skill(&folder.path().join("skills/a"), "a", "");
+    skill(&folder.path().join("workspace/skills/a"), "a", "version: 2\n");
+    skill(&folder.path().join("skills/hidden"), "hidden", "disable-model-invocation: true\n");
+    let library = open(folder.path(), "{}");
+    let snapshot = of_main(&library);
+    let evaluation = snapshot.evaluation();
+    assert_eq!(ready(&snapshot), ["a", "hidden"]);
+    assert_eq!((evaluation.prompt.listed, evaluation.filter.names()), (1, None));
+    let report: Value = serde_json::from_str(&snapshot.report_json()).unwrap();
+    let rows: Vec<_> = report["skills"].as_array().unwrap().iter().map(|row| row["status"].clone()).collect();
+    assert_eq!(
+        (report["version"].as_u64(), rows),
+        (Some(1_000), vec!["ready".into(), "shadowed".into(), "ready".into()])
+    );
+    assert!(Arc::ptr_eq(&snapshot.report_json(), &of_main(&library).report_json()));
+}
+
+#[test]
+fn agents_share_what_is_for_all_and_have_their_own_workspaces() {
+    let folder = tempfile::tempdir().unwrap();
+    let other: AgentId = "other".parse().unwrap();
+    skill(&folder.path().join("skills/shared"), "shared", "");
+    skill(&folder.path().join("workspace/skills/own"), "own", "");
+    let library = open(folder.path(), "{ agents: { list: [{ id: 'main' }, { id: 'other' }] } }");
+    assert_eq!(names(&library, &AgentId::main()), ["own", "shared"]);
+    assert_eq!(names(&library, &other), ["shared"]);
+
+    // The first look goes into the skills that nobody had to wait for.
+    library.refresh();
+    let before = of_main(&library);
+    skill(&folder.path().join("workspace-other/skills/its"), "its", "");
+    assert_eq!(library.refresh().keys().collect::<Vec<_>>(), [&other]);
+    assert!(Arc::ptr_eq(&before, &of_main(&library)));
+
+    library.apply_config(loaded("{}"), Settings::default());
+    assert!(library.snapshot(&other).is_none());
+}
+
+#[test]
+fn a_model_that_can_look_at_little_is_told_less_and_every_other_one_everything() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a", "b", "c", "d"] {
+        skill(&folder.path().join("skills").join(name), name, "");
+    }
+    let snapshot = of_main(&open(folder.path(), "{}"));
+    let all = &snapshot.evaluation().prompt;
+    let length = u32::try_from(all.text.encode_utf16().count()).unwrap();
+    assert_eq!(all.listed, 4);
+    for (chars, whole) in [(u32::MAX, true), (length, true), (length - 1, false), (length / 2, false)] {
+        let told = snapshot.prompt_within(chars);
+        assert_eq!(*told == *all, whole, "{chars}");
+        assert!(told.text.encode_utf16().count() <= chars as usize);
+        assert!(Arc::ptr_eq(&told, &snapshot.prompt_within(chars)), "asked again, it is made once");
+    }
+}

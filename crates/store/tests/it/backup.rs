@@ -1,0 +1,79 @@
+//! A backup is of one moment, whoever writes meanwhile, and is there whole or not at all.
+
+use std::fs;
+use std::path::Path;
+
+use crate::scene::{Scene, answer_of, key, lines};
+use tarsus_home::config::Config;
+use tarsus_protocol::Problem;
+use tarsus_store::{Durability, Patch, Store, backup};
+
+const MAIN: &str = "agent:main:main";
+const WHEN: i64 = 1_794_744_000_000;
+const NAME: &str = "tarsus-2026-11-15T120000Z";
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+fn append(store: &Store, text: &str) {
+    store.append(answer_of(MAIN, None, text, 1), Durability::KillSafe).wait().unwrap();
+}
+
+#[test]
+fn what_is_written_while_it_is_made_is_in_it_up_to_one_moment_and_nobody_waits() {
+    let scene = Scene::new();
+    let store = scene.open();
+    store.patch(key(MAIN), Patch::default(), 1).wait().unwrap();
+    let large = "x".repeat(100_000);
+    for _ in 0..100 {
+        append(&store, &large);
+    }
+    let to = scene.folder.path().join("copies");
+    let mut told = Vec::new();
+    let mut tell = |progress: backup::Progress| {
+        // A change is made and a page is read in the middle of it.
+        append(&store, "meanwhile");
+        assert_eq!(store.session(&key(MAIN)).unwrap().unwrap().items, 101 + told.len() as u64);
+        let hidden = names(&to);
+        assert!(hidden.iter().all(|name| name.starts_with(".tarsus-")), "{hidden:?}");
+        told.push((progress.done, progress.total));
+    };
+    let report = backup::make(&store, &scene.home, &Config::default(), &to, WHEN, &mut tell).unwrap();
+    assert!(told.len() > 1 && told.is_sorted(), "{told:?}");
+    assert!(told.iter().all(|(_, total)| total == &told[0].1), "it is of one moment: {told:?}");
+    assert_eq!(told.last().map(|(done, total)| done == total), Some(true), "{told:?}");
+    assert_eq!(names(&to), [NAME]);
+    assert_eq!(report.folder, to.join(NAME).display().to_string());
+
+    let other = Scene::new();
+    fs::create_dir_all(other.home.own_dir()).unwrap();
+    fs::copy(to.join(NAME).join("tarsus/store.db"), other.home.store_path()).unwrap();
+    let copied = lines(&other.open(), MAIN);
+    let there = lines(&store, MAIN);
+    assert_eq!((copied.len(), there.len()), (100, 100 + told.len()));
+    assert_eq!(copied, there[..100]);
+}
+
+#[test]
+fn a_backup_replaces_nothing_and_leaves_nothing_when_it_fails() {
+    let scene = Scene::new();
+    let store = scene.open();
+    let to = scene.folder.path().join("copies");
+    fs::create_dir_all(to.join(NAME)).unwrap();
+    let make = |to: &Path| {
+        backup::make(&store, &scene.home, &Config::default(), to, WHEN, &mut |_| {}).map_err(Problem::from)
+    };
+    let problem = make(&to).unwrap_err();
+    assert!(problem.message.contains("is there already"), "{problem:?}");
+    assert_eq!((names(&to), names(&to.join(NAME))), (vec![NAME.to_owned()], vec![]));
+    let file = scene.folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    let problem = make(&file).unwrap_err();
+    assert!(problem.message.contains("it is not a folder"), "{problem:?}");
+}

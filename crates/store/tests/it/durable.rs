@@ -1,0 +1,268 @@
+//! Many threads, one file: nothing is lost, nobody waits for nothing, and a file that is not right is named and left
+//! as it is.
+
+use std::fs;
+use std::thread;
+
+use crate::scene::{Scene, answer_of, key, lines, new_message};
+use rusqlite::Connection;
+use tarsus_home::files;
+use tarsus_protocol::{ErrorCode, Problem};
+use tarsus_store::{Durability, History, Patch, Start, Store, StoreError, VERSION};
+
+const MAIN: &str = "agent:main:main";
+
+#[test]
+fn eight_threads_append_five_hundred_items_each_and_the_numbers_have_no_gap() {
+    let scene = Scene::new();
+    let store = scene.open();
+    let (threads, times) = (8, 500);
+    let session = |thread: usize| format!("agent:main:thread-{}", thread % 4);
+    for thread in 0..4 {
+        store.patch(key(&session(thread)), Patch::default(), 1).wait().unwrap();
+    }
+    let store = &store;
+    let told: Vec<(u64, String, String)> = thread::scope(|scope| {
+        let writers: Vec<_> = (0..threads)
+            .map(|thread| {
+                scope.spawn(move || {
+                    let append = |time| {
+                        let (session, said) = (session(thread), format!("{thread}/{time}"));
+                        let durability =
+                            if time % 10 == 0 { Durability::PowerSafe } else { Durability::KillSafe };
+                        let number =
+                            store.append(answer_of(&session, None, &said, 2), durability).wait().unwrap();
+                        (number, session, said)
+                    };
+                    (0..times).map(append).collect::<Vec<_>>()
+                })
+            })
+            .collect();
+        // Meanwhile readers see what is there at a moment: always the beginning of what will be there.
+        let readers: Vec<_> = (0..6)
+            .map(|thread| {
+                scope.spawn(move || {
+                    let mut seen = 0;
+                    while seen < 2 * times {
+                        let wanted = History {
+                            limit: 1_000,
+                            start: Start::After(0),
+                            ..History::of(key(&session(thread)))
+                        };
+                        let page = store.history(&wanted).unwrap().unwrap();
+                        assert!(page.items.is_sorted_by(|one, next| one.number < next.number));
+                        assert_eq!((page.items.len() as u64, page.more), (page.total, false));
+                        assert!(page.items.len() >= seen, "what was seen stays");
+                        seen = page.items.len();
+                    }
+                })
+            })
+            .collect();
+        readers.into_iter().for_each(|reader| reader.join().unwrap());
+        writers.into_iter().flat_map(|writer| writer.join().unwrap()).collect()
+    });
+
+    let mut numbers: Vec<_> = told.iter().map(|(number, _, _)| *number).collect();
+    numbers.sort_unstable();
+    assert!(numbers.into_iter().eq(1..=(threads * times) as u64), "1, 2, 3, … without a gap");
+    for thread in 0..4 {
+        let mut expected: Vec<_> = told
+            .iter()
+            .filter(|(_, of, _)| *of == session(thread))
+            .map(|(number, _, said)| (*number, said.clone()))
+            .collect();
+        expected.sort_unstable();
+        assert_eq!(lines(store, &session(thread)), expected, "each item is where its writer was told");
+    }
+    let written = store.written();
+    assert_eq!(written.changes, (threads * times) as u64 + 4);
+    assert!(written.groups <= written.changes && written.syncs <= written.groups, "{written:?}");
+}
+
+#[test]
+fn a_group_is_synced_once_and_only_where_that_is_asked_for() {
+    let scene = Scene::new();
+    let store = scene.open();
+    store.patch(key(MAIN), Patch::default(), 1).wait().unwrap();
+    let before = store.written();
+    let append = |durability| store.append(answer_of(MAIN, None, "text", 2), durability).wait().unwrap();
+    append(Durability::KillSafe);
+    assert_eq!(store.written().syncs, before.syncs);
+    append(Durability::PowerSafe);
+    assert_eq!(store.written().syncs, before.syncs + 1);
+
+    // While the writer is held up, changes gather; then they are one group.
+    let holder = Connection::open(store.path()).unwrap();
+    holder.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let held_up = store.written();
+    let answers: Vec<_> =
+        (0..100).map(|_| store.append(answer_of(MAIN, None, "text", 3), Durability::PowerSafe)).collect();
+    holder.execute_batch("COMMIT").unwrap();
+    assert!(answers.into_iter().all(|answer| answer.wait().is_ok()));
+    let (groups, syncs) = (store.written().groups - held_up.groups, store.written().syncs - held_up.syncs);
+    assert!(groups <= 2 && syncs == groups, "{groups} groups and {syncs} syncs");
+}
+
+#[test]
+fn when_the_writer_is_held_up_readers_go_on_and_changes_beyond_the_bound_are_refused() {
+    let scene = Scene::new();
+    let store = scene.open();
+    store.accept(new_message(MAIN, "r", "before", 1)).wait().unwrap();
+    let holder = Connection::open(store.path()).unwrap();
+    holder.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let mut answers = Vec::new();
+    let refused = loop {
+        // What the writer took first is not counted: it may be anything up to a whole queue.
+        assert!(answers.len() <= 2 * 1_024, "the queue has no bound");
+        let (sender, answer) =
+            (answers.len(), store.append(answer_of(MAIN, None, "text", 2), Durability::KillSafe));
+        match now_or_later(answer) {
+            Ok(later) => answers.push((sender, later)),
+            Err(error) => break error,
+        }
+    };
+    assert!(matches!(refused, StoreError::Behind));
+    let problem = Problem::from(refused);
+    assert_eq!((problem.code, problem.code.retryable()), (ErrorCode::Busy, true));
+    assert!(answers.len() >= 1_024);
+    assert_eq!(lines(&store, MAIN), [(1, "before".to_owned())], "readers see what is written");
+
+    holder.execute_batch("COMMIT").unwrap();
+    for (place, answer) in answers {
+        assert_eq!(answer.wait().unwrap(), place as u64 + 2);
+    }
+}
+
+/// An answer that is there at once when it is a refusal.
+fn now_or_later(answer: tarsus_store::Answer<u64>) -> Result<tarsus_store::Answer<u64>, StoreError> {
+    use std::future::Future;
+    use std::pin::pin;
+    use std::task::{Context, Poll, Waker};
+    let mut answer = answer;
+    match pin!(&mut answer).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(Err(error)) => Err(error),
+        Poll::Ready(Ok(number)) => panic!("{number} was written while the writer was held up"),
+        Poll::Pending => Ok(answer),
+    }
+}
+
+#[test]
+fn a_store_has_one_owner() {
+    let scene = Scene::new();
+    let store = scene.open();
+    let problem = Problem::from(Store::open(&scene.home).map(|_| ()).unwrap_err());
+    assert_eq!(
+        (problem.code, problem.message.as_str()),
+        (ErrorCode::Busy, "store.db is in use by another process")
+    );
+    drop(store);
+    drop(scene.open());
+}
+
+#[test]
+fn everything_beside_the_store_is_private() {
+    let scene = Scene::new();
+    let store = scene.open();
+    store.accept(new_message(MAIN, "r", "private", 1)).wait().unwrap();
+    store.session(&key(MAIN)).unwrap();
+    let names = files::list_names(&scene.home.own_dir(), 100).unwrap();
+    assert_eq!(names, [".store.db.lock", "store.db", "store.db-shm", "store.db-wal"]);
+    for name in names {
+        assert_eq!(files::open_to_others(&scene.home.own_dir().join(&name)).unwrap(), None, "{name}");
+    }
+    drop(store);
+    let names = files::list_names(&scene.home.own_dir(), 100).unwrap();
+    assert_eq!(names, [".store.db.lock", "store.db"], "closed, it is one file");
+}
+
+/// Opens a store that must be refused, and returns why.
+fn refused(scene: &Scene) -> Problem {
+    Store::open(&scene.home).map(|_| ()).unwrap_err().into()
+}
+
+type Damage = fn(&mut Vec<u8>);
+
+#[test]
+fn a_damaged_file_is_named_and_left_as_it_is() {
+    let scene = Scene::new();
+    let store = scene.open();
+    for number in 0..200 {
+        drop(store.accept(new_message(MAIN, &format!("r{number}"), "text", 1)).wait().unwrap());
+    }
+    drop(store);
+    let path = scene.home.store_path();
+    let whole = fs::read(&path).unwrap();
+    let damages: [(&str, Damage); 4] = [
+        ("text instead", |bytes| *bytes = b"not a database at all, but quite long for its kind".repeat(20)),
+        ("a wrong header", |bytes| bytes[0] ^= 1),
+        ("a wrong schema page", |bytes| bytes[100..1_000].fill(0xff)),
+        ("cut short", |bytes| bytes.truncate(5_000)),
+    ];
+    for (name, damage) in damages {
+        let mut bytes = whole.clone();
+        damage(&mut bytes);
+        fs::write(&path, &bytes).unwrap();
+        let problem = refused(&scene);
+        assert_eq!(
+            (problem.code, problem.message.as_str()),
+            (ErrorCode::Malformed, "store.db is damaged"),
+            "{name}: {problem:?}"
+        );
+        assert_eq!(problem.place.as_ref().unwrap().path, path, "{name}");
+        assert!(problem.next_step().contains("restore it"), "{name}");
+        assert_eq!(fs::read(&path).unwrap(), bytes, "{name}");
+    }
+    fs::write(&path, &whole).unwrap();
+    assert_eq!(lines(&scene.open(), MAIN).len(), 200);
+}
+
+#[test]
+fn damage_inside_is_named_when_it_is_met() {
+    let scene = Scene::new();
+    scene.open().accept(new_message(MAIN, "r", "text", 1)).wait().unwrap();
+    let store = scene.open();
+    store.accept(new_message(MAIN, "r2", "text", 1)).wait().unwrap();
+    let other = Connection::open(store.path()).unwrap();
+    other.execute_batch("UPDATE items SET message = '{\"role\":' WHERE number = 2").unwrap();
+    let problem = Problem::from(store.history(&History::of(key(MAIN))).unwrap_err());
+    assert_eq!((problem.code, problem.message.as_str()), (ErrorCode::Malformed, "store.db is damaged"));
+    assert!(problem.notes[0].contains("message"), "{problem:?}");
+    assert_eq!(store.session(&key(MAIN)).unwrap().unwrap().items, 2, "the rest can be read");
+}
+
+#[test]
+fn an_empty_file_beside_a_log_is_damage_and_not_a_new_store() {
+    let scene = Scene::new();
+    let store = scene.open();
+    store.accept(new_message(MAIN, "r", "only in the log", 1)).wait().unwrap();
+    let (path, log) = (scene.home.store_path(), scene.home.own_dir().join("store.db-wal"));
+    let kept = fs::read(&log).unwrap();
+    drop(store);
+    for make_empty in [|path| fs::write(path, b"").unwrap(), |path| fs::remove_file(path).unwrap()] {
+        make_empty(&path);
+        fs::write(&log, &kept).unwrap();
+        let problem = refused(&scene);
+        assert_eq!((problem.code, problem.message.as_str()), (ErrorCode::Malformed, "store.db is damaged"));
+        assert_eq!(fs::read(&log).unwrap(), kept);
+    }
+}
+
+#[test]
+fn something_else_in_its_place_is_refused() {
+    let scene = Scene::new();
+    fs::create_dir_all(scene.home.store_path()).unwrap();
+    let problem = refused(&scene);
+    assert_eq!(problem.code, ErrorCode::Malformed);
+    assert!(problem.message.contains("it is a folder"), "{problem}");
+}
+
+#[test]
+fn the_schema_is_of_the_version_that_the_program_says() {
+    let scene = Scene::new();
+    drop(scene.open());
+    let db = Connection::open(scene.home.store_path()).unwrap();
+    let version: u32 = db.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
+    let application: u32 = db.pragma_query_value(None, "application_id", |row| row.get(0)).unwrap();
+    let mode: String = db.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
+    assert_eq!((version, application.to_be_bytes(), mode.as_str()), (VERSION, *b"Tars", "wal"));
+}

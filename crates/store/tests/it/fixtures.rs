@@ -1,0 +1,221 @@
+//! A store of every released version can be opened, and has what was put into it.
+//!
+//! `TARSUS_MAKE_FIXTURE=1 cargo nextest run -p tarsus-store a_fixture_of_every_version` adds the file of the present
+//! version when it is missing. A file that is there is never made again.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::scene::{Scene, answer_of, key, lines, new_message, result_of, run};
+use serde_json::json;
+use tarsus_protocol::exec::{Ask, Reasoning};
+use tarsus_store::{
+    ConversationState, DaySpent, Draft, Durability, History, Joined, Line, NewCall, OpenCall, Outcome, Patch,
+    RunNote, RunState, Spent, Store, Summary, TriedModel, Usage, VERSION,
+};
+
+const MAIN: &str = "agent:main:main";
+const OPS: &str = "agent:ops:main";
+
+fn fixture(version: u32) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/fixtures/v{version}.db"))
+}
+
+/// Puts something into every table.
+fn furnish(store: &Store) {
+    store.accept(new_message(MAIN, "finished", "hello", 1)).wait().unwrap();
+    store.append(answer_of(MAIN, Some("finished"), "good day", 2), Durability::KillSafe).wait().unwrap();
+    store.finish(run("finished"), Outcome::Finished, 3, Durability::KillSafe).wait().unwrap();
+    let usage = Usage {
+        run: run("finished"),
+        model: "local/small".parse().unwrap(),
+        input: 10,
+        output: 2,
+        cache_read: 1,
+        cache_write: 0,
+        cost_nano_usd: Some(5),
+        at_ms: 3,
+    };
+    store.add_usage(usage, Durability::KillSafe).wait().unwrap();
+    store.reset(key(MAIN), 4).wait().unwrap();
+    store.accept(new_message(MAIN, "failed", "again", 5)).wait().unwrap();
+    store
+        .finish(run("failed"), Outcome::Failed("no model".to_owned()), 6, Durability::KillSafe)
+        .wait()
+        .unwrap();
+    let patch = Patch {
+        label: Some(Some("Notes".parse().unwrap())),
+        exec_ask: Some(Some(Ask::Always)),
+        ..Patch::default()
+    };
+    store.patch(key(MAIN), patch, 7).wait().unwrap();
+    store
+        .set_conversation(key(MAIN), Some(&json!({"screen": "menu"})), 8, Durability::KillSafe)
+        .wait()
+        .unwrap();
+    store.accept(new_message("agent:ops:main", "left", "go", 9)).wait().unwrap();
+    furnish_turn(store);
+    furnish_context(store);
+}
+
+/// What version 2 brought: calls, a draft, a record, a request whose answer is known.
+fn furnish_turn(store: &Store) {
+    let usage = Usage {
+        run: run("left"),
+        model: "local/small".parse().unwrap(),
+        input: 20,
+        output: 4,
+        cache_read: 0,
+        cache_write: 2,
+        cost_nano_usd: None,
+        at_ms: 10,
+    };
+    let call = |id: &str, begun| NewCall { id: id.to_owned(), tool: "read".to_owned(), begun };
+    let calls = vec![call("a", true), call("b", false)];
+    let asks = answer_of(OPS, Some("left"), "I look.", 10);
+    store.said(asks, calls, Some(usage), Durability::KillSafe).wait().unwrap();
+    store.result(run("left"), "a".to_owned(), result_of(OPS, "left", "a", "found", 11)).wait().unwrap();
+    let tried = TriedModel { model: "far/large".parse().unwrap(), reason: "overloaded".to_owned() };
+    let note = RunNote {
+        model: Some("local/small".parse().unwrap()),
+        tried: vec![tried],
+        skills_version: Some("7".parse().unwrap()),
+        reply_to: Some("12".parse().unwrap()),
+        is_silent: true,
+    };
+    store.note_run(run("left"), note).wait().unwrap();
+    store.set_activation(run("left"), r#"{"skills":[]}"#.to_owned()).wait().unwrap();
+    let patch = Patch { reasoning: Some(Some(Reasoning::Stream)), ..Patch::default() };
+    store.patch(key(OPS), patch, 12).wait().unwrap();
+    store.draft(run("left"), "It ".to_owned(), 12).wait().unwrap();
+    store.draft(run("left"), "is".to_owned(), 13).wait().unwrap();
+}
+
+/// What must be there of it after any later migration.
+fn check_turn(store: &Store) {
+    let left = &store.recovered().left[0];
+    assert_eq!(left.draft, Some(Draft { text: "It is".to_owned(), at_ms: 13 }));
+    assert_eq!(left.calls, [OpenCall { id: "b".to_owned(), tool: "read".to_owned(), begun: false }]);
+    let told = |line: &Line| line.as_str().to_owned();
+    assert_eq!(
+        (left.run.model.as_ref().map(told), left.run.skills_version.as_ref().map(told), left.run.tool_calls),
+        (Some("local/small".to_owned()), Some("7".to_owned()), 2)
+    );
+    assert_eq!(left.run.tried[0].reason, "overloaded");
+    assert_eq!((left.run.reply_to.as_ref().map(told).as_deref(), left.run.is_silent), (Some("12"), true));
+    assert_eq!(store.activation(&run("left")).unwrap().as_deref(), Some(r#"{"skills":[]}"#));
+    assert_eq!(store.session(&key(OPS)).unwrap().unwrap().settings.reasoning, Some(Reasoning::Stream));
+    let last = store.last_usage(&key(OPS)).unwrap().unwrap();
+    assert_eq!((last.item, last.usage.input, last.usage.cost_nano_usd), (5, 20, None));
+}
+
+/// What version 3 brought: a summary, and a message that a turn took in.
+fn furnish_context(store: &Store) {
+    store.accept(new_message(OPS, "later", "and this", 14)).wait().unwrap();
+    let joined = Joined { run: run("left"), after: 6 };
+    store.join(7, run("later"), joined, 15).wait().unwrap();
+    let summary = Summary { opening: 4, first: 5, text: "it went".to_owned() };
+    store.summarise(run("left"), summary, answer_of(OPS, None, "summarised", 16)).wait().unwrap();
+}
+
+/// What must be there of it after any later migration.
+fn check_context(store: &Store) {
+    let context = store.context(&run("left")).unwrap().unwrap();
+    assert_eq!(context.summary, Some(Summary { opening: 4, first: 5, text: "it went".to_owned() }));
+    let joined: Vec<_> = context.items.iter().map(|item| (item.number, item.joined.clone())).collect();
+    let taken_in = Joined { run: run("left"), after: 6 };
+    assert_eq!(joined, [(4, None), (5, None), (6, None), (7, Some(taken_in)), (8, None)]);
+}
+
+/// What must be there after any migration.
+fn check(store: &Store) {
+    let session = store.session(&key(MAIN)).unwrap().unwrap();
+    assert_eq!((session.created_ms, session.updated_ms, session.items), (1, 7, 1));
+    assert_eq!(session.label.map(|label| label.as_str().to_owned()).as_deref(), Some("Notes"));
+    assert_eq!((session.settings.exec_ask, session.settings.model), (Some(Ask::Always), None));
+    assert_eq!(lines(store, MAIN), [(3, "again".to_owned())]);
+    let before = store.transcripts(&key(MAIN)).unwrap().remove(0).session_id;
+    let page =
+        store.history(&History { session_id: Some(before), ..History::of(key(MAIN)) }).unwrap().unwrap();
+    assert_eq!(page.items.iter().map(|item| item.number).collect::<Vec<_>>(), [1, 2]);
+    let state = |id| store.run(&run(id)).unwrap().map(|run| (run.state, run.ended_ms, run.error));
+    assert_eq!(state("finished"), Some((RunState::Finished, Some(3), None)));
+    assert_eq!(state("failed"), Some((RunState::Failed, Some(6), Some("no model".to_owned()))));
+    assert_eq!(state("left"), Some((RunState::Started, None, None)));
+    let conversation = ConversationState { state: json!({"screen": "menu"}), at_ms: 8 };
+    assert_eq!(store.conversation(&key(MAIN)).unwrap(), Some(conversation));
+    let spent = Spent {
+        requests: 1,
+        input: 10,
+        output: 2,
+        cache_read: 1,
+        cache_write: 0,
+        cost_nano_usd: 5,
+        unpriced: 0,
+    };
+    assert_eq!(store.spent_by_day(0..10).unwrap(), [DaySpent { day_ms: 0, spent }]);
+    let last = lines(store, OPS).last().map(|(number, _)| *number);
+    let next = store.append(answer_of(MAIN, None, "next", 10), Durability::KillSafe).wait().unwrap();
+    assert_eq!(Some(next), last.map(|last| last + 1));
+}
+
+#[test]
+fn a_fixture_of_every_version_is_opened_and_has_what_was_put_into_it() {
+    if std::env::var_os("TARSUS_MAKE_FIXTURE").is_some() && !fixture(VERSION).exists() {
+        let scene = Scene::new();
+        furnish(&scene.open());
+        fs::copy(scene.home.store_path(), fixture(VERSION)).unwrap();
+    }
+    for version in 1..=VERSION {
+        let scene = Scene::new();
+        fs::create_dir_all(scene.home.own_dir()).unwrap();
+        fs::copy(fixture(version), scene.home.store_path()).unwrap();
+        let store = scene.open();
+        assert_eq!(
+            store.recovered().migrated.as_ref().map(|migrated| migrated.from),
+            (version < VERSION).then_some(version)
+        );
+        check(&store);
+        if version >= 2 {
+            check_turn(&store);
+        }
+        if version >= 3 {
+            check_context(&store);
+        }
+    }
+}
+
+#[test]
+fn a_new_store_is_what_the_fixture_of_its_version_is() {
+    let schema = |path: &Path| -> Vec<Option<String>> {
+        let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
+        let db = rusqlite::Connection::open_with_flags(path, flags).unwrap();
+        let mut query = db.prepare("SELECT sql FROM sqlite_schema ORDER BY name").unwrap();
+        query.query_map((), |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+    };
+    let (new, old) = (Scene::new(), Scene::new());
+    drop(new.open());
+    fs::create_dir_all(old.home.own_dir()).unwrap();
+    fs::copy(fixture(VERSION), old.home.store_path()).unwrap();
+    assert_eq!(schema(&new.home.store_path()), schema(&old.home.store_path()), "a released step was changed");
+}
+
+#[test]
+fn the_map_has_every_version_with_its_fixture() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let map = fs::read_to_string(root.join("ARCHITECTURE.md")).unwrap();
+    let (_, section) = map.split_once("\n## Schema versions\n").unwrap();
+    let section = section.split("\n## ").next().unwrap();
+    let rows: Vec<Vec<&str>> = section
+        .lines()
+        .filter(|line| line.starts_with('|'))
+        .skip(2)
+        .map(|line| line.split('|').map(|cell| cell.trim().trim_matches('`')).collect())
+        .collect();
+    let shown: Vec<_> = rows.iter().map(|row| (row[1].to_owned(), row[3].to_owned())).collect();
+    let known: Vec<_> = (1..=VERSION)
+        .map(|version| (version.to_string(), format!("crates/store/tests/fixtures/v{version}.db")))
+        .collect();
+    assert_eq!(shown, known);
+    assert!(known.iter().all(|(_, path)| root.join(path).is_file()));
+}

@@ -1,0 +1,431 @@
+//! Reload of changed files: what becomes active, what is rejected, and what is published.
+
+use crate::common;
+
+use std::fs;
+use std::path::PathBuf;
+
+use common::Server;
+use serde_json::{Value, json};
+use tarsus_conformance::{Client, Opened, Received, device};
+use tarsus_gateway::limits::Limits;
+
+const CANARY: &str = "canary-8d20b7";
+
+fn config(rest: &str) -> String {
+    format!("{{\n  gateway: {{ auth: {{ token: '{CANARY}' }} }},\n  {rest}\n}}\n")
+}
+
+const TWO_AGENTS: &str = "agents: { list: [{ id: 'main' }, { id: 'ada' }] },";
+const THREE_AGENTS: &str = "agents: { list: [{ id: 'main' }, { id: 'ada' }, { id: 'bob' }] },";
+
+async fn server() -> Server {
+    Server::with(&config(TWO_AGENTS), Limits::DEFAULT).await
+}
+
+/// Writes the configuration as a person would.
+fn put(server: &Server, text: &str) {
+    fs::write(server.home.config_path(), text).unwrap();
+}
+
+fn registry(server: &Server) -> PathBuf {
+    server.home.state_dir().join("registries/application_registry.json")
+}
+
+/// Every event until one of this name that is as wanted, and that one last.
+async fn until(client: &mut Client, name: &str, wanted: impl Fn(&Value) -> bool) -> Vec<Value> {
+    let mut heard: Vec<Value> = Vec::new();
+    loop {
+        let frame = match client.events.pop_front() {
+            Some(frame) => frame,
+            None => client.receive().await.frame(),
+        };
+        heard.push(frame);
+        if let Some(last) = heard.last()
+            && last["event"] == name
+            && wanted(&last["payload"])
+        {
+            return heard;
+        }
+    }
+}
+
+/// The next state of the configuration that is told, without its hash.
+async fn told_reload(client: &mut Client, wanted: impl Fn(&Value) -> bool) -> Value {
+    let heard = until(client, "health", |health| wanted(&health["configReload"])).await;
+    without_hash(&heard.last().unwrap()["payload"]["configReload"])
+}
+
+fn without_hash(reload: &Value) -> Value {
+    let mut reload = reload.clone();
+    reload.as_object_mut().unwrap().remove("hash");
+    reload
+}
+
+fn is_rejected(reload: &Value) -> bool {
+    reload["rejected"] != json!([])
+}
+
+/// Everything that is told until a change that is made now was noticed. Files are looked at in turn, so that all that
+/// was changed before was looked at too.
+async fn told_by_now(server: &Server, client: &mut Client) -> Vec<Value> {
+    let path = registry(server);
+    let next = fs::read_to_string(&path).map_or(0, |text| text.len()) + 1;
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(&path, format!("{{}}{}", " ".repeat(next))).unwrap();
+    let hash = client.get("apps.list", &json!({})).await["registry"]["hash"].clone();
+    until(client, "apps.changed", |changed| changed["hash"] == hash).await
+}
+
+fn count(heard: &[Value], name: &str) -> usize {
+    heard.iter().filter(|frame| frame["event"] == name).count()
+}
+
+async fn agents(client: &mut Client) -> Vec<String> {
+    let list = client.get("agents.list", &json!({})).await;
+    let ids = list["agents"].as_array().unwrap().iter().map(|agent| agent["id"].as_str().unwrap().to_owned());
+    ids.collect()
+}
+
+#[tokio::test]
+async fn changed_config_is_active_and_published_once() {
+    let server = server().await;
+    let mut client = server.client(&["operator.read"]).await;
+    let unknown = client.refusal("skills.status", &json!({ "agentId": "bob" })).await;
+    assert_eq!(unknown, "unknown agent id \"bob\"");
+    put(&server, &config(THREE_AGENTS));
+    let changed = client.event("config.changed").await["payload"].clone();
+    assert_eq!(changed["hash"], client.get("config.get", &json!({})).await["hash"]);
+    assert_eq!(changed["path"], server.home.config_path().display().to_string());
+    assert_eq!(agents(&mut client).await, ["main", "ada", "bob"]);
+    assert_eq!(client.get("skills.status", &json!({ "agentId": "bob" })).await["agentId"], "bob");
+    // The same text written again is no change.
+    put(&server, &config(THREE_AGENTS));
+    assert_eq!(count(&told_by_now(&server, &mut client).await, "config.changed"), 0);
+}
+
+#[tokio::test]
+async fn invalid_config_is_rejected_and_last_good_stays() {
+    let server = server().await;
+    let mut client = server.client(&["operator.read"]).await;
+    let good = config(TWO_AGENTS);
+    let table = [
+        (Some(format!("{{\n  gateway: {{ auth: {{ token: '{CANARY}' \n")), "", json!(3)),
+        (
+            Some(config("agents: { list: [{ id: 'main' }] },\n  skills: { load: { watch: 'yes' } },")),
+            "skills.load.watch",
+            json!(4),
+        ),
+        (
+            Some(
+                config("agents: { list: [{ id: 'main' }] },")
+                    .replace(&format!("'{CANARY}'"), "{ source: 'env', provider: 'default', id: 'NOT_SET' }"),
+            ),
+            "gateway.auth",
+            Value::Null,
+        ),
+        (Some(config(THREE_AGENTS).replace(CANARY, "${NOT_SET}")), "gateway.auth.token", json!(2)),
+        (None, "", Value::Null),
+    ];
+    for (text, key, line) in table {
+        match &text {
+            Some(text) => put(&server, text),
+            None => fs::remove_file(server.home.config_path()).unwrap(),
+        }
+        let reload = told_reload(&mut client, is_rejected).await;
+        let rejected = &reload["rejected"][0];
+        assert_eq!(rejected["path"], server.home.config_path().display().to_string(), "{reload}");
+        assert_eq!(
+            (&rejected["issues"][0]["path"], &rejected["issues"][0]["line"]),
+            (&json!(key), &line),
+            "{reload}"
+        );
+        assert_eq!(rejected["issues"][0]["column"].is_u64(), line.is_u64(), "{reload}");
+        assert!(!reload.to_string().contains(CANARY), "{reload}");
+        // Everybody who asks is told the same, and nothing has changed.
+        assert_eq!(without_hash(&client.get("health", &json!({})).await["configReload"]), reload);
+        let status = client.get("status", &json!({})).await;
+        assert_eq!(without_hash(&status["gateway"]["configReload"]), reload);
+        assert_eq!(status["home"]["workspace"], server.home.default_workspace().display().to_string());
+        assert_eq!(agents(&mut client).await, ["main", "ada"]);
+        let mut another = server.client(&["operator.read"]).await;
+        let got = another.get("config.get", &json!({})).await;
+        if line.is_u64() {
+            assert_eq!((&got["valid"], &got["issues"][0]["line"]), (&json!(false), &line), "{got}");
+        }
+        // Put right again, it is what was in force all the time.
+        put(&server, &good);
+        let heard = until(&mut client, "health", |health| !is_rejected(&health["configReload"])).await;
+        assert_eq!(count(&heard, "config.changed"), 0);
+    }
+    put(&server, &config(THREE_AGENTS));
+    client.event("config.changed").await;
+    assert_eq!(agents(&mut client).await, ["main", "ada", "bob"]);
+}
+
+#[tokio::test]
+async fn without_read_scope_no_rejected_files() {
+    let server = server().await;
+    let mut client = server.client(&["operator.read"]).await;
+    put(&server, "{");
+    told_reload(&mut client, is_rejected).await;
+    let mut nobody = Client::expect(&server.url, &[]).await;
+    nobody.challenge().await;
+    let hello = nobody.connect(&device::command_line(&server.token, 4, &[])).await.frame();
+    assert_eq!(
+        hello["payload"]["snapshot"]["health"]["configReload"],
+        json!({ "rejected": [], "needsRestart": [] })
+    );
+}
+
+#[tokio::test]
+async fn change_beside_a_disk_error_is_not_reported_active() {
+    let server = server().await;
+    let mut client = server.admin().await;
+    put(&server, &config("agents: { list: [{ id: 'main' }] },\n  skills: { load: { watch: 'yes' } },"));
+    told_reload(&mut client, is_rejected).await;
+    let hash = client.get("config.get", &json!({})).await["hash"].clone();
+    let patch = json!({ "raw": "{agents:{defaults:{workspace:'w'}}}", "baseHash": hash });
+    let refused = client.refusal("config.patch", &patch).await;
+    assert_eq!(
+        refused,
+        "the file was changed, but is not active: skills.load.watch: expected true or false, found a string"
+    );
+    assert_eq!(agents(&mut client).await, ["main", "ada"]);
+    let hash = client.get("config.get", &json!({})).await["hash"].clone();
+    client.get("config.patch", &json!({ "raw": "{skills:{load:{watch:true}}}", "baseHash": hash })).await;
+    assert_eq!(agents(&mut client).await, ["main"]);
+    assert!(!is_rejected(&client.get("health", &json!({})).await["configReload"]));
+}
+
+#[tokio::test]
+async fn startup_only_keys_need_a_restart_and_others_apply() {
+    let server = server().await;
+    let mut client = server.client(&["operator.read"]).await;
+    let page = "https://studio.example";
+    assert!(matches!(Client::open(&server.url, &[("origin", page)]).await, Opened::Refused(403)));
+    let other = format!(
+        "{{ gateway: {{ port: 4, bind: 'lan', auth: {{ mode: 'none' }}, controlUi: {{ allowedOrigins: ['{page}'] }} }} }}"
+    );
+    put(&server, &other);
+    client.event("config.changed").await;
+    let reload = told_reload(&mut client, |_| true).await;
+    assert_eq!(
+        reload,
+        json!({ "rejected": [], "needsRestart": ["gateway.auth", "gateway.bind", "gateway.port"] })
+    );
+    assert!(matches!(Client::open(&server.url, &[("origin", page)]).await, Opened::Socket(_)));
+    for (token, is_in) in [("", false), (&server.token, true)] {
+        let mut client = Client::expect(&server.url, &[]).await;
+        client.challenge().await;
+        assert_eq!(client.connect(&device::backend(token)).await.frame()["ok"], is_in, "{token}");
+    }
+    put(&server, &config(TWO_AGENTS));
+    let reload = told_reload(&mut client, |_| true).await;
+    assert_eq!(reload, json!({ "rejected": [], "needsRestart": [] }));
+}
+
+#[tokio::test]
+async fn with_reload_off_only_client_changes_apply() {
+    let server = server().await;
+    let mut client = server.admin().await;
+    for mode in ["off", "restart"] {
+        let other = config(THREE_AGENTS).replace("auth:", &format!("reload: {{ mode: '{mode}' }}, auth:"));
+        put(&server, &other);
+        let reload = told_reload(&mut client, |reload| reload["needsRestart"] != json!([])).await;
+        assert_eq!(reload, json!({ "rejected": [], "needsRestart": ["agents", "gateway"] }));
+        assert_eq!(agents(&mut client).await, ["main", "ada"]);
+        put(&server, &config(TWO_AGENTS));
+        let heard =
+            until(&mut client, "health", |health| health["configReload"]["needsRestart"] == json!([])).await;
+        assert_eq!(count(&heard, "config.changed"), 0);
+    }
+    put(&server, &config(TWO_AGENTS).replace("auth:", "reload: { mode: 'off' }, auth:"));
+    told_reload(&mut client, |reload| reload["needsRestart"] == json!(["gateway"])).await;
+    let created = client.get("agents.create", &json!({ "name": "bob" })).await;
+    assert_eq!(created["agentId"], "bob");
+    assert_eq!(agents(&mut client).await, ["main", "ada", "bob"]);
+    told_reload(&mut client, |reload| reload["needsRestart"] == json!([])).await;
+}
+
+#[tokio::test]
+async fn own_settings_reload_independently_of_the_config() {
+    let server = server().await;
+    let mut client = server.admin().await;
+    server.put_skill("zebra", &json!({}));
+    client.event("skills.changed").await;
+    let path = server.home.settings_path();
+    fs::write(&path, "{ skills: { pinned: ['zebra'] }, logs: { keep: 7 } }").unwrap();
+    let reload = told_reload(&mut client, |_| true).await;
+    assert_eq!(reload, json!({ "rejected": [], "needsRestart": ["logs"] }));
+    assert_eq!(server.gateway.active_config.current().settings.pinned_skills, ["zebra"]);
+
+    fs::write(&path, "{\n  skills: { pinned: 'zebra' },\n}").unwrap();
+    let reload = told_reload(&mut client, is_rejected).await;
+    assert_eq!(
+        reload["rejected"],
+        json!([{ "path": path.display().to_string(), "issues": [{
+            "path": "", "line": 2, "column": 21, "code": "unreadable",
+            "message": "the setting skills.pinned has a wrong value: has to be a list of names",
+        }] }])
+    );
+    client.get("agents.create", &json!({ "name": "bob" })).await;
+    assert_eq!(agents(&mut client).await, ["main", "ada", "bob"]);
+    fs::remove_file(&path).unwrap();
+    let gone = "the file was removed; its last contents stay active until a restart";
+    told_reload(&mut client, |reload| reload["rejected"][0]["issues"][0]["message"] == gone).await;
+    assert_eq!(server.gateway.active_config.current().settings.pinned_skills, ["zebra"]);
+}
+
+#[tokio::test]
+async fn registry_changes_are_published_once() {
+    let server = server().await;
+    let mut client = server.admin().await;
+    let path = registry(&server);
+    client.get("apps.create", &json!({})).await;
+    let hash = client.get("apps.list", &json!({})).await["registry"]["hash"].clone();
+    let entry = json!({ "launch_path": "/no/such/app", "mode": "full" });
+    client.get("apps.save", &json!({ "name": "Notes", "entry": entry, "baseHash": hash })).await;
+    let saved = client.get("apps.list", &json!({})).await["registry"]["hash"].clone();
+    fs::write(&path, "{ broken").unwrap();
+    let heard = until(&mut client, "apps.changed", |changed| changed["action"] == "change").await;
+    let told = |heard: &[Value]| -> Vec<Value> {
+        let events = heard.iter().filter(|frame| frame["event"] == "apps.changed");
+        events.map(|frame| frame["payload"].clone()).collect()
+    };
+    let told_hash = told(&heard)[2]["hash"].clone();
+    assert_eq!(
+        told(&heard),
+        [
+            json!({ "action": "create", "name": null, "hash": hash }),
+            json!({ "action": "save", "name": "Notes", "hash": saved }),
+            json!({ "action": "change", "name": null, "hash": told_hash }),
+        ]
+    );
+    assert!(told_hash.is_string() && told_hash != saved);
+    let status = client.get("status", &json!({})).await;
+    assert!(status["apps"]["problem"].is_string(), "{status}");
+    fs::remove_dir_all(path.parent().unwrap()).unwrap();
+    until(&mut client, "apps.changed", |changed| changed["hash"].is_null()).await;
+    // A folder that comes back later is followed again.
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(&path, "{}").unwrap();
+    let heard = until(&mut client, "apps.changed", |changed| changed["hash"].is_string()).await;
+    assert_eq!(
+        client.get("apps.list", &json!({})).await["registry"]["hash"],
+        heard.last().unwrap()["payload"]["hash"]
+    );
+}
+
+#[tokio::test]
+async fn client_change_is_published_once() {
+    let server = server().await;
+    let (mut client, mut other) = (server.admin().await, server.client(&["operator.read"]).await);
+    let mut hashes = Vec::new();
+    for number in 0..10 {
+        let hash = client.get("config.get", &json!({})).await["hash"].clone();
+        let raw = format!("{{agents:{{defaults:{{workspace:'w{number}'}}}}}}");
+        hashes
+            .push(client.get("config.patch", &json!({ "raw": raw, "baseHash": hash })).await["hash"].clone());
+        // In force with the reply.
+        let workspace = server.home.state_dir().join(format!("w{number}")).display().to_string();
+        assert_eq!(client.get("agents.list", &json!({})).await["agents"][0]["workspace"], workspace);
+    }
+    let heard = told_by_now(&server, &mut other).await;
+    let told = heard.iter().filter(|frame| frame["event"] == "config.changed");
+    assert_eq!(told.map(|frame| frame["payload"]["hash"].clone()).collect::<Vec<_>>(), hashes);
+}
+
+#[tokio::test]
+async fn every_way_of_saving_activates_the_final_file() {
+    let server = server().await;
+    let mut client = server.client(&["operator.read"]).await;
+    let path = server.home.config_path().to_path_buf();
+    let beside = path.with_extension("json.swp");
+    // A new file over the old one.
+    fs::write(&beside, config(THREE_AGENTS)).unwrap();
+    fs::rename(&beside, &path).unwrap();
+    client.event("config.changed").await;
+    assert_eq!(agents(&mut client).await, ["main", "ada", "bob"]);
+    // The old one aside, then a new one.
+    fs::rename(&path, &beside).unwrap();
+    put(&server, &config(TWO_AGENTS));
+    client.event("config.changed").await;
+    assert_eq!(agents(&mut client).await, ["main", "ada"]);
+    // The whole folder away and back, once nothing is written to it any more; Windows moves none that is in use.
+    #[cfg(unix)]
+    {
+        told_by_now(&server, &mut client).await;
+        let away = server.home.state_dir().with_extension("away");
+        fs::rename(server.home.state_dir(), &away).unwrap();
+        told_reload(&mut client, is_rejected).await;
+        fs::rename(&away, server.home.state_dir()).unwrap();
+        told_reload(&mut client, |reload| !is_rejected(reload)).await;
+    }
+    put(&server, &config(THREE_AGENTS));
+    client.event("config.changed").await;
+    assert_eq!(agents(&mut client).await, ["main", "ada", "bob"]);
+}
+
+#[tokio::test]
+async fn rapid_changes_are_debounced_and_the_last_wins() {
+    let server = server().await;
+    let mut client = server.client(&["operator.read"]).await;
+    for number in 0..1_000 {
+        put(&server, &config(&format!("agents: {{ list: [{{ id: 'main' }}, {{ id: 'a{number}' }}] }},")));
+    }
+    let last = client.get("config.get", &json!({})).await["hash"].clone();
+    let heard = until(&mut client, "config.changed", |changed| changed["hash"] == last).await;
+    assert!(count(&heard, "config.changed") <= 100, "{} events", count(&heard, "config.changed"));
+    assert_eq!(agents(&mut client).await, ["main", "a999"]);
+    assert!(!is_rejected(&client.get("health", &json!({})).await["configReload"]));
+}
+
+#[tokio::test]
+async fn changed_token_file_replaces_the_token() {
+    let server = Server::start().await;
+    let mut client = server.client(&["operator.read"]).await;
+    fs::write(server.home.token_path(), format!("{CANARY}\n")).unwrap();
+    let closed = Received::Closed(1008, "gateway credentials changed".to_owned());
+    assert_eq!(client.receive_end().await, closed, "who came in by the old one");
+    for (token, is_in) in [(server.token.as_str(), false), (CANARY, true)] {
+        let mut client = Client::expect(&server.url, &[]).await;
+        client.challenge().await;
+        assert_eq!(client.connect(&device::backend(token)).await.frame()["ok"], is_in);
+    }
+}
+
+#[tokio::test]
+async fn skill_changes_have_versions_and_agent_files_are_fresh() {
+    let server = server().await;
+    let mut client = server.client(&["operator.read"]).await;
+    server.put_skill("zebra", &json!({}));
+    let changed = client.event("skills.changed").await["payload"].clone();
+    let status = client.get("skills.status", &json!({ "agentId": "ada" })).await;
+    assert_eq!(
+        changed,
+        json!({ "reason": "files-change", "agentIds": ["ada", "main"], "version": status["version"] })
+    );
+    let workspace = server.home.state_dir().join("workspace-ada");
+    fs::create_dir_all(&workspace).unwrap();
+    for text in ["one", "two"] {
+        fs::write(workspace.join("AGENTS.md"), text).unwrap();
+        let got = client.get("agents.files.get", &json!({ "agentId": "ada", "name": "AGENTS.md" })).await;
+        assert_eq!(got["file"]["content"], text);
+    }
+}
+
+#[tokio::test]
+async fn restart_with_broken_config_uses_last_good() {
+    let server = Server::start().await;
+    let mut client = server.client(&["operator.read"]).await;
+    put(&server, &format!("{{ {THREE_AGENTS} }}"));
+    client.event("config.changed").await;
+    put(&server, "{");
+    told_reload(&mut client, is_rejected).await;
+    drop(client);
+    let server = server.restart().await;
+    let mut client = server.client(&["operator.read"]).await;
+    assert_eq!(agents(&mut client).await, ["main", "ada", "bob"]);
+    assert!(is_rejected(&client.get("health", &json!({})).await["configReload"]));
+}

@@ -1,0 +1,37 @@
+//! Runs the suite against our own gateway.
+
+use crate::common;
+
+use common::Server;
+use serde_json::json;
+use tarsus_conformance::changes;
+use tarsus_conformance::suite::{run, table};
+use tarsus_protocol::rpc;
+
+/// Only a call of a model leaves something to be answered: its good case is in `approvals.rs`.
+const NEEDS_A_MODEL: &str = "exec.approval.resolve";
+
+#[tokio::test]
+async fn gateway_passes_the_suite() {
+    let server = Server::start().await;
+    let way = json!({ "id": changes::INSTALLER, "kind": "brew", "formula": "case" });
+    let waiting = json!({ "id": changes::WAITING_INSTALLER, "kind": "brew", "formula": "wait" });
+    server.put_skill("conformance-case", &json!({ "openclaw": { "install": [way, waiting] } }));
+    server.program("brew", "echo \"$@\"; if [ \"$2\" = wait ]; then exec /bin/sleep 600; fi");
+    std::fs::create_dir_all(server.home.state_dir().join("workspace")).unwrap();
+    // Something to be found in it, and lived with.
+    let archive = server.home.state_dir().join("skills/conformance-case/assets.zip");
+    std::fs::write(archive, b"PK\x03\x04\0\0").unwrap();
+    server.admin().await.get("skills.refresh", &json!({})).await;
+    let mut rows = run(&server.url, &server.token).await;
+    rows.extend(changes::run(&server.url, &server.token).await);
+    let failed: Vec<_> = rows.iter().filter(|row| !row.holds()).cloned().collect();
+    assert!(rows.len() > 150, "only {} cases", rows.len());
+    let good: Vec<_> = rows.iter().filter_map(|row| row.case.strip_suffix(": good")).collect();
+    let untried: Vec<_> = rpc::all()
+        .map(|method| method.name)
+        .filter(|name| !good.contains(name) && *name != NEEDS_A_MODEL)
+        .collect();
+    assert_eq!(untried, [""; 0], "methods without a good case");
+    assert!(failed.is_empty(), "{}", table(&failed));
+}

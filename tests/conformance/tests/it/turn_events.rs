@@ -1,0 +1,132 @@
+//! Events of a turn, their order and their receivers.
+
+use crate::common;
+
+use common::Server;
+use serde_json::{Value, json};
+use tarsus_conformance::{Client, device};
+use tarsus_models::Dialect;
+use tarsus_test_models::{Reply, Say, Server as Model};
+
+/// Sends a message and hears everything that is told of it.
+async fn told(client: &mut Client, run: &str) -> Vec<Value> {
+    let message =
+        json!({ "sessionKey": "agent:main:main", "message": "how many agents?", "idempotencyKey": run });
+    client.get("chat.send", &message).await;
+    let mut told: Vec<Value> = Vec::new();
+    loop {
+        let event = match client.events.pop_front() {
+            Some(event) => event,
+            None => client.receive().await.frame(),
+        };
+        if event["payload"]["runId"] != run {
+            continue;
+        }
+        let ends = ["final", "error", "aborted"].iter().any(|state| event["payload"]["state"] == **state);
+        told.push(event);
+        if ends {
+            return told;
+        }
+    }
+}
+
+/// An event in a few words.
+fn words(event: &Value) -> String {
+    let payload = &event["payload"];
+    let of = |names: &[&str]| -> String {
+        let texts = names.iter().map(|name| payload.pointer(name).and_then(Value::as_str).unwrap_or("-"));
+        texts.collect::<Vec<_>>().join(" ")
+    };
+    match event["event"].as_str().unwrap() {
+        "session.message" => format!("message {}", of(&["/message/role"])),
+        "chat" if payload["state"] == "status" => format!("chat {}", of(&["/state", "/phase"])),
+        "chat" => format!("chat {}", of(&["/state"])),
+        "agent" => match payload["stream"].as_str().unwrap() {
+            "assistant" | "usage" => of(&["/stream"]),
+            "item" => of(&["/stream", "/data/phase", "/data/itemId", "/data/title", "/data/status"]),
+            _ => of(&["/stream", "/data/phase"]),
+        },
+        other => panic!("{other} is not told of a run"),
+    }
+}
+
+fn order(told: &[Value]) -> Vec<String> {
+    let mut order: Vec<String> = told.iter().map(words).collect();
+    // How often something is said in between depends on the time.
+    order.dedup();
+    order
+}
+
+async fn connected(server: &Server, caps: Value) -> Client {
+    let mut client = Client::expect(&server.url, &[]).await;
+    client.challenge().await;
+    let mut params = device::backend(&server.token);
+    params["caps"] = caps;
+    let hello = client.connect(&params).await.frame();
+    assert_eq!(hello["ok"], true, "{hello}");
+    client
+}
+
+#[tokio::test]
+async fn turn_events_are_ordered_and_tool_events_opt_in() {
+    let replies =
+        || [Reply::says([Say::call("c1", "agents_list", &json!({}))]), Reply::says([Say::text("One.")])];
+    let model = Model::playing(replies().into_iter().chain(replies()));
+    let server = Server::with_model(&model.base_url(Dialect::OpenaiCompletions)).await;
+    let all = [
+        "message user",
+        "chat status preparing_workspace",
+        "chat status preparing_context",
+        "chat status starting_model",
+        "lifecycle start",
+        "lifecycle model",
+        "usage",
+        "message assistant",
+        "item start tool:c1 agents_list running",
+        "tool start",
+        "tool result",
+        "item end tool:c1 agents_list completed",
+        "message toolResult",
+        "lifecycle model",
+        "assistant",
+        "chat delta",
+        "usage",
+        "message assistant",
+        "lifecycle end",
+        "chat final",
+    ];
+    let mut wants = connected(&server, json!(["tool-events"])).await;
+    assert_eq!(order(&told(&mut wants, "a").await), all);
+    let mut does_not = connected(&server, json!([])).await;
+    let expected: Vec<_> = all
+        .iter()
+        .filter(|words| !words.starts_with("item") && !words.starts_with("tool"))
+        .copied()
+        .collect();
+    let told = told(&mut does_not, "b").await;
+    assert_eq!(order(&told), expected);
+    let seqs: Vec<_> = told.iter().filter_map(|event| event["seq"].as_u64()).collect();
+    assert!(seqs.windows(2).all(|pair| pair[1] == pair[0] + 1), "its own count has no gap: {seqs:?}");
+}
+
+#[tokio::test]
+async fn model_failure_is_published_and_stored_with_a_hint() {
+    let model = Model::playing([Reply::failing(401, "no such key")]);
+    let server = Server::with_model(&model.base_url(Dialect::OpenaiCompletions)).await;
+    let mut client = connected(&server, json!([])).await;
+    let told = told(&mut client, "a").await;
+    let error = told.last().unwrap()["payload"]["errorMessage"].as_str().unwrap().to_owned();
+    let (what, next) = error.split_once('\n').unwrap_or_else(|| panic!("{error}"));
+    assert!(what.contains("cellar/m") && what.contains("no such key"), "{what}");
+    assert_eq!(next, "`tarsus models status` shows which key is used; set it anew");
+    assert_eq!(told.last().unwrap()["payload"]["noAnswer"], "auth");
+    let history = client.get("chat.history", &json!({ "sessionKey": "main" })).await;
+    let remark = &history["messages"][1];
+    assert_eq!(
+        (&remark["customType"], &remark["content"][0]["text"]),
+        (&json!("run-failed-before-reply"), &json!(error))
+    );
+    assert_eq!(remark["noAnswer"], "auth");
+    let waited = client.get("agent.wait", &json!({ "runId": "a" })).await;
+    assert_eq!(waited["error"], json!(error));
+}

@@ -1,0 +1,100 @@
+//! Pictures and files that come with a message: what the model is shown of them, in this turn and later ones.
+
+use crate::scene;
+
+use serde_json::{Value, json};
+use tarsus_agent::{Inbound, RuntimeError};
+use tarsus_protocol::rpc::chat::ChatAttachment;
+use tarsus_test_models::{Reply, Say};
+
+use scene::{Scene, Setup, inbound};
+
+/// The first bytes of a picture in base64.
+const PICTURE: &str = "iVBORw0KGgo=";
+
+fn says(text: &str) -> Reply {
+    Reply::says([Say::text(text)])
+}
+
+fn attached(name: &str, content: &str) -> ChatAttachment {
+    let (file_name, content) = (Some(name.to_owned()), content.to_owned());
+    ChatAttachment { kind: Some("file".to_owned()), mime_type: None, file_name, content }
+}
+
+async fn say(scene: &Scene, run: &str, text: &str, attachments: Vec<ChatAttachment>) {
+    let inbound = Inbound { attachments, ..inbound(run, text) };
+    scene.runtime.send(inbound).await.unwrap().start_turn();
+    scene.runtime.idle().await;
+}
+
+fn seeing(sees: bool) -> Setup {
+    let input = if sees { json!(["text", "image"]) } else { json!(["text"]) };
+    let model = json!({ "id": "one", "contextWindow": 64_000, "input": input });
+    let config = json!({ "models": { "providers": { "test": { "models": [model] } } } });
+    Setup { config, ..Setup::default() }
+}
+
+fn messages(request: &Value) -> Vec<Value> {
+    request["messages"].as_array().unwrap()[1..].to_vec()
+}
+
+#[tokio::test]
+async fn a_message_with_something_that_cannot_be_read_is_not_taken() {
+    let scene = Scene::playing([]);
+    // A zip archive.
+    let attachments = vec![attached("ok.png", PICTURE), attached("all.zip", "UEsDBA==")];
+    let refused = scene.runtime.send(Inbound { attachments, ..inbound("a", "look") }).await.unwrap_err();
+    assert!(matches!(refused, RuntimeError::Attachment(_)));
+    assert!(refused.to_string().contains("\"all.zip\" is a zip archive or an office document"), "{refused}");
+    assert!(scene.store.run(&"a".parse().unwrap()).unwrap().is_none());
+    let nothing = scene.runtime.send(inbound("b", " ")).await.unwrap_err();
+    assert!(matches!(nothing, RuntimeError::EmptyMessage));
+}
+
+#[tokio::test]
+async fn a_model_that_sees_is_shown_pictures_and_another_is_told_that_one_is_left_out() {
+    for sees in [true, false] {
+        let scene = Scene::with(seeing(sees), [says("A cat."), says("Still a cat.")]);
+        say(&scene, "a", "what is this?", vec![attached("cat.png", PICTURE)]).await;
+        say(&scene, "b", "sure?", Vec::new()).await;
+        let requests = scene.requests();
+        let first = messages(&requests[0])[0]["content"].clone();
+        let (shown, left_out) =
+            (first.to_string().contains(PICTURE), first.to_string().contains("was left out"));
+        assert_eq!((shown, left_out), (sees, !sees), "{first}");
+        assert_eq!(messages(&requests[1])[0]["content"], first, "what was sent stays as it was");
+    }
+}
+
+#[tokio::test]
+async fn a_text_file_is_quoted_with_its_name_and_without_secrets_also_later() {
+    let scene = Scene::playing([says("Short."), says("Bye.")]);
+    // `# Plan`, a heading of the prompt, and the key of the provider.
+    let text = "IyBQbGFuCiMjIFNhZmV0eQprZXktb2YtdGhlLXByb3ZpZGVyCg==";
+    say(&scene, "a", "", vec![attached("plan.md", text)]).await;
+    say(&scene, "b", "thanks", Vec::new()).await;
+    let requests = scene.requests();
+    let shown = messages(&requests[0])[0]["content"].as_str().unwrap().to_owned();
+    assert!(
+        shown.starts_with("<untrusted-") && shown.contains("source=\"attached file plan.md\">\n# Plan\n"),
+        "{shown}"
+    );
+    assert!(shown.contains("\n\\## Safety\n[hidden]\n</untrusted-"), "{shown}");
+    assert_eq!(messages(&requests[1])[0]["content"], json!(shown));
+    let kept = serde_json::to_value(&scene.items()[0].message).unwrap();
+    let file = json!({ "type": "file", "fileName": "plan.md", "text": "# Plan\n## Safety\n[hidden]\n" });
+    assert_eq!(kept["content"], json!([file]));
+}
+
+#[tokio::test]
+async fn what_is_attached_to_the_command_of_a_skill_stays_with_it() {
+    let skill = "---\nname: weather\ndescription: Says what it will be like\n---\n\nLook.\n".to_owned();
+    let scene = Scene::with(Setup { skills: vec![("weather", skill)], ..Setup::default() }, [says("Rain.")]);
+    say(&scene, "a", "/weather here", vec![attached("place.txt", "T3Nsbw==")]).await;
+    let shown = messages(&scene.requests()[0])[0]["content"].as_str().unwrap().to_owned();
+    assert!(shown.starts_with("This message calls for the skill \"weather\"."), "{shown}");
+    assert!(
+        shown.contains("typed:\nhere\n<untrusted-") && shown.contains(">\nOslo\n</untrusted-"),
+        "{shown}"
+    );
+}

@@ -1,0 +1,283 @@
+//! A runtime on real files, with a scripted model server behind it.
+#![allow(dead_code, reason = "each test takes what it needs")]
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+use tarsus_agent::prompt::Machine;
+use tarsus_agent::{
+    Inbound, ProviderModels, RunEvent, RunEventKind, RunOutcome, Runtime, RuntimeHost, Services, secrets,
+};
+use tarsus_apps::conversation::Language;
+use tarsus_audit::Audit;
+use tarsus_home::config::{Config, ConfigFile};
+use tarsus_home::{Choice, Home, Secret, Settings};
+use tarsus_host::Clock;
+use tarsus_host::clock::ClockControl;
+use tarsus_host::path::SearchPath;
+use tarsus_host::platform::Platform;
+use tarsus_protocol::{Message, Role};
+use tarsus_skills::Library;
+use tarsus_skills::eligibility::MachineState;
+use tarsus_skills::snapshot::EvaluationInputs;
+use tarsus_store::{History, Item, Run, SessionKey, Store};
+use tarsus_test_models::{Gate, Reply, Server};
+use tempfile::TempDir;
+use tokio::sync::mpsc;
+
+/// Everything of one test.
+pub struct Scene {
+    pub runtime: Arc<Runtime>,
+    pub store: Arc<Store>,
+    pub server: Server,
+    /// Moves the time.
+    pub hand: ClockControl,
+    told: Mutex<mpsc::UnboundedReceiver<RunEvent>>,
+    folder: TempDir,
+}
+
+/// What can be different.
+#[derive(Default)]
+pub struct Setup {
+    /// What the configuration says beside the model.
+    pub config: Value,
+    /// Files of the workspace.
+    pub files: Vec<(&'static str, String)>,
+    /// Skills of the managed folder: a name, and its SKILL.md.
+    pub skills: Vec<(&'static str, String)>,
+    /// The environment.
+    pub environment: Vec<(String, String)>,
+    /// The registry of apps.
+    pub apps: Option<Value>,
+    /// Whether somebody who may answer for the owner is there.
+    pub is_heard: bool,
+}
+
+struct Host {
+    config: Arc<Config>,
+    secrets: Box<dyn Fn() -> Vec<Secret> + Send + Sync>,
+    events: mpsc::UnboundedSender<RunEvent>,
+    has_approver: bool,
+}
+
+impl RuntimeHost for Host {
+    fn config(&self) -> Arc<Config> {
+        Arc::clone(&self.config)
+    }
+
+    fn settings(&self) -> Settings {
+        Settings::default()
+    }
+
+    fn secrets(&self) -> Vec<Secret> {
+        (self.secrets)()
+    }
+
+    fn publish(&self, event: RunEvent) {
+        self.events.send(event).unwrap();
+    }
+
+    fn has_approver(&self) -> bool {
+        self.has_approver
+    }
+}
+
+impl Scene {
+    /// A model that plays these answers.
+    pub fn playing(replies: impl IntoIterator<Item = Reply>) -> Self {
+        Self::with(Setup::default(), replies)
+    }
+
+    pub fn with(setup: Setup, replies: impl IntoIterator<Item = Reply>) -> Self {
+        let folder = TempDir::new().unwrap();
+        let state = folder.path().join(".openclaw");
+        let choice = Choice {
+            state_flag: Some(state.clone()),
+            user_home: Some(folder.path().to_path_buf()),
+            ..Choice::default()
+        };
+        let home = Home::locate(&choice).unwrap();
+        let server = Server::playing(replies);
+        let write = |path: PathBuf, text: &str| {
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        let mut config = json!({
+            "agents": { "defaults": { "model": "test/one", "userTimezone": "UTC" } },
+            "models": { "providers": { "test": {
+                "baseUrl": format!("http://{}/v1", server.address()),
+                "api": "openai-completions",
+                "apiKey": "key-of-the-provider",
+                "models": [{
+                    "id": "one", "contextWindow": 64_000,
+                    "cost": { "input": 1.0, "output": 2.0, "cacheRead": 0.0, "cacheWrite": 0.0 },
+                }],
+            } } },
+        });
+        merge(&mut config, &setup.config);
+        write(home.config_path().to_path_buf(), &config.to_string());
+        for (name, text) in &setup.files {
+            write(state.join("workspace").join(name), text);
+        }
+        for (name, text) in &setup.skills {
+            write(state.join("skills").join(name).join("SKILL.md"), text);
+        }
+        if let Some(apps) = &setup.apps {
+            write(state.join("registries").join("application_registry.json"), &apps.to_string());
+        }
+        let (clock, hand) = Clock::fixed(1_000_000);
+        let variables = {
+            let environment = setup.environment.clone();
+            move |name: &str| {
+                environment.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
+            }
+        };
+        let loaded = ConfigFile::of(&home).load(&variables).unwrap();
+        let store = Arc::new(Store::open(&home).unwrap());
+        let inputs = EvaluationInputs {
+            home: home.clone(),
+            config: loaded.clone(),
+            settings: Settings::default(),
+            machine: Arc::new(MachineState {
+                platform: Platform::detect().os,
+                programs: SearchPath::new("".as_ref(), None),
+                variables: Box::new(|_| None),
+            }),
+        };
+        let environment: Vec<_> =
+            setup.environment.iter().map(|(name, value)| (name.into(), value.into())).collect();
+        let (tell, told) = mpsc::unbounded_channel();
+        let runtime = Runtime::new(Services {
+            audit: Arc::new(Audit::open(&home).unwrap()),
+            library: Arc::new(Library::open(inputs, None, clock.clone())),
+            home: home.clone(),
+            models: Arc::new(ProviderModels::new(home.clone(), clock.clone(), Arc::new(variables.clone()))),
+            clock,
+            environment: environment.clone(),
+            language: Language::English,
+            store: Arc::clone(&store),
+            machine: Machine {
+                host: Some("box".to_owned()),
+                os: "linux (x86_64)".to_owned(),
+                shell: Some("bash".to_owned()),
+                time_zone: Some("UTC".to_owned()),
+            },
+            host: Arc::new(Host {
+                config: Arc::new(loaded.view.clone()),
+                secrets: Box::new(move || secrets::known(&home, &loaded.document, &environment, &variables)),
+                events: tell,
+                has_approver: setup.is_heard,
+            }),
+        });
+        Self { runtime: Arc::new(runtime), store, server, hand, told: Mutex::new(told), folder }
+    }
+
+    /// Says something in the main session, and waits until it is answered.
+    pub async fn say(&self, run: &str, text: &str) -> Vec<RunEventKind> {
+        self.begin(run, text).await;
+        self.runtime.idle().await;
+        self.told()
+    }
+
+    /// Says something in the main session.
+    pub async fn begin(&self, run: &str, text: &str) {
+        self.runtime.send(inbound(run, text)).await.unwrap().start_turn();
+    }
+
+    /// What was told since the last time.
+    pub fn told(&self) -> Vec<RunEventKind> {
+        let mut told = self.told.lock().unwrap();
+        std::iter::from_fn(|| told.try_recv().ok()).map(|told| told.kind).collect()
+    }
+
+    /// Waits until something is told.
+    pub async fn until(&self, is: impl Fn(&RunEventKind) -> bool) -> Vec<RunEventKind> {
+        let mut all = Vec::new();
+        loop {
+            let next = std::future::poll_fn(|context| self.told.lock().unwrap().poll_recv(context)).await;
+            all.push(next.unwrap().kind);
+            if all.last().is_some_and(&is) {
+                return all;
+            }
+        }
+    }
+
+    /// The agent's folder.
+    pub fn workspace(&self) -> PathBuf {
+        self.folder.path().join(".openclaw/workspace")
+    }
+
+    /// The items of the main session.
+    pub fn items(&self) -> Vec<Item> {
+        self.store.history(&History::of(main())).unwrap().unwrap().items
+    }
+
+    pub fn run(&self, id: &str) -> Run {
+        self.store.run(&id.parse().unwrap()).unwrap().unwrap()
+    }
+
+    /// The bodies of the requests that the model got.
+    pub fn requests(&self) -> Vec<Value> {
+        self.server.requests().iter().map(|request| request.body.clone()).collect()
+    }
+}
+
+/// Waits until the server holds an answer back.
+pub async fn reached(gate: &Gate) {
+    let gate = gate.clone();
+    tokio::task::spawn_blocking(move || gate.wait_until_reached()).await.unwrap();
+}
+
+pub fn main() -> SessionKey {
+    "agent:main:main".parse().unwrap()
+}
+
+pub fn inbound(run: &str, text: &str) -> Inbound {
+    Inbound {
+        session: main(),
+        run: run.parse().unwrap(),
+        text: text.to_owned(),
+        attachments: Vec::new(),
+        may_change_apps: true,
+        may_approve: true,
+        model: None,
+    }
+}
+
+/// How the last of these runs ended.
+pub fn ending(told: &[RunEventKind]) -> &RunOutcome {
+    match told.last() {
+        Some(RunEventKind::Finished(ending)) => ending,
+        other => panic!("the run is not over: {other:?}"),
+    }
+}
+
+/// The words that a run was answered with.
+pub fn answer(told: &[RunEventKind]) -> String {
+    match ending(told) {
+        RunOutcome::Completed { message, .. } => message.text(),
+        other => panic!("there is no answer: {other:?}"),
+    }
+}
+
+/// What each item says, with who says it.
+pub fn said(items: &[Item]) -> Vec<(String, String)> {
+    let role = |message: &Message| match &message.role {
+        Role::Custom { custom_type, .. } => custom_type.clone(),
+        role => serde_json::to_value(role).unwrap()["role"].as_str().unwrap().to_owned(),
+    };
+    items.iter().map(|item| (role(&item.message), item.message.text())).collect()
+}
+
+fn merge(into: &mut Value, from: &Value) {
+    match (into, from) {
+        (Value::Object(into), Value::Object(from)) => {
+            for (key, value) in from {
+                merge(into.entry(key.clone()).or_insert(Value::Null), value);
+            }
+        }
+        (_, Value::Null) => {}
+        (into, from) => *into = from.clone(),
+    }
+}

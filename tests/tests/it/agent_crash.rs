@@ -1,0 +1,210 @@
+//! A turn that ends at any step, with calls that look and one that acts: after the next start everything that was shown
+//! is there, every call has one result, nothing was done twice, and the session goes on.
+#![cfg(unix)]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+use tarsus_agent::CRASH_POINTS;
+use tarsus_models::Dialect;
+use tarsus_protocol::{Block, Role};
+use tarsus_store::{History, Item, RunState, Store};
+use tarsus_test_models::{Reply, Say, Server};
+use tarsus_tests::apps::Apps;
+use tarsus_tests::{TestHome, amount};
+
+const GATEWAY: &str = env!("CARGO_BIN_EXE_tarsus-test-gateway");
+/// The signal of a process that ended itself at its step.
+const ABORTED: i32 = 6;
+/// Calls of the long conversation.
+const CALLS: usize = 20;
+
+/// What a process told before it ended.
+#[derive(Debug, Default)]
+struct RunEvent {
+    taken: bool,
+    says: Vec<String>,
+    answer: Option<String>,
+    signal: Option<i32>,
+}
+
+/// One process, one turn; killed after so many lines, where that is said.
+fn turn(home: &TestHome, run: &str, variables: &[(&str, &str)], kill_after: Option<usize>) -> RunEvent {
+    let mut command: Command = home.command(GATEWAY);
+    command.arg(home.state_dir()).args([run, "please"]).envs(variables.iter().copied());
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut told = RunEvent::default();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    for (number, line) in lines.map_while(Result::ok).enumerate() {
+        let Ok(line) = serde_json::from_str::<Value>(&line) else { continue };
+        told.taken |= line["taken"] == true;
+        told.says.extend(line["says"].as_str().map(str::to_owned));
+        told.answer = told.answer.or_else(|| line["answer"].as_str().map(str::to_owned));
+        if kill_after == Some(number) {
+            child.kill().unwrap();
+        }
+    }
+    let status = child.wait().unwrap();
+    told.signal = status.signal();
+    if told.signal.is_none() {
+        let mut why = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut why).unwrap();
+        assert!(status.success(), "{why}");
+    }
+    told
+}
+
+fn configure(home: &TestHome, server: &Server) {
+    fs::create_dir_all(home.state_dir().join("workspace")).unwrap();
+    fs::write(home.state_dir().join("workspace/notes.md"), "Buy milk.\n").unwrap();
+    let provider = json!({
+        "baseUrl": server.base_url(Dialect::OpenaiCompletions), "api": "openai-completions", "apiKey": "none-of-yours",
+        "models": [{ "id": "m", "contextWindow": 64_000 }],
+    });
+    let config = json!({
+        "agents": { "defaults": { "model": "cellar/m" } },
+        "models": { "providers": { "cellar": provider } },
+    });
+    fs::write(home.home().config_path(), config.to_string()).unwrap();
+}
+
+/// How many results of calls the model has seen since the person spoke last.
+fn results_since(body: &Value) -> usize {
+    let messages = body["messages"].as_array().unwrap();
+    let spoke = messages.iter().rposition(|message| message["role"] == "user").unwrap();
+    messages[spoke..].iter().filter(|message| message["role"] == "tool").count()
+}
+
+fn items(home: &TestHome) -> Vec<Item> {
+    let store = Store::open(home.home()).unwrap();
+    let session = History { limit: 1_000, ..History::of("agent:main:main".parse().unwrap()) };
+    store.history(&session).unwrap().map(|page| page.items).unwrap_or_default()
+}
+
+/// Every call has one result, which comes after it; what was shown is there.
+fn check(home: &TestHome, runs: &[(String, RunEvent)], context: &str) -> Vec<Item> {
+    let items = items(home);
+    let mut calls: BTreeMap<(String, String), usize> = BTreeMap::new();
+    for item in &items {
+        let run = item.run.as_ref().map(ToString::to_string).unwrap_or_default();
+        for block in &item.message.content {
+            if let Block::ToolCall(call) = block {
+                assert_eq!(calls.insert((run.clone(), call.id.clone()), 0), None, "{context}: called twice");
+            }
+        }
+        if let Role::ToolResult { tool_call_id, .. } = &item.message.role {
+            *calls.get_mut(&(run, tool_call_id.clone())).expect("a result has its call") += 1;
+        }
+    }
+    assert!(calls.values().all(|results| *results == 1), "{context}: {calls:?}");
+    let store = Store::open(home.home()).unwrap();
+    for (run, told) in runs {
+        let of_run = items.iter().filter(|item| item.run.as_ref().is_some_and(|id| id.as_str() == run));
+        let texts: Vec<String> = of_run.map(|item| item.message.text()).collect();
+        assert!(!told.taken || texts.iter().any(|text| text == "please"), "{context}: {run} is lost");
+        for shown in &told.says {
+            assert!(
+                texts.iter().any(|text| text.starts_with(shown.trim_end())),
+                "{context}: {shown:?} in {texts:?}"
+            );
+        }
+        if let Some(stored) = store.run(&run.parse().unwrap()).unwrap() {
+            assert_ne!(stored.state, RunState::Started, "{context}: {run} was never closed");
+        }
+    }
+    items
+}
+
+#[test]
+fn a_turn_can_end_at_any_step() {
+    let reply = |body: &Value| match results_since(body) {
+        0 => Reply::says([
+            Say::text("Working on it."),
+            Say::call("look", "read", &json!({ "path": "notes.md" })),
+            Say::call("act", "app_launch", &json!({ "name": "Last Z" })),
+        ]),
+        _ => Reply::says([Say::text("All "), Say::text("done.")]),
+    };
+    let scene = || {
+        let apps = Apps::with("full", &[]);
+        let server = Server::answering(move |request| reply(&request.body));
+        configure(&apps.home, &server);
+        (apps, server)
+    };
+    let (apps, _server) = scene();
+    let trace = apps.home.path().join("trace");
+    let whole = turn(&apps.home, "whole", &[("TARSUS_CRASH_TRACE", trace.to_str().unwrap())], None);
+    assert_eq!(whole.answer.as_deref(), Some("All done."));
+    apps.run(&["stop", "Last Z", "--yes"]).status.success().then_some(()).unwrap();
+    let mut steps: BTreeMap<String, usize> = BTreeMap::new();
+    for step in fs::read_to_string(&trace).unwrap().lines().filter(|step| step.starts_with("turn.")) {
+        *steps.entry(step.to_owned()).or_default() += 1;
+    }
+    let passed: Vec<&str> = CRASH_POINTS.iter().copied().filter(|step| steps.contains_key(*step)).collect();
+    assert_eq!(passed, CRASH_POINTS[..CRASH_POINTS.len() - 1], "a whole turn passes all but the last");
+    for (step, times) in steps {
+        for time in 1..=times {
+            let context = format!("{step}#{time}");
+            let (apps, _server) = scene();
+            let mut runs = Vec::new();
+            let cut = turn(&apps.home, "cut", &[("TARSUS_CRASH_POINT", &context)], None);
+            assert_eq!(cut.signal, Some(ABORTED), "{context}");
+            runs.push(("cut".to_owned(), cut));
+            // The next start is cut too, once it has closed what it found.
+            let again = turn(&apps.home, "again", &[("TARSUS_CRASH_POINT", "turn.recovered#1")], None);
+            let left_nothing = step == "turn.concluded";
+            assert_eq!(again.signal, (!left_nothing).then_some(ABORTED), "{context}");
+            runs.push(("again".to_owned(), again));
+            let ran_by_then = apps.pids().len();
+            let next = turn(&apps.home, "next", &[], None);
+            assert_eq!(next.answer.as_deref(), Some("All done."), "{context}: the session goes on");
+            runs.push(("next".to_owned(), next));
+            let items = check(&apps.home, &runs, &context);
+            let results =
+                items.iter().filter(|item| item.run.as_ref().is_some_and(|run| run.as_str() == "cut"));
+            let act = results.filter(|item| {
+                matches!(&item.message.role, Role::ToolResult { tool_call_id, .. } if tool_call_id == "act")
+            });
+            let told: Vec<String> = act.map(|item| item.message.text()).collect();
+            // What runs is what the model was told of: that it runs, or that it may.
+            let knows = told.iter().any(|text| text.contains("may have run") || text.contains("is open now"));
+            assert!(knows || ran_by_then == 0, "{context}: {told:?}");
+            assert!(ran_by_then <= 1 || left_nothing, "{context}: the start did it again");
+            let _ = apps.run(&["stop", "Last Z", "--yes"]);
+        }
+    }
+}
+
+#[test]
+fn a_long_conversation_is_killed_again_and_again_and_loses_nothing() {
+    let home = TestHome::new();
+    let server = Server::answering(|request| {
+        let done = results_since(&request.body);
+        match done < CALLS {
+            true => Reply::says([
+                Say::text(format!("Step {done}.")),
+                Say::call(format!("c{done}"), "read", &json!({ "path": "notes.md", "offset": done + 1 })),
+            ]),
+            false => Reply::says([Say::text("That was all.")]),
+        }
+    });
+    configure(&home, &server);
+    let mut runs = Vec::new();
+    // A whole turn tells so many things: that it was taken, two for each call, and its end.
+    let lines = 1 + 2 * CALLS + 2;
+    for seed in 0..amount(40) {
+        let after = (seed * 17 + 3) % lines;
+        let run = format!("run-{seed}");
+        let told = turn(&home, &run, &[], Some(after));
+        assert!(told.taken, "{seed}");
+        runs.push((run, told));
+    }
+    let last = turn(&home, "last", &[], None);
+    assert_eq!(last.answer.as_deref(), Some("That was all."));
+    runs.push(("last".to_owned(), last));
+    check(&home, &runs, "after all of it");
+}

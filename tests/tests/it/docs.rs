@@ -1,0 +1,148 @@
+//! The examples of the user guide and of the README, run as they stand: each page in a home of its own, from top to
+//! bottom. In an expected answer `…` stands for any text; a line after `> ` is typed.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use tarsus_tests::TestHome;
+
+use crate::workspace::{file, source_files};
+
+/// A command of a page, what is typed there, and what the page says it prints.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Example {
+    command: String,
+    typed: String,
+    expected: String,
+}
+
+/// The `$ …` lines of the page's `console` blocks.
+fn examples(page: &str) -> Vec<Example> {
+    let mut examples: Vec<Example> = Vec::new();
+    let mut inside = false;
+    for line in page.lines() {
+        match line {
+            "```console" => inside = true,
+            "```" => inside = false,
+            _ if !inside => {}
+            _ => match line.strip_prefix("$ ") {
+                Some(command) => examples.push(Example { command: command.to_owned(), ..Example::default() }),
+                None => {
+                    let example = examples.last_mut().expect("an answer follows its command");
+                    let (text, line) = match line.strip_prefix("> ") {
+                        Some(line) => (&mut example.typed, line),
+                        None => (&mut example.expected, line),
+                    };
+                    text.push_str(line);
+                    text.push('\n');
+                }
+            },
+        }
+    }
+    examples
+}
+
+/// A command line as a shell splits it, as far as the guide needs it: white space and quotes.
+fn words(command: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    for letter in command.chars() {
+        match (quote, letter) {
+            (Some(open), _) if letter == open => quote = None,
+            (None, '\'' | '"') => {
+                quote = Some(letter);
+                word.get_or_insert_default();
+            }
+            (None, ' ') => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(letter),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+/// Whether `text` is `pattern` with some text for each `…`.
+fn matches(text: &str, pattern: &str) -> bool {
+    let mut pieces = pattern.split('…');
+    let first = pieces.next().unwrap_or_default();
+    let Some(mut rest) = text.strip_prefix(first) else { return false };
+    let mut pieces: Vec<&str> = pieces.collect();
+    let Some(last) = pieces.pop() else { return rest.is_empty() };
+    for piece in pieces {
+        match rest.find(piece) {
+            Some(at) => rest = &rest[at + piece.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
+/// The program itself, or a command for the shell.
+fn command(home: &TestHome, line: &str) -> Command {
+    match line.strip_prefix("tarsus ") {
+        Some(arguments) => home.tarsus(words(arguments)),
+        None => {
+            let mut shell = home.command("sh");
+            shell.args(["-c", line]);
+            shell
+        }
+    }
+}
+
+/// Runs the examples of a page and returns how many it has.
+fn check(name: &str, page: &str, home: &TestHome) -> usize {
+    let examples = examples(page);
+    let count = examples.len();
+    for Example { command: line, typed, expected } in examples {
+        let mut command = command(home, &line);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(typed.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let printed = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert!(
+            matches(&printed, &expected),
+            "{name}: {line}\n--- the page says\n{expected}--- it printed\n{printed}"
+        );
+    }
+    count
+}
+
+#[test]
+fn examples_of_every_page_print_what_the_page_says() {
+    for path in source_files("docs", &["md"]) {
+        let count = check(&path, &file(&path), &TestHome::new());
+        let has_examples = !path.starts_with("docs/dev/") && path != "docs/README.md";
+        assert!(count > 0 || !has_examples, "{path} has no example");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn session_of_the_readme_prints_what_it_says() {
+    let apps = tarsus_tests::apps::Apps::new();
+    // The game of the session, as it is on this machine.
+    let program = apps.home.path().join(&apps.process);
+    let page = file("README.md")
+        .replace("/opt/games/last-z-game", program.to_str().unwrap())
+        .replace("/opt/games/last-z", &apps.launch_path());
+    assert!(check("README.md", &page, &apps.home) > 0);
+}
+
+#[test]
+fn wrong_output_is_detected() {
+    let table = [
+        ("a\nb\n", "a\nb\n", true),
+        ("a\nb\n", "a\n", false),
+        ("a 12 b\n", "a … b\n", true),
+        ("a 12 c\n", "a … b\n", false),
+        ("a\nx\ny\nb\n", "a\n…b\n", true),
+        ("", "…", true),
+        ("ab", "ab…b", false),
+    ];
+    for (text, pattern, expected) in table {
+        assert_eq!(matches(text, pattern), expected, "{text:?} {pattern:?}");
+    }
+    assert_eq!(words(r#"set a '[{ id: "x y" }]'  b"#), ["set", "a", r#"[{ id: "x y" }]"#, "b"]);
+}

@@ -1,0 +1,403 @@
+//! A gateway that ends at any step of its work while several clients write: what it acknowledged is there after the
+//! next start, and the next start works.
+#![cfg(unix)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::sync::Mutex;
+
+use serde_json::{Value, json};
+use tarsus_audit::Audit;
+use tarsus_conformance::{Client, Device, Opened, Received, device};
+use tarsus_home::config;
+use tarsus_home::files::crash;
+use tarsus_home::secrets::Secrets;
+use tarsus_tests::{TestHome, amount};
+
+const GATEWAY: &str = env!("CARGO_BIN_EXE_tarsus-test-gateway");
+const WRITERS: usize = 4;
+const ROUNDS: usize = 3;
+/// The signal of a process that ended itself at its step.
+const ABORTED: i32 = 6;
+
+/// Every kind of write that is acknowledged.
+const WRITES: [&str; 8] = [
+    "chat.send",
+    "sessions.patch",
+    "config.set",
+    "agents.files.set",
+    "apps.save",
+    "skills.update",
+    "exec.approvals.set",
+    "device pairing",
+];
+
+/// Steps that these writes do not pass: a file or an unfinished line is removed, the reserve, and what belongs to a
+/// start, as a store that is new, of an older version or left behind.
+const NOT_WHILE_SERVING: [&str; 9] = [
+    "append.cut",
+    "remove.unlinked",
+    "reserve.filled",
+    "reserve.given",
+    "store.file.made",
+    "store.opened",
+    "store.step.made",
+    "store.migrated",
+    "store.recovered",
+];
+
+/// A gateway that runs.
+struct Gateway {
+    child: Child,
+    url: String,
+    token: String,
+}
+
+impl Gateway {
+    /// Starts one; `None` when it ended before it was ready.
+    fn start(home: &TestHome, variables: &[(&str, &str)]) -> Option<Self> {
+        let mut command = home.command(GATEWAY);
+        command.arg(home.state_dir()).envs(variables.iter().copied());
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut said = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut said).unwrap();
+        let Some(port) = said.trim().strip_prefix("ready ") else {
+            child.wait().unwrap();
+            return None;
+        };
+        let token = fs::read_to_string(home.home().token_path()).unwrap().trim().to_owned();
+        Some(Self { child, url: format!("ws://127.0.0.1:{port}"), token })
+    }
+
+    /// A client with every scope.
+    async fn admin(&self) -> Result<Client, Received> {
+        let scopes = ["operator.read", "operator.write", "operator.admin"];
+        self.connected(|_| device::command_line(&self.token, 4, &scopes), &[]).await.map(|(client, _)| client)
+    }
+
+    /// A page with a device that shows this token: the token that the device was given.
+    async fn page(&self, device: &Device, token: &str) -> Result<String, Received> {
+        let origin = self.url.replace("ws://127.0.0.1", "http://localhost");
+        let now = jiff::Timestamp::now().as_millisecond();
+        let params = |nonce: &str| device.signed(3, device::page(token), nonce, now);
+        let (_, hello) = self.connected(params, &[("origin", &origin)]).await?;
+        Ok(hello["payload"]["auth"]["deviceToken"].as_str().unwrap().to_owned())
+    }
+
+    async fn connected(
+        &self,
+        params: impl Fn(&str) -> Value,
+        headers: &[(&str, &str)],
+    ) -> Result<(Client, Value), Received> {
+        let Ok(Opened::Socket(mut client)) = Client::try_open(&self.url, headers).await else {
+            return Err(Received::Gone);
+        };
+        let challenge = frame(client.receive().await)?;
+        let nonce = challenge["payload"]["nonce"].as_str().unwrap();
+        let hello = frame(client.connect(&params(nonce)).await)?;
+        assert_eq!(hello["ok"], true, "{hello}");
+        Ok((*client, hello))
+    }
+}
+
+impl Drop for Gateway {
+    fn drop(&mut self) {
+        // Already ended is fine.
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+fn frame(heard: Received) -> Result<Value, Received> {
+    match heard {
+        Received::Frame(frame) => Ok(frame),
+        end => Err(end),
+    }
+}
+
+/// The state folder that every gateway here starts from: an agent and a skill for each writer.
+fn home() -> TestHome {
+    let home = TestHome::in_memory();
+    let agents: Vec<_> =
+        (0..WRITERS).map(|writer| json!({ "id": format!("a{writer}"), "name": "round 0" })).collect();
+    fs::create_dir_all(home.state_dir().join("registries")).unwrap();
+    fs::write(home.home().config_path(), json!({ "agents": { "list": agents } }).to_string()).unwrap();
+    fs::write(home.state_dir().join("registries/application_registry.json"), "{}\n").unwrap();
+    for writer in 0..WRITERS {
+        let folder = home.state_dir().join(format!("skills/skill-{writer}"));
+        fs::create_dir_all(&folder).unwrap();
+        let metadata = json!({ "openclaw": { "primaryEnv": "KEY", "requires": { "env": ["KEY"] } } });
+        let text = format!(
+            "---\nname: skill-{writer}\ndescription: A skill.\nmetadata: {metadata}\n---\n\nDo it.\n"
+        );
+        fs::write(folder.join("SKILL.md"), text).unwrap();
+    }
+    home
+}
+
+/// What one writer was told.
+#[derive(Default)]
+struct Told {
+    /// The last round of each kind of write that was acknowledged.
+    rounds: BTreeMap<&'static str, usize>,
+    devices: Vec<(Device, String)>,
+}
+
+/// Writes everything, round after round, until the gateway is gone.
+async fn write(gateway: &Gateway, writer: usize) -> Told {
+    let mut told = Told::default();
+    if let Ok(mut client) = gateway.admin().await {
+        // How it ended is seen on the process.
+        write_all(gateway, &mut client, writer, &mut told).await.ok();
+    }
+    told
+}
+
+async fn write_all(
+    gateway: &Gateway,
+    client: &mut Client,
+    writer: usize,
+    told: &mut Told,
+) -> Result<(), Received> {
+    for round in 1..=ROUNDS {
+        for what in 0..WRITES.len() {
+            // Each writer begins with another kind, so that they meet at different steps.
+            let what = WRITES[(what + 2 * writer) % WRITES.len()];
+            if what == "device pairing" {
+                let device = Device::numbered((100 * writer + round) as u64);
+                let token = gateway.page(&device, &gateway.token).await?;
+                told.devices.push((device, token));
+            } else {
+                write_one(client, what, writer, round).await?;
+            }
+            told.rounds.insert(what, round);
+        }
+    }
+    Ok(())
+}
+
+async fn write_one(client: &mut Client, what: &str, writer: usize, round: usize) -> Result<(), Received> {
+    let (agent, session) = (format!("a{writer}"), format!("agent:a{writer}:main"));
+    let text = format!("round {round}");
+    match what {
+        "chat.send" => {
+            let key = format!("{writer}-{round}");
+            succeed(client, what, &json!({ "sessionKey": session, "message": text, "idempotencyKey": key }))
+                .await
+        }
+        "sessions.patch" => {
+            let label = format!("{agent} round {round}");
+            succeed(client, what, &json!({ "key": session, "label": label })).await
+        }
+        "config.set" => {
+            compare_and_set(client, "config.get", what, |seen| {
+                let mut config = seen["config"].clone();
+                config["agents"]["list"][writer]["name"] = json!(text);
+                json!({ "raw": config.to_string(), "baseHash": seen["hash"] })
+            })
+            .await
+        }
+        "agents.files.set" => {
+            succeed(client, what, &json!({ "agentId": agent, "name": "MEMORY.md", "content": text })).await
+        }
+        "apps.save" => compare_and_set(client, "apps.list", what, |seen| {
+            let entry = json!({ "launch_path": format!("/opt/{round}"), "mode": "off" });
+            json!({ "name": format!("App {writer}"), "entry": entry, "baseHash": seen["registry"]["hash"] })
+        })
+        .await,
+        "skills.update" => {
+            succeed(client, what, &json!({ "skillKey": format!("skill-{writer}"), "apiKey": text })).await
+        }
+        "exec.approvals.set" => {
+            compare_and_set(client, "exec.approvals.get", what, |seen| {
+                let mut file = seen["file"].clone();
+                if file["agents"].is_null() {
+                    file["agents"] = json!({});
+                }
+                file["agents"][&agent] = json!({ "ask": text });
+                json!({ "file": file, "baseHash": seen["hash"] })
+            })
+            .await
+        }
+        other => panic!("no such write: {other}"),
+    }
+}
+
+async fn succeed(client: &mut Client, method: &str, params: &Value) -> Result<(), Received> {
+    let reply = client.try_ask(method, params).await?;
+    assert_eq!(reply["ok"], true, "{method} {params}: {reply}");
+    Ok(())
+}
+
+/// Reads, and writes what was made of it; again from the start whenever another was faster.
+async fn compare_and_set(
+    client: &mut Client,
+    read: &str,
+    write: &str,
+    made: impl Fn(&Value) -> Value,
+) -> Result<(), Received> {
+    loop {
+        let seen = client.try_ask(read, &json!({})).await?;
+        assert_eq!(seen["ok"], true, "{read}: {seen}");
+        let reply = client.try_ask(write, &made(&seen["payload"])).await?;
+        let is_stale = reply["error"]["message"].as_str().is_some_and(|why| why.contains("changed since"));
+        if !is_stale {
+            assert_eq!(reply["ok"], true, "{write}: {reply}");
+            return Ok(());
+        }
+    }
+}
+
+/// Everything that was acknowledged is there; what was not may be the round after it, and nothing else.
+async fn check(home: &TestHome, gateway: &Gateway, told: &[Told], context: &str) {
+    let mut client = gateway.admin().await.unwrap();
+    let config = client.get("config.get", &json!({})).await["config"].clone();
+    let apps = client.get("apps.list", &json!({})).await;
+    let approvals = client.get("exec.approvals.get", &json!({})).await["file"].clone();
+    let sessions = client.get("sessions.list", &json!({})).await;
+    for (writer, told) in told.iter().enumerate() {
+        let (agent, session) = (format!("a{writer}"), format!("agent:a{writer}:main"));
+        let history = client.get("chat.history", &json!({ "sessionKey": session, "limit": 1000 })).await;
+        let (said, answers): (Vec<_>, Vec<_>) =
+            history["messages"].as_array().unwrap().iter().partition(|message| message["role"] == "user");
+        let texts: Vec<_> = said.iter().map(|message| message["content"][0]["text"].clone()).collect();
+        let expected: Vec<_> = (1..=said.len()).map(|round| json!(format!("round {round}"))).collect();
+        assert_eq!(texts, expected, "{context}: each message once, in order");
+        assert_eq!(answers.len(), said.len(), "{context}: to each an answer, or why there is none");
+        let of_session = find(&sessions["sessions"], "key", &session);
+        let file = client.get("agents.files.get", &json!({ "agentId": agent, "name": "MEMORY.md" })).await;
+        let id = format!("skills/skill-{writer}/apiKey");
+        let secret = Secrets::of(home.home()).get(&id).unwrap();
+        let reference = config["skills"]["entries"][format!("skill-{writer}")]["apiKey"]["id"].as_str();
+        for what in WRITES {
+            let found = match what {
+                "chat.send" => Some(said.len()),
+                "sessions.patch" => round(&of_session["displayName"]),
+                "config.set" => round(&find(&config["agents"]["list"], "id", &agent)["name"]),
+                "agents.files.set" => round(&file["file"]["content"]),
+                "apps.save" => round(&find(&apps["apps"], "name", &format!("App {writer}"))["launch_path"]),
+                "skills.update" => reference
+                    .filter(|reference| *reference == id)
+                    .and_then(|_| round(&json!(secret.as_ref()?.expose()))),
+                "exec.approvals.set" => round(&approvals["agents"][&agent]["ask"]),
+                "device pairing" => Some(told.devices.len()),
+                other => panic!("no such write: {other}"),
+            };
+            let acknowledged = told.rounds.get(what).copied().unwrap_or(0);
+            let found = found.unwrap_or(0);
+            assert!(
+                (acknowledged..=acknowledged + 1).contains(&found),
+                "{context}: {what} of writer {writer}: round {acknowledged} was acknowledged, {found} is there"
+            );
+        }
+        for (device, token) in &told.devices {
+            let again = gateway.page(device, token).await;
+            assert_eq!(again.as_ref(), Ok(token), "{context}: a device was forgotten");
+        }
+    }
+    let verification = Audit::open(home.home()).unwrap().verify().unwrap();
+    assert_eq!((verification.first_bad, verification.torn), (None, 0), "{context}");
+}
+
+fn find<'v>(list: &'v Value, key: &str, value: &str) -> &'v Value {
+    let found = list.as_array().into_iter().flatten().find(|item| item[key] == value);
+    found.unwrap_or(&Value::Null)
+}
+
+/// The number at the end of a text.
+fn round(text: &Value) -> Option<usize> {
+    text.as_str()?.rsplit([' ', '/']).next()?.parse().ok()
+}
+
+/// Whether every writer was told of everything.
+fn is_done(told: &[Told]) -> bool {
+    told.iter().all(|told| WRITES.iter().all(|what| told.rounds.get(what) == Some(&ROUNDS)))
+}
+
+/// How often each step was passed.
+fn passages(trace: &Path) -> BTreeMap<String, usize> {
+    let mut passages = BTreeMap::new();
+    for line in fs::read_to_string(trace).unwrap_or_default().lines() {
+        *passages.entry(line.to_owned()).or_default() += 1;
+    }
+    passages
+}
+
+fn load(gateway: &Gateway) -> Vec<Told> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let (a, b, c, d) =
+            tokio::join!(write(gateway, 0), write(gateway, 1), write(gateway, 2), write(gateway, 3));
+        vec![a, b, c, d]
+    })
+}
+
+/// A whole load: the steps that it passes, as they are asked for, spread over what each of them is passed.
+fn steps() -> Vec<String> {
+    let home = home();
+    let trace = home.path().join("trace");
+    let gateway = Gateway::start(&home, &[("TARSUS_CRASH_TRACE", trace.to_str().unwrap())]).unwrap();
+    let before = passages(&trace);
+    assert!(is_done(&load(&gateway)));
+    let after = passages(&trace);
+    let named: BTreeSet<&str> = crash::POINTS
+        .iter()
+        .chain(config::CRASH_POINTS)
+        .chain(tarsus_store::CRASH_POINTS)
+        .copied()
+        .filter(|point| !NOT_WHILE_SERVING.contains(point))
+        .collect();
+    let mut steps = Vec::new();
+    let mut passed = BTreeSet::new();
+    for (step, last) in &after {
+        let first = before.get(step).copied().unwrap_or(0) + 1;
+        if first <= *last {
+            passed.insert(step.as_str());
+            let span = last - first;
+            // The last passages are not reached where another run gathers its changes in fewer groups.
+            steps.extend([first, first + span / 2].map(|passage| format!("{step}#{passage}")));
+        }
+    }
+    assert_eq!(passed, named, "the steps of a gateway that serves");
+    steps.dedup();
+    steps
+}
+
+#[test]
+fn killed_at_every_step_under_load_whatever_was_acknowledged_is_there_after_the_next_start() {
+    let steps = steps();
+    let left = Mutex::new(steps.iter().cycle().take(steps.len() * amount(1)));
+    let ended = Mutex::new(0);
+    let next = || left.lock().unwrap().next();
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(step) = next() {
+                    *ended.lock().unwrap() += usize::from(end_at(step));
+                }
+            });
+        }
+    });
+    let ended = ended.into_inner().unwrap();
+    assert!(ended >= steps.len() * amount(1) * 3 / 4, "only {ended} of {} were cut short", steps.len());
+}
+
+/// Ends a gateway at a step and starts the next one on what is left; says whether the step was reached.
+fn end_at(step: &str) -> bool {
+    let home = home();
+    let mut gateway = Gateway::start(&home, &[("TARSUS_CRASH_POINT", step)]).unwrap();
+    let told = load(&gateway);
+    if is_done(&told) {
+        // A step that this run does not pass: it is ended after everything was acknowledged.
+        gateway.child.kill().unwrap();
+    }
+    let ended = gateway.child.wait().unwrap().signal() == Some(ABORTED);
+    let next = Gateway::start(&home, &[]).unwrap_or_else(|| panic!("{step}: the next start fails"));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(check(&home, &next, &told, step));
+    ended
+}

@@ -1,0 +1,105 @@
+//! The real gateway with many clients: everybody hears everything in order, and its memory stays within a bound
+//! though one of them does not read.
+#![cfg(target_os = "linux")]
+
+use std::fs;
+
+use serde_json::json;
+use tarsus_conformance::{Client, Received, device, number};
+use tarsus_tests::{Running, TestHome};
+
+/// Messages; each is told of by seven events.
+const MESSAGES: usize = 100;
+/// What the client that does not read asks for: 400 MiB in all.
+const REQUESTS: usize = 200;
+const REPLY: usize = 2 << 20;
+/// The most that the gateway may take: 50 MiB that may wait for a client, and as much again twice for what is under
+/// way, for itself and for what its allocator keeps. Without a bound it would be far above the 400 MiB.
+const MOST_MIB: usize = 192;
+
+/// A hundred, and in a soak five hundred.
+fn clients() -> usize {
+    if std::env::var_os("TARSUS_SOAK").is_some() { 500 } else { 100 }
+}
+
+async fn connected(url: &str, token: &str, scopes: &[&str]) -> Client {
+    let mut client = Client::expect(url, &[]).await;
+    client.challenge().await;
+    let hello = client.connect(&device::command_line(token, 4, scopes)).await.frame();
+    assert_eq!(hello["ok"], true, "{hello}");
+    client
+}
+
+/// Reads until the last message is answered: the messages that were told, and the numbers that were out of order.
+async fn heard(mut client: Client) -> (usize, usize) {
+    let (mut messages, mut last, mut gaps) = (0, 0, 0);
+    let end = format!(r#""runId":"run-{MESSAGES}""#);
+    loop {
+        let frame = client.receive_text().await.unwrap();
+        let seq = number(&frame).unwrap();
+        gaps += usize::from(seq != last + 1);
+        last = seq;
+        messages += usize::from(frame.contains(r#""event":"session.message""#));
+        if frame.contains(&end) && frame.contains(r#""state":"final""#) {
+            return (messages, gaps);
+        }
+    }
+}
+
+/// Asks for more than the gateway keeps for one client, and reads nothing of it until the others have heard it all.
+async fn ask_without_reading(url: &str, token: &str) -> Client {
+    let mut client = connected(url, token, &["operator.read", "operator.admin"]).await;
+    let file = json!({ "agentId": "main", "name": "MEMORY.md", "content": "x".repeat(REPLY) });
+    client.get("agents.files.set", &file).await;
+    let asked = json!({ "agentId": "main", "name": "MEMORY.md" });
+    for id in 0..REQUESTS {
+        let id = id.to_string();
+        client.send(&json!({ "type": "req", "id": id, "method": "agents.files.get", "params": asked })).await;
+    }
+    client
+}
+
+fn peak_mib(pid: u32) -> usize {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.split_whitespace().next());
+    peak.unwrap().parse::<usize>().unwrap() / 1024
+}
+
+#[test]
+fn many_clients_hear_everything_in_order_and_memory_stays_within_a_bound() {
+    let home = TestHome::in_memory();
+    let up = Running::up(&home);
+    let url = format!("ws://127.0.0.1:{}", up.port);
+    let token = fs::read_to_string(home.home().token_path()).unwrap().trim().to_owned();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let mut reading = Vec::new();
+        for _ in 0..clients() {
+            reading.push(tokio::spawn(heard(connected(&url, &token, &["operator.read"]).await)));
+        }
+        let mut stalled = ask_without_reading(&url, &token).await;
+        let mut sender = connected(&url, &token, &["operator.read", "operator.write"]).await;
+        for number in 1..=MESSAGES {
+            let run = format!("run-{number}");
+            let message = json!({ "sessionKey": "main", "message": "/help", "idempotencyKey": run });
+            sender.get("chat.send", &message).await;
+            sender.get("agent.wait", &json!({ "runId": run })).await;
+            sender.events.clear();
+        }
+        for client in reading {
+            assert_eq!(client.await.unwrap(), (2 * MESSAGES, 0));
+        }
+        let mut replies = 0;
+        let end = loop {
+            match stalled.receive_text().await {
+                Ok(_) => replies += 1,
+                Err(end) => break end,
+            }
+        };
+        // By now the gateway may have given up on telling it why.
+        assert!(matches!(end, Received::Closed(1013, _) | Received::Gone), "{end:?}");
+        assert!(replies < REQUESTS / 2, "{replies} replies waited for it");
+    });
+    let peak = peak_mib(up.child.id());
+    assert!(peak < MOST_MIB, "{peak} MiB");
+}

@@ -1,0 +1,37 @@
+//! Black-box tests of the real program, in one binary so that it is linked once.
+
+mod agent;
+mod agent_crash;
+mod apps;
+mod apps_commands;
+mod apps_hostile;
+mod apps_terminal;
+mod bundled_skills;
+mod claims;
+mod command_line;
+mod contention;
+mod crash;
+mod demo;
+mod disk_full;
+mod docs;
+mod edges;
+mod gateway;
+mod gateway_apps;
+mod gateway_crash;
+mod gateway_docs;
+mod gateway_listings;
+mod gateway_load;
+mod gateway_logs;
+mod gateway_reload;
+mod links;
+mod models;
+mod prompt;
+mod sessions;
+mod skills;
+mod skills_decisions;
+mod skills_guard;
+mod store;
+mod tables;
+mod up;
+mod vocabulary;
+mod workspace;

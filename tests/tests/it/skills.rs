@@ -1,0 +1,385 @@
+//! Skills as people and scripts meet them: the real program on a home with skills in every state.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Output;
+
+use serde_json::{Value, json};
+use tarsus_tests::{TestHome, amount, printed};
+
+/// A home with one skill for every way that a skill can stand.
+struct Skills(TestHome);
+
+impl Skills {
+    fn none() -> Self {
+        Self(TestHome::new())
+    }
+
+    fn of_every_kind() -> Self {
+        let home = Self::none();
+        home.config(
+            "{\n  // mine\n  skills: {\n    entries: { \"old-notes\": { enabled: false } },\n    allowBundled: [\"weather\", \"daily-notes\"],\n  },\n}\n",
+        );
+        home.skill(
+            "workspace/skills/天气",
+            "name: 天气\ndescription: 当前天气与预报\nmetadata: {\"openclaw\": {\"emoji\": \"🌐\"}}",
+        );
+        home.skill(
+            "skills/frames",
+            "name: frames\ndescription: Frames and clips from videos\nhomepage: https://frames.example\nmetadata: {\"openclaw\": {\"requires\": {\"bins\": [\"frobnicate\"], \"anyBins\": [\"one-x\", \"two-x\"]}, \"install\": [{\"kind\": \"brew\", \"formula\": \"frobnicate\", \"bins\": [\"frobnicate\"]}]}}",
+        );
+        home.skill(
+            "skills/keyed",
+            "name: keyed\ndescription: Needs a key\nmetadata: {\"openclaw\": {\"primaryEnv\": \"RENT_KEY\", \"requires\": {\"env\": [\"RENT_KEY\"], \"config\": [\"gateway.port\"]}}}",
+        );
+        home.skill(
+            "skills/elsewhere",
+            "name: elsewhere\ndescription: For another system\nmetadata: {\"openclaw\": {\"os\": [\"amiga\"]}}",
+        );
+        home.skill(
+            "workspace/skills/old-notes",
+            "name: old-notes\ndescription: Notes as they were kept before",
+        );
+        home.skill("skills/twice", "name: twice\ndescription: The one for everybody");
+        home.skill("workspace/skills/twice", "name: twice\ndescription: The one of this workspace");
+        home.skill("skills/weather", "name: weather\ndescription: Not the one that came along");
+        home.write("workspace/skills/meter/SKILL.md", "# Meter\n\nNo fields at all.\n");
+        home.write("workspace/skills/low/skill.md", "---\nname: low\ndescription: In small letters\n---\n");
+        home.skill("workspace/skills/loud", "name: loud\ndescription: \"\\e[31mred\\e[0m and \\u202eback\"");
+        home
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.0.state_dir().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn skill(&self, folder: &str, fields: &str) {
+        self.write(&format!("{folder}/SKILL.md"), &format!("---\n{fields}\n---\n\n# Title\n"));
+    }
+
+    fn config(&self, text: &str) {
+        self.write("openclaw.json", text);
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        // A PATH of its own, so that no program of this machine decides what is ready.
+        let bin = self.0.path().join("bin");
+        self.0.tarsus(arguments).env("PATH", bin).output().unwrap()
+    }
+
+    /// What it prints, with the parts that differ from run to run covered.
+    fn shown(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        assert!(output.stderr.is_empty(), "{}", printed(&output));
+        let text = String::from_utf8(output.stdout).unwrap();
+        let bundled = text.split("bundled-skills").nth(1).map(|rest| rest[1..17].to_owned());
+        bundled.map_or(text.clone(), |hash| text.replace(&hash, "…")).replace('\\', "/")
+    }
+
+    fn json(&self, arguments: &[&str]) -> Value {
+        let output = self.run(&[arguments, &["--json"]].concat());
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", printed(&output)))
+    }
+
+    fn status(&self, name: &str) -> String {
+        self.json(&["skills", "info", name])["status"].as_str().unwrap().to_owned()
+    }
+}
+
+#[test]
+fn the_list_shows_every_skill_with_its_state_and_what_to_do_next() {
+    let skills = Skills::of_every_kind();
+    insta::assert_snapshot!("list", skills.shown(&["skills"]));
+    insta::assert_snapshot!("list_eligible", skills.shown(&["skills", "list", "--eligible"]));
+    let verbose = String::from_utf8(skills.run(&["skills", "list", "-v"]).stdout).unwrap();
+    insta::assert_snapshot!("list_verbose", verbose.replace(&skills.0.path().display().to_string(), "~"));
+}
+
+#[test]
+fn the_json_of_the_list_is_the_report_of_every_surface() {
+    let skills = Skills::of_every_kind();
+    let report = skills.json(&["skills", "list"]);
+    let of = |name: &str, key: &str| {
+        let rows = report["skills"].as_array().unwrap();
+        rows.iter().find(|row| row["name"] == name).unwrap()[key].clone()
+    };
+    assert_eq!(
+        of("frames", "missing"),
+        json!({
+            "bins": ["frobnicate"], "anyBins": ["one-x", "two-x"], "env": [], "config": [], "os": [],
+        })
+    );
+    assert_eq!(
+        of("frames", "install"),
+        json!([
+            { "id": "brew-0", "kind": "brew", "label": of("frames", "install")[0]["label"], "bins": ["frobnicate"], "command": ["brew", "install", "frobnicate"] },
+        ])
+    );
+    assert_eq!(of("keyed", "configChecks"), json!([{ "path": "gateway.port", "satisfied": false }]));
+    assert_eq!(of("elsewhere", "platformIncompatible"), json!(true));
+    assert_eq!(of("loud", "description"), json!("red and back"));
+    let rows = report["skills"].as_array().unwrap().iter();
+    let states: Vec<(&str, &str)> = rows
+        .filter(|row| row["source"] != "openclaw-bundled")
+        .map(|row| (row["name"].as_str().unwrap(), row["status"].as_str().unwrap()))
+        .collect();
+    assert_eq!(
+        states,
+        [
+            ("elsewhere", "unsupported"),
+            ("frames", "missing"),
+            ("keyed", "missing"),
+            ("loud", "ready"),
+            ("low", "degraded"),
+            ("meter", "invalid"),
+            ("old-notes", "disabled"),
+            ("twice", "ready"),
+            ("twice", "shadowed"),
+            ("weather", "ready"),
+            ("天气", "ready"),
+        ]
+    );
+    assert!(report["diagnostics"].as_array().unwrap().iter().any(|odd| odd["code"] == "covers-bundled"));
+}
+
+#[test]
+fn info_says_where_a_skill_is_what_it_needs_and_how_to_get_it() {
+    let skills = Skills::of_every_kind();
+    for name in ["frames", "keyed", "meter", "low", "old-notes", "git-helper"] {
+        insta::assert_snapshot!(format!("info_{name}"), skills.shown(&["skills", "info", name]));
+    }
+    insta::assert_snapshot!("info_ready", skills.shown(&["skills", "info", "天气"]));
+}
+
+#[test]
+fn a_name_is_found_in_other_letters_and_a_wrong_one_is_told_what_is_near() {
+    let skills = Skills::of_every_kind();
+    for name in ["FRAMES", "old notes", "Old_Notes"] {
+        assert_eq!(skills.run(&["skills", "info", name]).status.code(), Some(0), "{name}");
+    }
+    let wrong = skills.run(&["skills", "info", "wether", "--json"]);
+    assert_eq!(wrong.status.code(), Some(4));
+    let error: Value = serde_json::from_slice(&wrong.stdout).unwrap();
+    assert_eq!(
+        (&error["ok"], &error["skill"], &error["error"]["type"]),
+        (&json!(false), &json!("wether"), &json!("cli_error"))
+    );
+    assert!(error["error"]["hint"].as_str().unwrap().contains("\"weather\""), "{error}");
+}
+
+#[test]
+fn check_counts_all_and_names_every_reason() {
+    let skills = Skills::of_every_kind();
+    insta::assert_snapshot!("check", skills.shown(&["skills", "check"]));
+    let check = skills.json(&["skills", "check"]);
+    assert_eq!(
+        check["summary"],
+        json!({
+            "total": 17, "eligible": 5, "modelVisible": 5, "commandVisible": 5, "disabled": 1, "blocked": 6,
+            "blockedBySecurity": 0, "agentFiltered": 0, "notInjected": 0, "missingRequirements": 3, "shortened": 0, "invalid": 1,
+            "degraded": 1, "shadowed": 2,
+        })
+    );
+    assert_eq!(check["missingRequirements"][2]["name"], "keyed");
+}
+
+#[test]
+fn a_switch_changes_one_value_of_the_file_and_holds_at_once() {
+    let skills = Skills::of_every_kind();
+    assert_eq!(
+        skills.shown(&["skills", "enable", "old-notes"]),
+        "old-notes is switched on for every agent: + ready\n"
+    );
+    assert_eq!(skills.status("old-notes"), "ready");
+    assert_eq!(
+        skills.shown(&["skills", "disable", "TWICE"]),
+        "twice is switched off for every agent: - disabled\n"
+    );
+    assert_eq!(skills.shown(&["skills", "disable", "twice"]), "twice is switched off already: - disabled\n");
+    let file = fs::read_to_string(skills.0.home().config_path()).unwrap();
+    assert!(file.contains("// mine") && file.contains("\"old-notes\": { enabled: true }"), "{file}");
+
+    let inside = skills.0.tarsus(["skills", "enable", "twice"]).env("TARSUS_AGENT", "main").output().unwrap();
+    assert_eq!(inside.status.code(), Some(3), "{}", printed(&inside));
+    assert_eq!(fs::read_to_string(skills.0.home().config_path()).unwrap(), file);
+    assert_eq!(skills.run(&["skills", "enable", "nothing"]).status.code(), Some(4));
+}
+
+#[test]
+fn a_key_in_the_configuration_or_the_environment_makes_a_skill_ready_and_is_never_shown() {
+    let skills = Skills::of_every_kind();
+    assert_eq!(skills.status("keyed"), "missing");
+    skills
+        .config("{ gateway: { port: 18790 }, skills: { entries: { keyed: { apiKey: \"canary-4711\" } } } }");
+    assert_eq!(skills.status("keyed"), "ready");
+    for arguments in
+        [&["skills", "list"][..], &["skills", "info", "keyed"], &["skills", "check"], &["skills", "prompt"]]
+    {
+        for json in [&[][..], &["--json"]] {
+            let output = skills.run(&[arguments, json].concat());
+            assert!(!printed(&output).contains("canary"), "{}", printed(&output));
+        }
+    }
+    skills.config("{ gateway: { port: 18790 } }");
+    let with = skills.0.tarsus(["skills", "info", "keyed", "--json"]).env("RENT_KEY", "k").output().unwrap();
+    let info: Value = serde_json::from_slice(&with.stdout).unwrap();
+    assert_eq!((&info["status"], &info["missing"]["env"]), (&json!("ready"), &json!([])));
+}
+
+#[test]
+fn a_file_that_can_be_read_only_in_part_is_used_when_that_is_wanted() {
+    let skills = Skills::of_every_kind();
+    assert!(!skills.shown(&["skills", "prompt"]).contains("In small letters"));
+    skills.write("tarsus/tarsus.json5", "{ skills: { load: { lenient: true } } }");
+    assert_eq!(skills.status("low"), "ready");
+    assert!(skills.shown(&["skills", "prompt"]).contains("In small letters"));
+    skills.write("tarsus/tarsus.json5", "{}");
+    skills.config("{ skills: { load: { lenient: true } } }");
+    assert_eq!(skills.status("low"), "ready");
+}
+
+#[test]
+fn an_agent_sees_only_the_skills_on_its_list_and_it_is_said_whose_they_are() {
+    let skills = Skills::none();
+    skills.config(
+        "{ agents: { list: [{ id: \"main\" }, { id: \"work\", skills: [\"weather\", \"no-such\"] }, { id: \"idle\", skills: [] }] } }",
+    );
+    let all = skills.shown(&["skills", "list", "--eligible"]);
+    assert!(all.starts_with("agent main (the default; --agent names another)\n\nSkills ("), "{all}");
+    let work = skills.shown(&["skills", "list", "--eligible", "--agent", "work"]);
+    assert!(work.starts_with("Skills (1/8 ready)") && work.contains("weather"), "{work}");
+    let all = skills.shown(&["skills", "list", "--agent", "work"]);
+    assert!(all.contains("\"no-such\""), "{all}");
+    let prompt = skills.shown(&["skills", "prompt", "--agent", "work"]);
+    assert_eq!(
+        (prompt.matches("<skill>").count(), prompt.matches("<name>weather</name>").count()),
+        (1, 1),
+        "{prompt}"
+    );
+    assert_eq!(
+        skills.shown(&["skills", "prompt", "--agent", "idle"]),
+        "nothing: no skill is ready for this agent\n"
+    );
+    assert_eq!(skills.run(&["skills", "list", "--agent", "nobody"]).status.code(), Some(4));
+}
+
+#[test]
+fn validate_judges_files_and_folders_wherever_they_are() {
+    let skills = Skills::of_every_kind();
+    let folder = skills.0.state_dir().join("workspace/skills");
+    let lines = |arguments: &[&str]| -> (Option<i32>, Vec<Value>) {
+        let output = skills.run(&[&["skills", "validate", "--json"], arguments].concat());
+        let text = String::from_utf8(output.stdout).unwrap();
+        (output.status.code(), text.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
+    };
+    let (exit, all) = lines(&[folder.to_str().unwrap()]);
+    let ok: Vec<(&str, bool, bool)> = all
+        .iter()
+        .map(|line| {
+            let path = line["path"].as_str().unwrap().strip_prefix(folder.to_str().unwrap()).unwrap();
+            (path, line["ok"].as_bool().unwrap(), line["degraded"].as_bool().unwrap())
+        })
+        .collect();
+    assert_eq!(exit, Some(5));
+    let path = |parts: &[&str]| {
+        parts.iter().map(|part| format!("{}{part}", std::path::MAIN_SEPARATOR)).collect::<String>()
+    };
+    let expected: Vec<(String, bool, bool)> = [
+        (&["loud", "SKILL.md"], true, false),
+        (&["low", "skill.md"], false, true),
+        (&["meter", "SKILL.md"], false, false),
+        (&["old-notes", "SKILL.md"], true, false),
+        (&["twice", "SKILL.md"], true, false),
+        (&["天气", "SKILL.md"], true, false),
+    ]
+    .map(|(parts, ok, degraded)| (path(parts), ok, degraded))
+    .to_vec();
+    assert_eq!(
+        ok,
+        expected.iter().map(|(path, ok, degraded)| (path.as_str(), *ok, *degraded)).collect::<Vec<_>>()
+    );
+
+    let file = folder.join("twice/SKILL.md");
+    let (exit, one) = lines(&[file.to_str().unwrap()]);
+    assert_eq!(
+        (exit, one[0]["name"].as_str(), one[0]["slashBase"].as_str()),
+        (Some(0), Some("twice"), Some("twice"))
+    );
+    let (exit, gone) = lines(&["nowhere"]);
+    assert_eq!((exit, gone[0]["error"]["code"].as_str()), (Some(5), Some("NOT_FOUND")));
+    let (exit, strict) = lines(&["--strict", folder.join("天气").to_str().unwrap()]);
+    assert_eq!((exit, strict[0]["ok"].as_bool()), (Some(5), Some(false)), "{strict:?}");
+    insta::assert_snapshot!("validate", skills.shown(&["skills", "validate", ".openclaw/workspace/skills"]));
+}
+
+/// Every skill that comes along passes both judges, so that it can serve as an example.
+#[test]
+fn the_bundled_skills_pass_by_both_rules() {
+    let skills = Skills::none();
+    let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "skills"].iter().collect();
+    for rule in [&[][..], &["--strict"]] {
+        let output =
+            skills.run(&[&["skills", "validate", "--json"], rule, &[folder.to_str().unwrap()]].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
+        assert_eq!(output.stdout.iter().filter(|byte| **byte == b'\n').count(), 8);
+    }
+}
+
+#[test]
+fn refresh_says_what_changed_since_the_last_time() {
+    let skills = Skills::none();
+    let first = skills.json(&["skills", "refresh"]);
+    assert_eq!((first["total"].as_u64(), first["added"].as_array().unwrap().len()), (Some(8), 8));
+    skills.skill("skills/one", "name: one\ndescription: d");
+    skills.skill("skills/two", "name: two\ndescription: d");
+    assert_eq!(skills.shown(&["skills", "refresh"]), "10 skills read\n  + new  one\n  + new  two\n");
+    skills.skill("skills/two", "name: two\ndescription: other");
+    fs::remove_dir_all(skills.0.state_dir().join("skills/one")).unwrap();
+    assert_eq!(skills.shown(&["skills", "refresh"]), "9 skills read\n  ~ changed  two\n  - gone  one\n");
+    assert_eq!(skills.shown(&["skills", "refresh"]), "9 skills read\nnothing changed\n");
+}
+
+#[test]
+fn many_skills_are_all_there_and_what_does_not_fit_the_prompt_is_counted() {
+    let skills = Skills(TestHome::in_memory());
+    let many = amount(1_000);
+    for number in 0..many {
+        skills.skill(
+            &format!("skills/s{number}"),
+            &format!("name: skill-{number}\ndescription: Number {number}"),
+        );
+    }
+    let report = skills.json(&["skills", "list"]);
+    assert_eq!(report["skills"].as_array().unwrap().len(), many + 8);
+    let check = skills.json(&["skills", "check"]);
+    let ready = usize::try_from(check["summary"]["modelVisible"].as_u64().unwrap()).unwrap();
+    let left = check["notInjected"].as_array().unwrap().len();
+    let listed = skills.shown(&["skills", "prompt"]).matches("<skill>").count();
+    assert_eq!((listed, left), (150, ready - 150));
+}
+
+#[cfg(unix)]
+#[test]
+fn watch_prints_changes_until_it_is_interrupted() {
+    use std::io::{BufRead, BufReader};
+    use std::process::{Command, Stdio};
+
+    let skills = Skills::none();
+    skills.config("{ skills: { load: { watchDebounceMs: 20 } } }");
+    let mut watch =
+        skills.0.tarsus(["skills", "watch"]).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut lines = BufReader::new(watch.stdout.take().unwrap()).lines().map(Result::unwrap);
+    assert_eq!(lines.next().as_deref(), Some("watching; Ctrl-C ends it"));
+    // Put there as a whole: half a file would be a change of its own.
+    skills.skill("made/new", "name: new\ndescription: d");
+    fs::create_dir_all(skills.0.state_dir().join("skills")).unwrap();
+    fs::rename(skills.0.state_dir().join("made/new"), skills.0.state_dir().join("skills/new")).unwrap();
+    assert_eq!(lines.next().as_deref(), Some("  + new  new"));
+    fs::rename(skills.0.state_dir().join("skills/new"), skills.0.state_dir().join("made/new")).unwrap();
+    assert_eq!(lines.next().as_deref(), Some("  - gone  new"));
+    let pid = watch.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    assert_eq!(watch.wait().unwrap().code(), Some(130));
+}
