@@ -18,8 +18,8 @@ const CONFIRM: Duration = Duration::from_secs(5);
 /// How long a program whose process cannot be recognised is watched for failing at once.
 const SETTLE: Duration = Duration::from_millis(250);
 /// The first pause between two looks at the process list, and the longest.
-const FIRST_LOOK: Duration = Duration::from_millis(20);
-const LAST_LOOK: Duration = Duration::from_millis(200);
+const MIN_POLL_INTERVAL: Duration = Duration::from_millis(20);
+const MAX_POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// What was run and what came of it.
 #[derive(Debug)]
@@ -149,7 +149,7 @@ async fn confirmed(
     target: &Target<'_>,
 ) -> Result<Outcome, LaunchError> {
     let deadline = Instant::now() + CONFIRM;
-    let (mut exit, mut pause) = (None, FIRST_LOOK);
+    let (mut exit, mut pause) = (None, MIN_POLL_INTERVAL);
     loop {
         let found = seen(target)?.unwrap_or_default();
         if !found.is_empty() {
@@ -166,7 +166,7 @@ async fn confirmed(
             Some(_) => sleep(pause).await,
             None => exit = ended_within(pause, started, step).await?,
         }
-        pause = (pause * 2).min(LAST_LOOK);
+        pause = (pause * 2).min(MAX_POLL_INTERVAL);
     }
 }
 

@@ -15,8 +15,8 @@ const GRACE: Duration = Duration::from_secs(5);
 /// How long a killed process may take to be gone.
 const KILL_WAIT: Duration = Duration::from_secs(2);
 /// The first pause between two looks, and the longest.
-const FIRST_LOOK: Duration = Duration::from_millis(10);
-const LAST_LOOK: Duration = Duration::from_millis(100);
+const MIN_POLL_INTERVAL: Duration = Duration::from_millis(10);
+const MAX_POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// What came of stopping an application.
 #[derive(Debug)]
@@ -94,9 +94,9 @@ fn kill_if_asked(process: ProcessId, asked: Result<TerminateOutcome, TerminateEr
 /// Waits until none of these runs, or the time is over.
 async fn gone_within(patience: Duration, waited_for: &[ProcessId]) {
     let deadline = Instant::now() + patience;
-    let mut pause = FIRST_LOOK;
+    let mut pause = MIN_POLL_INTERVAL;
     while Instant::now() < deadline && waited_for.iter().any(|process| processes::is_running(*process)) {
         sleep(pause).await;
-        pause = (pause * 2).min(LAST_LOOK);
+        pause = (pause * 2).min(MAX_POLL_INTERVAL);
     }
 }
