@@ -10,7 +10,7 @@
 //! use tarsus_apps::run::{Desktop, Outcome, launch};
 //! use tarsus_host::platform::Platform;
 //!
-//! let desktop = Desktop::new(&Platform::here(), variables);
+//! let desktop = Desktop::new(&Platform::detect(), variables);
 //! let allowed = authorize_launch(app, "main")?;
 //! match launch(&allowed, &desktop).await.outcome {
 //!     Outcome::Started { pids } => println!("started, pid {pids:?}"),
