@@ -1,10 +1,10 @@
-//! The audit chain: checking many lines, adding one, and how often the disk is asked to sync for it.
+//! The audit chain: verifying many lines, appending one, and the number of syncs for it.
 #![allow(missing_docs, clippy::unwrap_used, reason = "a benchmark stops at the first surprise")]
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, bench};
 use jiff::Timestamp;
-use tarsus_audit::{Audit, Entry, Severity};
+use tarsus_audit::{Audit, AuditEntry, Severity};
 use tarsus_home::files::syncs;
 use tarsus_home::{Choice, Home};
 use tempfile::TempDir;
@@ -17,12 +17,12 @@ fn main() {
     divan::main();
 }
 
-/// A folder whose syncs are real.
+/// A folder on a real disk.
 fn on_disk() -> TempDir {
     tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
 }
 
-/// A folder in memory where there is one, so that many lines are quickly made.
+/// A folder in memory if possible, to create many lines quickly.
 fn in_memory() -> TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
 }
@@ -35,10 +35,10 @@ fn chain(folder: TempDir, lines: usize) -> (TempDir, Audit) {
 }
 
 fn add(audit: &Audit) {
-    let entry = Entry {
+    let entry = AuditEntry {
         app: Some("notes".into()),
         reason: Some("the owner asked for it".into()),
-        ..Entry::security("app.launch", Severity::Info)
+        ..AuditEntry::security("app.launch", Severity::Info)
     };
     audit.record(entry, Timestamp::UNIX_EPOCH).unwrap();
 }

@@ -1,5 +1,5 @@
-//! Deciding about tool calls: the judgement alone, a permission, and a refusal with its record. The floor is 10,000
-//! authorizations a second on one thread; what a mixture of calls reaches is printed first.
+//! Authorizing tool calls: the decision alone, an allowed call, and a denial with its record. The floor is 10,000
+//! authorizations per second on one thread; the rate of a mixture of calls is printed first.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -69,7 +69,7 @@ fn id(number: usize) -> SkillId {
 }
 
 impl Scene {
-    /// So many community skills, of which so many are active; each declares everything, with limits.
+    /// So many community skills, some of them active; each declares every capability, with limits.
     fn new(loaded: usize, active: usize) -> Self {
         let dir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
         let choice = Choice { state_flag: Some(dir.path().to_owned()), ..Choice::default() };
@@ -158,7 +158,7 @@ fn refused_with_its_record_in_memory(bencher: Bencher) {
         .bench_local_values(|call| scene.guard.authorize(call, &context, Timestamp::UNIX_EPOCH));
 }
 
-/// The output of a tool, looked through for the folders of a thousand skills.
+/// A tool output that mentions the folders of a thousand skills.
 #[bench]
 fn watched_64_kib_of_output(bencher: Bencher) {
     let watched = |number| DetectableSkill {

@@ -1,5 +1,5 @@
-//! Reading and editing a configuration as it grows, beside the `json5` crate, which reads values only; and a change
-//! of the file itself, with the syncs it costs.
+//! Reading and editing a configuration as it grows, compared with the `json5` crate, which only reads values; and a
+//! change of the file itself, with its syncs.
 #![allow(missing_docs, clippy::unwrap_used, clippy::disallowed_methods, reason = "a benchmark measures time")]
 
 use std::cell::Cell;
@@ -36,7 +36,7 @@ fn main() {
     divan::main();
 }
 
-/// A configuration like a person's: comments, bare keys, agents that repeat, trailing commas.
+/// A hand-written configuration: comments, bare keys, repeating agents, trailing commas.
 fn configuration(kilobytes: usize) -> String {
     let mut text = String::from(
         "// my agents\n{\n  gateway: { port: 18789, bind: 'loopback' },\n  agents: {\n    list: [\n",
@@ -53,13 +53,13 @@ fn configuration(kilobytes: usize) -> String {
     text
 }
 
-/// The configuration as a file on a disk whose syncs are real.
+/// The configuration as a file on a real disk.
 fn file(kilobytes: usize) -> (TempDir, ConfigFile) {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let choice = Choice { state_flag: Some(folder.path().to_owned()), ..Choice::default() };
     let home = Home::locate(&choice).unwrap();
     std::fs::write(home.config_path(), configuration(kilobytes)).unwrap();
-    let file = ConfigFile::of(&home);
+    let file = ConfigFile::for_home(&home);
     (folder, file)
 }
 

@@ -20,7 +20,7 @@ use tarsus_gateway::access::Access;
 use tarsus_gateway::gateway::{Gateway, GatewayContext};
 use tarsus_gateway::limits::Limits;
 use tarsus_gateway::listen::LoopbackListener;
-use tarsus_gateway::overview::Running;
+use tarsus_gateway::running::RunningGateway;
 use tarsus_gateway::serve::serve;
 use tarsus_home::credentials::Credentials;
 use tarsus_home::{Choice, Home, Secret};
@@ -37,7 +37,7 @@ fn main() {
     divan::main();
 }
 
-struct Bench {
+struct GatewayFixture {
     runtime: Runtime,
     gateway: Arc<Gateway>,
     url: String,
@@ -45,12 +45,12 @@ struct Bench {
     _folder: TempDir,
 }
 
-impl Bench {
+impl GatewayFixture {
     fn new() -> Self {
         Self::with_skills(0)
     }
 
-    /// A gateway with so many skills beside the bundled ones.
+    /// A gateway with so many skills besides the bundled ones.
     fn with_skills(number: usize) -> Self {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
@@ -60,7 +60,8 @@ impl Bench {
         generate(&home.state_dir().join("skills"), number);
         let listening = runtime.block_on(LoopbackListener::bind(0)).unwrap();
         let (port, clock) = (listening.port, Clock::system());
-        let running = Running { pid: 1, addresses: listening.addresses(), ready_at: clock.monotonic() };
+        let running =
+            RunningGateway { pid: 1, addresses: listening.addresses(), ready_at: clock.monotonic() };
         let given = GatewayContext {
             audit: Arc::new(Audit::open(&home).unwrap()),
             home,
@@ -93,20 +94,20 @@ impl Bench {
 
 #[bench]
 fn health_round_trip(bencher: Bencher) {
-    let bench = Bench::new();
-    let mut client = bench.runtime.block_on(Bench::client(&bench.url));
-    bencher.bench_local(|| bench.runtime.block_on(client.get("health", &json!({}))));
+    let fixture = GatewayFixture::new();
+    let mut client = fixture.runtime.block_on(GatewayFixture::client(&fixture.url));
+    bencher.bench_local(|| fixture.runtime.block_on(client.get("health", &json!({}))));
 }
 
 #[bench(args = [0, 57, 1_000])]
 fn skills_status(bencher: Bencher, skills: usize) {
-    let bench = Bench::with_skills(skills);
-    let mut client = bench.runtime.block_on(Bench::client(&bench.url));
+    let fixture = GatewayFixture::with_skills(skills);
+    let mut client = fixture.runtime.block_on(GatewayFixture::client(&fixture.url));
     let text = json!({ "type": "req", "id": "1", "method": "skills.status", "params": {} }).to_string();
     bencher.bench_local(|| {
-        bench.runtime.block_on(async {
+        fixture.runtime.block_on(async {
             client.send_text(&text).await;
-            // Read as text: reading JSON is the client's affair.
+            // As text: parsing JSON is the client's work.
             while !client.receive_text().await.unwrap().starts_with(r#"{"type":"res""#) {}
         });
     });
@@ -114,14 +115,14 @@ fn skills_status(bencher: Bencher, skills: usize) {
 
 #[bench]
 fn a_message_answered_by_a_command(bencher: Bencher) {
-    let bench = Bench::new();
-    let mut client = bench.runtime.block_on(Bench::client(&bench.url));
+    let fixture = GatewayFixture::new();
+    let mut client = fixture.runtime.block_on(GatewayFixture::client(&fixture.url));
     let mut number = 0;
     bencher.bench_local(|| {
         number += 1;
         let key = format!("run-{number}");
         let message = json!({ "sessionKey": "main", "message": "/stop", "idempotencyKey": key });
-        bench.runtime.block_on(async {
+        fixture.runtime.block_on(async {
             client.get("chat.send", &message).await;
             while client.event("chat").await["payload"]["state"] != "final" {}
         });
@@ -130,22 +131,23 @@ fn a_message_answered_by_a_command(bencher: Bencher) {
 
 #[bench]
 fn connect_and_close(bencher: Bencher) {
-    let bench = Bench::new();
+    let fixture = GatewayFixture::new();
     bencher.counter(ItemsCount::new(1_usize)).bench_local(|| {
-        bench.runtime.block_on(async { Bench::client(&bench.url).await.close().await });
+        fixture.runtime.block_on(async { GatewayFixture::client(&fixture.url).await.close().await });
     });
 }
 
 #[bench(args = [1, 100], sample_count = 10)]
 fn a_thousand_events(bencher: Bencher, clients: usize) {
     const EVENTS: usize = 1_000;
-    let bench = Bench::new();
-    let mut all: Vec<_> = (0..clients).map(|_| bench.runtime.block_on(Bench::client(&bench.url))).collect();
+    let fixture = GatewayFixture::new();
+    let mut all: Vec<_> =
+        (0..clients).map(|_| fixture.runtime.block_on(GatewayFixture::client(&fixture.url))).collect();
     bencher.counter(ItemsCount::new(EVENTS * clients)).bench_local(|| {
         for number in 1..=EVENTS {
-            bench.gateway.events.publish(Event::Tick, &json!({ "ts": number }));
+            fixture.gateway.events.publish(Event::Tick, &json!({ "ts": number }));
         }
-        bench.runtime.block_on(async {
+        fixture.runtime.block_on(async {
             for client in &mut all {
                 while !client.receive_text().await.unwrap().contains(r#"{"ts":1000}"#) {}
             }

@@ -8,7 +8,7 @@ use serde_json::{Map, json};
 use tarsus_models::{
     Catalog, Dialect, Model, ModelLimits, ModelRequest, ResponseDecoder, ToolSpec, encode_request,
 };
-use tarsus_test_models::{Say, Script, events};
+use tarsus_test_models::{Chunk, Script, encode_events};
 
 const DELTAS: usize = 1_000;
 const DIALECTS: [&str; 4] =
@@ -43,8 +43,8 @@ fn request(messages: usize) -> ModelRequest {
 }
 
 fn stream(model: &Model) -> Vec<u8> {
-    let says = (0..DELTAS).map(|number| Say::text(format!("word {number} ")));
-    events(model.dialect, &Script::new(says)).concat().into_bytes()
+    let says = (0..DELTAS).map(|number| Chunk::text(format!("word {number} ")));
+    encode_events(model.dialect, &Script::new(says)).concat().into_bytes()
 }
 
 /// A thousand deltas, as they come: one event at a time.

@@ -1,5 +1,5 @@
-//! Looking into skills: having the rules, the first text, a text of usual size, a long one in which every rule is asked,
-//! and a folder as it is on disk.
+//! Scanning skills: creating the rules, the first text, a text of usual size, a long one that triggers every rule,
+//! and a folder on disk.
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -21,13 +21,13 @@ fn main() {
     divan::main();
 }
 
-/// What every start pays that asks the cache alone.
+/// The cost of a start that only uses the cache.
 #[divan::bench]
 fn rules_and_their_hash() -> String {
     Ruleset::bundled().hash().to_owned()
 }
 
-/// What the first text pays for all that follow.
+/// The cost of the first text, which later ones do not pay.
 #[divan::bench]
 fn first_text() -> usize {
     let scanner = Scanner::new(Ruleset::bundled());

@@ -1,5 +1,5 @@
-//! Looking for programs on PATH, half of them there, in a large folder and seven small ones: the more names one
-//! evaluation asks for, the more it gains from having listed the folders.
+//! Finding programs on PATH, half of which exist, in one large folder and seven small ones: the more names one
+//! evaluation needs, the more it gains from listing the folders.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -15,7 +15,7 @@ use divan::{Bencher, bench};
 use tarsus_host::path::SearchPath;
 use tempfile::TempDir;
 
-/// How many files each folder of PATH has.
+/// The number of files in each folder of PATH.
 const FOLDERS: [usize; 8] = [50, 50, 2_000, 50, 50, 50, 50, 50];
 const NAMES: &[usize] = &[1, 10, 100, 1_000];
 
@@ -65,7 +65,7 @@ fn one_evaluation(bencher: Bencher, number: usize) {
     });
 }
 
-/// What it costs to ask the system for every name in every folder.
+/// The cost of asking the system for every name in every folder.
 #[bench(args = NAMES)]
 fn asking_for_each_file(bencher: Bencher, number: usize) {
     let (_root, path) = folders();

@@ -1,4 +1,4 @@
-//! Skills one by one: parsing, looking through a root, settling names.
+//! Single steps of loading skills: parsing, reading a root, resolving names.
 #![allow(missing_docs, clippy::unwrap_used, reason = "a benchmark stops at the first surprise")]
 
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use divan::counter::ItemsCount;
 use divan::{Bencher, bench};
 use tarsus_benches::skills::{generate, text};
-use tarsus_skills::{Catalog, DiscoveredRoot, Limits, Root, Source, parse};
+use tarsus_skills::{Catalog, DiscoveredRoot, DiscoveryLimits, Root, SkillSource, parse};
 use tempfile::TempDir;
 
 const NUMBERS: &[usize] = &[100, 1_000, 10_000];
@@ -20,7 +20,7 @@ fn main() {
 fn skills(number: usize) -> (TempDir, Root) {
     let folder = tempfile::tempdir().unwrap();
     generate(folder.path(), number);
-    let root = Root::new(Source::Managed, folder.path().to_path_buf(), &[]);
+    let root = Root::new(SkillSource::Managed, folder.path().to_path_buf(), &[]);
     (folder, root)
 }
 
@@ -35,20 +35,22 @@ fn first_look(bencher: Bencher, number: usize) {
     let (_folder, root) = skills(number);
     bencher
         .counter(ItemsCount::new(number))
-        .bench(|| DiscoveredRoot::walk(&root, &Limits::default(), None, LATER_MS));
+        .bench(|| DiscoveredRoot::walk(&root, &DiscoveryLimits::default(), None, LATER_MS));
 }
 
 #[bench(args = NUMBERS)]
 fn look_again_at_everything(bencher: Bencher, number: usize) {
     let (_folder, root) = skills(number);
-    let discovered = DiscoveredRoot::walk(&root, &Limits::default(), None, LATER_MS);
-    let again = || DiscoveredRoot::walk(&root, &Limits::default(), Some(&discovered), LATER_MS);
+    let discovered = DiscoveredRoot::walk(&root, &DiscoveryLimits::default(), None, LATER_MS);
+    let again = || DiscoveredRoot::walk(&root, &DiscoveryLimits::default(), Some(&discovered), LATER_MS);
     bencher.counter(ItemsCount::new(number)).bench(again);
 }
 
 #[bench(args = NUMBERS)]
 fn settle_names(bencher: Bencher, number: usize) {
     let (_folder, root) = skills(number);
-    let discovered = [Arc::new(DiscoveredRoot::walk(&root, &Limits::default(), None, LATER_MS))];
-    bencher.counter(ItemsCount::new(number)).bench(|| Catalog::from_roots(&discovered, &Limits::default()));
+    let discovered = [Arc::new(DiscoveredRoot::walk(&root, &DiscoveryLimits::default(), None, LATER_MS))];
+    bencher
+        .counter(ItemsCount::new(number))
+        .bench(|| Catalog::new(&discovered, &DiscoveryLimits::default(), &|_| false));
 }

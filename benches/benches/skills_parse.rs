@@ -1,4 +1,4 @@
-//! Reading one SKILL.md: a small, a typical and a large one, its hash included, with what each leaves on the heap.
+//! Parsing one SKILL.md, small, typical and large, with its hash and its heap use.
 #![allow(missing_docs, reason = "a benchmark")]
 
 use divan::counter::BytesCount;

@@ -1,5 +1,5 @@
-//! What the model is told about skills, and the report on them: judging, writing and serialising, from a catalog that
-//! is in memory.
+//! The skills prompt and the skills report: evaluating, rendering and serialising, from a catalog in
+//! memory.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -24,7 +24,8 @@ use tarsus_skills::prompt::PromptOptions;
 use tarsus_skills::report::ReportContext;
 use tarsus_skills::snapshot::Evaluation;
 use tarsus_skills::{
-    Catalog, DiscoveredRoot, Frontmatter, Invocation, Limits, Metadata, Parsed, Requires, Root, Skill, Source,
+    Catalog, DiscoveredRoot, DiscoveryLimits, Frontmatter, Invocation, Metadata, Parsed, Requires, Root,
+    Skill, SkillSource,
 };
 
 const SKILLS: &[usize] = &[150, 1_000, 10_000];
@@ -33,13 +34,13 @@ fn main() {
     divan::main();
 }
 
-/// As many skills; each third one needs a program that is not there.
+/// So many skills; every third one needs a missing program.
 fn catalog(number: usize) -> Catalog {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("one")).unwrap();
     std::fs::write(folder.path().join("one/SKILL.md"), "---\nname: one\ndescription: d\n---\n").unwrap();
-    let root = Root::new(Source::Workspace, folder.path().to_path_buf(), &[]);
-    let discovered = DiscoveredRoot::walk(&root, &Limits::default(), None, 0);
+    let root = Root::new(SkillSource::Workspace, folder.path().to_path_buf(), &[]);
+    let discovered = DiscoveredRoot::walk(&root, &DiscoveryLimits::default(), None, 0);
     let one = &discovered.skills[0];
     let entries = (0..number).map(|number| {
         let mut found = one.as_ref().clone();

@@ -8,18 +8,20 @@ use divan::counter::ItemsCount;
 use divan::{Bencher, bench};
 use tarsus_home::{Choice, Home};
 use tarsus_protocol::{Block, Message, Role};
-use tarsus_store::{Durability, History, NewItem, NewMessage, Patch, SessionQuery, Start, Store};
+use tarsus_store::{
+    Durability, HistoryQuery, HistoryStart, NewItem, NewMessage, SessionPatch, SessionQuery, Store,
+};
 use tempfile::TempDir;
 
 fn main() {
     for writers in [1, 8, 64] {
         let (_folder, store) = store(on_disk());
-        let before = store.written();
+        let before = store.writer_stats();
         together(&store, writers, 50);
         let (changes, groups, syncs) = (
-            store.written().changes - before.changes,
-            store.written().groups - before.groups,
-            store.written().syncs - before.syncs,
+            store.writer_stats().changes - before.changes,
+            store.writer_stats().groups - before.groups,
+            store.writer_stats().syncs - before.syncs,
         );
         println!("power-safe, {writers:>2} writers: {changes} changes in {groups} groups, {syncs} syncs");
     }
@@ -39,7 +41,7 @@ fn in_memory() -> TempDir {
 fn store(folder: TempDir) -> (TempDir, Store) {
     let choice = Choice { state_flag: Some(folder.path().to_owned()), ..Choice::default() };
     let store = Store::open(&Home::locate(&choice).unwrap()).unwrap();
-    store.patch(session(0), Patch::default(), 1).wait().unwrap();
+    store.patch(session(0), SessionPatch::default(), 1).wait().unwrap();
     (folder, store)
 }
 
@@ -111,14 +113,17 @@ fn accept_message(bencher: Bencher) {
 #[bench(args = [2_000, 100_000])]
 fn newest_50_of(bencher: Bencher, items: usize) {
     let (_folder, store) = with_items(items);
-    let wanted = History::of(session(0));
+    let wanted = HistoryQuery::for_session(session(0));
     bencher.bench_local(|| store.history(&wanted).unwrap());
 }
 
 #[bench(args = [2_000, 100_000])]
 fn next_50_in_the_middle_of(bencher: Bencher, items: usize) {
     let (_folder, store) = with_items(items);
-    let wanted = History { start: Start::After(items as u64 / 2), ..History::of(session(0)) };
+    let wanted = HistoryQuery {
+        start: HistoryStart::After(items as u64 / 2),
+        ..HistoryQuery::for_session(session(0))
+    };
     bencher.bench_local(|| store.history(&wanted).unwrap());
 }
 
@@ -126,8 +131,9 @@ fn next_50_in_the_middle_of(bencher: Bencher, items: usize) {
 fn with_sessions(sessions: usize) -> (TempDir, Store) {
     let (folder, store) = store(in_memory());
     for first in (0..sessions).step_by(500) {
-        let answers: Vec<_> =
-            (first..first + 500).map(|number| store.patch(session(number), Patch::default(), 2)).collect();
+        let answers: Vec<_> = (first..first + 500)
+            .map(|number| store.patch(session(number), SessionPatch::default(), 2))
+            .collect();
         answers.into_iter().for_each(|answer| assert!(answer.wait().is_ok()));
     }
     (folder, store)

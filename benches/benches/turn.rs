@@ -1,10 +1,10 @@
-//! A turn of an agent: from a message to the first request to its model, what a piece of an answer costs, and many
-//! sessions at once. The model is in the process and answers at once.
+//! A turn of an agent: from a message to the first model request, the cost of a delta, and many
+//! concurrent sessions. The model is in the process and answers at once.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
     clippy::disallowed_methods,
-    reason = "a benchmark stops at the first surprise"
+    reason = "a benchmark stops at the first failure"
 )]
 
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use tarsus_benches::skills::generate;
 use tarsus_gateway::access::Access;
 use tarsus_gateway::gateway::{Gateway, GatewayContext};
 use tarsus_gateway::limits::Limits;
-use tarsus_gateway::overview::Running;
+use tarsus_gateway::running::RunningGateway;
 use tarsus_home::config::Config;
 use tarsus_home::credentials::Credentials;
 use tarsus_home::{Choice, Home};
@@ -40,11 +40,11 @@ fn main() {
     divan::main();
 }
 
-/// Says that it was asked, and answers with so many words.
+/// Signals each request, and answers with so many words.
 struct Probe {
     name: ModelName,
     info: ModelInfo,
-    asked: UnboundedSender<()>,
+    requests: UnboundedSender<()>,
     words: usize,
 }
 
@@ -62,7 +62,7 @@ impl LanguageModel for Probe {
     }
 
     fn stream(&self, _: Arc<ModelRequest>) -> DeltaStream {
-        self.asked.send(()).unwrap();
+        self.requests.send(()).unwrap();
         let words = (0..self.words).map(|_| Ok(Delta::Text("word ".to_owned())));
         stream::iter(words.chain([Ok(Delta::Stop(StopReason::EndTurn))]).collect::<Vec<_>>()).boxed()
     }
@@ -77,16 +77,16 @@ impl ModelSource for Probes {
     }
 }
 
-struct Bench {
+struct TurnFixture {
     runtime: Runtime,
     gateway: Arc<Gateway>,
-    asked: UnboundedReceiver<()>,
+    requests: UnboundedReceiver<()>,
     runs: u64,
     _folder: TempDir,
 }
 
-impl Bench {
-    /// An agent with so many skills, whose model answers with so many words.
+impl TurnFixture {
+    /// An agent with a number of skills, whose model answers with a number of words.
     fn new(skills: usize, words: usize) -> Self {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
@@ -94,7 +94,7 @@ impl Bench {
         let choice = Choice { state_flag: Some(folder.path().to_owned()), ..Choice::default() };
         let home = Home::locate(&choice).unwrap();
         generate(&home.state_dir().join("skills"), skills);
-        let (tell, asked) = unbounded_channel();
+        let (sender, requests) = unbounded_channel();
         let info = ModelInfo {
             label: "Probe".to_owned(),
             context_window: Some(1_000_000),
@@ -104,10 +104,10 @@ impl Bench {
             price: None,
             tool_calls: ToolCallMode::Native,
         };
-        let probe = Probe { name: "probe/one".parse().unwrap(), info, asked: tell, words };
+        let probe = Probe { name: "probe/one".parse().unwrap(), info, requests: sender, words };
         let clock = Clock::system();
-        let running = Running { pid: 1, addresses: Vec::new(), ready_at: clock.monotonic() };
-        let given = GatewayContext {
+        let running = RunningGateway { pid: 1, addresses: Vec::new(), ready_at: clock.monotonic() };
+        let context = GatewayContext {
             audit: Arc::new(Audit::open(&home).unwrap()),
             home,
             clock,
@@ -121,15 +121,15 @@ impl Bench {
         let access = Access::new(0, Vec::new(), Credentials::None);
         let gateway = {
             let _inside = runtime.enter();
-            Arc::new(Gateway::new(given, running, access, Limits::DEFAULT).unwrap())
+            Arc::new(Gateway::new(context, running, access, Limits::DEFAULT).unwrap())
         };
-        Self { runtime, gateway, asked, runs: 0, _folder: folder }
+        Self { runtime, gateway, requests, runs: 0, _folder: folder }
     }
 
     /// Fills the main session.
-    fn furnish(&mut self, items: usize) {
-        self.say("main");
-        self.settle();
+    fn fill(&mut self, items: usize) {
+        self.send("main");
+        self.wait_until_idle();
         let session = key("main");
         for number in 0..items {
             let role = if number % 2 == 0 { Role::User } else { Role::Assistant };
@@ -142,7 +142,7 @@ impl Bench {
         }
     }
 
-    fn say(&mut self, session: &str) {
+    fn send(&mut self, session: &str) {
         self.runs += 1;
         let inbound = Inbound {
             session: key(session),
@@ -156,14 +156,14 @@ impl Bench {
         self.runtime.block_on(self.gateway.runtime.send(inbound)).unwrap().start_turn();
     }
 
-    fn asked(&mut self) {
-        self.runtime.block_on(self.asked.recv()).unwrap();
+    fn wait_for_request(&mut self) {
+        self.runtime.block_on(self.requests.recv()).unwrap();
     }
 
     /// Waits until everything is answered.
-    fn settle(&mut self) {
+    fn wait_until_idle(&mut self) {
         self.runtime.block_on(self.gateway.runtime.idle());
-        while self.asked.try_recv().is_ok() {}
+        while self.requests.try_recv().is_ok() {}
     }
 }
 
@@ -174,33 +174,33 @@ fn key(name: &str) -> SessionKey {
 /// Skills, and items of the session.
 #[bench(args = [(0, 0), (0, 2_000), (1_000, 0), (1_000, 2_000)])]
 fn message_to_first_request(bencher: Bencher, (skills, items): (usize, usize)) {
-    let mut bench = Bench::new(skills, 1);
-    bench.furnish(items);
+    let mut fixture = TurnFixture::new(skills, 1);
+    fixture.fill(items);
     bencher.bench_local(|| {
-        bench.say("main");
-        bench.asked();
+        fixture.send("main");
+        fixture.wait_for_request();
     });
-    bench.settle();
+    fixture.wait_until_idle();
 }
 
 /// A whole turn; divide by the words.
 #[bench(args = [1, 1_000, 10_000])]
 fn words_of_an_answer(bencher: Bencher, words: usize) {
-    let mut bench = Bench::new(0, words);
+    let mut fixture = TurnFixture::new(0, words);
     bencher.counter(ItemsCount::new(words)).bench_local(|| {
-        bench.say("main");
-        bench.settle();
+        fixture.send("main");
+        fixture.wait_until_idle();
     });
 }
 
 #[bench(args = [1, 100])]
 fn sessions_that_stream_at_once(bencher: Bencher, sessions: usize) {
-    let mut bench = Bench::new(0, 1_000);
+    let mut fixture = TurnFixture::new(0, 1_000);
     let names: Vec<String> = (0..sessions).map(|number| format!("s{number}")).collect();
     bencher.counter(ItemsCount::new(sessions)).bench_local(|| {
         for name in &names {
-            bench.say(name);
+            fixture.send(name);
         }
-        bench.settle();
+        fixture.wait_until_idle();
     });
 }

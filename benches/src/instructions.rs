@@ -1,8 +1,8 @@
-//! How many instructions a command takes: a number that does not depend on what else the machine does.
+//! The number of instructions of a command: independent of the load of the machine.
 
 use std::process::{Command, Stdio};
 
-/// Counted by perf where the machine lets it, else by valgrind, else not at all.
+/// Counted by perf if permitted, else by valgrind, else not at all.
 #[must_use]
 pub fn count(command: &[&str]) -> Option<u64> {
     let perf = ["perf", "stat", "-x,", "-e", "instructions:u", "--"];

@@ -1,4 +1,4 @@
-//! What benchmarks and measurements share.
+//! Shared code of benchmarks and measurements.
 #![forbid(unsafe_code)]
 
 pub mod instructions;
@@ -15,7 +15,7 @@ pub fn registry(apps: usize) -> String {
     let mut text = "{".to_owned();
     for number in 0..apps {
         let comma = if number == 0 { "" } else { "," };
-        // Writing to a text does not fail.
+        // Writing to a string does not fail.
         let _ = write!(
             text,
             "{comma}\n  \"Program {number} of Many\": {{\n    \"launch_path\": \"/opt/programs/{number}/run\",\n    \

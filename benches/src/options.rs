@@ -1,23 +1,23 @@
-//! What a program that measures another one is told on its command line.
+//! The command line of a measuring program.
 
 use std::path::PathBuf;
 
-/// What to measure, and how.
+/// Options of a measurement.
 #[derive(Debug)]
 pub struct Options {
     /// Print JSON.
     pub json: bool,
-    /// How often.
+    /// The number of rounds.
     pub times: usize,
     /// The binary to measure.
     pub program: PathBuf,
 }
 
 impl Options {
-    /// Reads `[--json] [FLAG N] [PROGRAM]`; why that cannot be, when it cannot.
+    /// Parses `[--json] [FLAG N] [PROGRAM]`.
     ///
     /// # Errors
-    /// With `usage` when something else is said, and with what to build when the program is not there.
+    /// Returns `usage` for unknown arguments, or the build command if the program is missing.
     pub fn read(arguments: Vec<String>, flag: &str, usual: usize, usage: &str) -> Result<Self, String> {
         let mut options = parsed(arguments, flag, usual).ok_or_else(|| usage.to_owned())?;
         options.program = options.program.canonicalize().map_err(|_| {
@@ -44,7 +44,7 @@ fn parsed(arguments: Vec<String>, flag: &str, usual: usize) -> Option<Options> {
     Some(options)
 }
 
-/// `target/dist/tarsus`, seen from `target/release/startup`.
+/// `target/dist/tarsus`, relative to `target/release/startup`.
 fn beside_this_one() -> Option<PathBuf> {
     let this = std::env::current_exe().ok()?;
     let target = this.ancestors().nth(2)?;

@@ -1,24 +1,24 @@
-//! Figures, each with its target and what peers need, as a table or as JSON.
+//! Figures with their targets and those of peers, as a table or as JSON.
 
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// One figure.
+/// A measured figure.
 #[derive(Debug, Clone)]
 pub struct Row {
     what: String,
     unit: &'static str,
-    /// Every round, the least first. The median counts.
+    /// All rounds, sorted. The median counts.
     rounds: Vec<f64>,
     target: Option<f64>,
     peers: &'static str,
 }
 
-/// All figures.
+/// A list of figures.
 #[derive(Debug, Clone, Default)]
 pub struct Report {
-    /// In the order they are shown.
+    /// In display order.
     pub rows: Vec<Row>,
 }
 
@@ -28,13 +28,13 @@ impl Row {
         Self { what: what.into(), unit, rounds, target: None, peers: "" }
     }
 
-    /// The same, to be at most the target.
+    /// Adds an upper target.
     #[must_use]
     pub fn target(self, target: f64) -> Self {
         Self { target: Some(target), ..self }
     }
 
-    /// The same, beside what others need.
+    /// Adds a figure of a peer.
     #[must_use]
     pub fn peers(self, peers: &'static str) -> Self {
         Self { peers, ..self }
@@ -46,7 +46,7 @@ impl Row {
         Self::memory("size of the binary", vec![bytes])
     }
 
-    /// How long it took, round by round.
+    /// Durations, one per round.
     #[must_use]
     pub fn times(what: impl Into<String>, rounds: &[Duration]) -> Self {
         Self::new(what, "ms", rounds.iter().map(|round| round.as_secs_f64() * 1e3).collect())
@@ -64,7 +64,7 @@ impl Row {
         Self::new(what, "million", vec![number as f64 / 1e6])
     }
 
-    /// How often in a second, round by round.
+    /// Rates per second, one per round.
     #[must_use]
     pub fn rates(what: impl Into<String>, rounds: Vec<f64>) -> Self {
         Self::new(what, "/s", rounds)
@@ -90,7 +90,7 @@ impl Row {
 }
 
 impl Report {
-    /// For people.
+    /// A table for people.
     #[must_use]
     pub fn to_text(&self) -> String {
         let head = ["what", "median", "least to most", "target", "peers"].map(str::to_owned);
@@ -104,7 +104,7 @@ impl Report {
         lines.iter().map(line).collect()
     }
 
-    /// For programs.
+    /// JSON for programs.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let row = |row: &Row| {

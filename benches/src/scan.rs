@@ -2,8 +2,8 @@
 
 use tarsus_scan::Ruleset;
 
-/// A text in which every rule is asked again and again and nearly finds something: all its words, the texts that it must
-/// pass, and the beginnings of those that it must flag.
+/// A text that almost matches every rule many times: all trigger words, the texts that must pass,
+/// and the beginnings of those that must be flagged.
 #[must_use]
 pub fn near_misses(rules: &Ruleset, size: usize) -> String {
     let mut paragraph = String::new();

@@ -1,4 +1,4 @@
-//! Skills as people write them: about 4 kB, with metadata.
+//! Typical skills: about 4 kB, with metadata.
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -8,7 +8,7 @@
 use std::fs;
 use std::path::Path;
 
-/// The text of a skill. Another version is another text of the same skill.
+/// The text of a skill; it differs by version.
 #[must_use]
 pub fn text(skill: usize, version: usize) -> String {
     let body = "Read the notes of the day, then write what is new in them, one line for each.\n".repeat(46);
@@ -21,7 +21,7 @@ pub fn text(skill: usize, version: usize) -> String {
     )
 }
 
-/// The file name of a skill below its root.
+/// The file of a skill, relative to its root.
 #[must_use]
 pub fn file(skill: usize) -> String {
     format!("skill-{skill:05}/SKILL.md")

@@ -13,10 +13,10 @@ pub(crate) const SEEDS: &[&[u8]] = &[
     b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
 ];
 
-/// Small, so that they are reached.
+/// Small, so that inputs reach them.
 const LIMITS: ScanLimits = ScanLimits { entries: 8, file: 4_096, total: 8_192, depth: 4 };
 
-/// Whatever the bytes are; and, as a tar whose checksums fit, so that names, kinds and sizes are read and not only them.
+/// Reads the bytes as they are, and as a tar with valid checksums, so that names, kinds and sizes are reached.
 pub fn archive(data: &[u8]) {
     unpacked(data);
     if let Some(tar) = with_checksums(data) {
@@ -24,7 +24,7 @@ pub fn archive(data: &[u8]) {
     }
 }
 
-/// What is unpacked stays within the limits and below its folder, and is the same each time; so is the skill in it.
+/// Unpacking stays within the limits and the folder and is deterministic, and so is the skill in it.
 fn unpacked(data: &[u8]) {
     let Ok(contents) = unpack(data, &LIMITS) else { return };
     assert_eq!(unpack(data, &LIMITS).ok().as_ref(), Some(&contents));
@@ -53,7 +53,7 @@ const BLOCK: usize = 512;
 const SIZE: Range<usize> = 124..136;
 const CHECKSUM: Range<usize> = 148..156;
 
-/// The bytes as a tar: each header with the sum that it should have.
+/// The bytes as a tar: each header with a valid checksum.
 fn with_checksums(data: &[u8]) -> Option<Vec<u8>> {
     let mut tar = data.to_vec();
     tar.get_mut(257..262)?.copy_from_slice(b"ustar");

@@ -1,4 +1,4 @@
-//! What a skill asks for: any JSON value under `metadata.openclaw.capabilities`.
+//! Declared capabilities: any JSON value under `metadata.openclaw.capabilities`.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -20,9 +20,9 @@ pub(crate) const SEEDS: &[&[u8]] = &[
     br#"["shell", {"type": "shell", "constraints": "x"}, {"type": "shell", "allow": ["git"]}, {"type": "shell", "allow": ["git", "gh"]}]"#,
 ];
 
-/// Whatever is written there: the answer is bounded and can be printed, is the same each time, gives a community skill
-/// nothing before the owner has seen it; its limits never permit what is not permitted without them, and one entry more
-/// never permits more.
+/// Any value gives a bounded, printable and deterministic result and grants a community skill nothing before review.
+/// Its limits never permit what is not permitted without them, and an additional entry never
+/// permits more.
 pub fn capability(data: &[u8]) {
     let value =
         serde_json::from_slice(data).unwrap_or_else(|_| Value::from(String::from_utf8_lossy(data).as_ref()));
@@ -34,20 +34,23 @@ pub fn capability(data: &[u8]) {
         assert!(!text.chars().any(char::is_control), "{text:?}");
     }
     let mut texts = Vec::new();
-    gather(&value, &mut texts);
+    collect_strings(&value, &mut texts);
     let touched: Vec<CallFacts> = texts
         .iter()
         .take(16)
         .copied()
         .chain(["git", ""])
-        .map(touching)
+        .map(call_facts)
         .chain([CallFacts::default()])
         .collect();
 
     let places = PathBases { workspace: Path::new("/w"), home: None };
-    let unseen = stand(declared.clone(), &SkillRecords::default());
-    let seen = stand(declared.clone(), &shown());
-    let free = stand(DeclaredCapabilities { limits: SkillLimits::default(), ..declared }, &shown());
+    let unseen = permissions(declared.clone(), &SkillRecords::default());
+    let seen = permissions(declared.clone(), &reviewed_everything());
+    let free = permissions(
+        DeclaredCapabilities { limits: SkillLimits::default(), ..declared },
+        &reviewed_everything(),
+    );
     for tool in Tool::ALL {
         let ToolTier::Needs(capability) = tool.tier() else { continue };
         let may = |skill: &SkillPermissions, facts| skill.permits(*tool, capability, facts, places).is_ok();
@@ -66,15 +69,15 @@ pub fn capability(data: &[u8]) {
     }
 }
 
-/// How a community skill stands that asks for this.
-fn stand(declared: DeclaredCapabilities, records: &SkillRecords) -> SkillPermissions {
+/// The permissions of a community skill with this declaration.
+fn permissions(declared: DeclaredCapabilities, records: &SkillRecords) -> SkillPermissions {
     let subject =
         SkillSubject { name: String::new(), natural: TrustTier::Community, hash: folder(), declared };
     SkillPermissions::resolve(subject, records)
 }
 
-/// The owner was shown everything that there is.
-fn shown() -> SkillRecords {
+/// The owner has reviewed everything.
+fn reviewed_everything() -> SkillRecords {
     let capabilities = BTreeSet::from(Capability::ALL);
     let seen = folder().map(|hash| (String::new(), Pinned { hash, capabilities }));
     SkillRecords { seen: seen.into_iter().collect(), ..SkillRecords::default() }
@@ -85,7 +88,7 @@ fn folder() -> Option<ContentHash> {
 }
 
 /// A call that touches what a text names.
-fn touching(text: &str) -> CallFacts {
+fn call_facts(text: &str) -> CallFacts {
     let path = Path::new("/w").join(text);
     CallFacts {
         programs: Some(vec![Program { written: text.to_owned(), path: Path::new("/usr/bin").join(text) }]),
@@ -96,12 +99,12 @@ fn touching(text: &str) -> CallFacts {
     }
 }
 
-/// The texts of a value.
-fn gather<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
+/// The strings in a value.
+fn collect_strings<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
     match value {
         Value::String(text) => texts.push(text),
-        Value::Array(items) => items.iter().for_each(|item| gather(item, texts)),
-        Value::Object(members) => members.values().for_each(|member| gather(member, texts)),
+        Value::Array(items) => items.iter().for_each(|item| collect_strings(item, texts)),
+        Value::Object(members) => members.values().for_each(|member| collect_strings(member, texts)),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }

@@ -1,8 +1,8 @@
-//! `openclaw.json`: reading it, showing it, changing it.
+//! `openclaw.json`: reading, showing and changing it.
 
 use serde_json::{Value, json};
 use tarsus_home::config::json5::{
-    Dialect, Document, Edit, Kind, Node, Path, Step, Text, read_members, same_value,
+    Dialect, Document, Edit, Node, NodeKind, Path, PathStep, Text, read_members, same_value,
 };
 use tarsus_home::config::{Lookup, changes, check, merge_patch, shown, shown_text};
 
@@ -16,7 +16,7 @@ pub(crate) const SEEDS: &[&[u8]] = &[
     b"\xef\xbb\xbf{\r\n\ta: 1, // x\r\n}\r\n",
 ];
 
-/// Whatever can be read is read without loss, shown without harm, and not changed by a view that says the same.
+/// A readable document survives a round trip, is shown safely, and is not changed by an equal view.
 pub fn config(data: &[u8]) {
     for dialect in [Dialect::Json5, Dialect::Json] {
         let names = Text::new(data.to_vec())
@@ -41,7 +41,7 @@ fn read_holds(document: &Document, data: &[u8]) {
     let view = shown(document);
     for variables in [None, Some::<Lookup<'_>>(&|_| None), Some(&|_| Some("value".to_owned()))] {
         let issues = check(document, variables).issues;
-        // An issue of the whole file would mean that what passed the check does not fit the types.
+        // An issue of the whole file would mean that a checked value does not fit the types.
         let placed = issues.iter().all(|issue| issue.line.is_some() || issue.message.ends_with("not listed"));
         assert!(placed, "{issues:?}");
     }
@@ -53,7 +53,7 @@ fn read_holds(document: &Document, data: &[u8]) {
     }
 }
 
-/// Setting something new at a place that the bytes choose, and unsetting it, gives the bytes back.
+/// Setting a new value at any place and removing it again restores the bytes.
 pub fn config_edit(data: &[u8]) {
     let Ok(document) = Document::parse(data, Dialect::Json5) else { return };
     let [place, value, ..] =
@@ -63,11 +63,11 @@ pub fn config_edit(data: &[u8]) {
 
     let mut new = steps.clone();
     match &node.kind {
-        Kind::Object(_) => new.push(Step::Key(format!("new {place}"))),
-        Kind::Array(items) => new.push(Step::Index(items.len())),
+        NodeKind::Object(_) => new.push(PathStep::Key(format!("new {place}"))),
+        NodeKind::Array(items) => new.push(PathStep::Index(items.len())),
         _ => {}
     }
-    new.extend((0..value % 3).map(|_| Step::Key("below".to_owned())));
+    new.extend((0..value % 3).map(|_| PathStep::Key("below".to_owned())));
     let value = match value % 4 {
         0 => json!(null),
         1 => json!(value),
@@ -84,18 +84,18 @@ pub fn config_edit(data: &[u8]) {
         let back = set.edited(&Edit::Unset { path });
         assert!(back.is_ok_and(|back| back.text().as_bytes() == data), "set and unset");
     } else {
-        // Taking it out and putting the view back takes no more than the difference.
+        // Removing it and restoring the view changes no more than the difference.
         let Ok(removed) = document.edited(&Edit::Remove { path }) else { return };
         restored(&removed, &document);
     }
 }
 
-/// Sending the values of one document to the other makes it say the same.
+/// Applying the values of one document makes the other equal.
 fn restored(document: &Document, wanted: &Document) {
     let view = shown(wanted);
     let Ok(edits) = changes(document, &view) else { return };
     let Ok(after) = document.edited_all(&edits) else { return };
-    // By id the order of the agents is the file's.
+    // By id, the order of the agents is the file's.
     let sorted = |mut view: Value| {
         if let Some(Value::Array(agents)) = view.pointer_mut("/agents/list") {
             agents.sort_by_key(|agent| agent.get("id").map(Value::to_string));
@@ -107,20 +107,22 @@ fn restored(document: &Document, wanted: &Document) {
 }
 
 /// Every value with its path.
-fn places(document: &Document) -> Vec<(Vec<Step>, &Node)> {
-    let mut places: Vec<(Vec<Step>, &Node)> = vec![(Vec::new(), document.root())];
+fn places(document: &Document) -> Vec<(Vec<PathStep>, &Node)> {
+    let mut places: Vec<(Vec<PathStep>, &Node)> = vec![(Vec::new(), document.root())];
     let mut at = 0;
-    // The choice is one byte, so that more places are not needed.
+    // One byte selects the place: more places are not needed.
     while at < places.len() && places.len() < 256 {
         let (steps, node) = places[at].clone();
-        let below = |step: Step| steps.iter().cloned().chain([step]).collect();
+        let below = |step: PathStep| steps.iter().cloned().chain([step]).collect();
         match &node.kind {
-            Kind::Object(_) => {
-                places.extend(node.members().map(|(name, node)| (below(Step::Key(name.to_owned())), node)));
-            }
-            Kind::Array(items) => {
+            NodeKind::Object(_) => {
                 places
-                    .extend(items.iter().enumerate().map(|(index, node)| (below(Step::Index(index)), node)));
+                    .extend(node.members().map(|(name, node)| (below(PathStep::Key(name.to_owned())), node)));
+            }
+            NodeKind::Array(items) => {
+                places.extend(
+                    items.iter().enumerate().map(|(index, node)| (below(PathStep::Index(index)), node)),
+                );
             }
             _ => {}
         }

@@ -1,4 +1,4 @@
-//! The frames of the socket, and the parameters of `connect`: what strangers send first.
+//! The frames of the socket, and the parameters of `connect`: the first input from strangers.
 
 use std::sync::LazyLock;
 
@@ -14,10 +14,10 @@ pub(crate) const SEEDS: &[&[u8]] = &[
     br#"{"type":"event","event":"tick","payload":{"ts":1},"seq":1,"stateVersion":{"presence":1,"health":2}}"#,
 ];
 
-static SHAPE: LazyLock<Shape> = LazyLock::new(Shape::of::<ConnectParams>);
+static SHAPE: LazyLock<Shape> = LazyLock::new(Shape::for_type::<ConnectParams>);
 
-/// A frame that is read is written and read again the same; what the shape of `connect` lets through is read, and what
-/// is read was let through.
+/// A parsed frame survives a round trip; the schema of `connect` accepts exactly what can be
+/// parsed.
 pub fn frames(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let Ok(frame) = Frame::parse(text, Stage::BeforeHello) else { return };
@@ -26,7 +26,7 @@ pub fn frames(data: &[u8]) {
     let Frame::Request(Request { params: Some(params), .. }) = frame else { return };
     let fits = SHAPE.check(&params).is_ok();
     if let Err(error) = serde_json::from_value::<ConnectParams>(params.clone()) {
-        // A whole number beyond what a type can hold has the right shape all the same.
+        // A whole number beyond the range of the type still matches the schema.
         assert!(!fits || error.to_string().contains("expected"), "{params}: {error}");
     }
 }

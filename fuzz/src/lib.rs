@@ -1,7 +1,7 @@
-//! What comes from outside, thrown at the code that reads it. Each target is a plain function that takes any bytes,
-//! never panics on what is only wrong, and asserts the laws of what it reads.
+//! Fuzz targets for everything that reads outside input. Each target is a plain function that takes any bytes,
+//! never panics on invalid input, and asserts the invariants of the reader.
 //!
-//! `tests/driver.rs` runs every target on mutations of its seeds, the same ones each time; any fuzzer can call the
+//! `tests/driver.rs` runs every target on fixed mutations of its seeds; any fuzzer can call the
 //! same functions.
 #![forbid(unsafe_code)]
 
@@ -25,18 +25,17 @@ pub use registry::registry;
 pub use scan::scan;
 pub use skills::{skill, skill_metadata};
 
-/// One target.
+/// A fuzz target.
 #[derive(Debug, Clone, Copy)]
 pub struct Target {
-    /// Its name.
     pub name: &'static str,
-    /// The function; panics when a law does not hold.
+    /// Panics if an invariant is violated.
     pub run: fn(&[u8]),
-    /// Bytes to begin with.
+    /// The initial inputs.
     pub seeds: &'static [&'static [u8]],
 }
 
-/// Every target.
+/// All fuzz targets.
 pub const TARGETS: &[Target] = &[
     Target { name: "config", run: config, seeds: config::SEEDS },
     Target { name: "config_edit", run: config_edit, seeds: config::SEEDS },

@@ -17,8 +17,8 @@ pub(crate) const SEEDS: &[&[u8]] = &[
 
 static SCANNER: LazyLock<Scanner> = LazyLock::new(|| Scanner::new(Ruleset::bundled()));
 
-/// Every finding has a place in the text and a short excerpt that can be printed, in a text as in a program; what
-/// blocks is not cleared by accepting something else.
+/// Every finding has a place in the text and a short printable excerpt, in texts and in programs; a blocking finding
+/// is not cleared by accepting another one.
 pub fn scan(data: &[u8]) {
     let name = if data.len().is_multiple_of(2) { "SKILL.md" } else { "scripts/run.sh" };
     let mut report = SCANNER.scan_text(name, data);

@@ -1,4 +1,4 @@
-//! One SKILL.md, and the metadata inside it.
+//! A SKILL.md and the metadata inside it.
 
 use tarsus_skills::{Parsed, check_line, parse, strict};
 
@@ -14,7 +14,7 @@ pub(crate) const METADATA_SEEDS: &[&[u8]] = &[
     br#"{"clawdis":{"install":[{"kind":"download","url":"https://example.org/a","sha256":"00"}]}}"#,
 ];
 
-/// A file gives the same result each time; a skill has a name and a description; the strict rules end as well.
+/// A file gives the same result each time; a skill has a name and a description; strict validation terminates.
 pub fn skill(data: &[u8]) {
     let parsed = parse(data, "SKILL.md", "folder");
     assert_eq!(parsed, parse(data, "SKILL.md", "folder"));
@@ -28,7 +28,7 @@ pub fn skill(data: &[u8]) {
     assert!(!follows_rules || text.starts_with("---"), "{text}");
 }
 
-/// Whatever the metadata hold, the skill around them loads, and what is dropped is said.
+/// A skill with any metadata loads, and what is dropped is reported.
 pub fn skill_metadata(data: &[u8]) {
     let text = String::from_utf8_lossy(data).replace(['\r', '\n'], " ");
     let quoted = text.replace('\'', "''");

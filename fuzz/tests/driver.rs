@@ -1,5 +1,5 @@
-//! Runs every target on its seeds and on mutations of them, the same ones each time. `TARSUS_FUZZ_RUNS` says how many
-//! mutations a target gets.
+//! Runs every target on its seeds and on fixed mutations of them. `TARSUS_FUZZ_RUNS` sets the number of
+//! mutations per target.
 #![allow(clippy::disallowed_methods, clippy::panic, reason = "a soak run is asked for by a variable")]
 
 use std::panic::catch_unwind;
@@ -9,7 +9,7 @@ use tarsus_fuzz::{TARGETS, Target};
 const RUNS: u64 = 4_000;
 const LONGEST: usize = 4_096;
 
-/// What the readers look for; a mutation made of these goes deeper than one of bytes.
+/// Words that readers look for: mutations with them reach deeper than random bytes.
 const WORDS: &[&str] = &[
     "{",
     "}",
@@ -85,7 +85,7 @@ const WORDS: &[&str] = &[
     "%63",
 ];
 
-/// A small deterministic source of choices (SplitMix64).
+/// A small deterministic random generator (SplitMix64).
 struct Choices(u64);
 
 impl Choices {

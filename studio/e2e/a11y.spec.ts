@@ -1,4 +1,4 @@
-// The page for everybody: no barriers in any view, light and dark, wide and narrow; the keyboard alone is enough.
+// Accessibility: axe finds nothing in any view (light and dark, wide and narrow), and every view works by keyboard.
 import type { Locator, Page } from "@playwright/test";
 import { barriers } from "./harness/axe";
 import { asPerson, connected, expect, test } from "./harness";
@@ -153,7 +153,7 @@ test("a person goes by keyboard alone from the chat to another view and back", a
   await expect(studio.locator("main.chat")).toBeVisible();
 });
 
-/** What shows that a view has something in it: an empty one is not worth looking at. */
+/** An element that shows that a view has content: an empty one would prove nothing. */
 const contents: Partial<Record<ViewName, (page: Page) => Locator>> = {
   chat: (page) => page.getByRole("log").getByRole("table"),
   skills: (page) => page.getByRole("switch", { name: /application-manager/ }),
@@ -173,7 +173,7 @@ async function withoutBarriers(page: Page, views: ViewName[]): Promise<void> {
   expect(found).toEqual({});
 }
 
-/** The innermost region that has the focus, as a number in the order of the page. */
+/** The index of the innermost region with focus, in document order. */
 function focusedRegion(page: Page): Promise<string> {
   return page.evaluate(() => {
     const at = document.activeElement?.closest("[data-region]");
@@ -181,16 +181,16 @@ function focusedRegion(page: Page): Promise<string> {
   });
 }
 
-/** Empty when one sees where the focus is; else what has it. */
+/** Returns "" if the focus is visible, else the focused element. */
 function focusMark(page: Page): Promise<string> {
   return page.evaluate(() => {
     const focused = document.activeElement;
-    // At the end of the page the focus is with the browser for one step.
+    // At the end of the page, focus is in the browser's own controls for one Tab.
     if (!focused || focused === document.body) return "";
     const isMarked = (element: Element | null, levels: number): boolean => {
       if (!element || levels === 0) return false;
       const { outlineStyle, outlineWidth } = getComputedStyle(element);
-      // A field may show it at the box around it.
+      // A field may show focus on the box around it.
       return (outlineStyle !== "none" && parseFloat(outlineWidth) >= 2) || isMarked(element.parentElement, levels - 1);
     };
     return isMarked(focused, 3) ? "" : focused.outerHTML.slice(0, 120);

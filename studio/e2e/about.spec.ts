@@ -1,4 +1,4 @@
-// About: what the gateway says of itself, and what this browser keeps of it.
+// The About view: facts about the gateway, and what this browser stores.
 import type { Page } from "@playwright/test";
 import { asPerson, connected, expect, test } from "./harness";
 
@@ -16,7 +16,7 @@ test("versions, addresses and files are those of the gateway", async ({ studio, 
   await expect(fact(studio, "Protocol")).toContainText("version 4");
   for (const address of status.gateway.addresses) await expect(fact(studio, "Addresses")).toContainText(`http://${address}`);
   await expect(fact(studio, "Process")).toContainText(`pid ${status.gateway.pid}`);
-  await expect(fact(studio, "Up for")).toContainText(/\d+ (second|minute)/);
+  await expect(fact(studio, "Uptime")).toContainText(/\d+ (second|minute)/);
   await expect(fact(studio, "State folder")).toContainText(gateway.files.state);
   await expect(fact(studio, "Configuration")).toContainText(gateway.files.config);
   await expect(fact(studio, "Configuration")).toContainText("Valid");
@@ -28,29 +28,29 @@ test("a configuration that cannot be used is named with what is wrong in it", as
   await open(studio);
   await gateway.writeFile(gateway.files.config, '{ "agents": { "list": 7 } }');
   await studio.reload();
-  await expect(fact(studio, "Configuration")).toContainText("Not valid");
+  await expect(fact(studio, "Configuration")).toContainText("Invalid");
   await expect(fact(studio, "Configuration")).toContainText("agents.list");
 });
 
 test("this device is forgotten: key and token are gone, and the gateway's token is asked for", async ({ studio, gateway }) => {
   await open(studio);
   const kept = studio.getByRole("table").filter({ hasText: "Device token" });
-  await expect(kept.getByRole("row").filter({ hasText: "Device key" })).toContainText("Kept");
-  await expect(kept.getByRole("row").filter({ hasText: "Device token" })).toContainText("Kept");
+  await expect(kept.getByRole("row").filter({ hasText: "Device key" })).toContainText("Stored");
+  await expect(kept.getByRole("row").filter({ hasText: "Device token" })).toContainText("Stored");
   const old = await studio.evaluate(() => localStorage.getItem("tarsus.deviceToken"));
   expect(old).toBeTruthy();
 
   const person = asPerson(studio);
   await person.use(studio.getByRole("button", { name: "Forget this device" }));
   const ask = studio.getByRole("alertdialog", { name: "Forget this device?" });
-  await expect(ask).toContainText("They cannot be brought back.");
+  await expect(ask).toContainText("This cannot be undone.");
   await person.press("Escape");
   await expect(ask).toBeHidden();
   await expect(studio.getByRole("button", { name: "Forget this device" })).toBeFocused();
   await person.press("Enter");
   await person.use(ask.getByRole("button", { name: "Forget this device" }));
 
-  await expect(studio.getByRole("heading", { level: 1, name: "The gateway asks for its token" })).toBeVisible();
+  await expect(studio.getByRole("heading", { level: 1, name: "Enter the gateway’s token" })).toBeVisible();
   expect(await studio.evaluate(() => localStorage.getItem("tarsus.deviceToken"))).toBeNull();
   await studio.goto(gateway.link());
   await connected(studio);
@@ -66,14 +66,14 @@ test("a token that somebody kept of a forgotten device opens nothing", async ({ 
     await studio.evaluate((kept) => localStorage.setItem("tarsus.deviceToken", kept), token);
     await studio.reload();
   };
-  // With both it is the same device.
+  // With both key and token it is the same device.
   await comeBack();
   await connected(studio);
   await studio.getByRole("button", { name: "Forget this device" }).click();
   const ask = studio.getByRole("alertdialog", { name: "Forget this device?" });
-  await expect(ask).toContainText("The gateway takes the token back");
+  await expect(ask).toContainText("The gateway revokes the device token");
   await ask.getByRole("button", { name: "Forget this device" }).click();
-  const refused = studio.getByRole("heading", { level: 1, name: "The gateway asks for its token" });
+  const refused = studio.getByRole("heading", { level: 1, name: "Enter the gateway’s token" });
   await expect(refused).toBeVisible();
 
   await comeBack();
@@ -83,7 +83,7 @@ test("a token that somebody kept of a forgotten device opens nothing", async ({ 
   expect(records.filter((record) => (record as { event: string }).event === "device.revoked")).toHaveLength(1);
 });
 
-/** Copies the key of the device from one database to another; only inside of the browser can it be used at all. */
+/** Copies the device key between databases; only the browser itself can use it. */
 async function copyKey({ from, to }: { from: string; to: string }): Promise<void> {
   const done = <T>(request: IDBRequest<T>) =>
     new Promise<T>((resolve, reject) => {

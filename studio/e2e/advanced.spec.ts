@@ -31,7 +31,7 @@ test("an agent is renamed everywhere, and Undo takes it back", async ({ studio, 
   await field.fill("Mira");
   await field.press("Enter");
   const toast = await heldToast(studio);
-  await expect(toast).toContainText("The name is Mira now.");
+  await expect(toast).toContainText("The name is now Mira.");
   await expect(studio.getByRole("navigation", { name: "Settings" })).toContainText("Mira");
   expect(await entry(gateway, "ada")).toEqual({ id: "ada", name: "Mira" });
   await toast.getByRole("button", { name: "Undo" }).click();
@@ -43,17 +43,17 @@ test("another model is chosen, with others to ask when it fails", async ({ studi
   await studio.goto(HERE);
   const model = studio.getByRole("combobox", { name: "Model of Ada" });
   await model.selectOption("spare/small");
-  await expect(studio.getByText("Ada is answered by spare/small.")).toBeVisible();
+  await expect(studio.getByText("Ada uses spare/small.")).toBeVisible();
   expect(await entry(gateway, "ada")).toEqual({ id: "ada", name: "Ada", model: "spare/small" });
   await studio.getByRole("combobox", { name: "Add a model" }).selectOption("spare/large");
   await expect(studio.getByRole("button", { name: "Remove spare/large" })).toBeEnabled();
   await model.selectOption({ index: 0 });
-  await expect(studio.getByText("Ada is answered by spare/small.")).toBeHidden();
+  await expect(studio.getByText("Ada uses spare/small.")).toBeHidden();
   expect(await entry(gateway, "ada")).toEqual({ id: "ada", name: "Ada" });
-  // Not the way back of the change before.
+  // Not the undo of the previous change.
   await expect(studio.locator(".toast")).toContainText("Ada uses cellar/scripted");
   await studio.getByRole("button", { name: "Undo" }).click();
-  await expect(studio.getByText("Ada is answered by spare/small.")).toBeVisible();
+  await expect(studio.getByText("Ada uses spare/small.")).toBeVisible();
   expect(await entry(gateway, "ada")).toMatchObject({ model: { primary: "spare/small", fallbacks: ["spare/large"] } });
 });
 
@@ -68,25 +68,25 @@ test("identity leads to the file that it comes from", async ({ studio, gateway }
   await studio.goto(HERE);
   await expect(identity).toContainText("From IDENTITY.md in the workspace.");
   await expect(identity).toContainText("🦉");
-  await expect(studio.getByText("People see Lovelace: its identity goes before this name.")).toBeVisible();
+  await expect(studio.getByText("Studio shows Lovelace: the name in its identity has precedence.")).toBeVisible();
   expect(await entry(gateway, "ada")).toEqual({ id: "ada", name: "Ada" });
 });
 
 test("a session is deleted after a question that says what is lost", async ({ studio, gateway, model }) => {
-  model.says("Hello.");
+  model.reply("Hello.");
   const { runId } = await gateway.call("chat.send", { sessionKey: "agent:ada:old", message: "Hi", idempotencyKey: "one" });
   await gateway.call("agent.wait", { runId, timeoutMs: 20_000 });
   await studio.goto(HERE);
   const sessions = studio.getByRole("region", { name: "Sessions", exact: true });
   await sessions.getByRole("button", { name: "Delete the session old" }).click();
   const asked = studio.getByRole("alertdialog", { name: "Delete the session old?" });
-  await expect(asked).toContainText("are gone for good");
+  await expect(asked).toContainText("are deleted permanently");
   await expect(asked).toContainText("tarsus sessions export agent:ada:old");
   await asked.getByRole("button", { name: "Cancel" }).click();
   expect((await gateway.call("sessions.list", { agentId: "ada" })).totalCount).toBe(1);
   await sessions.getByRole("button", { name: "Delete the session old" }).click();
-  await asked.getByRole("button", { name: "Delete this session" }).click();
-  await expect(studio.getByText("The session old is deleted.")).toBeVisible();
+  await asked.getByRole("button", { name: "Delete session" }).click();
+  await expect(studio.getByText("The session old was deleted.")).toBeVisible();
   await expect(studio.getByRole("heading", { name: "Ada has no sessions yet" })).toBeVisible();
   expect((await gateway.call("sessions.list", { agentId: "ada" })).totalCount).toBe(0);
 });
@@ -104,7 +104,7 @@ test("an agent is deleted once its name is typed, by the keyboard alone; its wor
   await expect(button).toBeDisabled();
   await person.type(typed, "Ada");
   await person.use(button);
-  await expect(studio.getByText("Ada is deleted. Its workspace is still there.")).toBeVisible();
+  await expect(studio.getByText("Ada was deleted. Its workspace is still there.")).toBeVisible();
   await expect(studio).toHaveURL(/settingsAgentId=main/);
   expect(await entry(gateway, "ada")).toBeUndefined();
   expect(existsSync(join(workspace, "MEMORY.md"))).toBe(true);
@@ -123,11 +123,11 @@ test.describe("an identity in the configuration", () => {
   test("is edited in place, and what else is in it stays", async ({ studio, gateway }) => {
     await studio.goto("/?settingsAgentId=main&settingsTab=advanced");
     const identity = studio.getByRole("region", { name: "Identity" });
-    await identity.getByRole("textbox", { name: "Face" }).fill("🐝");
+    await identity.getByRole("textbox", { name: "Avatar" }).fill("🐝");
     await identity.getByRole("button", { name: "Save" }).click();
-    await expect(studio.getByText("The identity of Kit is saved.")).toBeVisible();
+    await expect(studio.getByText("The identity of Kit was saved.")).toBeVisible();
     expect(await entry(gateway, "main")).toMatchObject({ identity: { name: "Kit", emoji: "🐝", avatar: "a.png" } });
     await studio.getByRole("button", { name: "Undo" }).click();
-    await expect(identity.getByRole("textbox", { name: "Face" })).toHaveValue("🦊");
+    await expect(identity.getByRole("textbox", { name: "Avatar" })).toHaveValue("🦊");
   });
 });

@@ -1,4 +1,4 @@
-// A new agent, made from the left column.
+// Creating an agent from the left column.
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ test("a new agent is made by the keyboard alone, as it was shown before, and its
   const folder = join(gateway.files.state, "workspace-night-watch");
   const person = asPerson(studio);
   await person.use(column(studio).getByRole("button", { name: "New agent" }));
-  await expect(dialog(studio)).toContainText("One more agent on this gateway.");
+  await expect(dialog(studio)).toContainText("Adds an agent to this gateway.");
   await expect(dialog(studio).getByLabel("Name")).toBeFocused();
   await expect(dialog(studio).getByRole("button", { name: "Create agent" })).toBeDisabled();
   await studio.keyboard.type("Night Watch");
@@ -37,11 +37,11 @@ test("a name that is taken or has nothing for an id is told with what to do, and
   await column(studio).getByRole("button", { name: "New agent" }).click();
   const name = dialog(studio).getByLabel("Name");
   await name.fill(" ADA ");
-  await expect(dialog(studio).getByRole("alert")).toHaveText(/^There is an agent of this id already\. Choose another name/);
+  await expect(dialog(studio).getByRole("alert")).toHaveText(/^An agent with this id already exists\. Choose another name/);
   await name.press("Enter");
   await expect(dialog(studio).getByRole("alert")).toBeVisible();
   await name.fill("小米");
-  await expect(dialog(studio).getByRole("alert")).toHaveText(/^Its id is made of the letters a to z .* Add one\.$/);
+  await expect(dialog(studio).getByRole("alert")).toHaveText(/^The id is made of the letters a to z .* Add one\.$/);
   await expect(name).toHaveValue("小米");
   await name.press("Escape");
   await expect(dialog(studio)).toBeHidden();

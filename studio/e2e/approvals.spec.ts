@@ -1,4 +1,4 @@
-// A call that waits for the owner's word: the card, its answers, and that it survives a reload and another client's answer.
+// A call that waits for approval: the card and its answers, also after a reload and when another client answers.
 import type { Page } from "@playwright/test";
 import { asPerson, connected, expect, test } from "./harness";
 import { barriers } from "./harness/axe";
@@ -6,19 +6,19 @@ import type { Model } from "./model";
 
 test.use({ scene: { files: { "workspace/notes.md": "Water the plants.\n" } } });
 
-/** A model that reads one file once more than it may without asking. */
+/** A model that makes one more read than is allowed without approval. */
 function circles(model: Model): void {
-  for (let calls = 0; calls < 12; calls += 1) model.says({ tool: "read", arguments: { path: "notes.md" } });
-  model.says("I have looked often enough.");
+  for (let calls = 0; calls < 12; calls += 1) model.reply({ tool: "read", arguments: { path: "notes.md" } });
+  model.reply("I have looked often enough.");
 }
 
 const field = (page: Page) => page.locator("#msg");
-const card = (page: Page) => page.getByRole("region", { name: "Waiting approval" });
+const card = (page: Page) => page.getByRole("region", { name: "Pending approval" });
 const button = (page: Page, name: string) => card(page).getByRole("button", { name, exact: true });
 const answer = (page: Page) => page.locator(".msg:not(.me) .md").last();
 const lastCall = (page: Page) => page.locator("details.tool").last();
 
-async function asked(page: Page, model: Model): Promise<void> {
+async function askForApproval(page: Page, model: Model): Promise<void> {
   circles(model);
   await field(page).fill("Look at my notes until they change.");
   await field(page).press("Enter");
@@ -26,7 +26,7 @@ async function asked(page: Page, model: Model): Promise<void> {
 }
 
 test("shows the whole call, why it is asked and for how long; allowed once, it happens", async ({ studio, model, gateway }) => {
-  await asked(studio, model);
+  await askForApproval(studio, model);
   await expect(card(studio)).toContainText('read {"path":"notes.md"}');
   await expect(card(studio)).toContainText("the same call was made 10 times with the same result.");
   await expect(card(studio)).toContainText(/Expires in (29|30):\d\d/);
@@ -42,7 +42,7 @@ test("shows the whole call, why it is asked and for how long; allowed once, it h
 });
 
 test("never takes the focus; by keyboard it is reached with F6, and a no is told to the model", async ({ studio, model }) => {
-  await asked(studio, model);
+  await askForApproval(studio, model);
   await expect(field(studio)).toBeFocused();
   await studio.keyboard.press("Enter");
   await expect(card(studio)).toBeVisible();
@@ -53,11 +53,11 @@ test("never takes the focus; by keyboard it is reached with F6, and a no is told
   await expect(card(studio)).toHaveCount(0);
   await expect(answer(studio)).toHaveText("I have looked often enough.");
   await lastCall(studio).locator("summary").click();
-  await expect(lastCall(studio)).toContainText("the owner said no to read");
+  await expect(lastCall(studio)).toContainText("the owner denied read");
 });
 
 test("is there again after a reload, and goes when somebody else answers", async ({ studio, model, gateway }) => {
-  await asked(studio, model);
+  await askForApproval(studio, model);
   await studio.reload();
   await connected(studio);
   await expect(card(studio)).toBeVisible();
@@ -68,14 +68,14 @@ test("is there again after a reload, and goes when somebody else answers", async
 });
 
 test("ends with the turn when that is stopped", async ({ studio, model }) => {
-  await asked(studio, model);
+  await askForApproval(studio, model);
   await studio.getByRole("button", { name: "Stop", exact: true }).click();
   await expect(card(studio)).toHaveCount(0);
   await expect(studio.getByRole("button", { name: "Stop", exact: true })).toHaveCount(0);
 });
 
 test("is answered by a message as well", async ({ studio, model, gateway }) => {
-  await asked(studio, model);
+  await askForApproval(studio, model);
   const { approvals } = await gateway.call("exec.approval.list", {});
   await field(studio).fill(`/approve ${approvals[0]?.id} allow-once`);
   await field(studio).press("Enter");

@@ -1,4 +1,4 @@
-// Applications, as a person registers, launches, stops and forbids them, with a program that really runs.
+// Applications: registering, launching, stopping and forbidding, with a program that runs.
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
 import { asPerson, connected, expect, test as base } from "./harness";
@@ -43,15 +43,15 @@ test("without a registry one is created, an app is added, launched and stopped",
   await named(studio, "Add application").last().click();
 
   const dialog = studio.getByRole("dialog", { name: "Add an application" });
-  await expect(named(dialog, "Save this entry")).toBeDisabled();
+  await expect(named(dialog, "Save entry")).toBeDisabled();
   await dialog.getByLabel("Name", { exact: true }).fill("Last Z");
   await dialog.getByLabel("Launch path").fill(app.launchPath);
   await dialog.getByLabel("Process name").fill(app.process);
   await dialog.getByLabel("Any agent").check();
   const proposed = dialog.getByRole("region", { name: "Proposed entry" });
   await expect(proposed).toContainText(app.launchPath);
-  await expect(dialog).toContainText("From now on every agent may launch Last Z.");
-  await named(dialog, "Save this entry").click();
+  await expect(dialog).toContainText("Every agent may launch Last Z.");
+  await named(dialog, "Save entry").click();
   await expect(dialog).toBeHidden();
   expect(await registered(gateway)).toEqual({ "Last Z": app.entry("full") });
 
@@ -61,7 +61,7 @@ test("without a registry one is created, an app is added, launched and stopped",
   await expect(row).toContainText("Never");
   await named(row, "Launch Last Z").click();
   await expect(studio.getByText(/^Started, pid \d+\.$/)).toBeVisible();
-  // The script has its name already while it is about to become the program.
+  // The script has its name before it becomes the program.
   await expect.poll(() => app.pids()).toHaveLength(1);
   const [pid] = await app.pids();
   await expect(row).toContainText(`Running, pid ${pid}`);
@@ -83,15 +83,15 @@ test("a refused launch shows the policy and what would allow it; the policy is c
   expect(await app.pids()).toEqual([]);
 
   await named(refusal, "Change policy").click();
-  const dialog = studio.getByRole("dialog", { name: "Change launch policy of Last Z" });
+  const dialog = studio.getByRole("dialog", { name: "Change the launch policy of Last Z" });
   await expect(dialog).toContainText("Nothing changes.");
   await dialog.getByLabel("Any agent").check();
   const proposed = dialog.getByRole("region", { name: "Proposed entry" });
-  await expect(proposed.locator("dt", { hasText: "changes" })).toHaveText(["mode · changes", "allowed_agents · changes"]);
+  await expect(proposed.locator("dt", { hasText: "changed" })).toHaveText(["mode · changed", "allowed_agents · changed"]);
   await expect(dialog).toContainText(
-    "From now on every agent may launch Last Z. Until now only writer could. The list of agents is cleared.",
+    "Every agent may launch Last Z. Before, only writer could. The list of agents is cleared.",
   );
-  await named(dialog, "Save this entry").click();
+  await named(dialog, "Save entry").click();
   await expect(dialog).toBeHidden();
   expect(await registered(gateway)).toEqual({ "Last Z": app.entry("full") });
 });
@@ -127,12 +127,12 @@ test("editing shows the entry as it would be; a registry that changed is told an
   await expect(dialog).toContainText("The next launch starts /opt/last-z/start.");
 
   await register(gateway, { "Last Z": { ...app.entry("off"), colour: "red" } });
-  await named(dialog, "Save this entry").click();
-  await expect(dialog.getByRole("alert")).toContainText("Not saved. The registry changed since it was shown.");
+  await named(dialog, "Save entry").click();
+  await expect(dialog.getByRole("alert")).toContainText("Not saved. The registry changed meanwhile.");
   await expect(current).toContainText("off");
   expect((await registered(gateway))["Last Z"]).toMatchObject({ launch_path: app.launchPath, mode: "off" });
 
-  await named(dialog, "Save this entry").click();
+  await named(dialog, "Save entry").click();
   await expect(dialog).toBeHidden();
   expect((await registered(gateway))["Last Z"]).toEqual({ ...app.entry("full"), launch_path: "/opt/last-z/start", colour: "red" });
 });
@@ -156,7 +156,7 @@ test("validating shows four groups with every reason, and repairs nothing", asyn
   await register(gateway, apps);
   await open(studio);
   await named(studio, "Validate").click();
-  const groups = studio.getByRole("region", { name: "Check of the registry" }).last();
+  const groups = studio.getByRole("region", { name: "Registry validation" }).last();
   await expect(groups.getByRole("heading")).toHaveText(["valid 1", "policy mismatch 1", "incomplete 1", "malformed 1"]);
   for (const [name, reason] of [["Odd", "allowed_agents"], ["Bare", "launch_path"], ["Wrong", "launch_path"]] as const) {
     await expect(groups.getByRole("listitem").filter({ hasText: name })).toContainText(reason);
@@ -177,13 +177,13 @@ test("deleting says what happens, and takes the entry alone", async ({ studio, g
   await choose(studio, "Last Z", "Delete");
   await named(ask, "Delete Last Z").click();
   await expect(rowOf(studio, "Last Z")).toBeHidden();
-  await expect(studio.getByText("Last Z is no longer registered.")).toBeVisible();
+  await expect(studio.getByText("Last Z was removed from the registry.")).toBeVisible();
   expect(await registered(gateway)).toEqual({ Other: app.entry("off") });
 });
 
 test("a deleted app comes back by Undo, every byte of it, in its place", async ({ studio, gateway, app }) => {
   const entry = JSON.stringify({ ...app.entry("full"), colour: "red" });
-  // As a person writes it: a number that no program would write so, and fields that nobody knows.
+  // Hand-written JSON: a number in an unusual form, and unknown fields.
   const text = `{\n  "First": ${JSON.stringify(app.entry("off"))},\n  "Last Z":   ${entry.replace('"red"', '"red", "weight": 2.50')},\n  "Other": null\n}\n`;
   await gateway.writeFile(gateway.files.registry, text);
   await open(studio);
@@ -191,7 +191,7 @@ test("a deleted app comes back by Undo, every byte of it, in its place", async (
   await named(studio.getByRole("alertdialog"), "Delete Last Z").click();
   await expect(rowOf(studio, "Last Z")).toBeHidden();
   await named(studio, "Undo").click();
-  await expect(studio.getByText("Last Z is registered again.")).toBeVisible();
+  await expect(studio.getByText("Last Z was restored.")).toBeVisible();
   await expect(rowOf(studio, "Last Z")).toBeVisible();
   expect(await readFile(gateway.files.registry, "utf8")).toBe(text.replace('"Last Z":   ', '"Last Z": '));
 });
@@ -201,14 +201,14 @@ test("an Undo does not touch an app that has the name by now, and says so where 
   await open(studio);
   await choose(studio, "Last Z", "Delete");
   await named(studio.getByRole("alertdialog"), "Delete Last Z").click();
-  await expect(studio.getByText("Last Z is no longer registered.")).toBeVisible();
+  await expect(studio.getByText("Last Z was removed from the registry.")).toBeVisible();
   const anew = { Other: app.entry("off"), "last z": app.entry("off") };
   await register(gateway, anew);
   await expect(rowOf(studio, "last z")).toBeVisible();
   await studio.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Logs" }).click();
   await named(studio, "Undo").click();
   await expect(studio).toHaveURL(/settingsTab=apps/);
-  await expect(studio.getByRole("alert")).toContainText('Last Z is not put back. an app named "last z" is already registered');
+  await expect(studio.getByRole("alert")).toContainText('Last Z was not restored. an app named "last z" is already registered');
   expect(await registered(gateway)).toEqual(anew);
   await named(studio, "Dismiss").click();
   await expect(studio.getByRole("alert")).toBeHidden();
@@ -219,7 +219,7 @@ test("an Undo holds when something else of the registry changed meanwhile", asyn
   await open(studio);
   await choose(studio, "Last Z", "Delete");
   await named(studio.getByRole("alertdialog"), "Delete Last Z").click();
-  await expect(studio.getByText("Last Z is no longer registered.")).toBeVisible();
+  await expect(studio.getByText("Last Z was removed from the registry.")).toBeVisible();
   await register(gateway, { New: app.entry("off") });
   await expect(rowOf(studio, "New")).toBeVisible();
   await named(studio, "Undo").click();
@@ -235,13 +235,13 @@ test("while one app is launched only its row is busy", async ({ studio, gateway,
   await expect(named(slow, "Launching… Slow")).toHaveAttribute("aria-busy", "true");
   await named(studio, "Launch Quick").click();
   await expect(rowOf(studio, "Quick")).toContainText("Running, pid");
-  await expect(studio.getByText("Start requested; no process never-seen seen after 5 s.")).toBeVisible();
+  await expect(studio.getByText("Launch requested; no process never-seen appeared within 5 s.")).toBeVisible();
 });
 
 test("a registry that is no JSON is shown with its place, and is read again when it is put right", async ({ studio, gateway, app }) => {
   await gateway.writeFile(gateway.files.registry, '{\n  "Last Z": oops\n}\n');
   await open(studio);
-  await expect(studio.getByRole("alert")).toContainText("The registry cannot be read.");
+  await expect(studio.getByRole("alert")).toContainText("The registry could not be loaded.");
   await expect(studio.getByText(`${gateway.files.registry}:2:13`)).toBeVisible();
   await register(gateway, { "Last Z": app.entry("full") });
   await expect(rowOf(studio, "Last Z")).toBeVisible();
@@ -273,7 +273,7 @@ test("with the keyboard alone an app is added, launched, forbidden and deleted",
   await person.type(dialog.getByLabel("Launch path"), app.launchPath);
   await person.type(dialog.getByLabel("Process name"), app.process);
   await person.use(dialog.getByRole("checkbox", { name: "main" }), "Space");
-  await person.use(named(dialog, "Save this entry"));
+  await person.use(named(dialog, "Save entry"));
   await expect(dialog).toBeHidden();
   await person.use(named(studio, "Launch Last Z"));
   await expect(studio.getByText(/^Started, pid \d+\.$/)).toBeVisible();
@@ -284,10 +284,10 @@ test("with the keyboard alone an app is added, launched, forbidden and deleted",
   await person.press("Escape");
   await expect(named(studio, "More for Last Z")).toBeFocused();
   await person.press("Enter", "End", "ArrowUp", "Enter");
-  const policy = studio.getByRole("dialog", { name: "Change launch policy of Last Z" });
+  const policy = studio.getByRole("dialog", { name: "Change the launch policy of Last Z" });
   await person.tabTo(policy.getByRole("radio", { checked: true }));
   await person.press("ArrowRight");
-  await person.use(named(policy, "Save this entry"));
+  await person.use(named(policy, "Save entry"));
   await expect(policy).toBeHidden();
   await expect(rowOf(studio, "Last Z")).toContainText("Off");
 

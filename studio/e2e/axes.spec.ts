@@ -1,4 +1,4 @@
-// The three questions that a page about skills must answer: whom does this affect, is it ready, is it safe.
+// A skills page answers three questions: which agents does this affect, is it ready, is it safe.
 import type { Page } from "@playwright/test";
 import { expect, skillText, test } from "./harness";
 
@@ -25,10 +25,10 @@ test("scope", async ({ studio }) => {
   const all = studio.getByRole("region", { name: /All agents/ }).getByRole("link");
   await expect(own.filter({ hasText: "Skills" })).toHaveAttribute("aria-current", "page");
   await expect(all.filter({ hasText: "System setup" })).not.toHaveAttribute("aria-current");
-  // The first line says it; band, accent and icon differ, and no setup action is here.
+  // The first line answers it: band, accent and icon differ, and there is no setup action here.
   await expect(studio.locator("main .scope-agent")).toHaveText(/These switches apply to Mira only\./);
   await expect(studio.locator("main .scope-gateway")).toHaveCount(0);
-  await expect(studio.getByText("Installs go to")).toHaveCount(0);
+  await expect(studio.getByText("Installs to")).toHaveCount(0);
   await expect(row(studio, "key-ring")).toBeVisible();
   const blue = await accent(studio);
 
@@ -39,7 +39,7 @@ test("scope", async ({ studio }) => {
   await expect(studio.getByRole("switch")).toHaveCount(0);
   expect(await accent(studio)).not.toBe(blue);
 
-  // A dialog that reaches all agents repeats it.
+  // A dialog that affects all agents says so again.
   await studio.getByRole("link", { name: "Configure key-ring" }).click();
   await expect(studio.getByRole("dialog").locator(".scope-gateway")).toContainText("For all 2 agents on this gateway.");
   await expect(studio.getByRole("dialog")).toHaveAttribute("data-scope", "gateway");
@@ -52,7 +52,7 @@ test("readiness", async ({ studio, gateway }) => {
     "key-ring": ["Setup required", "Program no-such-saw is not installed. 1 more reason."],
     "mac-shelf": ["Not supported", "Needs macOS. This gateway runs on another system."],
     "time-teller": ["Blocked", "SKILL.md"],
-    "rest-day": ["Disabled for all agents", "Turned off in System setup."],
+    "rest-day": ["Disabled for all agents", "Disabled in System setup."],
   } as const;
   const looks = new Set<string>();
   const reasons: Record<string, string> = {};
@@ -61,7 +61,7 @@ test("readiness", async ({ studio, gateway }) => {
     const chip = row(studio, name).locator(".chip");
     await expect(chip).toHaveText(word);
     await expect(row(studio, name).locator(".state")).toContainText(why);
-    // Each has its own colour and icon, and the switch says something else: all of them are allowed.
+    // Each state has its own colour and icon; the switch is independent: all of them are allowed.
     looks.add(await chip.evaluate((element) => `${getComputedStyle(element).color} ${element.querySelector("svg")?.innerHTML}`));
     await expect(studio.getByRole("switch", { name: `Skill ${name}`, exact: true })).toBeChecked();
     reasons[name] = await row(studio, name).locator(".state .why").allInnerTexts().then((texts) => texts.join());
@@ -71,7 +71,7 @@ test("readiness", async ({ studio, gateway }) => {
   const total = (await gateway.call("skills.status", {})).skills.length;
   await expect(studio.getByRole("heading", { level: 1 })).toContainText(`Usable now: ${ready} of ${total}`);
 
-  // The same words and reasons in the other view.
+  // The other view shows the same words and reasons.
   await studio.goto(tab("setup"));
   for (const [name, [word]] of Object.entries(states)) {
     await expect(row(studio, name).locator(".chip")).toHaveText(word);
@@ -81,20 +81,20 @@ test("readiness", async ({ studio, gateway }) => {
 });
 
 test("safety", async ({ studio }) => {
-  // Among the switches of an agent there is nothing that installs, removes, or reaches others.
+  // The switches of an agent offer nothing that installs, removes, or affects other agents.
   await studio.goto(tab("skills"));
   await expect(row(studio, "key-ring")).toBeVisible();
   for (const name of [/remove/i, /install/i, /for all agents…/i]) {
     await expect(studio.locator("main").getByRole("button", { name, exact: false }).filter({ hasNot: studio.locator(".n") })).toHaveCount(0);
   }
-  // What changes more than it seems asks first, and has a way back.
+  // A change with side effects asks first and can be undone.
   await studio.getByRole("switch", { name: "Skill weather" }).click();
   await expect(studio.getByRole("alertdialog")).toContainText("Selected skills only");
   await studio.getByRole("alertdialog").getByRole("button", { name: "Turn off weather" }).click();
   await studio.locator(".toast").getByRole("button", { name: "Undo" }).click();
   await expect(studio.getByRole("switch", { name: "Skill weather" })).toBeChecked();
 
-  // Remove stands last, apart, and waits for the name; disabling names whom it affects.
+  // Remove is last and apart, and needs the typed name; disabling names the affected agents.
   await studio.goto(tab("setup", "&skill=time-teller"));
   const dialog = studio.getByRole("dialog");
   const zone = dialog.getByRole("region", { name: "Danger zone" });
@@ -108,7 +108,7 @@ test("safety", async ({ studio }) => {
   await dialog.getByRole("button", { name: "Disable for all agents…" }).click();
   await expect(studio.getByRole("alertdialog")).toContainText("Affects Mira and Ada.");
   await studio.keyboard.press("Escape");
-  // A critical finding cannot be accepted away.
+  // A critical finding cannot be accepted.
   await expect(dialog.locator(".finding.crit").first()).toBeVisible();
   await expect(dialog.locator(".finding.crit").getByRole("button")).toHaveCount(0);
 });

@@ -22,11 +22,11 @@ test("a file is edited, saved and taken back, and keeps its line ends", async ({
   await text(studio, "SOUL.md").fill("Be kind.\nBe brief.\nBe curious.\n");
   await expect(studio.getByText("3 lines")).toBeVisible();
   await text(studio, "SOUL.md").press("Control+s");
-  await expect(studio.getByText("SOUL.md is saved.")).toBeVisible();
+  await expect(studio.getByText("SOUL.md was saved.")).toBeVisible();
   expect(await readFile(path, "utf8")).toBe("Be kind.\r\nBe brief.\r\nBe curious.\r\n");
   await expect(save(studio)).toBeDisabled();
   await studio.getByRole("button", { name: "Undo" }).click();
-  await expect(studio.getByText("SOUL.md says again what it said before.")).toBeVisible();
+  await expect(studio.getByText("SOUL.md was restored to its previous text.")).toBeVisible();
   expect(await readFile(path, "utf8")).toBe("Be kind.\r\nBe brief.\r\n");
   await expect(text(studio, "SOUL.md")).toHaveValue("Be kind.\nBe brief.\n");
 });
@@ -34,14 +34,14 @@ test("a file is edited, saved and taken back, and keeps its line ends", async ({
 test("Revert brings back what the file says", async ({ studio }) => {
   await studio.goto(SOUL);
   await text(studio, "SOUL.md").fill("Something else.");
-  await expect(studio.getByLabel("SOUL.md").getByText("Not saved")).toBeVisible();
+  await expect(studio.getByLabel("SOUL.md").getByText("Unsaved")).toBeVisible();
   await studio.getByRole("button", { name: "Revert" }).click();
   await expect(text(studio, "SOUL.md")).toHaveValue("Be kind.\nBe brief.\n");
 });
 
 test("changes that are not saved are not left without a word", async ({ studio, gateway }) => {
   const path = join(gateway.files.workspace, "SOUL.md");
-  const asked = studio.getByRole("alertdialog", { name: "SOUL.md has changes that are not saved." });
+  const asked = studio.getByRole("alertdialog", { name: "SOUL.md has unsaved changes." });
   await studio.goto("/?settingsAgentId=main&settingsTab=skills");
   await studio.goto(SOUL);
   await text(studio, "SOUL.md").fill("Mine.");
@@ -71,7 +71,7 @@ test("changes that are not saved are not left without a word", async ({ studio, 
   });
   await test.step("saved on the way out", async () => {
     await studio.getByRole("link", { name: /AGENTS\.md/ }).click();
-    await asked.getByRole("button", { name: "Save and go on" }).click();
+    await asked.getByRole("button", { name: "Save and continue" }).click();
     await expect(text(studio, "AGENTS.md")).toBeVisible();
     expect(await readFile(path, "utf8")).toBe("Mine.");
   });
@@ -96,14 +96,14 @@ test("a file that changed on disk is told before it is overwritten", async ({ st
   await text(studio, "SOUL.md").fill("Mine.");
   await writeFile(path, "Theirs.");
   await save(studio).click();
-  const told = studio.getByText("SOUL.md was changed elsewhere while you wrote.");
+  const told = studio.getByText("SOUL.md was changed elsewhere while you were editing.");
   await expect(told).toBeVisible();
   expect(await readFile(path, "utf8")).toBe("Theirs.");
-  await studio.getByRole("button", { name: "Show the file as it is now" }).click();
-  await expect(studio.getByRole("region", { name: "SOUL.md as it is now" })).toHaveText("Theirs.");
+  await studio.getByRole("button", { name: "Show the current file" }).click();
+  await expect(studio.getByRole("region", { name: "Current text of SOUL.md" })).toHaveText("Theirs.");
   await expect(text(studio, "SOUL.md")).toHaveValue("Mine.");
-  await studio.getByRole("button", { name: "Overwrite with mine" }).click();
-  await expect(studio.getByText("SOUL.md is saved.")).toBeVisible();
+  await studio.getByRole("button", { name: "Overwrite the file" }).click();
+  await expect(studio.getByText("SOUL.md was saved.")).toBeVisible();
   await expect(told).toBeHidden();
   expect(await readFile(path, "utf8")).toBe("Mine.");
   await studio.getByRole("button", { name: "Undo" }).click();
@@ -116,8 +116,8 @@ test("a change on disk that is found on the way out keeps the page where it is",
   await text(studio, "SOUL.md").fill("Mine.");
   await writeFile(path, "Theirs.");
   await studio.getByRole("link", { name: /AGENTS\.md/ }).click();
-  await studio.getByRole("alertdialog").getByRole("button", { name: "Save and go on" }).click();
-  await expect(studio.getByText("SOUL.md was changed elsewhere while you wrote.")).toBeVisible();
+  await studio.getByRole("alertdialog").getByRole("button", { name: "Save and continue" }).click();
+  await expect(studio.getByText("SOUL.md was changed elsewhere while you were editing.")).toBeVisible();
   await expect(studio.getByRole("alertdialog")).toBeHidden();
   await expect(text(studio, "SOUL.md")).toHaveValue("Mine.");
   expect(await readFile(path, "utf8")).toBe("Theirs.");
@@ -128,7 +128,7 @@ test("the other text is taken when somebody says so", async ({ studio, gateway }
   await text(studio, "SOUL.md").fill("Mine.");
   await writeFile(join(gateway.files.workspace, "SOUL.md"), "Theirs.");
   await save(studio).click();
-  await studio.getByRole("button", { name: "Take the file, drop my changes" }).click();
+  await studio.getByRole("button", { name: "Use the file, discard my changes" }).click();
   await expect(text(studio, "SOUL.md")).toHaveValue("Theirs.");
 });
 
@@ -137,10 +137,10 @@ test("an undo does not overwrite what was written since", async ({ studio, gatew
   await studio.goto(SOUL);
   await text(studio, "SOUL.md").fill("Mine.");
   await save(studio).click();
-  await expect(studio.getByText("SOUL.md is saved.")).toBeVisible();
+  await expect(studio.getByText("SOUL.md was saved.")).toBeVisible();
   await writeFile(path, "Theirs.");
   await studio.getByRole("button", { name: "Undo" }).click();
-  await expect(studio.getByText("SOUL.md was changed elsewhere while you wrote.")).toBeVisible();
+  await expect(studio.getByText("SOUL.md was changed elsewhere while you were editing.")).toBeVisible();
   expect(await readFile(path, "utf8")).toBe("Theirs.");
 });
 
@@ -148,21 +148,21 @@ test("a file that is not there is created, by the keyboard alone", async ({ stud
   const person = asPerson(studio);
   await studio.goto("/?settingsAgentId=main&settingsTab=behavior");
   await person.use(studio.getByRole("link", { name: /MEMORY\.md/ }));
-  await expect(studio.getByRole("heading", { name: "MEMORY.md is not there" })).toBeVisible();
+  await expect(studio.getByRole("heading", { name: "MEMORY.md does not exist" })).toBeVisible();
   await person.use(studio.getByRole("button", { name: "Create MEMORY.md" }));
   await expect(text(studio, "MEMORY.md")).toBeFocused();
   await studio.keyboard.type("The kettle is blue.");
   await person.press("Control+s");
-  await expect(studio.getByText("MEMORY.md is saved.")).toBeVisible();
+  await expect(studio.getByText("MEMORY.md was saved.")).toBeVisible();
   expect(await readFile(join(gateway.files.workspace, "MEMORY.md"), "utf8")).toBe("The kettle is blue.");
-  // There is no way to delete a file, so there is no way back to promise.
+  // Files cannot be deleted, so no undo is offered.
   await expect(studio.getByRole("button", { name: "Undo" })).toBeHidden();
 });
 
 test("a text that is too long for the prompt is said to be", async ({ studio }) => {
   await studio.goto(SOUL);
   await text(studio, "SOUL.md").fill("x".repeat(20_001));
-  await expect(studio.getByText("20,001 characters: the prompt has 20,000 of them.")).toBeVisible();
+  await expect(studio.getByText("20,001 characters: only 20,000 fit into the prompt.")).toBeVisible();
 });
 
 test("what cannot be saved stays, with the reason", async ({ studio, gateway }) => {
@@ -170,7 +170,7 @@ test("what cannot be saved stays, with the reason", async ({ studio, gateway }) 
   await text(studio, "SOUL.md").fill("Mine.");
   await writeFile(join(gateway.files.workspace, "SOUL.md"), Buffer.from([0xff]));
   await save(studio).click();
-  await expect(studio.getByRole("alert")).toContainText("SOUL.md is not saved. SOUL.md is no UTF-8 text");
+  await expect(studio.getByRole("alert")).toContainText("SOUL.md was not saved. SOUL.md is no UTF-8 text");
   await expect(text(studio, "SOUL.md")).toHaveValue("Mine.");
   await expect(save(studio)).toBeEnabled();
 });

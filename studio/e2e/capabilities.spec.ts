@@ -7,7 +7,7 @@ import { asPerson, expect, heldToast, test } from "./harness";
 const HERE = "/?settingsAgentId=main&settingsTab=capabilities";
 const tool = (page: Page, name: string) => page.getByRole("switch", { name: `Tool ${name}`, exact: true });
 
-async function told(gateway: Gateway, name: string): Promise<CatalogTool | undefined> {
+async function catalogTool(gateway: Gateway, name: string): Promise<CatalogTool | undefined> {
   const { groups } = await gateway.call("tools.catalog", { agentId: "main" });
   return groups.flatMap((group) => group.tools).find(({ id }) => id === name);
 }
@@ -22,29 +22,29 @@ test("a tool that is taken away is taken away, and Undo gives it back", async ({
   await expect(tool(studio, "read")).toBeChecked();
   await tool(studio, "read").click();
   const toast = await heldToast(studio);
-  await expect(toast).toContainText("main no longer has the tool read.");
+  await expect(toast).toContainText("main can no longer use the tool read.");
   await expect(tool(studio, "read")).not.toBeChecked();
   expect(await ownTools(gateway)).toEqual({ deny: ["read"] });
-  expect(await told(gateway, "read")).toMatchObject({ allowed: false, reason: expect.stringContaining("agents.list[main].tools.deny") });
-  await expect(studio.getByText("Taken away by agents.list[main].tools.deny.")).toBeVisible();
+  expect(await catalogTool(gateway, "read")).toMatchObject({ allowed: false, reason: expect.stringContaining("agents.list[main].tools.deny") });
+  await expect(studio.getByText("Denied by agents.list[main].tools.deny.")).toBeVisible();
   await toast.getByRole("button", { name: "Undo" }).click();
   await expect(tool(studio, "read")).toBeChecked();
   expect(await ownTools(gateway)).toBeUndefined();
-  expect(await told(gateway, "read")).toMatchObject({ allowed: true });
+  expect(await catalogTool(gateway, "read")).toMatchObject({ allowed: true });
 });
 
 test("a profile is chosen, and a tool is added to it, by the keyboard alone", async ({ studio, gateway }) => {
   const person = asPerson(studio);
   await studio.goto(HERE);
-  await person.tabTo(studio.getByRole("radio", { name: "As for every agent" }));
+  await person.tabTo(studio.getByRole("radio", { name: "Default for all agents" }));
   await person.press("ArrowRight");
-  await expect(studio.getByText("main begins with how its session stands, and nothing else.")).toBeVisible();
+  await expect(studio.getByText("main starts with the session status only.")).toBeVisible();
   await expect(tool(studio, "session_status")).toBeChecked();
   await expect(tool(studio, "read")).not.toBeChecked();
   await person.use(tool(studio, "read"), "Space");
   await expect(tool(studio, "read")).toBeChecked();
   expect(await ownTools(gateway)).toEqual({ profile: "minimal", alsoAllow: ["read"] });
-  await person.use(studio.getByRole("button", { name: "Use what every agent has" }));
+  await person.use(studio.getByRole("button", { name: "Use the rules of all agents" }));
   await expect(tool(studio, "apps_list")).toBeChecked();
   expect(await ownTools(gateway)).toBeUndefined();
 });
@@ -55,14 +55,14 @@ test.describe("what every agent lacks", () => {
   test("cannot be had by one, and the page says why", async ({ studio }) => {
     await studio.goto(HERE);
     await expect(tool(studio, "app_launch")).toBeDisabled();
-    await expect(studio.getByText("Taken away from every agent by tools.deny.")).toBeVisible();
+    await expect(studio.getByText("Denied for every agent by tools.deny.")).toBeVisible();
   });
 
   test("a group is given back where it was taken away, and other keys stay", async ({ studio, gateway }) => {
     await studio.goto(HERE);
     await expect(tool(studio, "read")).toBeDisabled();
-    await expect(studio.getByText("Taken away by group:fs below, together with others.")).toBeVisible();
-    await studio.getByRole("button", { name: "Remove group:fs from “Never these”" }).click();
+    await expect(studio.getByText("Denied by group:fs below, together with other tools.")).toBeVisible();
+    await studio.getByRole("button", { name: "Remove group:fs from “Deny”" }).click();
     await expect(tool(studio, "read")).toBeChecked();
     expect(await ownTools(gateway)).toEqual({ exec: { ask: "off" } });
     await studio.getByRole("button", { name: "Undo" }).click();
@@ -94,9 +94,9 @@ test.describe("commands", () => {
   test("are shown as they are configured, and that none runs", async ({ studio }) => {
     await studio.goto(HERE);
     const panel = studio.getByRole("region", { name: "Commands", exact: true });
-    await expect(panel).toContainText("Nothing runs.");
-    await expect(panel).toContainText("None (deny, as configured for every agent)");
-    await expect(panel).toContainText("When a program is not on the list (on-miss, not set");
+    await expect(panel).toContainText("No commands run.");
+    await expect(panel).toContainText("None (deny, set for all agents)");
+    await expect(panel).toContainText("When a program is not on the list (on-miss, default");
     await expect(panel).toContainText("1 command is approved for main.");
     await expect(panel).toContainText("/usr/bin/git");
     await expect(panel).not.toContainText("/usr/bin/rm");
@@ -109,6 +109,6 @@ test("a change that fails is told on its row, and the list stays", async ({ stud
   await gateway.writeFile(gateway.files.config, "{ broken");
   await tool(studio, "read").click();
   const row = studio.getByRole("listitem").filter({ has: tool(studio, "read") });
-  await expect(row.getByRole("alert")).toContainText("Not saved.");
+  await expect(row.getByRole("alert")).toContainText("Changes were not saved.");
   await expect(tool(studio, "apps_list")).toBeVisible();
 });

@@ -1,4 +1,4 @@
-// The chat against a real gateway: streaming, tools, menus, stopping, and that no message is lost or shown twice.
+// The chat against a real gateway: streaming, tools, menus, stopping; no message is lost or shown twice.
 import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
 import { Gate, asPerson, connected, expect, reconnected, test } from "./harness";
@@ -15,7 +15,7 @@ async function say(page: Page, text: string): Promise<void> {
   await field(page).press("Enter");
 }
 
-/** What the page shows of the conversation, in order, without what is only about it. */
+/** The messages on the page, in order, without status texts. */
 const shown = (page: Page) => page.locator(".msg.me .body, .msg:not(.me) .md").allInnerTexts();
 
 test.describe("the demo", () => {
@@ -29,9 +29,9 @@ test.describe("the demo", () => {
     await card.locator("summary").click();
     await expect(card.getByRole("group", { name: "Output of read" })).toContainText("Water the plants on Thursday.");
     await expect(card.getByRole("group", { name: "Arguments" })).toContainText('"path": "notes.md"');
-    await expect(studio.locator(".usage")).toContainText(/This turn [\d,]+ in, \d+ out/);
-    await expect(studio.locator(".usage")).toContainText(/Session [\d,]+ tokens/);
-    await expect(studio.locator(".usage")).toContainText(/\d+% of context/);
+    await expect(studio.locator(".usage")).toContainText(/This turn: [\d,]+ in, \d+ out/);
+    await expect(studio.locator(".usage")).toContainText(/Session: [\d,]+ tokens/);
+    await expect(studio.locator(".usage")).toContainText(/\d+% of the context/);
     await expect(working(studio)).toHaveCount(0);
     expect(await mine(studio).allInnerTexts()).toEqual(["What is in my notes?"]);
   });
@@ -47,7 +47,7 @@ test.describe("the demo", () => {
     await menus.last().getByRole("button", { name: /1\.\s*Demo Clock/ }).click();
     await menus.last().getByRole("button", { name: /Set mode to off/ }).click();
     await menus.last().getByRole("button", { name: "no", exact: true }).click();
-    await expect(studio.locator(".said").last()).toHaveText("Nothing was done.");
+    await expect(studio.locator(".notice-text").last()).toHaveText("Nothing was done.");
     await menus.last().getByRole("button", { name: "quit" }).click();
     await expect(answers(studio).last()).toHaveText("Application Manager closed.");
     const { messages } = await gateway.call("chat.history", { sessionKey: "agent:main:main" });
@@ -84,7 +84,7 @@ test.describe("the demo", () => {
 
 test("Esc stops the turn and keeps what is being written", async ({ studio, model }) => {
   const gate = new Gate();
-  model.says("One, two, three,", gate, " four");
+  model.reply("One, two, three,", gate, " four");
   await say(studio, "Count");
   await expect(answers(studio).last()).toHaveText("One, two, three,");
   await field(studio).fill("not yet");
@@ -97,19 +97,19 @@ test("Esc stops the turn and keeps what is being written", async ({ studio, mode
 
 test("a message that is sent while a turn runs waits, and is answered after it", async ({ studio, model }) => {
   const gate = new Gate();
-  model.says("First:", gate, " answer.").says("Second answer.");
+  model.reply("First:", gate, " answer.").reply("Second answer.");
   await say(studio, "One");
   await expect(answers(studio).last()).toHaveText("First:");
   await say(studio, "Two");
-  await expect(studio.locator(".msg.me", { hasText: "Two" })).toContainText("Waits for its turn");
+  await expect(studio.locator(".msg.me", { hasText: "Two" })).toContainText("Queued");
   gate.open();
   await expect(answers(studio)).toHaveText(["First: answer.", "Second answer."]);
-  await expect(studio.getByText("Waits for its turn")).toHaveCount(0);
+  await expect(studio.getByText("Queued")).toHaveCount(0);
 });
 
 test("a reload in the middle of a turn loses and doubles nothing", async ({ studio, model }) => {
   const gate = new Gate();
-  model.says("Half,", gate, " and half.");
+  model.reply("Half,", gate, " and half.");
   await say(studio, "Go on");
   await expect(answers(studio).last()).toHaveText("Half,");
   await field(studio).fill("a draft");
@@ -126,7 +126,7 @@ test("a reload in the middle of a turn loses and doubles nothing", async ({ stud
 for (const kill of [false, true]) {
   test(`a gateway that is ${kill ? "killed" : "restarted"} in the middle of a turn loses and doubles nothing`, async ({ studio, gateway, model }) => {
     const gate = new Gate();
-    model.says("Half,", gate, " and half.").says("All of it.");
+    model.reply("Half,", gate, " and half.").reply("All of it.");
     await say(studio, "Go on");
     await expect(answers(studio).last()).toHaveText("Half,");
     if (!kill) gate.open();
@@ -136,16 +136,16 @@ for (const kill of [false, true]) {
     await expect(mine(studio)).toHaveText(["Go on"]);
     const { messages } = await gateway.call("chat.history", { sessionKey: "agent:main:main" });
     expect(messages.filter(({ role }) => role === "user" || role === "assistant")).toHaveLength(2);
-    if (kill) await expect(studio.getByText("The answer was cut off.")).toBeVisible();
+    if (kill) await expect(studio.getByText("The answer was interrupted.")).toBeVisible();
     await say(studio, "And now?");
     await expect(mine(studio)).toHaveText(["Go on", "And now?"]);
   });
 }
 
 test("what is sent while the gateway is away is sent once when it is back", async ({ studio, gateway, model }) => {
-  model.says("Here I am.");
+  model.reply("Here I am.");
   await gateway.stop();
-  await expect(studio.getByText("No connection: what you send now is kept here")).toBeVisible();
+  await expect(studio.getByText("No connection: messages are kept here")).toBeVisible();
   await say(studio, "Are you there?");
   await expect(studio.getByText("Sent when the gateway is back", { exact: true })).toBeVisible();
   await gateway.start();
@@ -157,7 +157,7 @@ test("what is sent while the gateway is away is sent once when it is back", asyn
 
 test("a message whose acknowledgement is lost with the connection is there once", async ({ page, gateway, model, watch }) => {
   watch.allowNoGateway();
-  model.says("Once.");
+  model.reply("Once.");
   const keys: string[] = [];
   await page.routeWebSocket(/\/ws$/, (socket) => {
     const server = socket.connectToServer();
@@ -171,7 +171,7 @@ test("a message whose acknowledgement is lost with the connection is there once"
       server.send(message);
     });
     server.onMessage((message) => {
-      // The gateway has taken it; the page never hears so.
+      // The gateway has received it, but the page never learns that.
       if (sent !== "" && (JSON.parse(String(message)) as { id?: string }).id === sent) void socket.close({ code: 1012 });
       else if (sent === "") socket.send(message);
     });
@@ -188,18 +188,18 @@ test("a message whose acknowledgement is lost with the connection is there once"
 
 test("what was shown of an answer that broke off is taken back", async ({ studio, model }) => {
   const [shows, goes] = [new Gate(), new Gate()];
-  model.says("A wrong beginning:", shows, { cut: true }).says(goes, "The whole answer.");
+  model.reply("A wrong beginning:", shows, { cut: true }).reply(goes, "The whole answer.");
   await say(studio, "Try");
   await expect(answers(studio).last()).toHaveText("A wrong beginning:");
   shows.open();
-  await expect(studio.getByText("The answer broke off and is asked for again.")).toBeVisible();
+  await expect(studio.getByText("The answer broke off and is requested again.")).toBeVisible();
   await expect(studio.getByText("A wrong beginning:")).toHaveCount(0);
   goes.open();
   await expect(answers(studio)).toHaveText(["The whole answer."]);
 });
 
 test("a failed run says why, and can be tried again", async ({ studio, model }) => {
-  model.says({ status: 400, message: "this model is closed" }).says("Now it works.");
+  model.reply({ status: 400, message: "this model is closed" }).reply("Now it works.");
   await say(studio, "Hello");
   await expect(studio.locator(".banner.bad")).toContainText("this model is closed");
   await studio.getByRole("button", { name: "Try again" }).click();
@@ -207,14 +207,14 @@ test("a failed run says why, and can be tried again", async ({ studio, model }) 
 });
 
 test("what another client says appears at once", async ({ studio, gateway, model }) => {
-  model.says("Hello to both.");
+  model.reply("Hello to both.");
   await gateway.call("chat.send", { sessionKey: "agent:main:main", message: "From elsewhere", idempotencyKey: randomUUID() });
   await expect(mine(studio)).toHaveText(["From elsewhere"]);
   await expect(answers(studio)).toHaveText(["Hello to both."]);
 });
 
 test("a new session is its own, and a link leads to it", async ({ studio, model }) => {
-  model.says("In main.").says("In the new one.");
+  model.reply("In main.").reply("In the new one.");
   await say(studio, "One");
   await expect(answers(studio)).toHaveText(["In main."]);
   await studio.getByRole("main").getByRole("button", { name: "New session" }).click();
@@ -231,16 +231,16 @@ test("a new session is its own, and a link leads to it", async ({ studio, model 
 });
 
 test("a reset asks first, says that what was said is kept, and begins anew", async ({ studio, gateway, model }) => {
-  model.says("Before.").says("After.");
+  model.reply("Before.").reply("After.");
   await say(studio, "One");
   await expect(answers(studio)).toHaveText(["Before."]);
   await studio.getByRole("button", { name: "Reset…" }).click();
   const dialog = studio.getByRole("alertdialog");
-  await expect(dialog).toContainText("What was said is kept by the gateway");
+  await expect(dialog).toContainText("The gateway keeps the conversation");
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect(answers(studio)).toHaveText(["Before."]);
   await studio.getByRole("button", { name: "Reset…" }).click();
-  await dialog.getByRole("button", { name: "Reset this session" }).click();
+  await dialog.getByRole("button", { name: "Reset session" }).click();
   await expect(answers(studio)).toHaveCount(0);
   await say(studio, "Two");
   await expect(answers(studio)).toHaveText(["After."]);
@@ -249,16 +249,16 @@ test("a reset asks first, says that what was said is kept, and begins anew", asy
 });
 
 test("/new typed as a message begins anew as well", async ({ studio, model }) => {
-  model.says("Before.");
+  model.reply("Before.");
   await say(studio, "One");
   await expect(answers(studio)).toHaveText(["Before."]);
   await say(studio, "/new");
-  await expect(answers(studio)).toHaveText([/^A new session has begun\./]);
+  await expect(answers(studio)).toHaveText([/^A new session has started\./]);
   await expect(mine(studio).filter({ hasText: "One" })).toHaveCount(0);
 });
 
 test("Markdown is drawn, and what a model writes is never markup", async ({ studio, model }) => {
-  model.says("# Plan\n\n1. one\n2. **two**\n\n```sh\nnpm test\n```\n\n[good](https://example.org/) [bad](javascript:alert(1)) <img src=x onerror=alert(1)>");
+  model.reply("# Plan\n\n1. one\n2. **two**\n\n```sh\nnpm test\n```\n\n[good](https://example.org/) [bad](javascript:alert(1)) <img src=x onerror=alert(1)>");
   await say(studio, "Plan");
   const answer = answers(studio).last();
   await expect(answer.getByRole("heading", { name: "Plan" })).toBeVisible();
@@ -273,23 +273,23 @@ test("Markdown is drawn, and what a model writes is never markup", async ({ stud
 
 test("pictures and text files go with a message; what is neither is refused by its name", async ({ studio, gateway, model }) => {
   const png = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==", "base64");
-  model.says("I see both.");
+  model.reply("I see both.");
   await expect(studio.getByRole("button", { name: "Attach a file" })).toBeVisible();
   await studio.locator("input[data-attach]").setInputFiles([
     { name: "dot.png", mimeType: "image/png", buffer: png },
     { name: "list.txt", mimeType: "text/plain", buffer: Buffer.from("milk and bread") },
     { name: "thing.bin", mimeType: "application/octet-stream", buffer: Buffer.from([0, 1, 2]) },
   ]);
-  await expect(studio.getByRole("alert")).toContainText("thing.bin is not attached");
+  await expect(studio.getByRole("alert")).toContainText("thing.bin was not attached");
   await expect(studio.getByRole("list", { name: "Attached files" }).getByRole("listitem")).toHaveCount(2);
   await say(studio, "Look at these");
   await expect(answers(studio)).toHaveText(["I see both."]);
-  await expect(mine(studio).getByRole("img", { name: "Picture" })).toBeVisible();
+  await expect(mine(studio).getByRole("img", { name: "Image" })).toBeVisible();
   await expect(mine(studio)).toContainText("list.txt");
   await expect(studio.getByRole("list", { name: "Attached files" })).toHaveCount(0);
   const { messages } = await gateway.call("chat.history", { sessionKey: "agent:main:main" });
   expect(messages[0]?.content.map(({ type }) => type).sort()).toEqual(["file", "image", "text"]);
-  expect(JSON.stringify(model.asked.at(-1)?.messages)).toContain("milk and bread");
+  expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain("milk and bread");
 });
 
 test("a long conversation draws what is in sight, reads older pages without a jump, and says when there is something new", async ({ studio, gateway, model }) => {
@@ -304,7 +304,7 @@ test("a long conversation draws what is in sight, reads older pages without a ju
   expect(await studio.locator(".row-box").count()).toBeLessThan(60);
   const scroll = studio.getByRole("region", { name: "Conversation" });
   const height = await scroll.evaluate((box) => box.scrollHeight);
-  // What is read stays in its place while the rows before it come.
+  // The reading position stays while older rows are inserted above.
   const read = await scroll.evaluate(async (box) => {
     const frame = () => new Promise((done) => requestAnimationFrame(done));
     const inSight = () => {
@@ -325,7 +325,7 @@ test("a long conversation draws what is in sight, reads older pages without a ju
   await expect.poll(() => scroll.evaluate((box) => box.scrollHeight)).toBeGreaterThan(height + 1000);
   const moved = async () => Math.abs(((await studio.locator(`.row-box[data-key="${read.key}"]`).boundingBox())?.y ?? 0) - read.top);
   await expect.poll(moved).toBeLessThan(4);
-  // The first item of all can be reached by going up.
+  // Scrolling up reaches the very first item.
   await expect
     .poll(async () => {
       await scroll.evaluate((box) => box.scrollTo({ top: 0 }));
@@ -334,7 +334,7 @@ test("a long conversation draws what is in sight, reads older pages without a ju
     .toBe("i1");
   const top = studio.locator('.row-box[data-key="i1"]');
   await expect(top).toBeInViewport();
-  model.says("News.");
+  model.reply("News.");
   await gateway.call("chat.send", { sessionKey: "agent:main:main", message: "Anything new?", idempotencyKey: randomUUID() });
   const button = studio.getByRole("button", { name: "New messages" });
   await expect(button).toBeVisible();
@@ -345,7 +345,7 @@ test("a long conversation draws what is in sight, reads older pages without a ju
 });
 
 test("the model and how long it thinks are set for the session", async ({ studio, gateway, model }) => {
-  model.says("Hello.");
+  model.reply("Hello.");
   await say(studio, "Hello");
   await expect(answers(studio)).toHaveText(["Hello."]);
   await studio.getByLabel("Thinking").selectOption({ label: "Thinking: high" });
@@ -353,7 +353,14 @@ test("the model and how long it thinks are set for the session", async ({ studio
   await expect
     .poll(async () => (await gateway.call("sessions.list", {})).sessions[0])
     .toMatchObject({ thinkingLevel: "high", modelProvider: "cellar", model: "scripted" });
-  await expect(studio.locator(".usage")).toContainText("of context");
+  await expect(studio.locator(".usage")).toContainText("of the context");
+});
+
+test("an answer that prints a menu page gets no buttons", async ({ studio, model }) => {
+  model.reply("Application Manager\n\n1. Firefox\n\nReply with `add`, `edit`, `delete`, `policy`, `validate` or `quit`.");
+  await say(studio, "hello");
+  await expect(answers(studio).last()).toContainText("Reply with");
+  await expect(studio.locator("section.menu")).toHaveCount(0);
 });
 
 for (const viewport of [{ width: 1280, height: 900 }, { width: 375, height: 812 }]) {
@@ -362,7 +369,7 @@ for (const viewport of [{ width: 1280, height: 900 }, { width: 375, height: 812 
 
     test("a conversation with everything in it has no barrier, also without a connection", async ({ studio, gateway, model }) => {
       await gateway.writeFile("workspace/notes.md", "Water the plants.");
-      model.says({ tool: "read", arguments: { path: "notes.md" } }).says("| a | b |\n|---|---|\n| 1 | 2 |\n\n```js\nlet a = 1;\n```\n\n> quoted [link](https://example.org/)");
+      model.reply({ tool: "read", arguments: { path: "notes.md" } }).reply("| a | b |\n|---|---|\n| 1 | 2 |\n\n```js\nlet a = 1;\n```\n\n> quoted [link](https://example.org/)");
       await say(studio, "Show me");
       await expect(answers(studio).last().getByRole("table")).toBeVisible();
       await studio.locator("details.tool summary").click();
@@ -372,7 +379,7 @@ for (const viewport of [{ width: 1280, height: 900 }, { width: 375, height: 812 
       const [width, all] = await studio.evaluate(() => [document.documentElement.clientWidth, document.documentElement.scrollWidth]);
       expect(all).toBeLessThanOrEqual(width ?? 0);
       await gateway.stop();
-      await expect(studio.getByText("No connection: what you send now is kept here")).toBeVisible();
+      await expect(studio.getByText("No connection: messages are kept here")).toBeVisible();
       expect(await barriers(studio)).toEqual([]);
     });
   });
@@ -382,7 +389,7 @@ test.describe("without a model", () => {
   test.use({ scene: { config: { agents: { defaults: { model: null } }, models: null } } });
 
   test("the page says how to add one, and commands still work", async ({ studio }) => {
-    await expect(studio.getByText("No language model answers yet")).toBeVisible();
+    await expect(studio.getByText("No language model is available yet")).toBeVisible();
     await studio.getByRole("button", { name: "/help" }).click();
     await expect(answers(studio)).toContainText(["/status"]);
   });

@@ -1,4 +1,4 @@
-// How the page gets in: by the link, again by itself, and not at all.
+// How the page connects: by link, again by itself, and when it is refused.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "@playwright/test";
@@ -24,8 +24,8 @@ test("after the first time the browser has a token of its own and needs no link"
 
 test("a page without a token says where it is, and takes one that is pasted", async ({ page, gateway }) => {
   await page.goto("/");
-  await expect(screen(page, "The gateway asks for its token")).toBeVisible();
-  await expect(page.getByText("This token does not open the gateway.")).toBeHidden();
+  await expect(screen(page, "Enter the gateway’s token")).toBeVisible();
+  await expect(page.getByText("The gateway rejected this token.")).toBeHidden();
   const person = asPerson(page);
   await person.type(page.getByLabel("Token", { exact: true }), gateway.token);
   await person.press("Enter");
@@ -35,7 +35,7 @@ test("a page without a token says where it is, and takes one that is pasted", as
 
 test("a wrong token is refused, forgotten, and can be put right", async ({ page, gateway }) => {
   await page.goto(`${gateway.origin}/#token=this-is-not-it`);
-  await expect(page.getByRole("alert")).toHaveText("This token does not open the gateway.");
+  await expect(page.getByRole("alert")).toHaveText("The gateway rejected this token.");
   expect(page.url()).toBe(`${gateway.origin}/`);
   expect(await stored(page)).not.toContain("this-is-not-it");
   await page.getByLabel("Token", { exact: true }).fill(gateway.token);
@@ -46,7 +46,7 @@ test("a wrong token is refused, forgotten, and can be put right", async ({ page,
 test("a device token that the gateway does not know leads to the token screen, and is forgotten", async ({ studio }) => {
   await studio.evaluate(() => localStorage.setItem("tarsus.deviceToken", "made-up"));
   await studio.reload();
-  await expect(screen(studio, "The gateway asks for its token")).toBeVisible();
+  await expect(screen(studio, "Enter the gateway’s token")).toBeVisible();
   expect(await stored(studio)).not.toContain("made-up");
 });
 
@@ -60,11 +60,11 @@ test("a gateway of another version is named as the reason, and a reload tries ag
     });
   });
   await page.goto(gateway.link());
-  await expect(screen(page, "Studio and the gateway do not fit together")).toBeVisible();
+  await expect(screen(page, "Studio and the gateway are incompatible")).toBeVisible();
   isOther = false;
-  // The token went with the first address: the gateway gave nothing for it yet.
+  // The first address carried the token; the gateway has not issued a device token yet.
   await page.getByRole("button", { name: "Reload the page" }).click();
-  await expect(screen(page, "The gateway asks for its token")).toBeVisible();
+  await expect(screen(page, "Enter the gateway’s token")).toBeVisible();
   await page.goto(gateway.link());
   await connected(page);
 });
@@ -79,7 +79,7 @@ test("while the gateway is away the page says so and keeps what it shows; it com
   await expect(studio.locator(".conn.off")).toBeVisible();
   await expect(heading).toHaveText(before ?? "");
   await expect(studio.locator("main .stale[inert]")).toBeAttached();
-  // It tries more than once, and each time in vain.
+  // It retries several times, each time without success.
   await studio.waitForEvent("websocket");
   await studio.waitForEvent("websocket");
   await expect(lostNotice(studio)).toBeVisible();
@@ -93,7 +93,7 @@ test("a person who does not want to wait tries now", async ({ studio, gateway })
   const tryNow = studio.getByRole("button", { name: "Try now" });
   await expect(tryNow).toBeVisible();
   await gateway.start();
-  // By itself it may have been faster.
+  // It may have reconnected by itself already.
   await Promise.race([tryNow.click().catch(() => {}), connected(studio)]);
   await connected(studio);
 });

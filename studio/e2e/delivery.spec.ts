@@ -1,4 +1,4 @@
-// How the page is delivered: its rules, its size, and that it asks nobody else for anything.
+// Delivery: security headers, size, and no request to another origin.
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { extname, join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";

@@ -1,6 +1,5 @@
-// What every browser test begins with: a real gateway, a scripted model, a page that is watched.
-// Promises: each test has its own of all of them; a test fails on errors in the console, broken rules and requests that
-// leave the origin, whatever else it checks.
+// The fixtures of every browser test: a real gateway, a scripted model, a watched page.
+// Each test has its own set, and fails on console errors, policy violations and requests to another origin.
 //
 //   test.use({ scene: { skills: { weather: "---\nname: weather\n…" }, config: { … }, files: { "workspace/x": "…" } } });
 //   test.use({ scene: { demo: true } });                      `tarsus up --demo` instead of folders of its own
@@ -11,15 +10,15 @@ import { Gateway, type Json } from "./harness/gateway";
 import { Watch } from "./harness/watch";
 import { Model } from "./model";
 
-/** What is there before the gateway starts. */
+/** The state before the gateway starts. */
 export type Scene = {
-  /** The demo, with its own model, skills and apps; the rest of the scene is not used. */
+  /** The demo with its own model, skills and apps; ignores the rest of the scene. */
   demo?: boolean;
-  /** The path of the home folder, where it is seen; one of its own otherwise. */
+  /** The path of the home folder, where it is visible; a temporary one otherwise. */
   home?: string;
-  /** More of the configuration, over the one that names the scripted model. */
+  /** Merged over the configuration that names the scripted model. */
   config?: Json;
-  /** Skills of the workspace: name and SKILL.md. */
+  /** Workspace skills: name and SKILL.md. */
   skills?: Record<string, string>;
   /** Other files, by path below the state folder. */
   files?: Record<string, string>;
@@ -27,13 +26,13 @@ export type Scene = {
 
 type Fixtures = {
   scene: Scene;
-  /** What every agent answers with: `model.says("Hello ", gate, "there.")`. */
+  /** The replies of every agent: `model.reply("Hello ", gate, "there.")`. */
   model: Model;
-  /** What the page did that nobody sees; `watch.allow(/^console: …/)` expects something of it. */
+  /** Errors and requests of the page; `watch.allow(/^console: …/)` expects one. */
   watch: Watch;
-  /** The gateway, started. */
+  /** A running gateway. */
   gateway: Gateway;
-  /** The page, opened with the link and connected; `studio.goto("/?…")` goes on from there. */
+  /** The connected page; go on with `studio.goto("/?…")`. */
   studio: Page;
 };
 
@@ -71,7 +70,7 @@ export const test = base.extend<Fixtures>({
     await watch.follow(context, () => gateway.origin);
     if (DIST) await serveDist(context, DIST, gateway.origin);
     await use(context);
-    // Before the gateway goes: a page that is open then would only tell that it is gone.
+    // Before the gateway stops: an open page would only report the lost connection.
     await context.close();
   },
   studio: async ({ page, gateway }, use) => {
@@ -81,14 +80,14 @@ export const test = base.extend<Fixtures>({
   },
 });
 
-/** Waits until the page says that it is connected, and has loaded the view. */
+/** Waits until the page is connected and the view is loaded. */
 export async function connected(page: Page): Promise<void> {
   await expect(page.locator(".conn:not(.off)")).toBeAttached();
   await expect(page.locator("main")).toBeAttached();
   await expect(page.locator("[data-loading]")).toHaveCount(0);
 }
 
-/** Does what costs the page its connection, and waits until it has another one: it may look connected for a while yet. */
+/** Runs something that drops the connection, and waits for the next one: the page may look connected for a while. */
 export async function reconnected(page: Page, act: () => Promise<void>): Promise<void> {
   const another = new Promise((tried) => page.once("websocket", tried));
   await act();
@@ -96,14 +95,14 @@ export async function reconnected(page: Page, act: () => Promise<void>): Promise
   await connected(page);
 }
 
-/** The toast, kept as by a person who reads it: by itself it goes after ten seconds. */
+/** The toast, hovered so that it does not disappear after ten seconds. */
 export async function heldToast(page: Page): Promise<Locator> {
   const toast = page.locator(".toast");
   await toast.hover();
   return toast;
 }
 
-/** A SKILL.md with as little as one needs; `metadata` is what stands below `metadata.openclaw`. */
+/** A minimal SKILL.md; `metadata` goes below `metadata.openclaw`. */
 export function skillText(name: string, description: string, metadata?: Json, body = "Do it."): string {
   const more = metadata ? `metadata: ${JSON.stringify({ openclaw: metadata })}\n` : "";
   return `---\nname: ${name}\ndescription: ${description}\n${more}---\n\n# ${name}\n\n${body}\n`;

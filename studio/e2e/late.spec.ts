@@ -1,4 +1,4 @@
-// A browser that is late with its frames: what is drawn works all the same, from the moment that it is seen.
+// A browser with late frames: whatever is drawn works as soon as it is visible.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, skillText, test } from "./harness";
@@ -16,7 +16,7 @@ test.beforeEach(async ({ context }) => {
     const LATE_MS = 3000;
     const wait = window.setTimeout.bind(window);
     window.requestAnimationFrame = (act) => wait(() => act(performance.now()), LATE_MS);
-    // What stands in for a frame that does not come is late as well.
+    // The fallback for a missing frame is late as well.
     const late = (act: () => void, ms = 0) => wait(act, ms < 100 ? LATE_MS : ms);
     window.setTimeout = late as typeof window.setTimeout;
   });
@@ -45,12 +45,12 @@ test("a new file takes what is typed, is saved by its key, and is not left witho
   await studio.getByRole("button", { name: "Create MEMORY.md" }).click();
   await studio.keyboard.type("The kettle is blue.");
   await studio.keyboard.press("Control+s");
-  await expect(studio.getByText("MEMORY.md is saved.")).toBeVisible();
+  await expect(studio.getByText("MEMORY.md was saved.")).toBeVisible();
   expect(await readFile(join(gateway.files.workspace, "MEMORY.md"), "utf8")).toBe("The kettle is blue.");
   await studio.getByRole("link", { name: /AGENTS\.md/ }).click();
   await studio.getByRole("textbox", { name: "Text of AGENTS.md" }).fill("# Mine\n");
   await studio.getByRole("link", { name: /MEMORY\.md/ }).click();
-  await expect(studio.getByRole("alertdialog", { name: "AGENTS.md has changes that are not saved." })).toBeVisible();
+  await expect(studio.getByRole("alertdialog", { name: "AGENTS.md has unsaved changes." })).toBeVisible();
 });
 
 test.describe("an identity in the configuration", () => {
@@ -58,10 +58,10 @@ test.describe("an identity in the configuration", () => {
 
   test("is not put back while somebody types", async ({ studio }) => {
     await studio.goto("/?settingsAgentId=main&settingsTab=advanced");
-    const face = studio.getByRole("region", { name: "Identity" }).getByRole("textbox", { name: "Face" });
+    const face = studio.getByRole("region", { name: "Identity" }).getByRole("textbox", { name: "Avatar" });
     await face.fill("🐝");
     await studio.getByRole("button", { name: "Save" }).last().click();
-    await expect(studio.getByText("The identity of Kit is saved.")).toBeVisible();
+    await expect(studio.getByText("The identity of Kit was saved.")).toBeVisible();
     await expect(face).toHaveValue("🐝");
   });
 });

@@ -1,4 +1,4 @@
-// Logs: what happens is shown as it happens; the record of it is checked.
+// The Logs view: entries appear live, and the audit chain is verified.
 import { readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
@@ -15,7 +15,7 @@ async function open(page: Page): Promise<void> {
   await connected(page);
 }
 
-/** One launch that happens, and one that is refused. */
+/** One launch that succeeds and one that is refused. */
 async function launchAndBeRefused(gateway: Gateway): Promise<void> {
   await gateway.writeFile(gateway.files.registry, JSON.stringify({ Clock: entry("full"), Steam: entry("off") }));
   await gateway.call("apps.launch", { name: "Clock" });
@@ -32,7 +32,7 @@ test("Security shows the launch and the refusal, with agent and number", async (
   await launchAndBeRefused(gateway);
   await open(studio);
   await filter(studio, "Security").click();
-  const refused = rows(studio).filter({ hasText: "app launch refused" });
+  const refused = rows(studio).filter({ hasText: "app launch denied" });
   await expect(refused).toContainText("Warning");
   await expect(refused).toContainText("Steam: Steam is off: nobody may launch or stop it");
   await expect(rows(studio).filter({ hasText: "app launched" })).toContainText("Clock: requested");
@@ -45,7 +45,7 @@ test("level, category and search narrow the list together, and survive a reload"
   await open(studio);
   await expect(rows(studio).filter({ hasText: "ready port=" })).toHaveCount(1);
   await filter(studio, "Gateway").click();
-  await expect(rows(studio).filter({ hasText: "app launch refused" })).toHaveCount(0);
+  await expect(rows(studio).filter({ hasText: "app launch denied" })).toHaveCount(0);
   await filter(studio, "All").click();
   await filter(studio, "Warning").click();
   await studio.keyboard.press("/");
@@ -53,7 +53,7 @@ test("level, category and search narrow the list together, and survive a reload"
   await expect(rows(studio)).toHaveCount(1);
   await studio.reload();
   await expect(rows(studio)).toHaveCount(1);
-  await expect(rows(studio)).toContainText("app launch refused");
+  await expect(rows(studio)).toContainText("app launch denied");
   await studio.getByLabel("Search the log").fill("nothing has this");
   await expect(studio.getByRole("heading", { name: "No entry matches" })).toBeVisible();
   await studio.getByRole("button", { name: "Show everything" }).click();
@@ -64,13 +64,13 @@ test("what happens appears by itself; paused it is counted, and shown on follow"
   await open(studio);
   await filter(studio, "Security").click();
   await launchAndBeRefused(gateway);
-  await expect(rows(studio).filter({ hasText: "app launch refused" })).toHaveCount(1);
+  await expect(rows(studio).filter({ hasText: "app launch denied" })).toHaveCount(1);
   await studio.getByRole("button", { name: "Pause" }).click();
   await gateway.call("apps.launch", { name: "Steam" }).catch(() => {});
   await expect(studio.getByText("Paused, 1 new")).toBeVisible();
-  await expect(rows(studio).filter({ hasText: "app launch refused" })).toHaveCount(1);
+  await expect(rows(studio).filter({ hasText: "app launch denied" })).toHaveCount(1);
   await studio.getByRole("button", { name: "Follow", exact: true }).click();
-  await expect(rows(studio).filter({ hasText: "app launch refused" })).toHaveCount(2);
+  await expect(rows(studio).filter({ hasText: "app launch denied" })).toHaveCount(2);
 });
 
 test("an entry opens to everything that it says, and can be copied", async ({ studio, gateway, context }) => {
@@ -78,10 +78,10 @@ test("an entry opens to everything that it says, and can be copied", async ({ st
   await launchAndBeRefused(gateway);
   await open(studio);
   await filter(studio, "Security").click();
-  const opener = studio.getByRole("button", { name: "Details of app launch refused" });
+  const opener = studio.getByRole("button", { name: "Details of app launch denied" });
   await opener.click();
   await expect(opener).toHaveAttribute("aria-expanded", "true");
-  const row = rows(studio).filter({ hasText: "app launch refused" });
+  const row = rows(studio).filter({ hasText: "app launch denied" });
   await expect(row).toContainText('"decision": "denied"');
   await row.getByRole("button", { name: "Copy this line" }).click();
   const copied = () => studio.evaluate(() => navigator.clipboard.readText());

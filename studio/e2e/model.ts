@@ -1,12 +1,12 @@
-// A language model that says what a test wrote down: an OpenAI-compatible server on loopback that streams.
-// Promises: replies in the order they were scripted; a gate holds a stream open until the test opens it.
+// A scripted language model: an OpenAI-compatible streaming server on loopback.
+// Replies come in the scripted order; a gate holds a stream until the test opens it.
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Json } from "./harness/gateway";
 
-/** Holds a stream where it stands in a script. */
+/** Holds a stream at this point of a script. */
 export class Gate {
-  /** Settled when the model has come to it. */
+  /** Resolves when the model reaches the gate. */
   readonly reached: Promise<void>;
   private readonly opened: Promise<void>;
   private reach!: () => void;
@@ -21,31 +21,31 @@ export class Gate {
     this.let();
   }
 
-  /** What the model does at the gate. */
+  /** Called by the model at the gate. */
   pass(): Promise<void> {
     this.reach();
     return this.opened;
   }
 }
 
-/** One thing that a model does while it answers. */
-export type Say =
+/** One step of an answer. */
+export type ScriptStep =
   | string
   | Gate
   | { tool: string; arguments: Json; id?: string }
-  /** Ends the connection in the middle of the stream. */
+  /** Drops the connection in the middle of the stream. */
   | { cut: true }
-  /** Refuses the request; only as the first thing. 4xx is not tried again. */
+  /** Refuses the request; only as the first step. 4xx is not retried. */
   | { status: number; message: string };
 
-export type Asked = { model: string; messages: { role: string; content: unknown }[]; [more: string]: unknown };
+export type ModelRequest = { model: string; messages: { role: string; content: unknown }[]; [more: string]: unknown };
 
 export class Model {
-  /** Every request, as it came. */
-  readonly asked: Asked[] = [];
-  private readonly script: Say[][] = [];
+  /** Every request, as received. */
+  readonly requests: ModelRequest[] = [];
+  private readonly script: ScriptStep[][] = [];
   private readonly gates = new Set<Gate>();
-  // A connection that is kept is never closed under a question that comes just then.
+  // A kept-alive connection is never closed just as a request arrives.
   private readonly server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     this.serve(request, response).catch(() => response.destroy());
   });
@@ -57,15 +57,15 @@ export class Model {
     return model;
   }
 
-  /** The next reply that has no other script yet: each text is one delta. */
-  says(...what: Say[]): this {
+  /** Scripts the next reply; each text is one delta. */
+  reply(...what: ScriptStep[]): this {
     what.forEach((say, at) => shownBefore(what[at + 1], say));
     this.script.push(what);
     for (const say of what) if (say instanceof Gate) this.gates.add(say);
     return this;
   }
 
-  /** What a configuration needs to use it, as the model of every agent. */
+  /** The configuration that makes it the model of every agent. */
   get config(): Json {
     const { port } = this.server.address() as AddressInfo;
     const model = { id: "scripted", name: "Scripted", contextWindow: 200_000, cost: { input: 1, output: 2 } };
@@ -89,12 +89,12 @@ export class Model {
       response.end(JSON.stringify({ object: "list", data: [{ id: "scripted", object: "model" }] }));
       return;
     }
-    const asked = JSON.parse(await bodyOf(request)) as Asked;
-    this.asked.push(asked);
+    const asked = JSON.parse(await bodyOf(request)) as ModelRequest;
+    this.requests.push(asked);
     await this.answer(this.script.shift() ?? ["All right."], response);
   }
 
-  private async answer(script: Say[], response: ServerResponse): Promise<void> {
+  private async answer(script: ScriptStep[], response: ServerResponse): Promise<void> {
     const [first] = script;
     if (typeof first === "object" && "status" in first) {
       response.writeHead(first.status, { "content-type": "application/json" });
@@ -130,10 +130,10 @@ export class Model {
 }
 
 /**
- * The gateway holds back the end of what was said while it may be the beginning of a secret, and its token may begin with
- * any letter: what is to be seen at a gate ends with a sign that no token has.
+ * The gateway holds back the end of a text while it may be the beginning of a secret, and its token may begin with
+ * any letter: text that must be visible at a gate ends with a character that no token contains.
  */
-function shownBefore(next: Say | undefined, say: Say): void {
+function shownBefore(next: ScriptStep | undefined, say: ScriptStep): void {
   if (next instanceof Gate && typeof say === "string" && /[\w-]\s*$/.test(say)) {
     throw new Error(`"${say}" ends with a letter before a gate: the gateway may not show all of it`);
   }

@@ -1,4 +1,4 @@
-// What the page promises in passing: what a row tells, what a turn took, what loading and failing look like, links.
+// Details of the page: rows, usage, loading and failing states, links.
 import type { Page } from "@playwright/test";
 import { connected, expect, skillText, test } from "./harness";
 import { addressOf, settingsTabs } from "./views";
@@ -6,7 +6,7 @@ import { addressOf, settingsTabs } from "./views";
 const row = (page: Page, name: string) =>
   page.locator("li.row").filter({ has: page.getByRole("heading", { level: 3, name, exact: true }) });
 
-/** Does something to one method of the gateway on its way there; everything else passes. */
+/** Intercepts one method on its way to the gateway; everything else passes. */
 async function between(page: Page, method: string, act: (send: () => void, refuse: (message: string) => void) => void): Promise<void> {
   await page.routeWebSocket(/\/ws$/, (socket) => {
     const server = socket.connectToServer();
@@ -88,14 +88,14 @@ test("what is being read is said, and what could not be read says why and can be
 });
 
 test("a turn tells what it took: tokens, context, the session, the price of the day, and each tool its time", async ({ studio, model }) => {
-  model.says({ tool: "agents_list", arguments: {} }).says("One agent.");
+  model.reply({ tool: "agents_list", arguments: {} }).reply("One agent.");
   await studio.locator("#msg").fill("How many agents are there?");
   await studio.locator("#msg").press("Enter");
   await expect(studio.locator(".msg:not(.me) .md").last()).toHaveText("One agent.");
   const usage = studio.locator(".usage");
-  await expect(usage).toContainText("This turn 2,400 in, 160 out");
-  await expect(usage).toContainText("Session 2,560 tokens");
-  await expect(usage).toContainText("1% of context");
+  await expect(usage).toContainText("This turn: 2,400 in, 160 out");
+  await expect(usage).toContainText("Session: 2,560 tokens");
+  await expect(usage).toContainText("1% of the context");
   await expect(usage).toContainText("$0.00 today");
   await expect(studio.locator("details.tool .stat")).toContainText(/\d+(\.\d)? m?s/);
 });

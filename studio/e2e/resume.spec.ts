@@ -1,5 +1,5 @@
-// A turn that is cut in the middle, by a reload or by the gateway's end: afterwards every message is there once.
-// What the page shows is compared with what another client reads from the gateway.
+// A turn that a reload or a gateway restart interrupts: afterwards every message is there once.
+// The page is compared with what another client reads.
 import type { Page, WebSocketRoute } from "@playwright/test";
 import { Gate, connected, expect, reconnected, test } from "./harness";
 import type { Gateway } from "./harness/gateway";
@@ -9,7 +9,7 @@ const thread = (page: Page) => page.getByRole("log");
 
 test("after a reload in the middle of an answer it goes on, and each message is there once", async ({ studio, gateway, model }) => {
   const gate = new Gate();
-  model.says("The first half stands here. ", gate, "The second half came later.");
+  model.reply("The first half stands here. ", gate, "The second half came later.");
   await say(studio, "Tell me both halves, please.");
   await gate.reached;
   await expect(thread(studio)).toContainText("The first half stands here.");
@@ -31,7 +31,7 @@ test("a connection that is lost in the middle of an answer costs nothing", async
   await page.goto(gateway.link());
   await connected(page);
   const gate = new Gate();
-  model.says("One, before the gap. ", gate, "Two, during it.");
+  model.reply("One, before the gap. ", gate, "Two, during it.");
   await say(page, "Count with a gap.");
   await gate.reached;
   await expect(thread(page)).toContainText("One, before the gap.");
@@ -50,17 +50,17 @@ for (const kill of [false, true]) {
     gateway,
     model,
   }) => {
-    model.says("An answer from before.");
+    model.reply("An answer from before.");
     await say(studio, "A question from before.");
     await expect(thread(studio)).toContainText("An answer from before.");
     const gate = new Gate();
-    model.says("This answer begins. ", gate, "This answer never ends.");
+    model.reply("This answer begins. ", gate, "This answer never ends.");
     await say(studio, "A question that is cut off.");
     await gate.reached;
     await expect(thread(studio)).toContainText("This answer begins.");
     await reconnected(studio, () => gateway.restart({ kill }));
     await isAsTheGatewayHasIt(studio, gateway, {});
-    model.says("An answer from afterwards.");
+    model.reply("An answer from afterwards.");
     await say(studio, "A question from afterwards.");
     await expect(thread(studio)).toContainText("An answer from afterwards.");
     await isAsTheGatewayHasIt(studio, gateway, {});
@@ -73,7 +73,7 @@ for (const kill of [false, true]) {
 
 test("what another client says appears in the page once, also after a reload", async ({ studio, gateway, model }) => {
   await expect(studio.locator("#msg")).toBeVisible();
-  model.says("Said to both of you.");
+  model.reply("Said to both of you.");
   await gateway.call("chat.send", { sessionKey: SESSION, message: "From the other side.", idempotencyKey: "other-1" });
   await expect(thread(studio)).toContainText("Said to both of you.");
   await isAsTheGatewayHasIt(studio, gateway, { answers: 1 });
@@ -88,7 +88,7 @@ async function say(page: Page, text: string): Promise<void> {
   await expect(thread(page)).toContainText(text);
 }
 
-/** Every text of the transcript is in the page as often as in the transcript, and nobody else's words are. */
+/** Every text of the transcript is on the page the same number of times, and nothing else is. */
 async function isAsTheGatewayHasIt(page: Page, gateway: Gateway, expected: { answers?: number }): Promise<void> {
   await expect(async () => {
     const { messages } = await gateway.call("chat.history", { sessionKey: SESSION });

@@ -1,9 +1,9 @@
-// A gateway as one looks after some weeks: three agents, skills in every state, applications, conversations.
-// Used where a view has to be looked at with something in it: accessibility, pictures, figures.
+// A gateway after some weeks of use: three agents, skills in every state, applications, conversations.
+// For accessibility checks, screenshots and measurements.
 import { randomUUID } from "node:crypto";
 import type { Gateway } from "./harness/gateway";
 import { type Scene, skillText } from "./harness";
-import type { Model, Say } from "./model";
+import type { Model, ScriptStep } from "./model";
 
 const agents = [
   { id: "mira", default: true, name: "Mira", identity: { name: "Mira", emoji: "🌿" } },
@@ -88,18 +88,18 @@ const others = [
 /** The session that is open when a page opens. */
 export const mainSession = "agent:mira:main";
 
-type Talk = { gateway: Gateway; model: Model; session?: string };
+type Conversation = { gateway: Gateway; model: Model; session?: string };
 
-/** Says something to an agent as the owner would, and waits for the end of the answer. */
-export async function converse({ gateway, model, session = mainSession }: Talk, message: string, ...replies: Say[][]): Promise<void> {
-  for (const reply of replies) model.says(...reply);
+/** Sends a message as the owner and waits for the answer. */
+export async function converse({ gateway, model, session = mainSession }: Conversation, message: string, ...replies: ScriptStep[][]): Promise<void> {
+  for (const reply of replies) model.reply(...reply);
   const runId = randomUUID();
   await gateway.call("chat.send", { sessionKey: session, message, idempotencyKey: runId });
   const { status } = await gateway.call("agent.wait", { runId, timeoutMs: 15_000 });
   if (status !== "ok") throw new Error(`the scripted conversation did not go through: ${status}`);
 }
 
-/** Three sessions; in the main one a tool, a table, code and a list. */
+/** Three sessions; the main one has a tool call, a table, code and a list. */
 export async function talkAboutGarden(to: { gateway: Gateway; model: Model }): Promise<void> {
   for (const [key, label, question, answer] of others) {
     const session = `agent:mira:${key}`;

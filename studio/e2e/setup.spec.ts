@@ -1,4 +1,4 @@
-// The view System setup and its Configure dialog, against a real gateway: what is done here is done for all agents.
+// System setup and its Configure dialog against a real gateway; changes affect all agents.
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -62,7 +62,7 @@ test("a skill that is not ready leads here from an agent's page, and back", asyn
   await studio.goto("/?settingsAgentId=main&settingsTab=skills");
   const row = studio.locator("li.row").filter({ has: studio.getByRole("switch", { name: "Skill key-ring" }) });
   const why = await row.locator(".why").innerText();
-  await row.getByRole("button", { name: "Open System Setup" }).click();
+  await row.getByRole("button", { name: "Open System setup" }).click();
   await expect(studio).toHaveURL(/settingsTab=setup&skill=key-ring/);
   await expect(dialog(studio)).toContainText("For all 3 agents on this gateway.");
   await expect(dialog(studio).locator("[data-first]")).toBeFocused();
@@ -88,7 +88,7 @@ test("a key is set and cleared, and its value is never in the page again", async
   await field.fill(KEY);
   await section(studio, "Key").getByRole("button", { name: "Save key" }).first().click();
   await expect(section(studio, "Key")).toContainText("SHED_KEY, set");
-  await expect(section(studio, "Key")).toContainText("SHED_KEY is saved.");
+  await expect(section(studio, "Key")).toContainText("SHED_KEY was saved.");
   await expect(chip(studio)).toHaveText("Ready");
 
   const kept = await studio.evaluate(() => {
@@ -105,7 +105,7 @@ test("a key is set and cleared, and its value is never in the page again", async
   expect(await readFile(gateway.files.config, "utf8")).not.toContain(KEY);
 
   await section(studio, "Key").getByRole("button", { name: "Clear SHED_KEY" }).click();
-  await expect(question(studio)).toContainText("Nobody can bring it back.");
+  await expect(question(studio)).toContainText("This cannot be undone.");
   await expect(question(studio)).toContainText("Mira and Ada");
   await question(studio).getByRole("button", { name: "Clear SHED_KEY" }).click();
   await expect(section(studio, "Key")).toContainText("SHED_KEY, not set");
@@ -129,7 +129,7 @@ test("a warning is accepted for this version with a reason, and any change ends 
   const warning = section(studio, /^Security scan/).locator(".finding").first();
   const rule = await warning.locator("header code").innerText();
   await warning.getByRole("button", { name: `Accept this version for the rule ${rule}` }).click();
-  await warning.getByLabel("Why this is fine").fill("It is our own name for the old ram.");
+  await warning.getByLabel("Why this is acceptable").fill("It is our own name for the old ram.");
   await warning.getByRole("button", { name: "Accept this version" }).click();
   await expect(warning).toContainText("Accepted for this version.");
   const found = async () => (await gateway.call("skills.status", {})).skills.find(({ name }) => name === "wether")?.scan.findings;
@@ -145,7 +145,7 @@ test("a capability is granted, which shows at once, and taken back", async ({ st
   await expect(network).toContainText("Not granted");
   expect(await usable()).toEqual([]);
   await network.getByRole("button", { name: "Grant Network" }).click();
-  await expect(question(studio)).toContainText("Any changed file ends it.");
+  await expect(question(studio)).toContainText("Any changed file voids it.");
   await question(studio).getByRole("button", { name: "Grant Network" }).click();
   await expect(network.locator(".yes")).toHaveText("Granted");
   expect(await usable()).toEqual(["network"]);
@@ -156,8 +156,8 @@ test("a capability is granted, which shows at once, and taken back", async ({ st
 
 test("what a skill asks for counts as read when the owner says so", async ({ studio, gateway }) => {
   await open(studio, "pages");
-  await dialog(studio).getByRole("button", { name: "I have read this version" }).click();
-  await expect(dialog(studio).getByRole("button", { name: "I have read this version" })).toHaveCount(0);
+  await dialog(studio).getByRole("button", { name: "I have reviewed this version" }).click();
+  await expect(dialog(studio).getByRole("button", { name: "I have reviewed this version" })).toHaveCount(0);
   const report = await gateway.call("skills.status", {});
   expect(report.skills.find(({ name }) => name === "pages")?.capabilities?.consent).toBe("seen");
 });
@@ -166,9 +166,9 @@ test("trust is changed after a question that says what it switches off", async (
   await open(studio, "time-teller");
   await expect(dialog(studio).getByRole("radio", { name: "Your own" })).toBeEnabled();
   await dialog(studio).getByRole("radio", { name: "Your own" }).click({ force: true });
-  await expect(question(studio)).toContainText("What was found in it no longer blocks it");
+  await expect(question(studio)).toContainText("Findings no longer block it");
   await question(studio).getByRole("button", { name: "Cancel" }).click();
-  await expect(dialog(studio).getByRole("radio", { name: "From others" })).toBeChecked();
+  await expect(dialog(studio).getByRole("radio", { name: "Third-party" })).toBeChecked();
   const report = await gateway.call("skills.status", {});
   expect(report.skills.find(({ name }) => name === "time-teller")?.trust).toBe("community");
 });
@@ -203,9 +203,9 @@ test("an installed skill is removed by typing its name, and comes back by Undo a
   await remove.click();
   await expect(dialog(studio)).toHaveCount(0);
   const toast = await heldToast(studio);
-  await expect(toast).toContainText("pages is in the trash.");
+  await expect(toast).toContainText("pages was moved to the trash.");
   expect(existsSync(folder)).toBe(false);
-  // The list is read again by now: what is seen next is what came back.
+  // The list has reloaded by now: what follows is new.
   await expect(studio.getByRole("link", { name: "Configure pages" })).toHaveCount(0);
   await toast.getByRole("button", { name: "Undo" }).click();
   await expect(studio.getByRole("link", { name: "Configure pages" })).toBeVisible();
@@ -259,7 +259,7 @@ test("fits a telephone: the dialog fills the screen", async ({ studio }) => {
 });
 
 test.describe("installing", () => {
-  // A Homebrew of our own: it says what it does, waits for the test, and puts a program where the gateway looks.
+  // A fake Homebrew: it prints, waits for the test, and installs a program on the gateway's PATH.
   const path = process.env["PATH"];
   let bin = "";
 
@@ -295,7 +295,7 @@ chmod 755 "${bin}/no-such-saw"
     await expect(install.getByRole("log")).not.toContainText("Pouring");
     await writeFile(join(bin, "go-on"), "");
     await expect(install.getByRole("log")).toContainText("==> Pouring no-such-saw");
-    await expect(install).toContainText("It ended with code 0.");
+    await expect(install).toContainText("Exit code 0.");
     await expect(chip(studio)).toHaveText("Ready");
   });
 
@@ -312,7 +312,7 @@ chmod 755 "${bin}/no-such-saw"
     await expect(install).toContainText("Running for");
 
     await person.use(install.getByRole("button", { name: "Stop" }));
-    await expect(install.getByText("Stopped by Tarsus Studio. What it had done by then stays.")).toBeVisible();
+    await expect(install.getByText("Stopped by Tarsus Studio. Completed steps are kept.")).toBeVisible();
     await expect(install.getByRole("log")).toContainText("==> Fetching no-such-saw");
     await expect(chip(studio)).toHaveText("Setup required");
     await install.getByRole("button", { name: "Run it again" }).click();
@@ -339,7 +339,7 @@ chmod 755 "${bin}/no-such-saw"
     await open(studio, "needs-more");
     const install = section(studio, /^Install/);
     await install.getByRole("button", { name: "Run this command" }).click();
-    await expect(install.getByRole("alert")).toContainText("It is not installed.");
+    await expect(install.getByRole("alert")).toContainText("The installation failed.");
     await expect(install.getByRole("log")).toContainText("no such formula");
     await expect(chip(studio)).toHaveText("Setup required");
     await expect(install.getByRole("button", { name: "Run it again" })).toBeEnabled();

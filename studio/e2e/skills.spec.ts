@@ -1,4 +1,4 @@
-// The view Skills: what one agent may use, changed in the configuration of a real gateway.
+// The Skills view: an agent's skills, changed in the configuration of a real gateway.
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
@@ -23,7 +23,7 @@ const mode = (page: Page, name: string) => page.getByRole("radio", { name, exact
 const skillsOf = async (config: string, id = "main") =>
   (JSON.parse(await readFile(config, "utf8")) as Written).agents.list.find((agent) => agent.id === id)?.skills;
 
-/** Its radio is under its label, and out of use while another choice is saved. */
+/** The radio is under its label, and disabled while another choice is saved. */
 async function choose(page: Page, name: string): Promise<void> {
   await expect(mode(page, name)).toBeEnabled();
   await mode(page, name).click({ force: true });
@@ -39,7 +39,7 @@ test("says first whom it is about, and shows access and readiness as two things"
   await expect(row(studio, "mac-shelf").locator(".chip")).toHaveText("Not supported");
   await expect(row(studio, "tide-table").locator(".chip")).toHaveText("Ready");
   await expect(row(studio, "tide-table")).toContainText("Workspace");
-  await expect(row(studio, "tide-table").getByRole("button", { name: "Open System Setup" })).toHaveCount(0);
+  await expect(row(studio, "tide-table").getByRole("button", { name: "Open System setup" })).toHaveCount(0);
 });
 
 test("one skill off while all are allowed asks first, keeps every other one, and can be taken back", async ({ studio, gateway }) => {
@@ -48,7 +48,7 @@ test("one skill off while all are allowed asks first, keeps every other one, and
   const question = studio.getByRole("alertdialog");
   await expect(question).toContainText("Turn off tide-table for Mira?");
   await expect(question).toContainText("Mira changes from All skills to Selected skills only.");
-  await expect(question).toContainText("Skills added later will not be included.");
+  await expect(question).toContainText("Skills added later are not included.");
   await question.getByRole("button", { name: "Keep all skills" }).click();
   await expect(skill(studio, "tide-table")).toBeChecked();
   expect(await skillsOf(gateway.files.config)).toBeUndefined();
@@ -81,7 +81,7 @@ test("the access mode writes nothing, a list or an empty list, asks before, and 
   expect(await skillsOf(gateway.files.config)).toEqual([]);
   await expect(skill(studio, "tide-table")).not.toBeChecked();
 
-  // Nothing is on yet: an empty list would still mean none, so nothing is written before the first skill is.
+  // Nothing is on yet: an empty list would mean none, so nothing is written before the first skill is on.
   await choose(studio, "Selected skills only");
   await expect(studio.getByText("None yet: turn on below what Mira may use.")).toBeVisible();
   expect(await skillsOf(gateway.files.config)).toEqual([]);
@@ -115,7 +115,7 @@ test("a change that fails is told on its row; the list stays, and it can be trie
   const changed = { ...MIRA, skills: { allowBundled: ["none"] } };
   const withList = (note: number) => ({ ...changed, agents: { list: [{ ...MIRA.agents.list[0], skills: list, name: `Mira ${note}` }, MIRA.agents.list[1]] } });
   await gateway.writeConfig(withList(0));
-  // Somebody else is quicker, each time: the file is another one when the page's change arrives.
+  // Another client changes the file each time before the page's write arrives.
   let others = 2;
   await studio.routeWebSocket(/\/ws$/, (page) => {
     const server = page.connectToServer();
@@ -130,7 +130,7 @@ test("a change that fails is told on its row; the list stays, and it can be trie
   await expect(skill(studio, "tide-table")).not.toBeChecked();
   await skill(studio, "tide-table").click();
   const failed = row(studio, "tide-table").getByRole("alert");
-  await expect(failed).toContainText("Not saved. The configuration changed twice while saving. Mira still may not use tide-table.");
+  await expect(failed).toContainText("Not saved. The configuration changed twice while it was being saved. Mira still may not use tide-table.");
   await expect(skill(studio, "key-ring")).toBeVisible();
   await expect(skill(studio, "tide-table")).not.toBeChecked();
 
@@ -194,15 +194,15 @@ test("a skill that is added on disk appears, and one that is removed goes", asyn
 
 test("says that a change takes effect with the next message while a turn is running", async ({ studio, gateway, model }) => {
   const gate = new Gate();
-  model.says("One moment:", gate, " done.");
+  model.reply("One moment:", gate, " done.");
   await studio.goto(view());
   await expect(skill(studio, "tide-table")).toBeVisible();
   await gateway.call("chat.send", { sessionKey: "agent:main:main", message: "Go on", idempotencyKey: "one" });
-  const notice = studio.locator(".access").getByText("A turn is running: takes effect with the next message.");
+  const notice = studio.locator(".access").getByText("A turn is running: the change takes effect with the next message.");
   await expect(notice).toBeVisible();
   await skill(studio, "tide-table").click();
   await studio.getByRole("alertdialog").getByRole("button", { name: "Turn off tide-table" }).click();
-  await expect(studio.locator(".toast")).toContainText("A turn is running: takes effect with the next message.");
+  await expect(studio.locator(".toast")).toContainText("A turn is running: the change takes effect with the next message.");
   gate.open();
   await expect(notice).toHaveCount(0);
 });

@@ -1,4 +1,4 @@
-// Every view of the page: its address and its heading.
+// Every view: its address and its heading.
 import { type Page, expect } from "@playwright/test";
 import { connected } from "./harness";
 
@@ -20,7 +20,7 @@ export const viewNames = ["chat", ...Object.keys(settingsTabs)] as ViewName[];
 
 export const addressOf = (view: ViewName): string => (view === "chat" ? "/" : `/?settingsTab=${view}`);
 
-/** Goes to a view and waits until it shows what the gateway told, whatever the language. */
+/** Opens a view and waits until it shows the gateway's data, in any language. */
 export async function openView(page: Page, view: ViewName): Promise<void> {
   await page.goto(addressOf(view));
   await connected(page);
@@ -29,7 +29,7 @@ export async function openView(page: Page, view: ViewName): Promise<void> {
   await settled(page);
 }
 
-/** Nothing is being read any more. */
+/** Nothing is loading. */
 export async function settled(page: Page): Promise<void> {
   await expect(page.locator("main [aria-busy=true], main .loading")).toHaveCount(0);
 }

@@ -1,4 +1,4 @@
-// What the gateway says, on a Chinese page: told in Chinese where it has an identity, its own sentence marked as English.
+// Gateway texts on a Chinese page: Chinese where they have an id, otherwise marked as English.
 import { connected, expect, skillText, test } from "./harness";
 import { barriers } from "./harness/axe";
 import { openView } from "./views";
@@ -38,7 +38,7 @@ test("a finding is told in Chinese in Skills and in the dialog of its skill", as
 test("why a SKILL.md cannot be used is told in Chinese, with the words of the gateway behind", async ({ studio }) => {
   await openView(studio, "skills");
   const why = (name: string) => studio.locator("li.row").filter({ hasText: name }).locator(".why");
-  await expect(why("no-words")).toContainText("它的 SKILL.md 无法使用：没有 description。");
+  await expect(why("no-words")).toContainText("它的 SKILL.md 无效：没有 description。");
   await expect(why("no-words").locator("[lang=en]")).toHaveText("description is required.");
   await expect(why("odd-colon")).toContainText("frontmatter 不是有效的 YAML");
 });
@@ -57,7 +57,7 @@ test("a call that fails is told by its code, and the sentence of the gateway is 
   await openView(studio, "capabilities");
   const tool = studio.getByRole("switch", { name: "apps_list", exact: false });
   const row = studio.getByRole("listitem").filter({ has: tool });
-  await expect(row.locator(".desc")).toHaveText("列出已登记的应用程序");
+  await expect(row.locator(".desc")).toHaveText("列出已注册的应用程序");
   await gateway.writeFile(gateway.files.config, "{ broken");
   await tool.click();
   const alert = row.getByRole("alert");
@@ -68,7 +68,7 @@ test("a call that fails is told by its code, and the sentence of the gateway is 
 
 test("a run without an answer says why in Chinese, also after a reload", async ({ studio, model }) => {
   await openView(studio, "chat");
-  model.says({ status: 401, message: "the key is not accepted" });
+  model.reply({ status: 401, message: "the key is not accepted" });
   await studio.locator("#msg").fill("你好");
   await studio.keyboard.press("Enter");
   const banner = studio.locator(".banner.bad");

@@ -1,5 +1,5 @@
 // Computes the contrast of every pair of tokens in use, light and dark, from src/styles/tokens.css.
-// Exit 1 when one is below AA (4.5 for text, 3 for edges and large signs). `-v` prints all of them.
+// Exits with 1 if one is below AA (4.5 for text, 3 for borders and large icons). `-v` prints all of them.
 import { readFileSync } from "node:fs";
 
 const source = readFileSync(new URL("../src/styles/tokens.css", import.meta.url), "utf8");

@@ -1,5 +1,5 @@
-// Pictures of every view with an everyday scene in it, light and dark; some on a phone and in Chinese. They are for
-// looking at; nothing is compared. Those in README are of `tarsus up --demo`, so that everybody can see the same.
+// Screenshots of every view with a typical scene, light and dark; some on a phone and in Chinese. For people to
+// look at; nothing is compared. Those in README show `tarsus up --demo`, so that everybody can reproduce them.
 import { resolve } from "node:path";
 import type { Page } from "@playwright/test";
 import { connected, expect, test } from "../e2e/harness";
@@ -7,7 +7,7 @@ import { everyday, talkAboutGarden } from "../e2e/scene";
 import { openView, settled, viewNames } from "../e2e/views";
 
 const FOLDER = resolve(process.env["SHOTS"] ?? resolve(import.meta.dirname, "../shots"));
-/** A home folder with a name worth showing, where one may be made; it must not be there yet. */
+/** A home folder with a readable path, where one can be created; it must not exist yet. */
 const home = process.env["SHOTS_HOME"];
 const IMAGES = resolve(import.meta.dirname, "../../docs/images");
 const phone = { width: 375, height: 812 };
@@ -81,7 +81,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-// `npm run shots:readme` writes these, and only these, where README finds them.
+// `npm run shots:readme` writes only these, where README finds them.
 test.describe("README", () => {
   test.use({ scene: { demo: true }, colorScheme: "light" });
 

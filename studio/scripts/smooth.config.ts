@@ -1,4 +1,4 @@
-// `npm run smooth`: figures of how smoothly much content is shown. Nothing is asserted: they depend on the machine.
+// `npm run smooth`: measures rendering performance. Asserts nothing: the figures depend on the machine.
 import base from "../playwright.config";
 
 export default { ...base, testDir: ".", testMatch: "smooth.ts", timeout: 240_000, workers: 1 };

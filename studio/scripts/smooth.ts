@@ -1,5 +1,5 @@
-// How soon the page is there, and how smooth it is with much in it: 1,000 skills, a session of 5,000 items, a long answer that streams.
-// Prints figures, at the speed of this machine and four times slower; asserts nothing about them.
+// Load time and scroll smoothness with 1,000 skills, a session of 5,000 items, and a long streaming answer.
+// Prints figures at full speed and four times slower; asserts nothing.
 import { randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -14,7 +14,7 @@ const ITEMS = 5000;
 const DELTAS = 2000;
 const TRACES = resolve(import.meta.dirname, "../node_modules/.traces");
 
-/** What is read in each turn of the long session. */
+/** The text of each turn of the long session. */
 const FILES = Array.from({ length: 20 }, (_, index) => `notes/${index}.md`);
 
 const many = Object.fromEntries(
@@ -64,15 +64,15 @@ test.describe("much was said", () => {
     const session = "agent:main:main";
     let items = 0;
     for (let turn = 0; items < ITEMS; turn += 1) {
-      model.says(...FILES.map((path) => ({ tool: "read", arguments: { path } })));
-      model.says(`Answer ${turn}: it is done, in **two** steps.\n\n- first\n- second`);
+      model.reply(...FILES.map((path) => ({ tool: "read", arguments: { path } })));
+      model.reply(`Answer ${turn}: it is done, in **two** steps.\n\n- first\n- second`);
       const runId = randomUUID();
       await gateway.call("chat.send", { sessionKey: session, message: `Question ${turn}`, idempotencyKey: runId });
       const { status } = await gateway.call("agent.wait", { runId, timeoutMs: 15_000 });
       if (status !== "ok") throw new Error(`turn ${turn} did not go through: ${status}`);
       items = (await gateway.call("chat.history", { sessionKey: session, limit: 1 })).totalMessages;
       // Each request repeats the whole conversation.
-      model.asked.length = 0;
+      model.requests.length = 0;
     }
     const log = page.getByRole("log");
     await measured(page, `${items} items: first view`, async () => {
@@ -82,7 +82,7 @@ test.describe("much was said", () => {
     await measured(page, `${items} items: scroll up`, () => scroll(page, ".scroll", -1));
     const gate = new Gate();
     const words = Array.from({ length: DELTAS }, (_, index) => `word${index}${index % 40 === 39 ? "\n\n" : " "}`);
-    model.says(gate, ...words, "The end.");
+    model.reply(gate, ...words, "The end.");
     await gateway.call("chat.send", { sessionKey: session, message: "Go on at length.", idempotencyKey: randomUUID() });
     await gate.reached;
     await measured(page, `${DELTAS} deltas in one burst`, async () => {
@@ -92,7 +92,7 @@ test.describe("much was said", () => {
   });
 });
 
-/** Does it under a trace with a slow processor, and prints what it took. */
+/** Runs it under a trace with a throttled CPU, and prints the timings. */
 async function measured(page: Page, what: string, act: () => Promise<void>): Promise<void> {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send("Emulation.setCPUThrottlingRate", { rate: SLOWER });
@@ -123,7 +123,7 @@ async function traced(cdp: CDPSession, act: () => Promise<void>): Promise<{ even
   return { events: onMainThread(events), ms };
 }
 
-/** Scrolls a page at a time until the end. */
+/** Scrolls page by page to the end. */
 async function scroll(page: Page, selector: string, direction: 1 | -1 = 1): Promise<void> {
   await page.evaluate(
     async ([wanted, way]) => {

@@ -1,9 +1,9 @@
-// What the page's own thread did in a trace of the browser: the tasks that are felt, and where the time went.
-// Promises: the time of the processor is counted, not that of other programs between; and nothing is counted twice.
+// The main thread in a browser trace: long tasks, and time by kind of work.
+// Counts CPU time, not wall time, and nothing twice.
 
 export type TraceEvent = { name: string; ph: string; ts: number; dur?: number; tdur?: number; pid: number; tid: number };
 
-/** Beyond this a task is felt. */
+/** A task longer than this is noticeable. */
 const LONG_MS = 50;
 
 const kinds = {
@@ -17,18 +17,18 @@ const kinds = {
 
 export type Kind = keyof typeof kinds | "other";
 
-/** Only what the page's own thread did: the others keep nobody waiting. */
+/** Only the main thread: other threads block nobody. */
 export function onMainThread(events: readonly TraceEvent[]): TraceEvent[] {
   const names = events.filter(({ name }) => name === "thread_name") as (TraceEvent & { args: { name: string } })[];
   const main = new Set(names.filter(({ args }) => args.name === "CrRendererMain").map(({ pid, tid }) => `${pid}:${tid}`));
   return events.filter(({ pid, tid }) => main.has(`${pid}:${tid}`));
 }
 
-/** How long each task took that is felt, in milliseconds. */
+/** The durations of long tasks, in milliseconds. */
 export const longTasks = (events: readonly TraceEvent[]): number[] =>
   events.filter(({ name, ph }) => name === "RunTask" && ph === "X").map(ms).filter((took) => took >= LONG_MS);
 
-/** The milliseconds of each kind of work. */
+/** Milliseconds by kind of work. */
 export function byKind(events: readonly TraceEvent[]): Map<Kind, number> {
   const spans = events
     .filter(({ ph, dur = 0 }) => ph === "X" && dur > 0)

@@ -1,10 +1,10 @@
-// The frame of the page: bar, left column, main. Shows the screens of views/connect until there is something to show.
+// The frame of the page: bar, left column, main. Before there is a connection, views/connect takes its place.
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { hello, link } from "./gateway/link";
-import { goToRegion } from "./parts/keys";
-import { Toasts } from "./parts/Toast";
+import { goToRegion } from "./components/keys";
+import { Toasts } from "./components/Toast";
 import { agentInView, agents } from "./state/agents";
 import { isGatewayTab, route, viewName } from "./state/route";
 import { Connect } from "./views/connect";
@@ -15,13 +15,13 @@ import { NewAgent } from "./views/shell/NewAgent";
 import { Notices } from "./views/shell/Notices";
 import { SettingsNav } from "./views/shell/SettingsNav";
 import { View } from "./views/shell/View";
-import { Empty, ErrorState, Loading } from "./parts";
+import { Empty, ErrorState, Loading } from "./components";
 import { t } from "./words";
 
 export function App() {
   const now = link.value;
   const wasConnected = hello.value !== undefined;
-  // The last data stays while the gateway is away; a refusal or another tab takes the page.
+  // The last data stays while the gateway is away; a refusal or another live tab replaces the page.
   const showsFrame = now.state === "ready" || (wasConnected && (now.state === "waiting" || now.state === "connecting"));
   return (
     <Boundary>
@@ -43,7 +43,7 @@ function Frame() {
   useFocusOnChange(main, name);
   return (
     <>
-      <a class="skip" href={isChat ? "#msg" : "#main"} onClick={(event) => skip(event, isChat)}>
+      <a class="skip" href={isChat ? "#msg" : "#main"} onClick={(event) => skipTo(event, isChat)}>
         {isChat ? t("shared.skipMessage") : t("shared.skip")}
       </a>
       <div class="app">
@@ -61,15 +61,15 @@ function Frame() {
         <main
           ref={main}
           id="main"
-          // What cannot be used while the gateway is away can still be read: the keyboard scrolls it then.
+          // Without a connection, content can only be read: focusable, so that the keyboard scrolls it.
           tabIndex={link.value.state === "ready" ? -1 : 0}
           class={isChat ? "chat" : "main"}
           data-scope={!isChat && isGatewayTab(name) ? "gateway" : "agent"}
-          // The chat has regions of its own.
+          // The chat has its own regions.
           data-region={isChat ? undefined : "content"}
         >
           <Notices />
-          <Shown>{agent ? <View name={name} agent={agent} route={to} /> : <NoAgent />}</Shown>
+          <StaleOverlay>{agent ? <View name={name} agent={agent} route={to} /> : <NoAgent />}</StaleOverlay>
         </main>
       </div>
       <NewAgent onCreated={close} />
@@ -77,8 +77,8 @@ function Frame() {
   );
 }
 
-/** Without a connection the last data stays, grey and out of reach. The chat keeps its text field and says so itself. */
-function Shown({ children }: { children: ComponentChildren }) {
+/** Without a connection the last data stays, greyed out and inert. The chat keeps its text field and shows the state itself. */
+function StaleOverlay({ children }: { children: ComponentChildren }) {
   if (viewName.value === "chat") return <>{children}</>;
   const isStale = link.value.state !== "ready";
   return (
@@ -99,7 +99,7 @@ function NoAgent() {
   );
 }
 
-/** F6 goes from region to region; Esc closes the navigation of a narrow screen. */
+/** F6 moves between regions; Esc closes the navigation on a narrow screen. */
 function useFrameKeys(closeMenu: () => void): void {
   useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent) => {
@@ -115,8 +115,8 @@ function useFrameKeys(closeMenu: () => void): void {
 }
 
 /**
- * A new view begins at its top, and the reader hears of it; the first one leaves the focus alone. Moved with the drawing:
- * later it would take the focus from where somebody has gone meanwhile.
+ * A new view starts at its top, and focus moves to it so that screen readers announce it; the first view leaves focus
+ * alone. In a layout effect: later it would steal focus that has moved on.
  */
 function useFocusOnChange(main: { current: HTMLElement | null }, name: string): void {
   const before = useRef(name);
@@ -128,8 +128,8 @@ function useFocusOnChange(main: { current: HTMLElement | null }, name: string): 
   }, [name]);
 }
 
-/** The address stays as it is: its fragment is for the token. */
-function skip(event: Event, isChat: boolean): void {
+/** Leaves the address alone: its fragment is for the token. */
+function skipTo(event: Event, isChat: boolean): void {
   event.preventDefault();
   const target = (isChat && document.getElementById("msg")) || document.getElementById("main");
   target?.focus();

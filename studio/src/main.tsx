@@ -1,4 +1,4 @@
-// The beginning of the page.
+// The entry point of the page.
 import { effect } from "@preact/signals";
 import { render } from "preact";
 import { App } from "./app";
@@ -10,7 +10,7 @@ import { t } from "./words";
 import "./styles/index.css";
 
 applyPreferences(document.documentElement);
-// First of all: the token leaves the address.
+// First: the token leaves the address.
 start();
 followAddress();
 

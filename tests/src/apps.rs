@@ -1,4 +1,4 @@
-//! A home with an app in it that really runs.
+//! A state folder with an app that really runs.
 #![cfg(unix)]
 #![allow(clippy::missing_panics_doc, reason = "a test stops at the first surprise")]
 
@@ -12,12 +12,12 @@ use serde_json::{Value, json};
 
 use crate::{TestHome, printed};
 
-/// A home with a program that runs until it is stopped, under a name of its own that Linux would cut.
+/// A home with a program that runs until it is stopped, under a unique name that Linux would truncate.
 #[derive(Debug)]
 pub struct Apps {
-    /// The home.
+    /// The test home.
     pub home: TestHome,
-    /// The name of the program's process.
+    /// The process name of the program.
     pub process: String,
 }
 
@@ -36,7 +36,7 @@ impl Apps {
         Self { home, process }
     }
 
-    /// A script that becomes the program, under a name that every shell would trip over.
+    /// A script that becomes the program, under a name that is hard for shells.
     #[must_use]
     pub fn launch_path(&self) -> String {
         self.home.path().join("it's \"a\" & b $x %y 微信.sh").to_str().unwrap().to_owned()
@@ -72,25 +72,25 @@ impl Apps {
         self.write_bytes(format!("{registry:#}\n").as_bytes());
     }
 
-    /// Writes the registry, whatever it says.
+    /// Writes the registry from text, valid or not.
     pub fn write_bytes(&self, bytes: &[u8]) {
         fs::create_dir_all(self.registry().parent().unwrap()).unwrap();
         fs::write(self.registry(), bytes).unwrap();
     }
 
-    /// What the registry says.
+    /// Reads the registry.
     #[must_use]
     pub fn text(&self) -> String {
         fs::read_to_string(self.registry()).unwrap()
     }
 
-    /// Runs `tarsus apps …` with nobody at the terminal.
+    /// Runs `tarsus apps …` without a terminal.
     #[must_use]
     pub fn run(&self, arguments: &[&str]) -> Output {
         self.home.tarsus([&["apps"], arguments].concat()).stdin(Stdio::null()).output().unwrap()
     }
 
-    /// Runs it, checks the exit code, and gives back the JSON.
+    /// Runs it, checks the exit code, and returns the JSON.
     #[must_use]
     pub fn json(&self, arguments: &[&str], exit: i32) -> Value {
         let output = self.run(&[arguments, &["--json"]].concat());
@@ -98,7 +98,7 @@ impl Apps {
         serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}\n{}", printed(&output)))
     }
 
-    /// What the menu shows for these lines.
+    /// The output of the menu for these lines.
     #[must_use]
     pub fn menu(&self, lines: &str) -> String {
         let mut command = self.home.tarsus(["apps"]);
@@ -116,7 +116,7 @@ impl Apps {
         self.json(&["status", "Last Z"], 0)["apps"][0]["pids"].as_array().unwrap().clone()
     }
 
-    /// Event, agent, app and decision of every line of the chain.
+    /// Event, agent, app and decision of every audit record.
     #[must_use]
     pub fn audit(&self) -> Vec<String> {
         let output = self.home.tarsus(["audit", "tail", "-n", "1000", "--json"]).output().unwrap();
@@ -129,7 +129,7 @@ impl Apps {
 }
 
 impl Drop for Apps {
-    /// Ends what a failed test left running: it alone has this name.
+    /// Kills processes that a failed test left running; the name is unique.
     fn drop(&mut self) {
         let program = self.home.path().join(&self.process);
         for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {

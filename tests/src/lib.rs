@@ -1,5 +1,5 @@
-//! What black-box tests share: the built binary, a home of its own for each test, and the driver that
-//! performs one operation a process so that it can be ended at any step.
+//! Shared code of black-box tests: the built binary, a home for each test, and a driver that performs one
+//! operation per process so that it can be killed at any step.
 #![forbid(unsafe_code)]
 
 pub mod apps;
@@ -18,16 +18,16 @@ use tempfile::TempDir;
 
 pub use running::Running;
 
-/// An amount of work: the usual one, and `TARSUS_SOAK` times as much in a soak.
+/// An amount of work, multiplied by `TARSUS_SOAK` in a soak.
 #[must_use]
 pub fn amount(usual: usize) -> usize {
     usual * env::var("TARSUS_SOAK").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
 }
 
-/// The built `tarsus`: `TARSUS_BIN`, else the one beside this test in the target folder.
+/// The built `tarsus`: `TARSUS_BIN`, else the one next to this test in the target folder.
 ///
 /// # Panics
-/// When it has not been built.
+/// If it has not been built.
 #[must_use]
 pub fn tarsus() -> PathBuf {
     if let Some(path) = env::var_os("TARSUS_BIN") {
@@ -46,7 +46,7 @@ pub fn tarsus() -> PathBuf {
     })
 }
 
-/// A home folder with a state folder, gone at the end of the test.
+/// A home folder with a state folder, removed at the end of the test.
 #[derive(Debug)]
 pub struct TestHome {
     folder: TempDir,
@@ -54,30 +54,30 @@ pub struct TestHome {
 }
 
 impl TestHome {
-    /// An empty one; the state folder itself does not exist yet.
+    /// An empty home; the state folder does not exist yet.
     ///
     /// # Panics
-    /// When no temporary folder can be made.
+    /// If no temporary folder can be created.
     #[must_use]
     pub fn new() -> Self {
         Self::within(&env::temp_dir())
     }
 
-    /// An empty one in memory where the system offers that: for what is about processes and not about the disk,
-    /// because every sync of a real one takes milliseconds.
+    /// An empty home in memory if possible: for tests about processes rather than the disk,
+    /// because every sync of a real disk takes milliseconds.
     ///
     /// # Panics
-    /// When no temporary folder can be made.
+    /// If no temporary folder can be created.
     #[must_use]
     pub fn in_memory() -> Self {
         let memory = Path::new("/dev/shm");
         if memory.is_dir() { Self::within(memory) } else { Self::new() }
     }
 
-    /// An empty one in a folder, such as a small disk.
+    /// An empty home in a given folder, such as a small disk.
     ///
     /// # Panics
-    /// When no temporary folder can be made there.
+    /// If no temporary folder can be created there.
     #[must_use]
     pub fn within(folder: &Path) -> Self {
         let folder = TempDir::new_in(folder).expect("a temporary folder can be made");
@@ -96,7 +96,7 @@ impl TestHome {
         self.folder.path()
     }
 
-    /// Where everything lies in it.
+    /// The layout of its files.
     #[must_use]
     pub fn home(&self) -> &Home {
         &self.home
@@ -108,7 +108,7 @@ impl TestHome {
         self.home.state_dir()
     }
 
-    /// A command in this home that inherits nothing but what a program needs to start.
+    /// A command in this home that inherits only what a program needs to start.
     #[must_use]
     pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
@@ -142,7 +142,7 @@ impl Default for TestHome {
     }
 }
 
-/// What a process printed, for the message of a failed assertion.
+/// The output of a process, for assertion messages.
 #[must_use]
 pub fn printed(output: &Output) -> String {
     format!(

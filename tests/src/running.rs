@@ -1,4 +1,4 @@
-//! A running `tarsus up`, ended with the test.
+//! A running `tarsus up` that ends with the test.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -7,35 +7,35 @@ use std::time::Duration;
 
 use crate::TestHome;
 
-/// How long anything may take before a test gives up on it.
+/// The timeout of every wait.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A gateway that is ready.
 #[derive(Debug)]
 pub struct Running {
-    /// The process.
+    /// The gateway's process.
     pub child: Child,
-    /// Where it listens.
+    /// Its address.
     pub port: u16,
-    /// What it said until it was ready.
+    /// Its output until it was ready.
     pub welcome: String,
     stdout: BufReader<ChildStdout>,
 }
 
 impl Running {
-    /// Starts `tarsus up` on a free port and waits until it says that it is ready.
+    /// Starts `tarsus up` on a free port and waits until it is ready.
     ///
     /// # Panics
-    /// When it ends before.
+    /// If it ends before.
     #[must_use]
     pub fn up(home: &TestHome) -> Self {
         Self::begun(home.tarsus(["up", "--port", "0"]))
     }
 
-    /// Starts one with a command of its own, on a free port, and waits until it says that it is ready.
+    /// Starts a given command on a free port and waits until it is ready.
     ///
     /// # Panics
-    /// When it ends before.
+    /// If it ends before.
     #[must_use]
     pub fn begun(mut command: Command) -> Self {
         let mut child =
@@ -57,10 +57,10 @@ impl Running {
         Self { child, port, welcome, stdout }
     }
 
-    /// A request with these header lines, and the whole answer.
+    /// Sends a request with these header lines and returns the whole response.
     ///
     /// # Panics
-    /// When there is no answer.
+    /// If there is no response.
     #[must_use]
     pub fn get(&self, path: &str, headers: &[&str]) -> String {
         let mut stream = self.connect();
@@ -77,7 +77,7 @@ impl Running {
     /// A plain connection.
     ///
     /// # Panics
-    /// When nobody listens.
+    /// If nobody listens.
     #[must_use]
     pub fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(("127.0.0.1", self.port)).expect("the gateway listens");
@@ -88,7 +88,7 @@ impl Running {
     /// Sends a signal by its name, as in `TERM`.
     ///
     /// # Panics
-    /// When `kill` cannot be run.
+    /// If `kill` cannot run.
     #[cfg(unix)]
     pub fn signal(&self, name: &str) {
         let pid = self.child.id().to_string();
@@ -96,10 +96,10 @@ impl Running {
         assert!(status.expect("kill can be run").success());
     }
 
-    /// Waits for the end: the exit code, and what it said since it was ready.
+    /// Waits for the end; returns the exit code and the output since it was ready.
     ///
     /// # Panics
-    /// When it cannot be waited for.
+    /// If it cannot be waited for.
     #[must_use]
     pub fn wait(mut self) -> (Option<i32>, String) {
         let mut rest = String::new();

@@ -1,4 +1,4 @@
-//! The program at a real terminal, answered with the keys that people press.
+//! The program at a real terminal, driven by key presses.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -9,12 +9,12 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use crate::{TestHome, tarsus};
 
-/// A command with a terminal of its own.
+/// A command with its own terminal.
 #[derive(Debug)]
 pub struct Terminal {
     keys: File,
     child: Child,
-    /// What is on the screen and was not waited for yet.
+    /// Output that was not waited for yet.
     shown: String,
 }
 
@@ -22,7 +22,7 @@ impl Terminal {
     /// Starts `tarsus` with these arguments.
     ///
     /// # Panics
-    /// When the system gives no terminal.
+    /// If the system provides no terminal.
     #[must_use]
     pub fn start(home: &TestHome, arguments: &[&str]) -> Self {
         let keys = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
@@ -32,17 +32,17 @@ impl Terminal {
         let end =
             rustix::fs::open(name, OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty()).unwrap();
         let stdio = || Stdio::from(end.try_clone().unwrap());
-        // A new session whose terminal this is, so that its keys reach the program as signals.
+        // A new session with this terminal, so that its keys reach the program as signals.
         let mut command = home.command("setsid");
         command.arg("--ctty").arg(tarsus()).args(arguments);
         let child = command.stdin(stdio()).stdout(stdio()).stderr(stdio()).spawn().unwrap();
         Self { keys: keys.into(), child, shown: String::new() }
     }
 
-    /// Waits until a text is on the screen, after what was waited for before.
+    /// Waits for a text on the screen, after the previous one.
     ///
     /// # Panics
-    /// When the program ends without it.
+    /// If the program ends without it.
     pub fn wait_for(&mut self, text: &str) {
         let end = loop {
             if let Some(at) = self.shown.find(text) {
@@ -53,27 +53,27 @@ impl Terminal {
         self.shown.drain(..end);
     }
 
-    /// One more piece of what is shown; not when the program has ended.
+    /// Reads more output; false if the program has ended.
     fn read(&mut self) -> bool {
         let mut piece = [0; 4096];
-        // A terminal that its program has left answers with an error.
+        // Reading a terminal that its program has closed fails.
         let length = self.keys.read(&mut piece).unwrap_or(0);
         self.shown.push_str(&String::from_utf8_lossy(&piece[..length]));
         length > 0
     }
 
-    /// Types.
+    /// Types a text.
     ///
     /// # Panics
-    /// When nobody reads.
+    /// If nobody reads.
     pub fn press(&mut self, keys: &str) {
         self.keys.write_all(keys.as_bytes()).unwrap();
     }
 
-    /// How it ended, and what was shown since.
+    /// Waits for the end; returns the exit status and the remaining output.
     ///
     /// # Panics
-    /// When it cannot be waited for.
+    /// If it cannot be waited for.
     #[must_use]
     pub fn end(mut self) -> (ExitStatus, String) {
         while self.read() {}

@@ -10,7 +10,7 @@ use std::process::{Output, Stdio};
 use serde_json::{Value, json};
 use tarsus_tests::{TestHome, printed};
 
-/// Lies beside a copy and makes it an app.
+/// A file with this name beside a copy makes it an app.
 const MARK: &str = "application";
 
 struct Apps {
@@ -50,13 +50,13 @@ impl Apps {
 }
 
 impl Drop for Apps {
-    /// Ends what a failed test left running.
+    /// Kills processes that a failed test left running.
     fn drop(&mut self) {
         self.run(&["stop", "Last Z", "--yes"]);
     }
 }
 
-/// Shown one after the other.
+/// Checks that the texts occur in this order.
 fn assert_shows(shown: &str, expected: &[&str]) {
     let mut rest = shown;
     for text in expected {
@@ -66,7 +66,7 @@ fn assert_shows(shown: &str, expected: &[&str]) {
 }
 
 #[test]
-fn an_app_is_registered_launched_and_stopped_by_command_and_by_menu() {
+fn app_is_registered_launched_and_stopped() {
     if env::current_exe().unwrap().with_file_name(MARK).exists() {
         loop {
             std::thread::park();

@@ -1,6 +1,6 @@
-//! The reference of the configuration, from its schema: a page of the user guide.
+//! Generates the reference of the configuration, a page of the user guide, from its schema.
 //!
-//! Promises: every key that is read is on it with what it takes; every key that is only kept is named.
+//! It has every key that is read, with its values, and names every key that is only kept.
 
 use std::collections::BTreeMap;
 
@@ -13,12 +13,12 @@ use crate::Generated;
 const HEAD: &str = "\
 # Configuration reference
 
-Every key of `openclaw.json` that Tarsus reads. `tarsus docs config` says how the file is read and changed,
-`tarsus config schema` prints the same as a JSON Schema. This page is made from the code by `cargo xtask config`.
+Every key of `openclaw.json` that Tarsus reads. [Configuration](config.md) says how the file is read and changed, and
+`tarsus config schema` prints the same as a JSON Schema. `cargo xtask config` writes this page from the code.
 
-In a path, `[]` stands for any place of a list and `<name>` for any name. A *secret* is a text, better as `${NAME}` from
-the environment, or a reference `{ source, provider, id }`; it is shown to nobody. A key without a default may be left
-out. What is about tools that run programs is read and checked, and has nothing to act on until they are there.
+In a path, `[]` stands for any place of a list and `<name>` for any name. A *secret* is a text, preferably `${NAME}` from
+the environment, or a reference `{ source, provider, id }`; it is never shown. A key without a default is optional. Keys
+about tools that run commands are read and checked, and have no effect yet.
 
 ```console
 $ tarsus config set gateway.reload.mode hot
@@ -26,11 +26,11 @@ set gateway.reload.mode to \"hot\"
 $ tarsus config set gateway.reload.mode warm
 error: invalid config: gateway.reload.mode: …
   nothing was changed
-  `tarsus config schema` shows what each key takes
+  `tarsus config schema` shows the type of each key
 ```
 ";
 
-/// The page.
+/// The generated page.
 pub fn generate() -> Generated {
     Generated { path: "docs/reference/config-reference.md", text: page(&schema(), settings::DEFAULT_TEXT) }
 }
@@ -40,7 +40,7 @@ fn page(schema: &Value, own_settings: &str) -> String {
     let mut kept = Vec::new();
     for (name, section) in properties(schema).into_iter().flatten() {
         if section.is_object() {
-            text.push_str(&Section::of(name, section).text());
+            text.push_str(&Section::from_schema(name, section).text());
         } else {
             kept.push(code(name));
         }
@@ -48,13 +48,15 @@ fn page(schema: &Value, own_settings: &str) -> String {
     let others = "These are OpenClaw's. Tarsus keeps them as they are and does not use them: ";
     text.push_str(&format!("\n## Other sections\n\n{}\n", lines(&format!("{others}{}.", kept.join(", ")))));
     text.push_str(&format!(
-        "\n## Tarsus's own settings\n\nWhat OpenClaw does not know would make it refuse the file, so that it has one of its \
-         own,\n`~/.openclaw/tarsus/tarsus.json5`. A first start writes it like this:\n\n```json5\n{own_settings}```\n"
+        "\n## Tarsus's own settings\n\nOpenClaw refuses a file with keys that it does not know. Settings that only Tarsus \
+         knows are in a file of their own,\n`~/.openclaw/tarsus/tarsus.json5`. The first start writes it like this:\n\n\
+         ```json5\n{own_settings}```\n\n## See also\n\n- [Configuration](config.md), [tools of agents](tools.md)\n- \
+         [Language models](../guides/models.md), [skills](../guides/skills.md), [the gateway](gateway.md)\n"
     ));
     text
 }
 
-/// One section of the file, as it is written down.
+/// One section of the file.
 #[derive(Default)]
 struct Section<'s> {
     name: &'s str,
@@ -66,13 +68,13 @@ struct Section<'s> {
 }
 
 impl<'s> Section<'s> {
-    fn of(name: &'s str, schema: &'s Value) -> Self {
+    fn from_schema(name: &'s str, schema: &'s Value) -> Self {
         let mut section = Self { name, about: about(schema), ..Self::default() };
         section.walk(name, schema);
         section
     }
 
-    /// The keys of an object, each with what it takes, and below it the keys of what it takes.
+    /// The keys of an object with their types, and below them the keys of those types.
     fn walk(&mut self, path: &str, schema: &Value) {
         for (name, key) in properties(schema).into_iter().flatten() {
             let path = format!("{path}.{name}");
@@ -134,7 +136,7 @@ impl<'s> Section<'s> {
     }
 }
 
-/// A text in lines of at most 120 characters.
+/// Wraps a text at 120 characters.
 fn lines(text: &str) -> String {
     let mut lines = String::new();
     let mut length = 0;
@@ -164,13 +166,13 @@ fn code(text: &str) -> String {
     format!("`{text}`")
 }
 
-/// The ways in which a value may be written, but for `null`, which stands for no value.
+/// The types of a value, without `null`, which means no value.
 fn options(schema: &Value) -> impl Iterator<Item = &Value> {
     let options = [&schema["anyOf"], &schema["oneOf"]].into_iter().filter_map(Value::as_array);
     options.flatten().filter(|option| option["type"] != "null")
 }
 
-/// What a key takes, in a few words.
+/// The type of a key, in a few words.
 fn takes(schema: &Value) -> String {
     if schema["writeOnly"] == true {
         return "secret".to_owned();
@@ -215,7 +217,7 @@ fn whole_number(schema: &Value) -> String {
     }
 }
 
-/// What each of the words means that a key takes.
+/// The meaning of each allowed word.
 fn choices(schema: &Value) -> String {
     let meant = |option: &Value| match (&option["const"], about(option)) {
         (Value::String(word), about) if !about.is_empty() => format!(" {}: {about}", code(word)),
@@ -249,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_written_down_once_with_their_choices_and_what_is_only_kept_is_named() {
+    fn config_reference_lists_each_key_once_with_its_choices() {
         let agent = json!({ "type": "object", "properties": { "id": { "type": "string", "description": "The id." } } });
         let schema = json!({ "properties": {
             "agents": { "description": "Agents.", "properties": {

@@ -1,4 +1,4 @@
-//! One generated file: written, or compared with what is there.
+//! A generated file, written or compared with its current content.
 #![allow(clippy::disallowed_methods, reason = "a tool of the workspace writes to the workspace")]
 
 use std::fs;
@@ -6,12 +6,11 @@ use std::path::Path;
 
 use crate::TaskError;
 
-/// A file of the workspace and what has to be in it.
+/// A file of the workspace and its generated content.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Generated {
-    /// Where, from the root of the workspace.
+    /// Relative to the root of the workspace.
     pub path: &'static str,
-    /// What.
     pub text: String,
 }
 

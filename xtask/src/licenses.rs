@@ -1,7 +1,7 @@
-//! The packages that are linked into the product on any supported platform, with their licences.
+//! Lists the packages that are linked into the product on any supported platform, with their licences.
 //!
-//! Promises: sorted, without anything of this machine. Leaves out: what only builds, tests or expands
-//! macros, and our own packages.
+//! Sorted and independent of this machine, without packages that only build, test or expand
+//! macros, and without our own.
 #![allow(clippy::disallowed_methods, reason = "a tool of the workspace asks cargo")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -69,11 +69,11 @@ struct Dependency {
 
 #[derive(Deserialize)]
 struct DependencyKind {
-    /// `dev`, `build`, or nothing for a normal one.
+    /// `dev`, `build`, or `None` for a normal dependency.
     kind: Option<String>,
 }
 
-/// The file that `tarsus licenses` shows.
+/// The file that `tarsus licenses` prints.
 pub fn generate(root: &Path) -> Result<Generated, TaskError> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.current_dir(root).args(["metadata", "--format-version", "1", "--locked"]);
@@ -103,7 +103,7 @@ fn list(metadata: &Metadata) -> Result<String, TaskError> {
     Ok(std::iter::once(HEADER.to_owned()).chain(rows).collect())
 }
 
-/// The product and everything that normal dependencies lead to, macros aside.
+/// The product and everything that normal dependencies lead to, except macros.
 fn linked(metadata: &Metadata) -> Result<Vec<&Package>, TaskError> {
     let packages: BTreeMap<_, _> =
         metadata.packages.iter().map(|package| (package.id.as_str(), package)).collect();

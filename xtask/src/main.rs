@@ -26,7 +26,6 @@ usage: cargo xtask COMMAND [--check]
 
   --check    change nothing; fail when a file is out of date";
 
-/// Why a task failed.
 #[derive(Debug, thiserror::Error)]
 enum TaskError {
     #[error("{0}")]
@@ -80,7 +79,7 @@ fn run(arguments: &[&str]) -> Result<(), TaskError> {
     files.iter().try_for_each(|file| if check { file.check(root, command) } else { file.write(root) })
 }
 
-/// The folder that the workspace is in.
+/// The root folder of the workspace.
 fn workspace() -> &'static Path {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here)

@@ -1,7 +1,7 @@
-//! The protocol for the page: its JSON Schema and its TypeScript types.
+//! Generates the protocol for Studio: its JSON Schema and its TypeScript types.
 //!
-//! Beside the types of the protocol stand the ids that other rooms put on the wire as plain texts and that the page has
-//! words of its own for: an id without words does not compile there.
+//! It includes ids that other crates send as plain strings and that Studio translates: an id without
+//! a translation does not compile there.
 
 use serde_json::{Map, Value, json};
 use tarsus_guard::Tool;
@@ -9,7 +9,6 @@ use tarsus_scan::Ruleset;
 
 use crate::{Generated, TaskError, typescript};
 
-/// Both files.
 pub fn generate() -> Result<Vec<Generated>, TaskError> {
     let mut schema = tarsus_protocol::schema::describe();
     if let Some(Value::Object(definitions)) = schema.get_mut("$defs") {

@@ -1,16 +1,16 @@
-//! TypeScript types from a JSON Schema document.
+//! Generates TypeScript types from a JSON Schema document.
 //!
-//! Promises: every definition becomes one exported type with its description; what has no counterpart is
-//! refused, never guessed. Leaves out: limits on length and number, which types cannot say.
+//! Every definition becomes one exported type with its description; a schema without a counterpart is
+//! an error. Limits on length and number are left out.
 
 use serde_json::{Map, Value};
 
-/// A schema that this generator does not know how to write.
+/// A schema that this generator does not support.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no TypeScript type for {0}")]
 pub struct NotSupported(String);
 
-/// A type as text, and whether an operator beside it needs brackets around it.
+/// A type as text, and whether it needs brackets beside an operator.
 struct Type {
     text: String,
     compound: bool,
@@ -21,7 +21,7 @@ impl Type {
         Self { text: text.into(), compound: false }
     }
 
-    /// Several types that an operator joins.
+    /// Types joined by an operator.
     fn joined(mut parts: Vec<Self>, operator: &str) -> Self {
         if parts.len() == 1 {
             return parts.remove(0);
@@ -35,14 +35,14 @@ impl Type {
     }
 }
 
-/// One exported type for each entry of `$defs`, in order, one of all `methods` and one of all `events`; on failure the
-/// name of the definition, method or event.
+/// One exported type per entry of `$defs`, in order, one of all `methods` and one of all `events`; an error names the
+/// definition, method or event.
 pub fn module(schema: &Value) -> Result<String, (String, NotSupported)> {
     let no_definitions = Map::new();
     let definitions = schema.get("$defs").and_then(Value::as_object).unwrap_or(&no_definitions);
     let mut module = String::new();
     for (name, definition) in definitions {
-        let Type { text, .. } = of(definition, 0).map_err(|error| (name.clone(), error))?;
+        let Type { text, .. } = type_from(definition, 0).map_err(|error| (name.clone(), error))?;
         let gap = if text.starts_with('\n') { "" } else { " " };
         let comment = comment(definition, 0);
         module.push_str(&format!("\n{comment}export type {name} ={gap}{text};\n"));
@@ -50,7 +50,7 @@ pub fn module(schema: &Value) -> Result<String, (String, NotSupported)> {
     if let Some(methods) = schema.get("methods").and_then(Value::as_object) {
         module.push_str("\n/** Every method by its name: what it takes, and what it answers. */\nexport type Methods = {\n");
         for (name, method) in methods {
-            let part = |key: &str| of(&method[key], 1).map_err(|error| (name.clone(), error));
+            let part = |key: &str| type_from(&method[key], 1).map_err(|error| (name.clone(), error));
             let (params, result) = (part("params")?.text, part("result")?.text);
             let (comment, name) = (comment(method, 1), property_name(name));
             module.push_str(&format!("{comment}  {name}: {{ params: {params}; result: {result} }};\n"));
@@ -60,7 +60,7 @@ pub fn module(schema: &Value) -> Result<String, (String, NotSupported)> {
     if let Some(events) = schema.get("events").and_then(Value::as_object) {
         module.push_str("\n/** Every event by its name: what it says. */\nexport type Events = {\n");
         for (name, payload) in events {
-            let Type { text, .. } = of(payload, 1).map_err(|error| (name.clone(), error))?;
+            let Type { text, .. } = type_from(payload, 1).map_err(|error| (name.clone(), error))?;
             module.push_str(&format!("  {}: {text};\n", property_name(name)));
         }
         module.push_str("};\n");
@@ -68,8 +68,8 @@ pub fn module(schema: &Value) -> Result<String, (String, NotSupported)> {
     Ok(module)
 }
 
-/// The type that a schema describes: everything it demands at once.
-fn of(schema: &Value, depth: usize) -> Result<Type, NotSupported> {
+/// The type of a schema: the intersection of everything it requires.
+fn type_from(schema: &Value, depth: usize) -> Result<Type, NotSupported> {
     let Value::Object(keywords) = schema else {
         return match schema {
             Value::Bool(true) => Ok(Type::plain("unknown")),
@@ -86,7 +86,7 @@ fn of(schema: &Value, depth: usize) -> Result<Type, NotSupported> {
     } else if let Some(Value::Array(values)) = keywords.get("enum") {
         demands.push(union(values.iter().map(literal))?);
     } else if let Some(kind) = keywords.get("type") {
-        // Beside a reference or a choice, a bare `type: object` says nothing new.
+        // Beside a reference or a union, a bare `type: object` adds nothing.
         let chosen = ["$ref", "oneOf", "anyOf", "allOf"].iter().any(|key| keywords.contains_key(*key));
         if !chosen || keywords.contains_key("properties") {
             demands.push(of_kind(kind, keywords, depth)?);
@@ -99,7 +99,7 @@ fn of(schema: &Value, depth: usize) -> Result<Type, NotSupported> {
     }
     if let Some(Value::Array(parts)) = keywords.get("allOf") {
         for part in parts {
-            demands.push(of(part, depth)?);
+            demands.push(type_from(part, depth)?);
         }
     }
     Ok(if demands.is_empty() { Type::plain("unknown") } else { Type::joined(demands, " & ") })
@@ -135,14 +135,14 @@ fn list(keywords: &Map<String, Value>, depth: usize) -> Result<Type, NotSupporte
     if let Some(places) = keywords.get("prefixItems") {
         return Err(NotSupported(format!("the tuple {places}")));
     }
-    let item = of(keywords.get("items").unwrap_or(&Value::Bool(true)), depth)?;
+    let item = type_from(keywords.get("items").unwrap_or(&Value::Bool(true)), depth)?;
     Ok(Type::plain(format!("{}[]", item.in_brackets())))
 }
 
 fn object(keywords: &Map<String, Value>, depth: usize) -> Result<Type, NotSupported> {
     let others = keywords.get("additionalProperties").filter(|schema| !schema.is_boolean());
     let Some(Value::Object(properties)) = keywords.get("properties") else {
-        let Type { text, .. } = of(others.unwrap_or(&Value::Bool(true)), depth)?;
+        let Type { text, .. } = type_from(others.unwrap_or(&Value::Bool(true)), depth)?;
         return Ok(Type::plain(format!("Record<string, {text}>")));
     };
     if others.is_some() {
@@ -154,7 +154,7 @@ fn object(keywords: &Map<String, Value>, depth: usize) -> Result<Type, NotSuppor
     let mut lines = String::new();
     for (name, schema) in properties {
         let optional = if required.iter().any(|required| required == name) { "" } else { "?" };
-        let Type { text, .. } = of(schema, depth + 1)?;
+        let Type { text, .. } = type_from(schema, depth + 1)?;
         let (comment, name) = (comment(schema, depth + 1), property_name(name));
         lines.push_str(&format!("{comment}{indent}  {name}{optional}: {text};\n"));
     }
@@ -165,15 +165,15 @@ fn union(branches: impl Iterator<Item = Result<Type, NotSupported>>) -> Result<T
     Ok(Type::joined(branches.collect::<Result<_, _>>()?, " | "))
 }
 
-/// The branches on one line, or one a line where they have something to say.
+/// The branches on one line, or one per line if they have descriptions.
 fn choice_of(branches: &[Value], depth: usize) -> Result<Type, NotSupported> {
     if !branches.iter().any(|branch| branch.get("description").is_some()) {
-        return union(branches.iter().map(|branch| of(branch, depth)));
+        return union(branches.iter().map(|branch| type_from(branch, depth)));
     }
     let indent = "  ".repeat(depth + 1);
     let mut lines = String::new();
     for branch in branches {
-        let branch_type = of(branch, depth + 1)?.in_brackets();
+        let branch_type = type_from(branch, depth + 1)?.in_brackets();
         lines.push_str(&format!("\n{}{indent}| {branch_type}", comment(branch, depth + 1)));
     }
     Ok(Type { text: lines, compound: true })
@@ -238,8 +238,11 @@ mod tests {
             (json!({"type": "object"}), "Record<string, unknown>"),
             (json!({"type": "object", "additionalProperties": {"type": "number"}}), "Record<string, number>"),
             (json!({"type": "array", "items": {"enum": ["{", "|"]}}), r#"("{" | "|")[]"#),
-            (json!({"$ref": "#/$defs/Place"}), "Place"),
-            (json!({"anyOf": [{"$ref": "#/$defs/Place"}, {"type": "null"}]}), "Place | null"),
+            (json!({"$ref": "#/$defs/SourceLocation"}), "SourceLocation"),
+            (
+                json!({"anyOf": [{"$ref": "#/$defs/SourceLocation"}, {"type": "null"}]}),
+                "SourceLocation | null",
+            ),
             (json!({"allOf": [{"$ref": "#/$defs/A"}, {"$ref": "#/$defs/B"}]}), "A & B"),
             (
                 json!({"$ref": "#/$defs/A", "type": "object", "properties": {"t": {"const": 1}}, "required": ["t"]}),
@@ -255,7 +258,7 @@ mod tests {
             ),
         ];
         for (schema, text) in table {
-            assert_eq!(of(&schema, 0).unwrap().text, text, "{schema}");
+            assert_eq!(type_from(&schema, 0).unwrap().text, text, "{schema}");
         }
     }
 

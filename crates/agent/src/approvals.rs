@@ -32,14 +32,14 @@ struct PendingApproval {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ApprovalError {
     /// It was resolved before, it timed out, or it never existed.
-    #[error("unknown approval id \"{0}\": it was answered already, or its time is over")]
+    #[error("unknown approval id \"{0}\": it was already decided, or it expired")]
     Unknown(String),
-    #[error("{} is no answer to this; {} are", .decision.as_str(), join_decisions(.allowed))]
+    #[error("{} is not possible here; use {}", .decision.as_str(), join_decisions(.allowed))]
     NotAllowed { decision: ApprovalDecision, allowed: Vec<ApprovalDecision> },
 }
 
 fn join_decisions(decisions: &[ApprovalDecision]) -> String {
-    decisions.iter().map(|decision| decision.as_str()).collect::<Vec<_>>().join(" and ")
+    decisions.iter().map(|decision| decision.as_str()).collect::<Vec<_>>().join(" or ")
 }
 
 impl From<ApprovalError> for Problem {
@@ -48,7 +48,7 @@ impl From<ApprovalError> for Problem {
             ApprovalError::Unknown(_) => ErrorCode::NotFound,
             ApprovalError::NotAllowed { .. } => ErrorCode::Usage,
         };
-        Self::new(code, error.to_string()).hint("exec.approval.list and the page show what waits")
+        Self::new(code, error.to_string()).hint("exec.approval.list and Studio show the pending approvals")
     }
 }
 
@@ -144,7 +144,7 @@ mod tests {
         let always = approvals.resolve("10", ApprovalDecision::AllowAlways, ResolvedBy::Client);
         assert_eq!(
             always.unwrap_err().to_string(),
-            "allow-always is no answer to this; allow-once and deny are"
+            "allow-always is not possible here; use allow-once or deny"
         );
         let taken = approvals.resolve("10", ApprovalDecision::AllowOnce, ResolvedBy::Client);
         assert_eq!(taken, Ok(approval("10", 1)));

@@ -1,8 +1,7 @@
-//! What comes with a message: pictures that a model can look at, and text files.
+//! Attachments of a message: pictures and text files.
 //!
-//! Promises: what it is, its bytes decide, never its name; everything is bounded; secrets are taken out of text. What
-//! cannot be used is refused with its name, and nothing of the message is taken then. Leaves to others: how a model is
-//! shown it.
+//! The bytes decide the kind of a file, never its name. Sizes are bounded, and secrets are removed from text. If an
+//! attachment cannot be used, the whole message is refused.
 
 use std::borrow::Cow;
 
@@ -15,98 +14,74 @@ use tarsus_protocol::{Block, ErrorCode, Problem};
 use tarsus_skills::prompt::text::{one_line, truncate};
 
 use crate::reply::Secrets;
-use crate::tools::kind::{self, Kind};
+use crate::tools::file_kind::{self, FileKind};
 
-/// Bytes of everything that comes with one message.
-pub const MOST_BYTES: usize = 19_464_192;
-/// Bytes of a picture.
-pub const MOST_PICTURE_BYTES: usize = 6_291_456;
-/// Bytes of a text file.
-pub const MOST_TEXT_BYTES: usize = 256 * 1024;
-/// Characters of a name.
-const LONGEST_NAME: usize = 120;
+/// Maximum bytes of all attachments of a message.
+pub const MAX_BYTES: usize = 19_464_192;
+/// Maximum bytes of a picture.
+pub const MAX_PICTURE_BYTES: usize = 6_291_456;
+/// Maximum bytes of a text file.
+pub const MAX_TEXT_BYTES: usize = 256 * 1024;
+/// Maximum characters of a name.
+const MAX_NAME_CHARS: usize = 120;
 
-/// Some clients leave the padding out.
+/// Some clients omit the padding.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// Why something that came with a message cannot be used.
+/// Why an attachment cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AttachmentError {
-    /// Nothing is in it.
     #[error("the attachment {name:?} is empty")]
-    Empty {
-        /// What it is called.
-        name: String,
-    },
-    /// It does not come as it should.
-    #[error("the attachment {name:?} is not written in base64")]
-    NotBase64 {
-        /// What it is called.
-        name: String,
-    },
-    /// It is neither text nor a picture that models know.
-    #[error("the attachment {name:?} is {what}, which cannot be read")]
-    Unreadable {
-        /// What it is called.
-        name: String,
-        /// What it is.
-        what: &'static str,
-    },
-    /// It is larger than it may be.
-    #[error("the attachment {name:?} has {size} bytes, and {what} may have {most}")]
-    TooLarge {
-        /// What it is called.
-        name: String,
-        /// What it is.
-        what: &'static str,
-        /// Its bytes.
-        size: usize,
-        /// As many as it may have.
-        most: usize,
-    },
-    /// All of it is larger than it may be.
-    #[error("the attachments have more than {MOST_BYTES} bytes together")]
-    TooMuch,
+    Empty { name: String },
+    #[error("the attachment {name:?} is not valid base64")]
+    NotBase64 { name: String },
+    #[error("the attachment {name:?} is {what}, which is not supported")]
+    Unsupported { name: String, what: &'static str },
+    #[error("the attachment {name:?} has {size} bytes; the limit for {what} is {max}")]
+    TooLarge { name: String, what: &'static str, size: usize, max: usize },
+    #[error("the attachments have more than {MAX_BYTES} bytes in total")]
+    TotalTooLarge,
 }
 
 impl From<AttachmentError> for Problem {
     fn from(error: AttachmentError) -> Self {
         let code = match error {
-            AttachmentError::TooLarge { .. } | AttachmentError::TooMuch => ErrorCode::TooLarge,
+            AttachmentError::TooLarge { .. } | AttachmentError::TotalTooLarge => ErrorCode::TooLarge,
             _ => ErrorCode::Usage,
         };
         let message = format!(
-            "{error}; pictures (png, jpeg, gif, webp; up to {MOST_PICTURE_BYTES} bytes) and text files (UTF-8; up to \
-             {MOST_TEXT_BYTES} bytes) can be attached"
+            "{error}; pictures (png, jpeg, gif, webp; up to {MAX_PICTURE_BYTES} bytes) and text files (UTF-8; up to \
+             {MAX_TEXT_BYTES} bytes) can be attached"
         );
-        Self::new(code, message)
-            .hint("nothing was taken; send the message without it, or put the file into the workspace")
+        Self::new(code, message).hint(
+            "the message was not accepted; send it without the file, or put the file into the workspace",
+        )
     }
 }
 
-/// What a message has beside its words.
+/// Converts attachments to message blocks.
 ///
 /// # Errors
-/// The first of them that cannot be used.
+/// The first attachment that cannot be used.
 pub fn read(attachments: &[ChatAttachment], secrets: &Secrets) -> Result<Vec<Block>, AttachmentError> {
-    let mut left = MOST_BYTES;
+    let mut left = MAX_BYTES;
     let mut blocks = Vec::with_capacity(attachments.len());
     for (at, attachment) in attachments.iter().enumerate() {
         let name = name(attachment, at + 1);
         let bytes = bytes(&attachment.content, &name)?;
-        left = left.checked_sub(bytes.len()).ok_or(AttachmentError::TooMuch)?;
+        left = left.checked_sub(bytes.len()).ok_or(AttachmentError::TotalTooLarge)?;
         blocks.push(block(name, bytes, secrets)?);
     }
     Ok(blocks)
 }
 
-/// What people call it, in a line.
+/// The display name, in one line.
 fn name(attachment: &ChatAttachment, number: usize) -> String {
     let named = attachment.file_name.as_deref().map(one_line).filter(|name| !name.is_empty());
-    named.map_or_else(|| format!("attachment {number}"), |name| truncate(&name, LONGEST_NAME))
+    named.map_or_else(|| format!("attachment {number}"), |name| truncate(&name, MAX_NAME_CHARS))
 }
 
 fn bytes(content: &str, name: &str) -> Result<Vec<u8>, AttachmentError> {
@@ -121,7 +96,7 @@ fn bytes(content: &str, name: &str) -> Result<Vec<u8>, AttachmentError> {
         }
         None => content.trim(),
     };
-    // As some write it, in lines.
+    // Some clients wrap base64 into lines.
     let content = match content.bytes().any(|byte| byte.is_ascii_whitespace()) {
         true => {
             Cow::Owned(content.chars().filter(|letter| !letter.is_ascii_whitespace()).collect::<String>())
@@ -133,20 +108,20 @@ fn bytes(content: &str, name: &str) -> Result<Vec<u8>, AttachmentError> {
 }
 
 fn block(name: String, bytes: Vec<u8>, secrets: &Secrets) -> Result<Block, AttachmentError> {
-    let within = |what, most| match bytes.len() {
-        size if size > most => Err(AttachmentError::TooLarge { name: name.clone(), what, size, most }),
+    let check_size = |what, max| match bytes.len() {
+        size if size > max => Err(AttachmentError::TooLarge { name: name.clone(), what, size, max }),
         _ => Ok(()),
     };
-    match kind::of(&bytes[..bytes.len().min(kind::LOOKED_AT)]) {
-        Kind::Picture(media) => {
-            within("a picture", MOST_PICTURE_BYTES)?;
+    match FileKind::detect(&bytes[..bytes.len().min(file_kind::MAX_SCANNED_BYTES)]) {
+        FileKind::Picture(media) => {
+            check_size("a picture", MAX_PICTURE_BYTES)?;
             Ok(Block::Image(Image { data: STANDARD.encode(bytes), mime_type: media.to_owned() }))
         }
-        Kind::Text => {
-            within("a text file", MOST_TEXT_BYTES)?;
+        FileKind::Text => {
+            check_size("a text file", MAX_TEXT_BYTES)?;
             let text = String::from_utf8(bytes).ok().filter(|text| !text.contains('\0'));
             let Some(text) = text else {
-                return Err(AttachmentError::Unreadable {
+                return Err(AttachmentError::Unsupported {
                     name,
                     what: "neither UTF-8 text nor a known picture",
                 });
@@ -154,7 +129,7 @@ fn block(name: String, bytes: Vec<u8>, secrets: &Secrets) -> Result<Block, Attac
             let text = secrets.hide(text.trim_start_matches('\u{feff}'));
             Ok(Block::File(TextFile { file_name: secrets.hide(&name), text }))
         }
-        Kind::Binary(what) => Err(AttachmentError::Unreadable { name, what }),
+        FileKind::Binary(what) => Err(AttachmentError::Unsupported { name, what }),
     }
 }
 
@@ -180,51 +155,47 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_used_is_refused_by_its_name() {
+    fn unusable_attachment_is_refused_by_name() {
         let large = |size| encoded(&[&PNG[..8], &vec![1; size - 8]].concat());
         let table = [
             ("a.txt", String::new(), "the attachment \"a.txt\" is empty"),
-            ("a.txt", "not base64!".to_owned(), "the attachment \"a.txt\" is not written in base64"),
-            (
-                "",
-                "data:image/png,%89PNG".to_owned(),
-                "the attachment \"attachment 1\" is not written in base64",
-            ),
+            ("a.txt", "not base64!".to_owned(), "the attachment \"a.txt\" is not valid base64"),
+            ("", "data:image/png,%89PNG".to_owned(), "the attachment \"attachment 1\" is not valid base64"),
             (
                 "scan.pdf",
                 encoded(b"%PDF-1.7"),
-                "the attachment \"scan.pdf\" is a PDF document, which cannot be read",
+                "the attachment \"scan.pdf\" is a PDF document, which is not supported",
             ),
-            ("x.png", encoded(b"a\0b"), "the attachment \"x.png\" is binary data, which cannot be read"),
+            ("x.png", encoded(b"a\0b"), "the attachment \"x.png\" is binary data, which is not supported"),
             (
                 "old.txt",
                 encoded(b"caf\xe9"),
-                "the attachment \"old.txt\" is neither UTF-8 text nor a known picture, which cannot be read",
+                "the attachment \"old.txt\" is neither UTF-8 text nor a known picture, which is not supported",
             ),
             (
                 "big.png",
-                large(MOST_PICTURE_BYTES + 1),
-                "the attachment \"big.png\" has 6291457 bytes, and a picture may have 6291456",
+                large(MAX_PICTURE_BYTES + 1),
+                "the attachment \"big.png\" has 6291457 bytes; the limit for a picture is 6291456",
             ),
             (
                 "big.txt",
-                encoded(&vec![b'a'; MOST_TEXT_BYTES + 1]),
-                "the attachment \"big.txt\" has 262145 bytes, and a text file may have 262144",
+                encoded(&vec![b'a'; MAX_TEXT_BYTES + 1]),
+                "the attachment \"big.txt\" has 262145 bytes; the limit for a text file is 262144",
             ),
         ];
         for (name, content, expected) in table {
             assert_eq!(one(name, &content), Err(expected.to_owned()), "{name}");
         }
-        let pictures: Vec<_> = (0..4).map(|_| attached("p.png", &large(MOST_PICTURE_BYTES))).collect();
+        let pictures: Vec<_> = (0..4).map(|_| attached("p.png", &large(MAX_PICTURE_BYTES))).collect();
         let secrets = Secrets::new([]);
-        assert_eq!(read(&pictures, &secrets), Err(AttachmentError::TooMuch));
+        assert_eq!(read(&pictures, &secrets), Err(AttachmentError::TotalTooLarge));
         assert_eq!(read(&pictures[..3], &secrets).map(|blocks| blocks.len()), Ok(3));
-        let problem = Problem::from(AttachmentError::TooMuch);
+        let problem = Problem::from(AttachmentError::TotalTooLarge);
         assert!(problem.message.ends_with("can be attached"), "{problem}");
     }
 
     #[test]
-    fn a_picture_is_what_its_bytes_are_however_it_is_sent() {
+    fn picture_is_detected_by_its_bytes() {
         let png = Block::Image(Image { data: encoded(PNG), mime_type: "image/png".to_owned() });
         let plain = encoded(PNG);
         let (first, rest) = plain.split_at(5);
@@ -239,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn text_keeps_its_name_and_loses_its_secrets() {
+    fn attached_text_keeps_its_name_and_hides_secrets() {
         let file = |name: &str, text: &str| {
             Ok(Block::File(TextFile { file_name: name.to_owned(), text: text.to_owned() }))
         };

@@ -1,4 +1,4 @@
-//! Slash commands: requests in a chat that need no model.
+//! Slash commands: requests in a chat that are answered without a model.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use tarsus_home::config::AgentId;
 use tarsus_protocol::approval::{Approval, ApprovalDecision, ResolvedBy};
 use tarsus_protocol::exec::{Reasoning, ThinkingLevel};
 use tarsus_protocol::report::SkillsStatus;
-use tarsus_store::{Durability, Line, Patch, StoreError};
+use tarsus_store::{Durability, Line, SessionPatch, StoreError};
 use tokio::runtime::Handle;
 
 use crate::manager;
@@ -34,22 +34,22 @@ macro_rules! commands {
 }
 
 commands! {
-    Help = "help", "", "shows the commands";
-    Status = "status", "", "says how things stand for this agent";
+    Help = "help", "", "lists the commands";
+    Status = "status", "", "shows the status of this session";
     Apps = "apps", "", "opens the menu of the Application Manager";
-    Skills = "skills", "", "says how the skills of this agent stand";
-    Skill = "skill", "[name [arguments]]", "uses a skill by its name; alone it lists their commands";
-    Context = "context", "", "says what the model is told, and how large each part is";
-    Usage = "usage", "", "says what this session and today took";
-    Whoami = "whoami", "", "says who talks to whom here";
-    Compact = "compact", "[what matters]", "summarises what was said for the model, to make room; all of it is kept";
-    New = "new", "", "begins this session anew; what was said is kept";
-    Reset = "reset", "", "the same as /new";
-    Stop = "stop", "", "calls off what waits for an answer in this session";
-    Approve = "approve", "<id> <allow-once | allow-always | deny>", "answers a call that waits for your word";
+    Skills = "skills", "", "shows the state of this agent's skills";
+    Skill = "skill", "[name [arguments]]", "uses a skill by name; without a name, lists the commands of skills";
+    Context = "context", "", "shows the size of each part of the prompt";
+    Usage = "usage", "", "shows the usage of this session and of today";
+    Whoami = "whoami", "", "shows your role, the agent and the session";
+    Compact = "compact", "[focus]", "summarises earlier messages for the model; the transcript keeps them";
+    New = "new", "", "starts a new session; the old transcript is kept";
+    Reset = "reset", "", "same as /new";
+    Stop = "stop", "", "aborts the runs of this session";
+    Approve = "approve", "<id> <allow-once | allow-always | deny>", "approves or denies a pending call";
     Model = "model", "[provider/model | default]", "shows or sets the model of this session";
-    Reasoning = "reasoning", "[off | on | stream]", "shows or sets whether thoughts are shown here";
-    Think = "think", "[off | minimal | low | medium | high | default]", "shows or sets how long a model thinks here";
+    Reasoning = "reasoning", "[off | on | stream]", "shows or sets whether reasoning is shown in this session";
+    Think = "think", "[off | minimal | low | medium | high | default]", "shows or sets the thinking level of this session";
 }
 
 /// A slash command with the text after it.
@@ -59,7 +59,7 @@ pub struct CommandLine {
     pub arguments: String,
 }
 
-/// Parses a message that is a command of ours. A path or an unknown word after the slash is none.
+/// Parses a built-in command. A path or an unknown word after the slash is not a command.
 pub fn parse(text: &str) -> Option<CommandLine> {
     let line = text.trim().strip_prefix('/')?;
     let (name, arguments) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -89,15 +89,15 @@ pub fn run(runtime: &Arc<Runtime>, accepted: &AcceptedMessage) -> Result<DirectR
         Command::Skills => Ok(DirectReply::text(skills(counts(runtime, accepted.session.agent()).as_ref()))),
         Command::New | Command::Reset => {
             let services = &runtime.services;
-            // The session was begun anew when this was taken; what was answered since may have left a conversation open.
+            // The session was reset on acceptance; a run that ended since may have left a conversation open.
             let (session, at_ms) = (accepted.session.clone(), services.clock.wall_ms());
             services.store.set_conversation(session, None, at_ms, Durability::KillSafe).wait()?;
-            let text = "A new session has begun. What was said before is kept, but no longer part of it.";
+            let text = "A new session has started. The old transcript is kept.";
             Ok(DirectReply { resets_session: true, ..DirectReply::text(text) })
         }
         Command::Stop => Ok(DirectReply::text(stop_reply(&accepted.aborted))),
         Command::Approve => Ok(DirectReply::text(accepted.approval_reply.clone().unwrap_or_default())),
-        // The route leads these elsewhere.
+        // Routed elsewhere.
         Command::Compact | Command::Skill => Ok(DirectReply::default()),
         Command::Model => choose_model(runtime, accepted, rest),
         Command::Think => think(runtime, accepted, rest),
@@ -105,34 +105,34 @@ pub fn run(runtime: &Arc<Runtime>, accepted: &AcceptedMessage) -> Result<DirectR
     }
 }
 
-/// Applies `/approve` and returns the reply. Called when the message is accepted: its turn waits behind the call that
-/// waits for this decision.
+/// Applies `/approve` and returns the reply. Called on acceptance, as the turn of the message waits behind the pending
+/// call.
 pub fn approve(runtime: &Runtime, arguments: &str, may_approve: bool) -> String {
     if !may_approve {
-        return "You may not answer for the owner here; nothing was changed.".to_owned();
+        return "You do not have permission to approve calls; nothing was changed.".to_owned();
     }
     let mut words = arguments.split_whitespace();
     let decision = |word: &str| ApprovalDecision::named(&word.to_ascii_lowercase());
-    let answer = match (words.next(), words.next().and_then(decision), words.next()) {
+    let parsed = match (words.next(), words.next().and_then(decision), words.next()) {
         (Some(id), Some(decision), None) => Some((id, decision)),
         _ => None,
     };
-    let Some((id, decision)) = answer else {
+    let Some((id, decision)) = parsed else {
         return format!(
-            "It takes an id and one of allow-once, allow-always, deny.\n{}",
+            "Usage: /approve <id> <allow-once | allow-always | deny>\n{}",
             pending_approvals(runtime)
         );
     };
     match runtime.resolve_approval(id, decision, ResolvedBy::Chat) {
-        Ok(asked) => {
+        Ok(approval) => {
             let word = match decision {
                 ApprovalDecision::AllowOnce => "Allowed once",
-                ApprovalDecision::AllowAlways => "Allowed from now on",
-                ApprovalDecision::Deny => "Refused",
+                ApprovalDecision::AllowAlways => "Always allowed",
+                ApprovalDecision::Deny => "Denied",
             };
-            format!("{word}: {}", asked.request.command)
+            format!("{word}: {}", approval.request.command)
         }
-        Err(why) => format!("Nothing was changed: {why}.\n{}", pending_approvals(runtime)),
+        Err(error) => format!("Nothing was changed: {error}.\n{}", pending_approvals(runtime)),
     }
 }
 
@@ -140,34 +140,34 @@ pub fn approve(runtime: &Runtime, arguments: &str, may_approve: bool) -> String 
 fn pending_approvals(runtime: &Runtime) -> String {
     let waiting = runtime.pending_approvals();
     if waiting.is_empty() {
-        return "Nothing waits for your word.".to_owned();
+        return "No calls are pending.".to_owned();
     }
-    let line = |asked: &Approval| {
-        let words: Vec<&str> = asked.request.allowed_decisions.iter().map(|one| one.as_str()).collect();
-        format!("/approve {} {}: {}", asked.id, words.join("|"), asked.request.command)
+    let line = |approval: &Approval| {
+        let words: Vec<&str> = approval.request.allowed_decisions.iter().map(|one| one.as_str()).collect();
+        format!("/approve {} {}: {}", approval.id, words.join("|"), approval.request.command)
     };
     waiting.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Actions that were in progress are finished by the time `/stop` is answered.
+/// `/stop` is answered after the actions in progress, so that these are finished by then.
 fn stop_reply(AbortedRuns { runs, finishing }: &AbortedRuns) -> String {
-    let called_off = match runs.len() {
-        0 if finishing.is_empty() => "Nothing waited for an answer.".to_owned(),
-        0 => "Nothing else waited for an answer.".to_owned(),
-        1 => "One message that waited for an answer was called off.".to_owned(),
-        many => format!("{many} messages that waited for an answer were called off."),
+    let aborted = match runs.len() {
+        0 if finishing.is_empty() => "No run was in progress.".to_owned(),
+        0 => "No other run was in progress.".to_owned(),
+        1 => "Aborted one run.".to_owned(),
+        many => format!("Aborted {many} runs."),
     };
-    let finished = if finishing.is_empty() { "" } else { "What was being done already is finished. " };
-    format!("{finished}{called_off}")
+    let finished = if finishing.is_empty() { "" } else { "The action in progress was finished. " };
+    format!("{finished}{aborted}")
 }
 
-/// The commands: ours, then those of skills.
-fn help(of_skills: &[String]) -> String {
+/// The commands: built-in ones, then those of skills.
+fn help(skill_commands: &[String]) -> String {
     let line = |(name, takes, about): &(&str, &str, &str)| {
         let gap = if takes.is_empty() { "" } else { " " };
         format!("/{name}{gap}{takes}: {about}")
     };
-    let lines: Vec<String> = COMMANDS.iter().map(line).chain(of_skills.iter().cloned()).collect();
+    let lines: Vec<String> = COMMANDS.iter().map(line).chain(skill_commands.iter().cloned()).collect();
     lines.join("\n")
 }
 
@@ -188,7 +188,7 @@ fn skills(counts: Option<&SkillsStatus>) -> String {
     text
 }
 
-/// How the session and the skills stand.
+/// The status of the session, and the state of the skills.
 fn status(runtime: &Runtime, accepted: &AcceptedMessage) -> Result<DirectReply, StoreError> {
     let services = &runtime.services;
     let config = services.host.config();
@@ -209,18 +209,15 @@ fn usage(runtime: &Runtime, accepted: &AcceptedMessage) -> Result<DirectReply, S
     let today_ms = session_status::today_ms(runtime.services.clock.now(), &runtime.zone(&config));
     Ok(DirectReply::text(format!(
         "This session: {}\nToday, all agents: {}",
-        session_status::spent_text(&store.spent_in_session(&accepted.session)?),
-        session_status::spent_text(&store.spent(today_ms, None)?),
+        session_status::usage_text(&store.usage_in_session(&accepted.session)?),
+        session_status::usage_text(&store.usage_since(today_ms, None)?),
     )))
 }
 
 fn whoami(accepted: &AcceptedMessage) -> String {
-    let may = if accepted.may_change_apps { "the owner" } else { "a guest, who changes nothing of the apps" };
-    format!(
-        "You are {may}.\nYou talk to the agent {} in the session {}.",
-        accepted.session.agent(),
-        accepted.session
-    )
+    let role =
+        if accepted.may_change_apps { "the owner" } else { "a guest without permission to change apps" };
+    format!("You are {role}.\nAgent: {}\nSession: {}", accepted.session.agent(), accepted.session)
 }
 
 /// The model that the session has chosen, else that of its agent.
@@ -232,7 +229,11 @@ fn chosen_model(runtime: &Runtime, accepted: &AcceptedMessage) -> Result<Option<
     Ok(chosen_models(&config, accepted.session.agent(), own).into_iter().next())
 }
 
-fn patch_session(runtime: &Runtime, accepted: &AcceptedMessage, patch: Patch) -> Result<(), StoreError> {
+fn patch_session(
+    runtime: &Runtime,
+    accepted: &AcceptedMessage,
+    patch: SessionPatch,
+) -> Result<(), StoreError> {
     let services = &runtime.services;
     services.store.patch(accepted.session.clone(), patch, services.clock.wall_ms()).wait().map(|_| ())
 }
@@ -247,11 +248,11 @@ fn choose_model(
         "default" => Some(None),
         named => match named.parse::<Line>() {
             Ok(line) if named.contains('/') => Some(Some(line)),
-            _ => return Ok(DirectReply::text("A model is named as provider/model; nothing was changed.")),
+            _ => return Ok(DirectReply::text("Use provider/model or default; nothing was changed.")),
         },
     };
     if let Some(model) = model {
-        patch_session(runtime, accepted, Patch { model: Some(model), ..Patch::default() })?;
+        patch_session(runtime, accepted, SessionPatch { model: Some(model), ..SessionPatch::default() })?;
     }
     let chosen = chosen_model(runtime, accepted)?.unwrap_or_else(|| "none".to_owned());
     Ok(DirectReply::text(format!("Model of this session: {chosen}")))
@@ -265,13 +266,17 @@ fn think(runtime: &Runtime, accepted: &AcceptedMessage, rest: &str) -> Result<Di
             Ok(level) => Some(Some(level)),
             Err(_) => {
                 return Ok(DirectReply::text(
-                    "A level is off, minimal, low, medium, high or default; nothing was changed.",
+                    "Use off, minimal, low, medium, high or default; nothing was changed.",
                 ));
             }
         },
     };
     if let Some(thinking_level) = level {
-        patch_session(runtime, accepted, Patch { thinking_level: Some(thinking_level), ..Patch::default() })?;
+        patch_session(
+            runtime,
+            accepted,
+            SessionPatch { thinking_level: Some(thinking_level), ..SessionPatch::default() },
+        )?;
     }
     let session = runtime.services.store.session(&accepted.session)?;
     let level = session.and_then(|session| session.settings.thinking_level);
@@ -284,13 +289,17 @@ fn think(runtime: &Runtime, accepted: &AcceptedMessage, rest: &str) -> Result<Di
 fn reasoning(runtime: &Runtime, accepted: &AcceptedMessage, rest: &str) -> Result<DirectReply, StoreError> {
     if !rest.is_empty() {
         let Ok(reasoning) = serde_json::from_value::<Reasoning>(rest.into()) else {
-            return Ok(DirectReply::text("It is off, on or stream; nothing was changed."));
+            return Ok(DirectReply::text("Use off, on or stream; nothing was changed."));
         };
-        patch_session(runtime, accepted, Patch { reasoning: Some(Some(reasoning)), ..Patch::default() })?;
+        patch_session(
+            runtime,
+            accepted,
+            SessionPatch { reasoning: Some(Some(reasoning)), ..SessionPatch::default() },
+        )?;
     }
     let session = runtime.services.store.session(&accepted.session)?;
     let reasoning = session.and_then(|session| session.settings.reasoning).unwrap_or_default();
-    Ok(DirectReply::text(format!("Thoughts in this session: {}", reasoning.as_str())))
+    Ok(DirectReply::text(format!("Reasoning in this session: {}", reasoning.as_str())))
 }
 
 #[cfg(test)]
@@ -298,7 +307,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_is_a_known_word_after_a_slash() {
+    fn command_is_a_known_word_after_a_slash() {
         let table = [
             ("/help", Some((Command::Help, ""))),
             ("  /Model  a/b ", Some((Command::Model, "a/b"))),
@@ -318,12 +327,12 @@ mod tests {
 
     #[test]
     fn help_names_every_command() {
-        let help = help(&["/weather: says what it will be like".to_owned()]);
+        let help = help(&["/weather: shows the forecast".to_owned()]);
         assert_eq!(help.lines().count(), COMMANDS.len() + 1);
-        assert!(help.starts_with("/help: shows the commands\n/status: "));
+        assert!(help.starts_with("/help: lists the commands\n/status: "));
         assert!(
             help.contains("\n/model [provider/model | default]: shows or sets the model of this session\n")
         );
-        assert!(help.ends_with("\n/weather: says what it will be like"));
+        assert!(help.ends_with("\n/weather: shows the forecast"));
     }
 }

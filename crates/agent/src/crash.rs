@@ -1,10 +1,10 @@
-//! The steps of a turn at which a test can end the process (see `tarsus_home::files::crash`).
+//! The points of a turn at which a test can end the process (see `tarsus_home::files::crash`).
 
-/// Every step, in the order in which a turn with calls passes them.
+/// All points, in the order in which a turn with calls passes them.
 pub const POINTS: &[&str] = &[
     "turn.delta.written",
-    "turn.said",
-    "turn.looked",
+    "turn.answer.written",
+    "turn.reads.done",
     "turn.call.begun",
     "turn.call.ran",
     "turn.results.written",

@@ -1,7 +1,6 @@
-//! A model that needs no key: it plays a part, so that everything around it can be seen at work.
+//! A scripted model for the demo, which needs no key.
 //!
-//! Promises: it calls real tools, and what it says of their results is read off the results. Leaves to others: the files,
-//! apps and skills that it speaks of (`tarsus up --demo` makes them).
+//! It calls real tools and quotes their real results. `tarsus up --demo` creates the files, apps and skills that it uses.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,43 +17,41 @@ use tarsus_protocol::{Message, Role};
 
 use crate::model::ModelSource;
 
-/// What it is called.
+/// The name of the model.
 pub const NAME: &str = "demo/guide";
-/// The file that it looks into.
+/// The file that it reads.
 pub const NOTES: &str = "notes.md";
 /// The app that it launches.
 pub const APP: &str = "Demo Clock";
-/// The skill that no prompt shows.
+/// The skill that the guard blocks.
 pub const SKILL: &str = "free-credits";
 
-/// Lines of the notes that it repeats.
-const LINES: usize = 8;
+/// Maximum lines that it quotes from the notes.
+const MAX_LINES: usize = 8;
 
-/// How long it takes for a word.
-const A_WORD: Duration = Duration::from_millis(25);
+/// Delay between two words.
+const WORD_DELAY: Duration = Duration::from_millis(25);
 
-const GREETING: &str = "Hello! I am a scripted guide: no model and no key is behind me, but the tools, the apps and the \
-    guard are real. Say one of these:\n\n- \"What is in my notes?\" and I read a file of your workspace.\n- \"Show me the \
-    clock\" and I launch an app, as far as its policy lets me.\n- \"Hide the clock\" and I stop it.\n- \"What about the \
-    free credits?\" and you see a skill that the guard keeps out.\n\nThe Application Manager answers by itself: say \
-    \"application manager\".";
+const GREETING: &str = "Hello! I am a scripted guide: there is no model and no key behind me, but the tools, the apps and \
+    the guard are real. Try one of these:\n\n- \"What is in my notes?\" reads a file of your workspace.\n- \"Show me the \
+    clock\" launches an app, if its policy allows it.\n- \"Hide the clock\" stops it.\n- \"What about the free credits?\" \
+    shows a skill that the guard blocks.\n\nThe Application Manager works without a model: say \"application manager\".";
 
-/// The guide.
 pub struct DemoModel {
     name: ModelName,
-    facts: ModelInfo,
-    /// The file of the skill that no prompt shows.
+    info: ModelInfo,
+    /// The SKILL.md of the blocked skill.
     skill: String,
 }
 
 impl DemoModel {
-    /// A guide who knows where the file of the skill is that no prompt shows.
+    /// `skill` is the path of the blocked skill's SKILL.md.
     ///
     /// # Errors
-    /// Never: its name is one.
+    /// Never, as its name is valid.
     pub fn new(skill: String) -> Result<Self, InvalidModelName> {
-        let facts = ModelInfo {
-            label: "Guide of the demo".to_owned(),
+        let info = ModelInfo {
+            label: "Demo guide".to_owned(),
             context_window: Some(32_000),
             max_output: None,
             reasoning: false,
@@ -62,7 +59,7 @@ impl DemoModel {
             price: None,
             tool_calls: ToolCallMode::Native,
         };
-        Ok(Self { name: NAME.parse()?, facts, skill })
+        Ok(Self { name: NAME.parse()?, info, skill })
     }
 }
 
@@ -72,7 +69,7 @@ impl LanguageModel for DemoModel {
     }
 
     fn info(&self) -> &ModelInfo {
-        &self.facts
+        &self.info
     }
 
     fn context_window(&self) -> u32 {
@@ -80,93 +77,94 @@ impl LanguageModel for DemoModel {
     }
 
     fn stream(&self, request: Arc<ModelRequest>) -> DeltaStream {
-        let Says { text, call } = says(&request.messages, &self.skill);
+        let ScriptedReply { text, call } = next_reply(&request.messages, &self.skill);
         let input = u32::try_from(estimate_tokens(&request.system)).unwrap_or(u32::MAX);
         let output = u32::try_from(estimate_tokens(&text)).unwrap_or(u32::MAX);
         let words: Vec<String> = text.split_inclusive(' ').map(str::to_owned).collect();
         let words = stream::iter(words).then(|word| async {
-            tokio::time::sleep(A_WORD).await;
+            tokio::time::sleep(WORD_DELAY).await;
             Delta::Text(word)
         });
         let stop = if call.is_some() { StopReason::ToolCalls } else { StopReason::EndTurn };
         let usage = Usage { input, output, cache_read: 0, cache_write: 0 };
         let id = format!("demo-{}", request.messages.len());
-        let called = call.into_iter().flat_map(move |(tool, arguments)| {
+        let call_deltas = call.into_iter().flat_map(move |(tool, arguments)| {
             let name = tool.to_owned();
             [
                 Delta::CallStart { call: 0, id: id.clone(), name, from_text: false },
                 Delta::CallEnd { call: 0, arguments: ToolArguments::Object(arguments) },
             ]
         });
-        let end = called.chain([Delta::Usage(usage), Delta::Stop(stop)]);
+        let end = call_deltas.chain([Delta::Usage(usage), Delta::Stop(stop)]);
         words.chain(stream::iter(end)).map(Ok).boxed()
     }
 }
 
-/// The guide is the only model, whatever is chosen.
+/// The only model of the demo, whatever the configuration says.
 impl ModelSource for Arc<DemoModel> {
     fn resolve_chain<'a>(&'a self, _: &'a Config, _: &'a [String]) -> BoxFuture<'a, Option<ModelChain>> {
-        let guide: Arc<dyn LanguageModel> = Arc::<DemoModel>::clone(self);
-        Box::pin(std::future::ready(Some(ModelChain::new(vec![ChainLink::new(guide)], RetryPolicy::new(0)))))
+        let model: Arc<dyn LanguageModel> = Arc::<DemoModel>::clone(self);
+        Box::pin(std::future::ready(Some(ModelChain::new(vec![ChainLink::new(model)], RetryPolicy::new(0)))))
     }
 }
 
-/// What it says next.
 #[derive(Debug, PartialEq)]
-struct Says {
+struct ScriptedReply {
     text: String,
     call: Option<(&'static str, Map<String, Value>)>,
 }
 
-fn says(messages: &[Message], skill: &str) -> Says {
-    let words = |text: String| Says { text, call: None };
-    let Some(last) = messages.last() else { return words(GREETING.to_owned()) };
+fn next_reply(messages: &[Message], skill: &str) -> ScriptedReply {
+    let text_only = |text: String| ScriptedReply { text, call: None };
+    let Some(last) = messages.last() else { return text_only(GREETING.to_owned()) };
     match &last.role {
-        Role::ToolResult { tool_name, is_error, .. } => words(about(tool_name, *is_error, &result(last))),
-        _ => asked(&last.text().to_lowercase(), skill),
+        Role::ToolResult { tool_name, is_error, .. } => {
+            text_only(describe_result(tool_name, *is_error, &result_text(last)))
+        }
+        _ => reply_to_user(&last.text().to_lowercase(), skill),
     }
 }
 
-fn asked(text: &str, skill: &str) -> Says {
+fn reply_to_user(text: &str, skill: &str) -> ScriptedReply {
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
-    let call = |text: &str, tool, arguments: Value| Says {
+    let call = |text: &str, tool, arguments: Value| ScriptedReply {
         text: text.to_owned(),
         call: arguments.as_object().cloned().map(|arguments| (tool, arguments)),
     };
     if has(&["note", "笔记"]) {
-        call("I look into your notes.", "read", json!({ "path": NOTES }))
+        call("I am reading your notes.", "read", json!({ "path": NOTES }))
     } else if has(&["credit", "skill", "技能", "积分"]) {
-        call("I try to read that skill.", "read", json!({ "path": skill }))
+        call("I am trying to read that skill.", "read", json!({ "path": skill }))
     } else if has(&["hide", "关", "no clock"]) {
-        call("I stop the clock.", "app_stop", json!({ "name": APP }))
+        call("I am stopping the clock.", "app_stop", json!({ "name": APP }))
     } else if has(&["clock", "时钟", "app "]) {
-        call("I launch the clock.", "app_launch", json!({ "name": APP }))
+        call("I am launching the clock.", "app_launch", json!({ "name": APP }))
     } else {
-        Says { text: GREETING.to_owned(), call: None }
+        ScriptedReply { text: GREETING.to_owned(), call: None }
     }
 }
 
-/// What a tool answered, without the marks that quoted text stands between.
-fn result(message: &Message) -> String {
+/// The text of a tool result, without the tags around quoted text.
+fn result_text(message: &Message) -> String {
     let text = message.text();
     let lines = text.lines().filter(|line| !line.contains("untrusted-"));
     lines.collect::<Vec<_>>().join("\n")
 }
 
-fn about(tool: &str, is_error: bool, result: &str) -> String {
+fn describe_result(tool: &str, is_error: bool, result: &str) -> String {
     let first = result.lines().find(|line| !line.trim().is_empty()).unwrap_or("nothing").trim();
     match (tool, is_error) {
         ("read", false) => {
-            let notes = result.trim().lines().take(LINES).map(|line| format!("> {line}"));
+            let notes = result.trim().lines().take(MAX_LINES).map(|line| format!("> {line}"));
             let notes = notes.collect::<Vec<_>>().join("\n");
-            format!("Your notes say:\n\n{notes}\n\nI read them with a tool; the card above shows the call.")
+            format!("Your notes say:\n\n{notes}\n\nI read them with a tool. The card above shows the call.")
         }
         ("read", true) => format!(
-            "I was not let near it: {first}\n\nThe guard looked at that skill before any prompt did. `tarsus skills info \
-             {SKILL}` and the page of skills show what it found."
+            "I could not read it: {first}\n\nThe guard scanned that skill before any prompt included it. `tarsus skills info \
+             {SKILL}` and Studio show the findings."
         ),
-        (_, false) => format!("{first}\n\nIts policy lets me do that; `tarsus apps` changes it."),
-        // Whatever the guard has to say to it is the point of a demo.
+        (_, false) => format!("{first}\n\nThe app's policy allows this; `tarsus apps` changes it."),
+        // The guard's reasons are the point of the demo.
         (_, true) => format!("That did not work: {}", result.trim()),
     }
 }
@@ -182,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn words_lead_to_tools() {
+    fn demo_replies_call_the_matching_tool() {
         let table = [
             ("What is in my notes?", Some(("read", json!({ "path": "notes.md" })))),
             ("what about the free credits", Some(("read", json!({ "path": "/s/SKILL.md" })))),
@@ -192,13 +190,13 @@ mod tests {
         ];
         for (text, call) in table {
             let call = call.map(|(tool, arguments)| (tool, arguments.as_object().unwrap().clone()));
-            assert_eq!(says(&[user(text)], "/s/SKILL.md").call, call, "{text}");
+            assert_eq!(next_reply(&[user(text)], "/s/SKILL.md").call, call, "{text}");
         }
-        assert_eq!(says(&[], "").text, GREETING);
+        assert_eq!(next_reply(&[], "").text, GREETING);
     }
 
     #[test]
-    fn what_it_says_of_a_result_is_in_the_result() {
+    fn demo_quotes_tool_results() {
         let result = |is_error, text: &str| Message {
             role: Role::ToolResult {
                 tool_call_id: "1".to_owned(),
@@ -210,12 +208,12 @@ mod tests {
             timestamp: None,
         };
         let quoted = "<untrusted-0 source=\"file notes.md\">\n\nBuy milk.\n</untrusted-0>";
-        let told = says(&[result(false, quoted)], "").text;
-        assert!(told.starts_with("Your notes say:\n\n> Buy milk.\n\nI read them"), "{told}");
+        let text = next_reply(&[result(false, quoted)], "").text;
+        assert!(text.starts_with("Your notes say:\n\n> Buy milk.\n\nI read them"), "{text}");
         assert!(
-            says(&[result(true, "no such file")], "")
+            next_reply(&[result(true, "no such file")], "")
                 .text
-                .starts_with("I was not let near it: no such file\n")
+                .starts_with("I could not read it: no such file\n")
         );
     }
 }

@@ -29,7 +29,15 @@ macro_rules! pages {
 }
 
 pub const GROUPS: &[GuideGroup] = &[
-    GuideGroup { title: "Getting started", pages: pages!["getting-started/start.md"] },
+    GuideGroup {
+        title: "Getting started",
+        pages: pages![
+            "getting-started/install.md",
+            "getting-started/first-ten-minutes.md",
+            "getting-started/coming-from-openclaw.md",
+            "getting-started/troubleshooting.md",
+        ],
+    },
     GuideGroup {
         title: "Guides",
         pages: pages![
@@ -55,8 +63,11 @@ pub const GROUPS: &[GuideGroup] = &[
     GuideGroup {
         title: "Reference",
         pages: pages![
+            "reference/commands.md",
             "reference/config.md",
             "reference/config-reference.md",
+            "reference/files.md",
+            "reference/tools.md",
             "reference/gateway.md",
             "reference/errors.md",
         ],
@@ -64,7 +75,8 @@ pub const GROUPS: &[GuideGroup] = &[
 ];
 
 /// Earlier names of pages, which still work.
-const ALIASES: [(&str, &str); 2] = [("guard", "permissions"), ("scan", "scanner")];
+const ALIASES: [(&str, &str); 3] =
+    [("guard", "permissions"), ("scan", "scanner"), ("start", "first-ten-minutes")];
 
 impl GuidePage {
     /// The name by which `tarsus docs NAME` prints it.
@@ -141,6 +153,7 @@ mod tests {
         assert_eq!(found("apps"), Some("guides/apps.md"));
         assert_eq!(found("apps.md"), Some("guides/apps.md"));
         assert_eq!(found("guard"), Some("concepts/permissions.md"));
+        assert_eq!(found("start"), Some("getting-started/first-ten-minutes.md"));
         assert_eq!(found("claims"), None);
     }
 

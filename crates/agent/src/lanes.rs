@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tarsus_store::SessionKey;
 use tokio::sync::oneshot;
 
-/// The lanes in which somebody waits.
+/// The lanes that have guards.
 #[derive(Debug, Default)]
 pub struct Lanes {
     tails: Mutex<LaneTails>,
@@ -17,15 +17,15 @@ pub struct Lanes {
 #[derive(Debug, Default)]
 struct LaneTails {
     next: u64,
-    /// The last place of each lane.
+    /// The last position of each lane.
     by_session: BTreeMap<SessionKey, Predecessor>,
 }
 
-/// A place that somebody has.
+/// The position before another one.
 #[derive(Debug)]
 struct Predecessor {
     number: u64,
-    /// Comes when it is left: with the place before it, where that one is still taken.
+    /// Resolves when its guard is dropped; holds the position before it, if that is still taken.
     released: oneshot::Receiver<Option<Predecessor>>,
 }
 
@@ -40,8 +40,8 @@ pub struct LaneGuard {
 }
 
 impl Lanes {
-    /// Takes the last place of a session's lane and does `enter` before anybody takes the next one: what `enter` puts
-    /// into a queue is there in the order of the lane. It must not wait for anything.
+    /// Takes the last position of a session's lane and runs `enter` before the next one can be taken, so that what `enter`
+    /// queues is in lane order. `enter` must not block.
     pub fn enter<T>(self: &Arc<Self>, session: &SessionKey, enter: impl FnOnce() -> T) -> (LaneGuard, T) {
         let (release, released) = oneshot::channel();
         let mut tails = self.tails();
@@ -64,7 +64,7 @@ impl LaneGuard {
     /// Waits until every earlier guard of the lane is dropped.
     pub async fn wait_turn(&mut self) {
         while let Some(predecessor) = &mut self.predecessor {
-            // A sender is never dropped without a word.
+            // The sender always sends before it is dropped.
             self.predecessor = (&mut predecessor.released).await.ok().flatten();
         }
     }
@@ -72,7 +72,7 @@ impl LaneGuard {
 
 impl Drop for LaneGuard {
     fn drop(&mut self) {
-        // Held to the end: whoever leaves at the same time finds either this place or what it leaves behind.
+        // Locked to the end: a guard dropped at the same time finds either this position or its replacement.
         let mut tails = self.lanes.tails();
         while let Some(Ok(earlier)) =
             self.predecessor.as_mut().map(|predecessor| predecessor.released.try_recv())
@@ -99,7 +99,7 @@ mod tests {
         format!("agent:main:{name}").parse().unwrap()
     }
 
-    /// Whether a place is reached without waiting.
+    /// Whether a guard is first without waiting.
     async fn is_first(guard: &mut LaneGuard) -> bool {
         tokio::select! {
             biased;
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn turns_of_a_session_come_one_at_a_time_and_those_of_others_at_once() {
+    async fn turns_run_one_at_a_time_within_a_session() {
         let lanes = Arc::new(Lanes::default());
         let (mut first, _) = lanes.enter(&key("a"), || ());
         let (mut second, _) = lanes.enter(&key("a"), || ());
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_leaves_before_being_reached_lets_nobody_past() {
+    async fn dropped_guard_lets_no_successor_overtake() {
         let lanes = Arc::new(Lanes::default());
         let (mut first, _) = lanes.enter(&key("a"), || ());
         let (second, _) = lanes.enter(&key("a"), || ());
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_last_who_leaves_early_gives_the_end_back() {
+    async fn dropped_last_guard_restores_the_tail() {
         let lanes = Arc::new(Lanes::default());
         let (mut first, _) = lanes.enter(&key("a"), || ());
         drop(lanes.enter(&key("a"), || ()));
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_enters_is_in_the_order_of_the_lane() {
+    fn entries_are_in_lane_order() {
         let lanes = Arc::new(Lanes::default());
         let entered = Mutex::new(Vec::new());
         let guards: Vec<LaneGuard> = std::thread::scope(|scope| {

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use tarsus_apps::Registry;
-use tarsus_apps::conversation::{Action, Conversation, Event, Said as Word};
-use tarsus_apps::desk::{Asker, Desk, PendingTalk, Surface, Talked};
+use tarsus_apps::conversation::{Conversation, ConversationEvent, EntryAction, Notice};
+use tarsus_apps::manager::{AppManager, ConversationOptions, ConversationUpdate, PendingUpdate, Requester};
 use tarsus_protocol::event::{AppsAction, AppsChanged};
 use tarsus_protocol::{ErrorCode, Problem};
 use tarsus_store::{Durability, SessionKey, StoreError};
@@ -14,36 +14,36 @@ use crate::route::DirectReply;
 use crate::runtime::Runtime;
 use crate::turn::AcceptedMessage;
 
-/// What the Application Manager makes of a message, before any of it is carried out.
-pub struct ManagerTalk {
-    desk: Desk,
-    surface: Surface,
+/// The decision about a message for the Application Manager, before its effects are carried out.
+pub struct ManagerDecision {
+    manager: AppManager,
+    options: ConversationOptions,
     was_open: bool,
-    pending: PendingTalk,
+    pending: PendingUpdate,
 }
 
-impl ManagerTalk {
+impl ManagerDecision {
     /// Decides about a message, without side effects.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn decide(runtime: &Runtime, accepted: &AcceptedMessage) -> Result<Self, StoreError> {
-        Self::decide_event(runtime, accepted, Event::Line(&accepted.text))
+        Self::decide_event(runtime, accepted, ConversationEvent::Line(&accepted.text))
     }
 
     fn decide_event(
         runtime: &Runtime,
         accepted: &AcceptedMessage,
-        event: Event<'_>,
+        event: ConversationEvent<'_>,
     ) -> Result<Self, StoreError> {
         let (services, session) = (&runtime.services, &accepted.session);
-        let asker = Asker { agent: session.agent().to_string(), session: Some(session.to_string()) };
+        let requester = Requester { agent: session.agent().to_string(), session: Some(session.to_string()) };
         let audit = Ok(services.audit.clone());
         let environment = services.environment.clone();
-        let desk = Desk::new(&services.home, audit, services.clock.clone(), asker, environment);
-        let desk = if accepted.may_change_apps { desk } else { desk.without_changes(no_changes()) };
-        let surface = Surface {
-            registry_path: services.home.display(Registry::of(&services.home).path()),
+        let manager = AppManager::new(&services.home, audit, services.clock.clone(), requester, environment);
+        let manager = if accepted.may_change_apps { manager } else { manager.read_only(no_changes()) };
+        let options = ConversationOptions {
+            registry_path: services.home.display(Registry::for_home(&services.home).path()),
             person: true,
             // What the Application Manager does not understand is passed on to the model.
             model: has_model(runtime, session)?,
@@ -52,8 +52,8 @@ impl ManagerTalk {
         let stored = services.store.conversation(session)?;
         let before = stored.map(|stored| parse_conversation(stored.state)).unwrap_or_default();
         let was_open = before.is_open();
-        let pending = desk.decide(before, event, &surface);
-        Ok(Self { desk, surface, was_open, pending })
+        let pending = manager.decide(before, event, &options);
+        Ok(Self { manager, options, was_open, pending })
     }
 
     /// Whether the message is not for the Application Manager.
@@ -65,29 +65,29 @@ impl ManagerTalk {
     /// may block.
     ///
     /// # Errors
-    /// When the store cannot be written.
+    /// If the store cannot be written.
     pub fn carry_out(
         self,
         runtime: &Runtime,
         accepted: &AcceptedMessage,
     ) -> Result<Option<DirectReply>, StoreError> {
-        let Self { desk, surface, was_open, pending } = self;
+        let Self { manager, options, was_open, pending } = self;
         let may_act = || runtime.runs.act(&accepted.run);
-        let talked = Handle::current().block_on(desk.carry_out(pending, &surface, &may_act));
+        let update = Handle::current().block_on(manager.carry_out(pending, &options, &may_act));
         // The conversation is stored only together with the reply.
-        if talked.called_off || !may_act() {
+        if update.cancelled || !may_act() {
             return Ok(None);
         }
-        save_conversation(runtime, accepted.session.clone(), was_open, &talked.conversation)?;
-        let apps = app_changes(&talked, &desk);
-        let text = talked.text().trim_end().to_owned();
-        Ok(Some(DirectReply { text, menu: talked.menu(), apps, resets_session: false }))
+        save_conversation(runtime, accepted.session.clone(), was_open, &update.conversation)?;
+        let apps = app_changes(&update, &manager);
+        let text = update.text().trim_end().to_owned();
+        Ok(Some(DirectReply { text, menu: update.menu(), apps, resets_session: false }))
     }
 
     /// Stores the conversation of a message that was passed on.
     ///
     /// # Errors
-    /// When the store cannot be written.
+    /// If the store cannot be written.
     pub fn save_conversation(&self, runtime: &Runtime, session: SessionKey) -> Result<(), StoreError> {
         save_conversation(runtime, session, self.was_open, self.pending.conversation())
     }
@@ -96,11 +96,11 @@ impl ManagerTalk {
 /// Opens the menu, whatever the conversation was about before.
 ///
 /// # Errors
-/// When the store cannot be read or written.
+/// If the store cannot be read or written.
 pub fn open_menu(runtime: &Runtime, accepted: &AcceptedMessage) -> Result<DirectReply, StoreError> {
-    let talk = ManagerTalk::decide_event(runtime, accepted, Event::Open)?;
+    let decision = ManagerDecision::decide_event(runtime, accepted, ConversationEvent::Open)?;
     // A command is running, so the run cannot be aborted.
-    Ok(talk.carry_out(runtime, accepted)?.unwrap_or_default())
+    Ok(decision.carry_out(runtime, accepted)?.unwrap_or_default())
 }
 
 fn save_conversation(
@@ -138,15 +138,15 @@ pub(crate) fn parse_conversation(state: Value) -> Conversation {
 }
 
 /// The app changes that clients are notified of.
-fn app_changes(talked: &Talked, desk: &Desk) -> Vec<AppsChanged> {
-    let words = talked.replies.iter().flat_map(|reply| &reply.said);
-    let done: Vec<_> = words
-        .filter_map(|word| match word {
-            Word::Created => Some((AppsAction::Create, None)),
-            Word::Saved { action: Action::Delete, name } => Some((AppsAction::Delete, Some(name))),
-            Word::Saved { name, .. } => Some((AppsAction::Save, Some(name))),
-            Word::Launched { name, .. } => Some((AppsAction::Launch, Some(name))),
-            Word::Stopped { name, .. } => Some((AppsAction::Stop, Some(name))),
+fn app_changes(update: &ConversationUpdate, manager: &AppManager) -> Vec<AppsChanged> {
+    let notices = update.replies.iter().flat_map(|reply| &reply.notices);
+    let done: Vec<_> = notices
+        .filter_map(|notice| match notice {
+            Notice::Created => Some((AppsAction::Create, None)),
+            Notice::Saved { action: EntryAction::Delete, name } => Some((AppsAction::Delete, Some(name))),
+            Notice::Saved { name, .. } => Some((AppsAction::Save, Some(name))),
+            Notice::Launched { name, .. } => Some((AppsAction::Launch, Some(name))),
+            Notice::Stopped { name, .. } => Some((AppsAction::Stop, Some(name))),
             _ => None,
         })
         .collect();
@@ -154,7 +154,7 @@ fn app_changes(talked: &Talked, desk: &Desk) -> Vec<AppsChanged> {
         return Vec::new();
     }
     // Another process may have broken the file since: the change is reported without its hash.
-    let hash = desk.load().ok().and_then(|loaded| loaded.hash);
+    let hash = manager.load().ok().and_then(|loaded| loaded.hash);
     let change = |(action, name): (AppsAction, Option<&String>)| AppsChanged {
         action,
         name: name.cloned(),

@@ -1,38 +1,37 @@
-//! Closes the runs that the last process left open, so that nothing shown is lost, every call has a result, and the
-//! conversation can go on.
+//! Closes the runs that the last process left open, so that no published text is lost, every call has a result, and the
+//! conversation can continue.
 //!
-//! A run is closed whole or not at all, if need be at the next start. No tool runs again: a call that had begun is
-//! reported as one that may have run.
+//! No tool runs again: a call that had started is reported as one that may have run.
 
 use tarsus_home::files::crash;
 use tarsus_protocol::{Message, Role};
-use tarsus_store::{Left, NewItem, OpenCall, Store};
+use tarsus_store::{NewItem, OpenCall, Store, UnfinishedRun};
 
 use crate::runtime::text_message;
 
-/// Closes the runs that the last process left open. What cannot be written is left for the next start.
+/// Closes the runs that the last process left open. A run that cannot be closed is retried at the next start.
 pub fn close_interrupted_runs(store: &Store, at_ms: i64) {
-    for left in &store.recovered().left {
-        let closing = store.interrupt(left.run.id.clone(), closing_items(left, at_ms), at_ms);
+    for unfinished in &store.recovery().unfinished {
+        let closing = store.interrupt(unfinished.run.id.clone(), closing_items(unfinished, at_ms), at_ms);
         if let Err(error) = closing.wait() {
-            tracing::warn!(%error, run = %left.run.id, "an interrupted run is not closed in its session");
+            tracing::warn!(%error, run = %unfinished.run.id, "an interrupted run is not closed in its session");
         }
         crash::point("turn.recovered");
     }
 }
 
-/// The results of calls come first: they belong to what the model said last.
-fn closing_items(left: &Left, at_ms: i64) -> Vec<NewItem> {
-    let results = left.calls.iter().map(|call| result(call, at_ms));
-    let draft = left.draft.iter().map(|draft| text_message(Role::Assistant, &draft.text, draft.at_ms));
+/// Results of calls come first, as they belong to the model's last message.
+fn closing_items(unfinished: &UnfinishedRun, at_ms: i64) -> Vec<NewItem> {
+    let results = unfinished.calls.iter().map(|call| result(call, at_ms));
+    let draft = unfinished.draft.iter().map(|draft| text_message(Role::Assistant, &draft.text, draft.at_ms));
     let remark = Role::remark("run-interrupted");
-    let text = match (&left.draft, left.calls.as_slice()) {
-        (None, []) => "Tarsus was stopped before this was answered. Send it again.",
-        _ => "Tarsus was stopped while this was answered. What was done until then stands above.",
+    let text = match (&unfinished.draft, unfinished.calls.as_slice()) {
+        (None, []) => "Tarsus stopped before it answered this message. Send it again.",
+        _ => "Tarsus stopped while it answered this message. Everything until then is above.",
     };
     let item = |message: Message| NewItem {
-        session: left.run.session.clone(),
-        run: Some(left.run.id.clone()),
+        session: unfinished.run.session.clone(),
+        run: Some(unfinished.run.id.clone()),
         message,
         at_ms,
     };
@@ -47,10 +46,10 @@ fn result(call: &OpenCall, at_ms: i64) -> Message {
         details: None,
     };
     let text = if call.begun {
-        "This call may have run: Tarsus was stopped before its result was known. Look at what it was to change before \
-         calling it again."
+        "This call may have run: Tarsus stopped before its result was known. Check its effects before you call it \
+         again."
     } else {
-        "This call was not run: Tarsus was stopped before it began."
+        "This call was not run: Tarsus stopped before it started."
     };
     text_message(role, text, at_ms)
 }

@@ -9,7 +9,7 @@ use tarsus_protocol::message::Menu;
 use tarsus_store::StoreError;
 
 use crate::commands::Command;
-use crate::manager::ManagerTalk;
+use crate::manager::ManagerDecision;
 use crate::runtime::Runtime;
 use crate::skill_commands::{self, SkillCommand, SkillDispatch, SkillInvocation};
 use crate::turn::AcceptedMessage;
@@ -18,7 +18,7 @@ use crate::turn::AcceptedMessage;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct DirectReply {
     pub text: String,
-    /// The same as a menu, when it is a page of the Application Manager.
+    /// The text as a menu, if it is a page of the Application Manager.
     pub menu: Option<Menu>,
     /// The app changes that led to it.
     pub apps: Vec<AppsChanged>,
@@ -38,19 +38,19 @@ pub fn page_blocks(page: &Page) -> Vec<Block> {
     std::iter::once(Block::text(text.trim_end())).chain(page.menu().map(Block::Menu)).collect()
 }
 
-/// Who answers.
+/// The handler of a message.
 pub enum Route {
     /// A slash command of ours, which the message holds.
     Command,
     /// The command of a skill that cannot be used; the text says why.
     Reply(String),
     /// The Application Manager.
-    Manager(ManagerTalk),
+    Manager(ManagerDecision),
     /// The model; with a skill, where the message invokes one.
     Model {
         invocation: Option<SkillInvocation>,
         /// The Application Manager's conversation, which the message was passed on from.
-        passed_on: Option<ManagerTalk>,
+        passed_on: Option<ManagerDecision>,
     },
     /// A tool, to which the command of a skill leads.
     Tool(SkillDispatch),
@@ -83,7 +83,7 @@ pub fn decide(runtime: &Runtime, accepted: &AcceptedMessage) -> Result<Route, St
             SkillCommand::Tool(dispatch) => Route::Tool(dispatch),
         });
     }
-    let talk = ManagerTalk::decide(runtime, accepted)?;
+    let talk = ManagerDecision::decide(runtime, accepted)?;
     Ok(if talk.passes_on() {
         Route::Model { invocation: None, passed_on: Some(talk) }
     } else {

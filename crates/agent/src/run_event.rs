@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_subscriber_gets_its_run_until_it_finished() {
+    async fn subscriber_gets_events_until_the_run_finished() {
         let subscribers = Subscribers::default();
         let event = |run: &str, seq, kind| RunEvent {
             run: run.parse().unwrap(),

@@ -9,8 +9,8 @@ use tarsus_store::{Call, Run, RunId, RunState, Store, StoreError};
 /// When the store cannot be read.
 pub fn run_result(store: &Store, id: &RunId) -> Result<Option<AgentResult>, StoreError> {
     let Some(run) = store.run(id)? else { return Ok(None) };
-    let spent = store.spent_in_run(id)?;
-    let words = store.last_words(id)?.filter(|_| !run.is_silent);
+    let spent = store.usage_in_run(id)?;
+    let words = store.last_answer(id)?.filter(|_| !run.is_silent);
     Ok(Some(AgentResult {
         run_id: run.id.to_string(),
         session_key: run.session.to_string(),

@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_run_can_be_aborted_until_it_acts() {
+    async fn run_can_be_aborted_until_it_acts() {
         let runs = Runs::default();
         let session: SessionKey = "agent:main:main".parse().unwrap();
         let other: SessionKey = "agent:main:other".parse().unwrap();
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_acting_run_is_aborted_after_its_action() {
+    async fn acting_run_is_aborted_after_its_action() {
         let runs = Runs::default();
         let session: SessionKey = "agent:main:main".parse().unwrap();
         let id: RunId = "a".parse().unwrap();
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn waiting_messages_are_taken_in_once_and_in_order() {
+    fn waiting_messages_join_once_and_in_order() {
         let runs = Runs::default();
         let session: SessionKey = "agent:main:main".parse().unwrap();
         let other: SessionKey = "agent:main:other".parse().unwrap();

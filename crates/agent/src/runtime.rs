@@ -9,7 +9,7 @@ use tarsus_home::config::Config;
 use tarsus_home::files::{self, FileError};
 use tarsus_protocol::approval::{Approval, ApprovalDecision, ResolvedBy};
 use tarsus_protocol::rpc::chat::ChatAttachment;
-use tarsus_protocol::{Block, Message, Role};
+use tarsus_protocol::{Block, ErrorCode, Message, Problem, Role};
 use tarsus_store::{Accepted, Durability, NewMessage, Run, RunId, Session, SessionKey, StoreError};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
@@ -17,7 +17,6 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use crate::approvals::{ApprovalError, Approvals};
 use crate::attachments::{self, AttachmentError};
 use crate::commands::{self, Command};
-use crate::error::RuntimeError;
 use crate::lanes::{LaneGuard, Lanes};
 use crate::prompt::quote::{self, Marker};
 use crate::reply::Secrets;
@@ -30,7 +29,7 @@ use crate::watch_cache::WatchCache;
 use crate::{guide, recovery};
 
 /// Messages of all sessions that are being answered or wait for it.
-pub const TURNS_WAITING: usize = 256;
+pub const MAX_WAITING_TURNS: usize = 256;
 
 /// A message for an agent, before it is accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,6 +45,34 @@ pub struct Inbound {
     pub may_approve: bool,
     /// The model for this message only, as `provider/model`.
     pub model: Option<String>,
+}
+
+/// Why a message is not accepted.
+#[derive(Debug, thiserror::Error)]
+pub enum RuntimeError {
+    #[error("the message is empty")]
+    EmptyMessage,
+    #[error(transparent)]
+    Attachment(#[from] AttachmentError),
+    #[error("{MAX_WAITING_TURNS} messages are already waiting")]
+    Busy,
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<RuntimeError> for Problem {
+    fn from(error: RuntimeError) -> Self {
+        let message = error.to_string();
+        match error {
+            RuntimeError::EmptyMessage => {
+                Self::new(ErrorCode::Usage, message).hint("send a text or an attachment")
+            }
+            RuntimeError::Busy => Self::new(ErrorCode::Busy, message)
+                .hint("the message was not accepted; try again in a moment"),
+            RuntimeError::Attachment(error) => error.into(),
+            RuntimeError::Store(error) => error.into(),
+        }
+    }
 }
 
 /// The run of an accepted message: a new one, or the one that the same message started before.
@@ -109,7 +136,7 @@ impl Runtime {
             subscribers: Subscribers::default(),
             turn_lanes: Arc::default(),
             publish_lanes: Arc::default(),
-            waiting: Arc::new(Semaphore::new(TURNS_WAITING)),
+            waiting: Arc::new(Semaphore::new(MAX_WAITING_TURNS)),
             services: Arc::new(services),
         }
     }
@@ -315,7 +342,7 @@ impl Runtime {
 
     /// Waits until every accepted message is answered.
     pub async fn idle(&self) {
-        let all = u32::try_from(TURNS_WAITING).unwrap_or(u32::MAX);
+        let all = u32::try_from(MAX_WAITING_TURNS).unwrap_or(u32::MAX);
         // Never closed.
         let _ = self.waiting.acquire_many(all).await;
     }

@@ -7,11 +7,11 @@ use jiff::{Timestamp, Zoned};
 use tarsus_home::config::Config;
 use tarsus_models::Catalog;
 use tarsus_protocol::exec::{Reasoning, ThinkingLevel};
-use tarsus_store::{LastUsage, SessionKey, Spent, Store, StoreError};
+use tarsus_store::{LastUsage, SessionKey, Store, StoreError, UsageTotals};
 
 use crate::model::chosen_models;
 
-/// The status of a session. `None` stands for what is not known.
+/// The status of a session; unknown values are `None`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionStatus {
     pub session: SessionKey,
@@ -20,9 +20,9 @@ pub struct SessionStatus {
     /// Whether the model was chosen for this session.
     pub is_own_model: bool,
     pub tokens: Tokens,
-    /// What the tokens cost, in billionths of a dollar, as far as prices are known.
+    /// Cost in billionths of a dollar of the requests with a known price.
     pub cost_nano_usd: u64,
-    /// Requests whose price is not known.
+    /// Requests without a known price.
     pub unpriced: u64,
     /// Tokens of the context at the last request.
     pub context: Option<u64>,
@@ -60,7 +60,7 @@ impl SessionStatus {
         let model = chosen_models(config, session.agent(), own).into_iter().next();
         let window =
             model.as_ref().and_then(|model| Catalog::new(&config.models).model(&model.parse().ok()?).ok());
-        let spent = store.spent_in_session(session)?;
+        let spent = store.usage_in_session(session)?;
         let context = store.last_usage(session)?.map(|LastUsage { usage, .. }| {
             [usage.input, usage.output, usage.cache_read, usage.cache_write].into_iter().map(u64::from).sum()
         });
@@ -90,9 +90,9 @@ impl SessionStatus {
         let known = format!("${}.{:04}", grouped(dollars), rest / 100_000);
         match (cost_nano_usd, unpriced) {
             (_, 0) => known,
-            (0, _) => "not known".to_owned(),
-            (_, 1) => format!("{known}, and 1 request whose price is not known"),
-            (_, many) => format!("{known}, and {} requests whose price is not known", grouped(many)),
+            (0, _) => "unknown".to_owned(),
+            (_, 1) => format!("{known}, plus 1 request without a known price"),
+            (_, many) => format!("{known}, plus {} requests without a known price", grouped(many)),
         }
     }
 
@@ -103,8 +103,8 @@ impl SessionStatus {
                 format!("{} of {} tokens ({percent} %)", grouped(used), grouped(window))
             }
             (Some(used), _) => format!("{} tokens", grouped(used)),
-            (None, Some(window)) => format!("nothing of {} tokens yet", grouped(window)),
-            (None, None) => "not known".to_owned(),
+            (None, Some(window)) => format!("0 of {} tokens", grouped(window)),
+            (None, None) => "unknown".to_owned(),
         }
     }
 }
@@ -117,7 +117,7 @@ impl fmt::Display for SessionStatus {
         writeln!(f, "Model: {}{own}", self.model.as_deref().unwrap_or("none"))?;
         let Tokens { input, output, cache_read, cache_write } = self.tokens;
         write!(f, "Tokens: {} in, {} out", grouped(input), grouped(output))?;
-        for (tokens, what) in [(cache_read, "read from the cache"), (cache_write, "written to it")] {
+        for (tokens, what) in [(cache_read, "read from the cache"), (cache_write, "written to the cache")] {
             if tokens > 0 {
                 write!(f, ", {} {what}", grouped(tokens))?;
             }
@@ -126,7 +126,7 @@ impl fmt::Display for SessionStatus {
         writeln!(f, "Context: {}", self.context())?;
         writeln!(f, "Time: {}", self.now.strftime("%A, %Y-%m-%d %H:%M %Z (%Q)"))?;
         let (thinking, reasoning) = (self.thinking.as_str(), self.reasoning.as_str());
-        // Neither of the last two can be switched on yet.
+        // The last two cannot be enabled yet.
         write!(f, "Thinking: {thinking} · Reasoning: {reasoning} · Verbose: off · Elevated: off")
     }
 }
@@ -134,19 +134,19 @@ impl fmt::Display for SessionStatus {
 /// Start of the current day, in milliseconds since 1970.
 pub fn today_ms(now: Timestamp, zone: &TimeZone) -> i64 {
     let now = now.to_zoned(zone.clone());
-    // A day without a midnight begins a little later.
+    // Some days have no midnight and start later.
     now.start_of_day().unwrap_or(now).timestamp().as_millisecond()
 }
 
 /// Requests, tokens and cost in one line.
-pub fn spent_text(spent: &Spent) -> String {
-    let Spent { requests, input, output, cache_read, cache_write, cost_nano_usd, unpriced } = spent;
+pub fn usage_text(spent: &UsageTotals) -> String {
+    let UsageTotals { requests, input, output, cache_read, cache_write, cost_nano_usd, unpriced } = spent;
     let (sent, dollars) = (input + cache_read + cache_write, *cost_nano_usd as f64 / 1e9);
     let unpriced = match unpriced {
         0 => String::new(),
-        some => format!(" and {some} without a known price"),
+        some => format!(" ({some} without a known price)"),
     };
-    format!("{requests} requests, {sent} tokens sent, {output} came back, ${dollars:.4}{unpriced}")
+    format!("{requests} requests, {sent} tokens in, {output} out, ${dollars:.4}{unpriced}")
 }
 
 /// A number with commas between its thousands.
@@ -189,7 +189,7 @@ mod tests {
 Session: agent:main:main
 Model: openai/gpt-5 (chosen for this session)
 Tokens: 1,234,567 in, 890 out, 1,000 read from the cache
-Cost: $1.2345, and 2 requests whose price is not known
+Cost: $1.2345, plus 2 requests without a known price
 Context: 32,000 of 128,000 tokens (25 %)
 Time: Monday, 2026-11-16 18:30 UTC (UTC)
 Thinking: low · Reasoning: off · Verbose: off · Elevated: off";
@@ -211,11 +211,8 @@ Thinking: low · Reasoning: off · Verbose: off · Elevated: off";
         let lines = |facts: &SessionStatus| {
             facts.to_string().lines().skip(1).take(4).map(str::to_owned).collect::<Vec<_>>()
         };
-        assert_eq!(
-            lines(&new),
-            ["Model: none", "Tokens: 0 in, 0 out", "Cost: $0.0000", "Context: not known"]
-        );
+        assert_eq!(lines(&new), ["Model: none", "Tokens: 0 in, 0 out", "Cost: $0.0000", "Context: unknown"]);
         let unpriced = SessionStatus { unpriced: 1, window: Some(0), context: Some(5), ..new };
-        assert_eq!(lines(&unpriced)[2..], ["Cost: not known", "Context: 5 tokens"]);
+        assert_eq!(lines(&unpriced)[2..], ["Cost: unknown", "Context: 5 tokens"]);
     }
 }

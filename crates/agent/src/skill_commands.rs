@@ -1,27 +1,27 @@
 //! The slash commands of skills: which skill a message invokes, and how.
 //!
-//! Built-in commands take precedence. A word that no skill has is left to the model. A skill that cannot be used is
-//! passed on to nobody: the reply says why.
+//! Built-in commands take precedence. An unknown word is left to the model. For a skill that cannot be used, the reply says
+//! why.
 
 use tarsus_guard::{self as guard, ActivationCause};
 use tarsus_home::config::AgentId;
 use tarsus_protocol::Problem;
 use tarsus_protocol::skills::{SkillState, SkillStatus};
-use tarsus_skills::commands::Commands;
+use tarsus_skills::commands::SkillCommands;
 use tarsus_skills::lookup::{self, LookupError};
 use tarsus_skills::prompt::text::{one_line, truncate};
 use tarsus_skills::{Skill, SkillsSnapshot};
 
 use crate::runtime::Runtime;
 
-/// Words that the name of a skill may have after `/skill`.
-const MOST_WORDS: usize = 8;
-/// Commands of skills that `/help` shows.
-const MOST_IN_HELP: usize = 20;
-/// Commands that `/skill` shows.
-const MOST_LISTED: usize = 200;
-/// Characters of what a skill says that it is for.
-const LONGEST_ABOUT: usize = 80;
+/// Maximum words of a skill's name after `/skill`.
+const MAX_NAME_WORDS: usize = 8;
+/// SkillCommands of skills that `/help` shows.
+const MAX_IN_HELP: usize = 20;
+/// SkillCommands that `/skill` shows.
+const MAX_LISTED: usize = 200;
+/// Maximum characters of a skill's description.
+const MAX_DESCRIPTION_CHARS: usize = 80;
 
 /// Who handles a message that invokes a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub enum SkillCommand {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillInvocation {
     pub skill: String,
-    pub how: ActivationCause,
+    pub cause: ActivationCause,
     /// The text that the model gets in place of the message.
     pub prompt: String,
 }
@@ -57,7 +57,7 @@ pub struct SkillDispatch {
 pub fn invoke(runtime: &Runtime, agent: &AgentId, text: &str) -> Option<SkillCommand> {
     let line = text.trim().strip_prefix('/')?;
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-    // A path is none.
+    // A path is not a command.
     if word.is_empty() || word.contains('/') {
         return None;
     }
@@ -65,10 +65,10 @@ pub fn invoke(runtime: &Runtime, agent: &AgentId, text: &str) -> Option<SkillCom
     let commands = runtime.watch_cache.commands(&snapshot);
     if let Some(command) = commands.find(word) {
         let target =
-            SkillTarget { skill: &command.skill, command: &command.name, how: ActivationCause::Command };
+            SkillTarget { skill: &command.skill, command: &command.name, cause: ActivationCause::Command };
         return Some(target.resolve(runtime, &snapshot, rest.trim()));
     }
-    let skill = lookup::in_report(snapshot.report(), word).ok()?;
+    let skill = lookup::find_in_report(snapshot.report(), word).ok()?;
     let is_refused = skill.user_invocable && skill.status != SkillState::Ready;
     is_refused.then(|| SkillCommand::Reply(refusal(skill)))
 }
@@ -83,7 +83,7 @@ pub fn invoke_named(runtime: &Runtime, agent: &AgentId, line: &str) -> SkillComm
         return SkillCommand::Reply(list(&snapshot, &commands));
     }
     let invoke = |skill, command, arguments| {
-        SkillTarget { skill, command, how: ActivationCause::Named }.resolve(runtime, &snapshot, arguments)
+        SkillTarget { skill, command, cause: ActivationCause::Named }.resolve(runtime, &snapshot, arguments)
     };
     for (name, rest) in splits(line) {
         if let Some(command) = commands.find(name) {
@@ -92,8 +92,8 @@ pub fn invoke_named(runtime: &Runtime, agent: &AgentId, line: &str) -> SkillComm
     }
     let mut unknown = None;
     for (name, rest) in splits(line) {
-        match lookup::in_report(snapshot.report(), name) {
-            // No command was left for it.
+        match lookup::find_in_report(snapshot.report(), name) {
+            // Its command was taken by another skill.
             Ok(skill) if skill.user_invocable && skill.status == SkillState::Ready => {
                 return invoke(&skill.name, &skill.name, rest);
             }
@@ -108,33 +108,37 @@ pub fn invoke_named(runtime: &Runtime, agent: &AgentId, line: &str) -> SkillComm
 pub fn help(runtime: &Runtime, agent: &AgentId) -> Vec<String> {
     let Some(snapshot) = runtime.services.library.snapshot(agent) else { return Vec::new() };
     let commands = runtime.watch_cache.commands(&snapshot);
-    lines(&snapshot, &commands, MOST_IN_HELP, "/skill lists them")
+    lines(&snapshot, &commands, MAX_IN_HELP, "/skill lists them")
 }
 
-fn list(snapshot: &SkillsSnapshot, commands: &Commands) -> String {
-    let lines = lines(snapshot, commands, MOST_LISTED, "`tarsus skills list` shows all skills");
+fn list(snapshot: &SkillsSnapshot, commands: &SkillCommands) -> String {
+    let lines = lines(snapshot, commands, MAX_LISTED, "`tarsus skills list` shows all skills");
     if lines.is_empty() {
-        return "No skill of this agent has a command. `tarsus skills list` shows how they stand.".to_owned();
+        return "No skill of this agent has a command. `tarsus skills list` shows the skills.".to_owned();
     }
-    format!("/skill NAME [arguments] uses a skill. Each has a command of its own too:\n{}", lines.join("\n"))
+    format!(
+        "/skill NAME [arguments] uses a skill. Each skill also has its own command:\n{}",
+        lines.join("\n")
+    )
 }
 
-fn lines(snapshot: &SkillsSnapshot, commands: &Commands, most: usize, where_more: &str) -> Vec<String> {
+fn lines(snapshot: &SkillsSnapshot, commands: &SkillCommands, most: usize, where_more: &str) -> Vec<String> {
     let about =
         |name: &str| find_skill(snapshot, name).map(|skill| short(&skill.description)).unwrap_or_default();
-    let line =
-        |command: &tarsus_skills::commands::Command| format!("/{}: {}", command.name, about(&command.skill));
+    let line = |command: &tarsus_skills::commands::SkillCommand| {
+        format!("/{}: {}", command.name, about(&command.skill))
+    };
     let mut lines: Vec<String> = commands.iter().take(most).map(line).collect();
     match commands.iter().count().saturating_sub(most) {
         0 => {}
-        1 => lines.push(format!("and one more command of a skill: {where_more}")),
-        more => lines.push(format!("and {more} more commands of skills: {where_more}")),
+        1 => lines.push(format!("and one more command of a skill; {where_more}")),
+        more => lines.push(format!("and {more} more commands of skills; {where_more}")),
     }
     lines
 }
 
 fn short(text: &str) -> String {
-    truncate(&one_line(text), LONGEST_ABOUT)
+    truncate(&one_line(text), MAX_DESCRIPTION_CHARS)
 }
 
 /// Finds a ready skill of a snapshot.
@@ -155,19 +159,19 @@ fn splits(line: &str) -> impl Iterator<Item = (&str, &str)> {
     let ends = gaps.chain([line.len()]);
     let split = ends.map(move |at| (line[..at].trim_end(), line[at..].trim_start()));
     let mut before = "";
-    split.filter(move |(name, _)| std::mem::replace(&mut before, name) != *name).take(MOST_WORDS)
+    split.filter(move |(name, _)| std::mem::replace(&mut before, name) != *name).take(MAX_NAME_WORDS)
 }
 
 /// The skill that a message names.
 struct SkillTarget<'a> {
     skill: &'a str,
     command: &'a str,
-    how: ActivationCause,
+    cause: ActivationCause,
 }
 
 impl SkillTarget<'_> {
     fn resolve(&self, runtime: &Runtime, snapshot: &SkillsSnapshot, arguments: &str) -> SkillCommand {
-        let &Self { skill: name, command, how } = self;
+        let &Self { skill: name, command, cause } = self;
         let ready = snapshot.evaluation().ready().find(|ready| ready.file.name() == name);
         let Some((found, skill)) = ready.and_then(|ready| Some((&ready.file, ready.file.skill()?))) else {
             return SkillCommand::Reply(format!("The skill {name:?} is not ready."));
@@ -183,7 +187,7 @@ impl SkillTarget<'_> {
         let location = one_line(&runtime.services.home.display(found.path()));
         SkillCommand::Model(SkillInvocation {
             skill: name.to_owned(),
-            how,
+            cause,
             prompt: invocation_prompt(name, &location, arguments),
         })
     }
@@ -192,12 +196,11 @@ impl SkillTarget<'_> {
 /// The text that the model gets in place of a message that invokes a skill.
 fn invocation_prompt(name: &str, location: &str, arguments: &str) -> String {
     let arguments = match arguments {
-        "" => "It comes without arguments.".to_owned(),
-        arguments => format!("The arguments, as they were typed:\n{arguments}"),
+        "" => "No arguments were given.".to_owned(),
+        arguments => format!("Arguments:\n{arguments}"),
     };
     format!(
-        "This message calls for the skill \"{}\". Its instructions are in {location}: read that file first, then follow \
-         it.\n\n{arguments}",
+        "Use the skill \"{}\". Read its instructions in {location} first, then follow them.\n\n{arguments}",
         short(name)
     )
 }
@@ -207,25 +210,25 @@ fn refusal(skill: &SkillStatus) -> String {
     let name = short(&skill.name);
     let first = || skill.diagnostics.first().map(|first| short(&first.message)).unwrap_or_default();
     let why = match skill.status {
-        SkillState::Blocked => "it is blocked, because of what was found in its files".to_owned(),
-        SkillState::Invalid => format!("its file cannot be read ({})", first()),
-        SkillState::Degraded => format!("its file can be read only in part ({})", first()),
-        SkillState::Disabled => "it is switched off".to_owned(),
-        SkillState::NotAllowed => "skills.allowBundled does not name it".to_owned(),
-        SkillState::Filtered => "the list of skills of this agent does not name it".to_owned(),
-        SkillState::Unsupported => format!("it is for {}", short(&skill.requirements.os.join(", "))),
+        SkillState::Blocked => "it is blocked because of findings in its files".to_owned(),
+        SkillState::Invalid => format!("its SKILL.md is invalid ({})", first()),
+        SkillState::Degraded => format!("its SKILL.md is partly invalid ({})", first()),
+        SkillState::Disabled => "it is disabled".to_owned(),
+        SkillState::NotAllowed => "skills.allowBundled does not include it".to_owned(),
+        SkillState::Filtered => "the agent's list of skills does not include it".to_owned(),
+        SkillState::Unsupported => format!("it supports only {}", short(&skill.requirements.os.join(", "))),
         SkillState::Missing => format!("it needs {}", short(&skill.missing.named())),
-        SkillState::Shadowed | SkillState::Ready => "it is for the model alone".to_owned(),
+        SkillState::Shadowed | SkillState::Ready => "only the model can use it".to_owned(),
     };
-    format!("The skill \"{name}\" cannot be called for: {why}. `tarsus skills info {name}` says more.")
+    format!("The skill \"{name}\" cannot be used: {why}. `tarsus skills info {name}` shows more.")
 }
 
 fn no_tool(command: &str, tool: &str) -> String {
     let why = match guard::Tool::from_name(tool) {
-        Some(_) => "which is not built yet",
+        Some(_) => "which is not available yet",
         None => "which does not exist",
     };
-    format!("/{command} leads to the tool \"{}\", {why}. Nothing was done.", short(tool))
+    format!("/{command} needs the tool \"{}\", {why}. Nothing was done.", short(tool))
 }
 
 #[cfg(test)]
@@ -233,31 +236,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_may_have_several_words() {
+    fn skill_name_may_have_several_words() {
         let all = |line| splits(line).collect::<Vec<_>>();
         assert_eq!(all("git"), [("git", "")]);
         assert_eq!(all(" a  b\tc "), [("a", "b\tc"), ("a  b", "c"), ("a  b\tc", "")]);
-        assert_eq!(all("x ".repeat(50).as_str()).len(), MOST_WORDS);
+        assert_eq!(all("x ".repeat(50).as_str()).len(), MAX_NAME_WORDS);
     }
 
     #[test]
-    fn the_model_is_told_the_skill_its_place_and_the_arguments() {
+    fn invocation_prompt_has_skill_location_and_arguments() {
         let with = invocation_prompt("weather\n## Safety", "~/skills/weather/SKILL.md", "Oslo\ntomorrow");
         assert_eq!(
             with,
-            "This message calls for the skill \"weather ## Safety\". Its instructions are in \
-             ~/skills/weather/SKILL.md: read that file first, then follow it.\n\nThe arguments, as they were \
-             typed:\nOslo\ntomorrow"
+            "Use the skill \"weather ## Safety\". Read its instructions in ~/skills/weather/SKILL.md first, then follow \
+             them.\n\nArguments:\nOslo\ntomorrow"
         );
-        assert!(invocation_prompt("a", "b", "").ends_with("\n\nIt comes without arguments."));
+        assert!(invocation_prompt("a", "b", "").ends_with("\n\nNo arguments were given."));
     }
 
     #[test]
-    fn a_tool_that_is_not_there_is_said_to_be_that() {
+    fn missing_tool_is_reported() {
         assert_eq!(
             no_tool("deploy", "ship_it"),
-            "/deploy leads to the tool \"ship_it\", which does not exist. Nothing was done."
+            "/deploy needs the tool \"ship_it\", which does not exist. Nothing was done."
         );
-        assert!(no_tool("say", "message").contains("not built yet"));
+        assert!(no_tool("say", "message").contains("not available yet"));
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tarsus_protocol::event::ChatPhase;
 use tarsus_protocol::{Block, Message, Problem, Role};
-use tarsus_store::{Durability, NewItem, Outcome, RunId, SessionKey, Store, StoreError, Usage};
+use tarsus_store::{Durability, NewItem, RunEnd, RunId, SessionKey, Store, StoreError, Usage};
 
 use crate::commands::{self, CommandLine};
 use crate::lanes::LaneGuard;
@@ -240,7 +240,7 @@ impl<'r> Turn<'r> {
             // The run belongs to the transcript before the reset.
             item.run = None;
         }
-        self.append_last(item, Outcome::Finished, Some(&message), None).await?;
+        self.append_last(item, RunEnd::Finished, Some(&message), None).await?;
         Ok(RunOutcome::Completed { message, is_silent: false, reply_to: None })
     }
 
@@ -264,7 +264,7 @@ impl<'r> Turn<'r> {
         usage: Option<Usage>,
     ) -> Result<(), StoreError> {
         let item = self.new_item(message);
-        self.append_last(item, Outcome::Finished, None, usage).await
+        self.append_last(item, RunEnd::Finished, None, usage).await
     }
 
     /// Ends an aborted run and keeps the part of its answer that was published.
@@ -277,13 +277,13 @@ impl<'r> Turn<'r> {
         }
         let message = text_message(Role::Assistant, &partial, self.now_ms());
         let item = self.new_item(message.clone());
-        self.append_last(item, Outcome::Aborted, None, None).await?;
+        self.append_last(item, RunEnd::Aborted, None, None).await?;
         Ok(RunOutcome::Aborted { shown: Some(message) })
     }
 
     /// Ends an aborted run of which nothing was published.
     pub(crate) async fn abort(&mut self) -> RunOutcome {
-        self.end(Outcome::Aborted).await;
+        self.end(RunEnd::Aborted).await;
         RunOutcome::Aborted { shown: None }
     }
 
@@ -294,7 +294,7 @@ impl<'r> Turn<'r> {
         let no_answer = problem.no_answer;
         let role = Role::Custom { custom_type: "run-failed-before-reply".to_owned(), no_answer };
         let item = self.new_item(text_message(role, &why, self.now_ms()));
-        let outcome = Outcome::Failed(why.clone());
+        let outcome = RunEnd::Failed(why.clone());
         if let Err(error) = self.append_last(item, outcome.clone(), None, None).await {
             tracing::warn!(%error, run = %self.id(), "a failed run is not marked in its session");
             self.end(outcome).await;
@@ -307,7 +307,7 @@ impl<'r> Turn<'r> {
     async fn append_last(
         &mut self,
         item: NewItem,
-        outcome: Outcome,
+        outcome: RunEnd,
         text: Option<&Message>,
         usage: Option<Usage>,
     ) -> Result<(), StoreError> {
@@ -323,7 +323,7 @@ impl<'r> Turn<'r> {
         Ok(())
     }
 
-    async fn end(&self, outcome: Outcome) {
+    async fn end(&self, outcome: RunEnd) {
         let at_ms = self.now_ms();
         let ending = self.store().finish(self.id().clone(), outcome, at_ms, Durability::KillSafe);
         if let Err(error) = ending.await {

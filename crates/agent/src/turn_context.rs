@@ -38,7 +38,7 @@ pub struct TurnContext {
     pub zone: TimeZone,
     /// The skills of the turn.
     pub snapshot: Arc<SkillsSnapshot>,
-    /// The same skills as the guard sees them.
+    /// The skills as the guard's inspectors use them.
     pub skills: Arc<SkillSet>,
     /// Detects that a skill is used.
     pub watch: Arc<SkillDetector>,
@@ -54,16 +54,16 @@ pub struct TurnContext {
 /// Why a turn cannot be set up or completed.
 #[derive(Debug, thiserror::Error)]
 pub enum TurnError {
-    #[error("no model is configured and none was found")]
+    #[error("no model is configured, and none was found")]
     NoModel,
-    #[error("the agent {0} is not in the configuration any more")]
+    #[error("the agent {0} was removed from the configuration")]
     UnknownAgent(AgentId),
     #[error(transparent)]
     File(#[from] FileError),
     #[error(transparent)]
     Store(#[from] StoreError),
     /// Blocking work of the turn panicked.
-    #[error("the answer could not be made")]
+    #[error("the answer failed unexpectedly")]
     Panicked,
 }
 
@@ -73,7 +73,7 @@ impl From<TurnError> for Problem {
         match error {
             TurnError::NoModel => Self::new(ErrorCode::NotFound, message).hint("run `tarsus models set`"),
             TurnError::UnknownAgent(_) => Self::new(ErrorCode::NotFound, message)
-                .hint("talk to another agent, or add it to agents.list again"),
+                .hint("use another agent, or add it to agents.list again"),
             TurnError::File(error) => error.into(),
             TurnError::Store(error) => error.into(),
             TurnError::Panicked => Self::new(ErrorCode::Failed, message),

@@ -1,4 +1,4 @@
-//! Each agent's skills as calls are judged by them, kept as long as they are the same.
+//! Caches the guard's view of each agent's skills for the current snapshot.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,30 +6,30 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tarsus_guard::{SkillDetector, SkillSet};
 use tarsus_home::config::AgentId;
 use tarsus_skills::SkillsSnapshot;
-use tarsus_skills::commands::Commands;
+use tarsus_skills::commands::SkillCommands;
 
 use crate::commands::COMMANDS;
 
-/// A snapshot, and what was made of it.
+/// A snapshot and the values derived from it.
 struct CachedWatch {
     snapshot: Arc<SkillsSnapshot>,
-    commands: Arc<Commands>,
+    commands: Arc<SkillCommands>,
     skills: Arc<SkillSet>,
     watch: Arc<SkillDetector>,
 }
 
-/// What was made of each agent's last snapshot.
+/// The derived values of each agent's last snapshot.
 #[derive(Default)]
 pub struct WatchCache(Mutex<BTreeMap<AgentId, CachedWatch>>);
 
 impl WatchCache {
-    /// The skills of a snapshot, and the watch over what is used of them.
+    /// The skills of a snapshot for the guard, and the detector of their use.
     pub fn for_snapshot(&self, snapshot: &Arc<SkillsSnapshot>) -> (Arc<SkillSet>, Arc<SkillDetector>) {
         self.with_cached(snapshot, |cached| (Arc::clone(&cached.skills), Arc::clone(&cached.watch)))
     }
 
     /// The slash commands of the skills of a snapshot.
-    pub fn commands(&self, snapshot: &Arc<SkillsSnapshot>) -> Arc<Commands> {
+    pub fn commands(&self, snapshot: &Arc<SkillsSnapshot>) -> Arc<SkillCommands> {
         self.with_cached(snapshot, |cached| Arc::clone(&cached.commands))
     }
 
@@ -56,9 +56,9 @@ impl WatchCache {
 }
 
 /// The slash commands of the skills of a snapshot.
-fn commands(snapshot: &SkillsSnapshot) -> Commands {
+fn commands(snapshot: &SkillsSnapshot) -> SkillCommands {
     let skills = snapshot.evaluation().ready().filter_map(|ready| ready.file.skill());
     let invocable = skills.filter(|skill| skill.invocation.user_invocable);
     let names = invocable.map(|skill| (skill.name.as_str(), skill.slash_base.as_str()));
-    Commands::of(names, COMMANDS.iter().map(|(name, _, _)| *name))
+    SkillCommands::new(names, COMMANDS.iter().map(|(name, _, _)| *name))
 }

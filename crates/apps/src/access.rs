@@ -17,19 +17,19 @@
 //! }
 //! ```
 //!
-//! A permission to stop an app does not launch it, nor do the stored values by themselves:
+//! Neither the permission to stop an app nor its entry launches it:
 //!
 //! ```compile_fail,E0308
-//! # use tarsus_apps::{Allowed, run::{self, Desktop}};
-//! async fn launch(allowed: &Allowed, desktop: &Desktop) {
+//! # use tarsus_apps::{AllowedStop, run::{self, Desktop}};
+//! async fn launch(allowed: &AllowedStop, desktop: &Desktop) {
 //!     run::launch(allowed, desktop).await;
 //! }
 //! ```
 //!
 //! ```compile_fail,E0308
-//! # use tarsus_apps::run::{self, Desktop, Target};
-//! async fn launch(target: &Target<'_>, desktop: &Desktop) {
-//!     run::launch(target, desktop).await;
+//! # use tarsus_apps::{AppEntry, run::{self, Desktop}};
+//! async fn launch(entry: &AppEntry, desktop: &Desktop) {
+//!     run::launch(entry, desktop).await;
 //! }
 //! ```
 //!
@@ -40,182 +40,184 @@
 //! }
 //! ```
 
+use tarsus_protocol::apps::{AppEntry, AppMode};
+use tarsus_protocol::apps_fault::AppFault;
 use tarsus_protocol::{ErrorCode, Problem};
 
-use crate::entry::{Entry, Policy};
+use crate::quote::quoted;
 use crate::registry::App;
-use crate::run::Target;
-use crate::shown::quoted;
-use crate::validate::{Reason, key};
-
-/// A positive answer of an app's policy. It does not launch anything: that takes an [`AllowedLaunch`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Allowed {
-    entry: Entry,
-    warnings: Vec<Reason>,
-}
-
-impl Allowed {
-    /// The app as it was when it was asked.
-    #[must_use]
-    pub fn entry(&self) -> &Entry {
-        &self.entry
-    }
-
-    /// What is odd about the entry but does not stand in the way.
-    #[must_use]
-    pub fn warnings(&self) -> &[Reason] {
-        &self.warnings
-    }
-}
+use crate::validate::key;
 
 /// Proof that the policy allows this launch; owns the entry that is launched. Made by [`authorize_launch`] only.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AllowedLaunch(Allowed);
+pub struct AllowedLaunch(AllowedEntry);
+
+/// Proof that the policy allows this stop; owns the entry. Made by [`authorize_stop`] only.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AllowedStop(AllowedEntry);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct AllowedEntry {
+    name: String,
+    entry: AppEntry,
+    warnings: Vec<AppFault>,
+}
 
 impl AllowedLaunch {
+    /// Name of the app.
+    #[must_use]
+    pub fn app(&self) -> &str {
+        &self.0.name
+    }
+
     /// The entry as it was when the policy was checked.
     #[must_use]
-    pub fn entry(&self) -> &Entry {
-        self.0.entry()
+    pub fn entry(&self) -> &AppEntry {
+        &self.0.entry
     }
 
-    /// Oddities of the entry that do not prevent the launch.
+    /// Faults of the entry that do not prevent the launch.
     #[must_use]
-    pub fn warnings(&self) -> &[Reason] {
-        self.0.warnings()
-    }
-
-    pub(crate) fn target(&self) -> Target<'_> {
-        Target::for_entry(self.entry())
+    pub fn warnings(&self) -> &[AppFault] {
+        &self.0.warnings
     }
 }
 
-/// The policy of an app said no.
+impl AllowedStop {
+    /// Name of the app.
+    #[must_use]
+    pub fn app(&self) -> &str {
+        &self.0.name
+    }
+
+    /// The entry as it was when the policy was checked.
+    #[must_use]
+    pub fn entry(&self) -> &AppEntry {
+        &self.0.entry
+    }
+}
+
+/// The launch policy denied a launch or a stop.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.message())]
-pub struct Denied {
-    /// The app.
+pub struct AccessDenied {
+    /// Name of the app.
     pub app: String,
-    /// Who asked.
+    /// Id of the requesting agent.
     pub agent: String,
     /// The reason.
-    pub why: Why,
+    pub reason: DenialReason,
 }
 
-/// Why an app may not be launched or stopped.
+/// The reason why an app may not be launched or stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Why {
-    /// Its mode is `off`.
+pub enum DenialReason {
+    /// The mode is `off`.
     Off,
-    /// Its mode is `off`, and the person who wants to stop it has not said yes.
+    /// The mode is `off`, and the person did not confirm the stop.
     OffNeedsYes,
-    /// The agent is not on its allowlist.
+    /// The agent is not on the allowlist.
     NotListed {
-        /// Who is.
+        /// The agents on the list.
         listed: Vec<String>,
     },
-    /// The entry cannot be relied on.
-    Unusable(Vec<Reason>),
+    /// The entry is malformed or incomplete.
+    Unusable(Vec<AppFault>),
 }
 
-/// Who wants to stop an app.
+/// Who stops an app.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stopper {
-    /// An agent: the rule for launching holds.
+    /// An agent, under the same policy as for a launch.
     Agent,
-    /// A person at the terminal or the page, who may stop what is `off` after a yes.
+    /// A person at the terminal or in Studio, who may also stop an app in mode `off`, after confirmation.
     Person {
-        /// Whether the yes was given.
+        /// Whether the person confirmed it.
         confirmed: bool,
     },
 }
 
-/// Whether an agent may launch an app. Agent ids compare exactly.
+/// Checks the policy for a launch and returns the proof that [`run::launch`](crate::run::launch) takes. Agent ids are
+/// compared exactly.
 ///
 /// # Errors
-/// Why not, and how it could be allowed.
-pub fn may_launch(app: &App, agent: &str) -> Result<Allowed, Denied> {
-    decide(app, agent, None)
+/// The denial, with its reason.
+pub fn authorize_launch(app: &App, agent: &str) -> Result<AllowedLaunch, AccessDenied> {
+    authorize(app, agent, None).map(AllowedLaunch)
 }
 
-/// Checks the policy for a launch, as [`may_launch`], and returns the proof that [`run::launch`](crate::run::launch)
-/// takes.
+/// Checks the policy for a stop: as for a launch, except that a person may stop an app in mode `off`.
 ///
 /// # Errors
-/// Why not, and how it could be allowed.
-pub fn authorize_launch(app: &App, agent: &str) -> Result<AllowedLaunch, Denied> {
-    may_launch(app, agent).map(AllowedLaunch)
+/// The denial, with its reason.
+pub fn authorize_stop(app: &App, agent: &str, stopper: Stopper) -> Result<AllowedStop, AccessDenied> {
+    authorize(app, agent, Some(stopper)).map(AllowedStop)
 }
 
-/// Whether an app may be stopped: as [`may_launch`], except that a person may stop what is `off`.
-///
-/// # Errors
-/// Why not, and how it could be allowed.
-pub fn may_stop(app: &App, agent: &str, stopper: Stopper) -> Result<Allowed, Denied> {
-    decide(app, agent, Some(stopper))
-}
-
-fn decide(app: &App, agent: &str, stopper: Option<Stopper>) -> Result<Allowed, Denied> {
-    let denied = |why| Denied { app: app.name.clone(), agent: agent.to_owned(), why };
+fn authorize(app: &App, agent: &str, stopper: Option<Stopper>) -> Result<AllowedEntry, AccessDenied> {
+    let denied = |reason| AccessDenied { app: app.name.clone(), agent: agent.to_owned(), reason };
     let Some(entry) = app.entry() else {
-        return Err(denied(Why::Unusable(app.verdict.reasons.clone())));
+        return Err(denied(DenialReason::Unusable(app.faults.clone())));
     };
-    match (&entry.policy, stopper) {
-        (Policy::Full, _) | (Policy::Off, Some(Stopper::Person { confirmed: true })) => {}
-        (Policy::Allowlist(agents), _) if agents.lists(agent) => {}
-        (Policy::Allowlist(agents), _) => {
-            return Err(denied(Why::NotListed { listed: agents.as_slice().to_vec() }));
+    match (entry.mode, stopper) {
+        (AppMode::Full, _) | (AppMode::Off, Some(Stopper::Person { confirmed: true })) => {}
+        (AppMode::Allowlist, _) if entry.allowed_agents().iter().any(|listed| listed == agent) => {}
+        (AppMode::Allowlist, _) => {
+            return Err(denied(DenialReason::NotListed { listed: entry.allowed_agents().to_vec() }));
         }
-        (Policy::Off, Some(Stopper::Person { confirmed: false })) => return Err(denied(Why::OffNeedsYes)),
-        (Policy::Off, Some(Stopper::Agent) | None) => return Err(denied(Why::Off)),
+        (AppMode::Off, Some(Stopper::Person { confirmed: false })) => {
+            return Err(denied(DenialReason::OffNeedsYes));
+        }
+        (AppMode::Off, Some(Stopper::Agent) | None) => return Err(denied(DenialReason::Off)),
     }
-    Ok(Allowed { entry, warnings: app.verdict.reasons.clone() })
+    Ok(AllowedEntry { name: app.name.clone(), entry, warnings: app.faults.clone() })
 }
 
-impl Denied {
+impl AccessDenied {
     fn message(&self) -> String {
-        let Self { app, agent, why } = self;
-        match why {
-            Why::Off => format!("{app} is off: nobody may launch or stop it"),
-            Why::OffNeedsYes => format!("{app} is off: it is stopped only after a yes"),
-            Why::NotListed { .. } => format!("the agent {agent} is not on the allowlist of {app}"),
-            Why::Unusable(_) => format!("the entry of {app} cannot be relied on"),
+        let Self { app, agent, reason } = self;
+        match reason {
+            DenialReason::Off => format!("{app} is off: nobody may launch or stop it"),
+            DenialReason::OffNeedsYes => format!("{app} is off: stopping it needs your confirmation"),
+            DenialReason::NotListed { .. } => format!("the agent {agent} is not on the allowlist of {app}"),
+            DenialReason::Unusable(_) => format!("the entry of {app} is not valid"),
         }
     }
 
-    /// The command that would allow it; none where only a yes is missing.
+    /// The command that would allow it; `None` if only the confirmation is missing.
     ///
     /// ```
-    /// use tarsus_apps::{Denied, Why};
+    /// use tarsus_apps::{AccessDenied, DenialReason};
     ///
-    /// let denied = Denied { app: "Last Z".into(), agent: "main".into(), why: Why::Off };
+    /// let denied = AccessDenied { app: "Last Z".into(), agent: "main".into(), reason: DenialReason::Off };
     /// assert_eq!(denied.remedy().as_deref(), Some("tarsus apps policy \"Last Z\" --mode full"));
     /// ```
     #[must_use]
     pub fn remedy(&self) -> Option<String> {
-        self.way_out().map(|(command, _)| command)
+        self.fix().map(|(command, _)| command)
     }
 
     fn hint(&self) -> String {
-        let yes = || ErrorCode::NotConfirmed.hint().to_owned();
-        self.way_out().map_or_else(yes, |(command, does)| format!("`{command}` {does}"))
+        let confirm = || ErrorCode::NotConfirmed.hint().to_owned();
+        self.fix().map_or_else(confirm, |(command, effect)| format!("`{command}` {effect}"))
     }
 
-    /// The command that would allow it, and what it does.
-    fn way_out(&self) -> Option<(String, &'static str)> {
-        let Self { app, agent, why } = self;
+    /// The command that would allow it, and its effect.
+    fn fix(&self) -> Option<(String, &'static str)> {
+        let Self { app, agent, reason } = self;
         let app = quoted(app);
-        match why {
-            Why::OffNeedsYes => None,
-            Why::Off => Some((format!("tarsus apps policy {app} --mode full"), "lets any agent launch it")),
-            Why::NotListed { listed } => {
+        match reason {
+            DenialReason::OffNeedsYes => None,
+            DenialReason::Off => {
+                Some((format!("tarsus apps policy {app} --mode full"), "lets any agent launch it"))
+            }
+            DenialReason::NotListed { listed } => {
                 let agents = listed.iter().chain([agent]).map(|agent| format!(" --allow {}", quoted(agent)));
                 let agents: String = agents.collect();
                 Some((format!("tarsus apps policy {app} --mode allowlist{agents}"), "adds the agent"))
             }
-            Why::Unusable(reasons) => {
-                let mut flags: Vec<&str> = reasons.iter().map(flags).collect();
+            DenialReason::Unusable(faults) => {
+                let mut flags: Vec<&str> = faults.iter().map(repair_flags).collect();
                 flags.sort_unstable();
                 flags.dedup();
                 let flags = flags.join(" ");
@@ -225,37 +227,41 @@ impl Denied {
     }
 }
 
-/// What `tarsus apps edit` has to be told to put an entry right.
-fn flags(reason: &Reason) -> &'static str {
-    match reason {
-        Reason::NotAnObject { .. } => "--launch-path PATH --mode MODE",
-        Reason::NotText { field, .. } | Reason::Missing { field } => match *field {
+/// The flags of `tarsus apps edit` that repair a fault.
+fn repair_flags(fault: &AppFault) -> &'static str {
+    match fault {
+        AppFault::NotAnObject { .. } => "--launch-path PATH --mode MODE",
+        AppFault::NotText { field, .. } | AppFault::Missing { field } => match field.as_str() {
             key::LAUNCH_PATH => "--launch-path PATH",
             key::RUNTIME_EXE => "--clear-runtime-exe",
             key::PROCESS_NAME => "--clear-process-name",
             _ => "--mode MODE",
         },
-        Reason::NobodyListed => "--allow AGENT",
-        Reason::UnknownMode(_)
-        | Reason::AgentsNotAList { .. }
-        | Reason::AgentNotText { .. }
-        | Reason::AgentsLeftOver { .. } => "--mode MODE",
+        AppFault::NobodyListed => "--allow AGENT",
+        AppFault::UnknownMode { .. }
+        | AppFault::AgentsNotAList { .. }
+        | AppFault::AgentNotText { .. }
+        | AppFault::AgentsLeftOver { .. } => "--mode MODE",
     }
 }
 
-impl From<Denied> for Problem {
-    fn from(denied: Denied) -> Self {
-        let code = match denied.why {
-            Why::OffNeedsYes => ErrorCode::NotConfirmed,
-            Why::Off | Why::NotListed { .. } | Why::Unusable(_) => ErrorCode::Denied,
+impl From<AccessDenied> for Problem {
+    fn from(denied: AccessDenied) -> Self {
+        let code = match denied.reason {
+            DenialReason::OffNeedsYes => ErrorCode::NotConfirmed,
+            DenialReason::Off | DenialReason::NotListed { .. } | DenialReason::Unusable(_) => {
+                ErrorCode::Denied
+            }
         };
         let problem = Self::new(code, denied.to_string()).hint(denied.hint());
-        match denied.why {
-            Why::Unusable(reasons) => {
-                reasons.iter().fold(problem, |problem, reason| problem.note(reason.to_string()))
+        match denied.reason {
+            DenialReason::Unusable(faults) => {
+                faults.iter().fold(problem, |problem, fault| problem.note(fault.to_string()))
             }
-            Why::NotListed { listed } => problem.note(format!("allowed agents: {}", listed.join(", "))),
-            Why::Off | Why::OffNeedsYes => problem,
+            DenialReason::NotListed { listed } => {
+                problem.note(format!("allowed agents: {}", listed.join(", ")))
+            }
+            DenialReason::Off | DenialReason::OffNeedsYes => problem,
         }
     }
 }

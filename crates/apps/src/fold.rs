@@ -1,15 +1,15 @@
-//! Texts made comparable: compatible characters made equal, small letters, single spaces.
+//! Normalises texts for comparison, and splits them into words.
 
 use unicode_normalization::UnicodeNormalization;
 
-/// A text as it is compared: NFKC, without case, white space folded to single spaces and none around it.
+/// NFKC, lower case, trimmed, white space folded to single spaces.
 pub(crate) fn fold(text: &str) -> String {
     if text.is_ascii() {
         let mut folded = single_spaced(text);
         folded.make_ascii_lowercase();
         return folded;
     }
-    // Small letters of some capitals are not in NFKC themselves.
+    // The lower-case form of some capitals is not in NFKC itself.
     let small: String = text.nfkc().flat_map(char::to_lowercase).nfkc().collect();
     single_spaced(&small)
 }
@@ -25,15 +25,15 @@ fn single_spaced(text: &str) -> String {
     spaced
 }
 
-/// One word of a folded text, without the punctuation around it. A character of Chinese or Japanese is a word.
+/// One word of a folded text, without punctuation around it. Each Chinese or Japanese character is a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Word<'t> {
     pub(crate) text: &'t str,
-    /// The byte after it in the folded text.
+    /// Byte offset of its end in the folded text.
     pub(crate) end: usize,
 }
 
-/// The words of a folded text. White space, hyphens and the like stand between words.
+/// The words of a folded text, separated by white space, hyphens and the like.
 pub(crate) fn words(folded: &str) -> Vec<Word<'_>> {
     let mut words = Vec::new();
     let mut start = 0;
@@ -42,7 +42,7 @@ pub(crate) fn words(folded: &str) -> Vec<Word<'_>> {
             push(&mut words, folded, start, at);
             start = at + char.len_utf8();
             words.push(Word { text: &folded[at..start], end: start });
-        } else if is_between(char) {
+        } else if is_separator(char) {
             push(&mut words, folded, start, at);
             start = at + char.len_utf8();
         }
@@ -58,11 +58,11 @@ fn push<'t>(words: &mut Vec<Word<'t>>, folded: &'t str, start: usize, end: usize
     }
 }
 
-fn is_between(char: char) -> bool {
+fn is_separator(char: char) -> bool {
     char.is_whitespace() || matches!(char, '-' | '_' | '/' | '\\' | ',' | '‐'..='―' | '、' | '·')
 }
 
-/// Marks of a sentence, quotes and brackets; not those that make names, as in `c++` and `c#`.
+/// Sentence marks, quotes and brackets; not those that are part of names, as in `c++` and `c#`.
 fn is_punctuation(char: char) -> bool {
     matches!(
         char,
@@ -71,7 +71,7 @@ fn is_punctuation(char: char) -> bool {
     )
 }
 
-/// Characters that are words of their own.
+/// Whether a character is a word of its own.
 pub(crate) fn is_cjk(char: char) -> bool {
     matches!(
         char,
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_that_look_alike_fold_to_the_same() {
+    fn equivalent_texts_fold_alike() {
         let table = [
             ("  Last\u{3000} \tZ ", "last z"),
             ("ＬＡＳＴ　Ｚ", "last z"),
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_cut_at_spaces_hyphens_and_around_every_chinese_character() {
+    fn words_split_at_separators_and_chinese_characters() {
         let table: &[(&str, &[&str])] = &[
             ("last z", &["last", "z"]),
             ("\"last z\", please!", &["last", "z", "please"]),

@@ -1,28 +1,30 @@
-//! The Application Manager: registry, launch policy, matching, launching and stopping, the conversation.
+//! The Application Manager: registry, launch policy, app search, launching and stopping, the conversation.
 //!
-//! Promises: the registry file is the one source of truth, read fresh each time and never half written; what the
-//! policy of an app denies is not launched. Leaves to others: how it looks to people and to programs.
+//! The registry file is read on every use and never half written. An app that its launch policy denies is not launched.
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
 mod access;
 pub mod conversation;
-pub mod desk;
-mod entry;
+mod filler;
 mod find;
 mod fold;
-mod polite;
+pub mod manager;
+mod quote;
 mod registry;
 pub mod run;
-mod shown;
 mod suggest;
 mod validate;
 
-pub use access::{Allowed, AllowedLaunch, Denied, Stopper, Why, authorize_launch, may_launch, may_stop};
-pub use entry::{AllowedAgents, Entry, LaunchPath, Mode, NotAMode, Policy};
-pub use find::{Found, find};
-pub use registry::{
-    App, Change, Loaded, NameError, Patch, Proposal, Put, Registry, RegistryError, Saved, Seen, WrittenEntry,
+pub use access::{
+    AccessDenied, AllowedLaunch, AllowedStop, DenialReason, Stopper, authorize_launch, authorize_stop,
 };
-pub use shown::quoted;
-pub use validate::{Fields, Group, Reason, Verdict};
+pub use find::{AppMatch, find_app};
+pub use quote::quoted;
+pub use registry::{
+    App, BaseVersion, LoadedRegistry, NameError, Proposal, RawEntry, Registry, RegistryChange, RegistryError,
+    SavedChange,
+};
+pub use tarsus_protocol::apps::{AppEntry, AppGroup, AppMode, AppPatch};
+pub use tarsus_protocol::apps_fault::AppFault;
+pub use validate::impossible_agent_ids;

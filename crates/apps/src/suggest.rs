@@ -1,77 +1,75 @@
-//! Names that are merely similar to what was asked for: read aloud, by their initials, or typed wrongly.
-//!
-//! Promises: few, the nearest first. Whoever uses them asks before anything happens.
+//! Suggests names that resemble a request: by pinyin, by initials, or with typing errors. Callers ask for confirmation.
 
 use std::borrow::Cow;
 
 use pinyin::ToPinyinMulti;
-use tarsus_protocol::text::typing_errors;
+use strsim::osa_distance;
 
 use crate::fold::{Word, is_cjk};
 
-/// At most so many are suggested.
-const MOST: usize = 5;
+/// Most suggestions.
+const MAX_SUGGESTIONS: usize = 5;
 
-/// Longer texts are not compared letter by letter.
-const LONGEST: usize = 100;
+/// Longest text that is compared letter by letter, in characters.
+const MAX_COMPARED_CHARS: usize = 100;
 
-/// How a name is similar; the smaller the nearer.
+/// The kind of similarity, the closest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Likeness {
+enum Similarity {
     Sound,
     Initials,
     Typo { errors: usize },
 }
 
-/// The names that may have been meant.
-pub(crate) fn suggestions<'n>(wanted: &[Word<'_>], names: &[(&'n str, Vec<Word<'_>>)]) -> Vec<&'n str> {
-    let wanted = Wanted::new(wanted);
-    if wanted.typed.len() > LONGEST {
+/// The names that may be meant, the most similar first.
+pub(crate) fn suggestions<'n>(request: &[Word<'_>], names: &[(&'n str, Vec<Word<'_>>)]) -> Vec<&'n str> {
+    let query = Query::new(request);
+    if query.typed.len() > MAX_COMPARED_CHARS {
         return Vec::new();
     }
-    let mut similar: Vec<(Likeness, &'n str)> =
-        names.iter().filter_map(|(name, words)| Some((wanted.likeness(words)?, *name))).collect();
-    // The order of the file decides between equals.
-    similar.sort_by_key(|(likeness, _)| *likeness);
-    similar.into_iter().take(MOST).map(|(_, name)| name).collect()
+    let mut similar: Vec<(Similarity, &'n str)> =
+        names.iter().filter_map(|(name, words)| Some((query.similarity(words)?, *name))).collect();
+    // Equal similarity keeps the order of the file.
+    similar.sort_by_key(|(similarity, _)| *similarity);
+    similar.into_iter().take(MAX_SUGGESTIONS).map(|(_, name)| name).collect()
 }
 
-/// What was asked for.
-struct Wanted {
+/// A request, prepared for comparison.
+struct Query {
     /// Its letters without spaces.
     letters: String,
     /// Its letters with single spaces.
-    typed: Vec<char>,
+    typed: String,
 }
 
-impl Wanted {
+impl Query {
     fn new(words: &[Word<'_>]) -> Self {
         Self { letters: words.iter().map(|word| word.text).collect(), typed: spaced(words) }
     }
 
-    fn likeness(&self, name: &[Word<'_>]) -> Option<Likeness> {
+    fn similarity(&self, name: &[Word<'_>]) -> Option<Similarity> {
         if self.sounds_like(name) {
-            return Some(Likeness::Sound);
+            return Some(Similarity::Sound);
         }
         if self.are_initials(name) {
-            return Some(Likeness::Initials);
+            return Some(Similarity::Initials);
         }
-        self.errors(name).map(|errors| Likeness::Typo { errors })
+        self.errors(name).map(|errors| Similarity::Typo { errors })
     }
 
-    /// Whether Latin letters are the pinyin of Chinese characters in the name, with the words around them as they are.
+    /// Whether Latin letters are the pinyin of Chinese characters in the name, together with adjacent words.
     fn sounds_like(&self, name: &[Word<'_>]) -> bool {
         let letters = self.letters.as_str();
         letters.len() >= 3
             && name.iter().any(is_chinese)
             && letters.bytes().all(|byte| byte.is_ascii_alphanumeric())
             && (0..name.len()).any(|start| {
-                // Where reading the words from `start` on can have come to in the letters.
+                // Positions in the letters that reading the words from `start` on can lead to.
                 let mut reached = vec![0];
                 let mut has_sound = false;
                 for word in &name[start..] {
                     has_sound |= is_chinese(word);
-                    reached = heard(letters, &reached, word);
+                    reached = advance(letters, &reached, word);
                     if has_sound && reached.contains(&letters.len()) {
                         return true;
                     }
@@ -83,7 +81,7 @@ impl Wanted {
             })
     }
 
-    /// Whether letters are the first ones of every word of the name; of a Chinese character, of one of its readings.
+    /// Whether letters are the initials of all words of the name; for a Chinese character, of one of its readings.
     fn are_initials(&self, name: &[Word<'_>]) -> bool {
         name.len() >= 2
             && self.letters.chars().count() == name.len()
@@ -92,22 +90,23 @@ impl Wanted {
             })
     }
 
-    /// How many typing errors are between the request and a name; none when there are too many for their length.
+    /// The number of typing errors between the request and a name; `None` if there are too many for their length.
     fn errors(&self, name: &[Word<'_>]) -> Option<usize> {
         let letters: usize = name.iter().map(|word| word.text.chars().count()).sum();
         let length = letters + name.len().saturating_sub(1);
-        let most = match self.typed.len().min(length) {
+        let typed = self.typed.chars().count();
+        let most = match typed.min(length) {
             0..=3 => return None,
             4..=7 => 1,
             _ => 2,
         };
-        let comparable = length <= LONGEST && self.typed.len().abs_diff(length) <= most;
-        comparable.then(|| typing_errors(&self.typed, &spaced(name), most)).flatten()
+        let comparable = length <= MAX_COMPARED_CHARS && typed.abs_diff(length) <= most;
+        comparable.then(|| osa_distance(&self.typed, &spaced(name))).filter(|errors| *errors <= most)
     }
 }
 
-/// The places in the letters that can be reached by reading one word more.
-fn heard(letters: &str, reached: &[usize], word: &Word<'_>) -> Vec<usize> {
+/// The positions in the letters after reading one more word.
+fn advance(letters: &str, reached: &[usize], word: &Word<'_>) -> Vec<usize> {
     let mut next = Vec::new();
     for reading in readings(word) {
         for at in reached {
@@ -124,7 +123,7 @@ fn is_chinese(word: &Word<'_>) -> bool {
     word.text.chars().all(is_cjk)
 }
 
-/// How a word can be typed with Latin letters: as it is, or as one of the sounds of a Chinese character.
+/// The ways to type a word with Latin letters: as it is, or one of the readings of a Chinese character.
 fn readings<'t>(word: &Word<'t>) -> impl Iterator<Item = Cow<'t, str>> {
     let sounds =
         word.text.chars().next().filter(|_| is_chinese(word)).and_then(|char| char.to_pinyin_multi());
@@ -137,13 +136,7 @@ fn readings<'t>(word: &Word<'t>) -> impl Iterator<Item = Cow<'t, str>> {
     as_it_is.into_iter().chain(sounds.into_iter().flatten().map(move |sound| typed(sound.plain())))
 }
 
-fn spaced(words: &[Word<'_>]) -> Vec<char> {
-    let mut chars = Vec::new();
-    for (at, word) in words.iter().enumerate() {
-        if at > 0 {
-            chars.push(' ');
-        }
-        chars.extend(word.text.chars());
-    }
-    chars
+fn spaced(words: &[Word<'_>]) -> String {
+    let words: Vec<&str> = words.iter().map(|word| word.text).collect();
+    words.join(" ")
 }

@@ -16,16 +16,17 @@ use std::sync::Once;
 use std::time::Duration;
 
 use tarsus_apps::run::{
-    self, Desktop, Ended, How, LaunchError, Launched, Outcome, Processes, Stopped, Target, stop,
+    self, Desktop, LaunchError, LaunchOutcome, Launched, ProcessEnd, Processes, Stopped, StoppedProcess,
 };
+use tarsus_apps::{AppEntry, AppMode};
 use tarsus_host::platform::Platform;
 use tarsus_host::process::ProcessError;
-use tarsus_host::processes;
+use tarsus_host::processes::{self, ListProcessesError};
 
-use self::allow::allow;
+use self::proof::{allow_launch, allow_stop};
 
-#[path = "it/allow.rs"]
-mod allow;
+#[path = "it/proof.rs"]
+mod proof;
 
 /// A window, for what has one.
 #[allow(unsafe_code, reason = "only the Windows API makes a window")]
@@ -71,9 +72,9 @@ mod window {
 const MARK: &str = "application";
 
 /// A folder with applications in it. What still runs from there at the end of the test is killed.
-struct Place(tempfile::TempDir);
+struct TestFolder(tempfile::TempDir);
 
-impl Place {
+impl TestFolder {
     /// Every test begins here, and goes no further in a copy.
     fn new() -> Self {
         static NOTED: Once = Once::new();
@@ -136,7 +137,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for TestFolder {
     fn drop(&mut self) {
         let here = self.0.path().to_str().unwrap().to_lowercase();
         let from_here = |exe: &Path| exe.to_string_lossy().to_lowercase().starts_with(&here);
@@ -147,35 +148,41 @@ impl Drop for Place {
     }
 }
 
-async fn launch(target: &Target<'_>, desktop: &Desktop) -> Launched {
-    run::launch(&allow(target), desktop).await
+async fn launch(entry: &AppEntry, desktop: &Desktop) -> Launched {
+    run::launch(&allow_launch(entry), desktop).await
+}
+
+async fn stop(entry: &AppEntry) -> Result<Stopped, ListProcessesError> {
+    run::stop(&allow_stop(entry)).await
 }
 
 fn desktop() -> Desktop {
     Desktop::new(&Platform::detect(), std::env::vars_os())
 }
 
-fn by_path<'a>(launch_path: &'a str, exe: &'a str) -> Target<'a> {
-    Target { launch_path, runtime_exe: Some(exe), process_name: None }
+fn by_path(launch_path: &str, exe: &str) -> AppEntry {
+    AppEntry { runtime_exe: Some(exe.to_owned()), ..AppEntry::new(launch_path, AppMode::Full, [""; 0]) }
 }
 
 /// The processes of a launch that must have worked.
 fn started(launched: Launched) -> Vec<u32> {
     match launched.outcome {
-        Outcome::Started { pids } => pids,
+        LaunchOutcome::Started { pids } => pids,
         other => panic!("not started by {:?}: {other:?}", launched.launcher),
     }
 }
 
-fn ended(stopped: Stopped) -> Vec<(u32, How)> {
+fn ended(stopped: Stopped) -> Vec<(u32, ProcessEnd)> {
     match stopped {
-        Stopped::Ended(ended) => ended.into_iter().map(|Ended { pid, how }| (pid, how)).collect(),
+        Stopped::Processes(processes) => {
+            processes.into_iter().map(|StoppedProcess { pid, end }| (pid, end)).collect()
+        }
         other => panic!("nothing was stopped: {other:?}"),
     }
 }
 
-fn running(target: &Target<'_>) -> Vec<u32> {
-    Processes::now().unwrap().of(target).unwrap().iter().map(|process| process.pid).collect()
+fn running(entry: &AppEntry) -> Vec<u32> {
+    Processes::now().unwrap().of_entry(entry).unwrap().iter().map(|process| process.pid).collect()
 }
 
 fn start_line(path: &str) -> Vec<OsString> {
@@ -206,7 +213,7 @@ async fn time_passes(by: Duration) {
 
 #[tokio::test]
 async fn a_program_under_any_name_is_started_and_stopped() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for name in
         ["plain", "two words", "程序 游戏", "a&b", "c^d", "(1) !x! it's", "100%", "p%PATH%q", "%TEMP%"]
     {
@@ -221,39 +228,42 @@ async fn a_program_under_any_name_is_started_and_stopped() {
         assert_eq!(note(&path).await, format!("[]\n{}", folder.display()), "{name}");
 
         let ended = ended(stop(&app).await.unwrap());
-        assert!(matches!(ended[..], [(pid, How::Killed)] if [pid] == pids[..]), "{name}: {ended:?}");
+        assert!(matches!(ended[..], [(pid, ProcessEnd::Killed)] if [pid] == pids[..]), "{name}: {ended:?}");
         assert!(matches!(stop(&app).await.unwrap(), Stopped::NotRunning), "{name}");
     }
 }
 
 #[tokio::test]
-async fn a_process_name_counts_in_any_case_and_without_its_extension() {
-    let place = Place::new();
+async fn process_name_ignores_case_and_extension() {
+    let place = TestFolder::new();
     let path = place.application("game", "Survival-3318.exe");
-    let named = |name| Target { launch_path: &path, runtime_exe: None, process_name: Some(name) };
+    let named = |name: &str| AppEntry {
+        process_name: Some(name.to_owned()),
+        ..AppEntry::new(path.as_str(), AppMode::Full, [""; 0])
+    };
     let pids = started(launch(&named("survival-3318"), &desktop()).await);
     for name in ["Survival-3318.exe", "SURVIVAL-3318.EXE", "survival-3318"] {
         assert_eq!(running(&named(name)), pids, "{name}");
     }
     assert_eq!(running(&named("survival-331")), Vec::<u32>::new());
-    assert!(matches!(ended(stop(&named("SURVIVAL-3318")).await.unwrap())[..], [(_, How::Killed)]));
+    assert!(matches!(ended(stop(&named("SURVIVAL-3318")).await.unwrap())[..], [(_, ProcessEnd::Killed)]));
 }
 
 #[tokio::test]
 async fn an_application_that_runs_already_is_asked_to_open_again() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.application("app", "single.exe");
     let app = by_path(&path, &path);
     let first = started(launch(&app, &desktop()).await);
     match launch(&app, &desktop()).await.outcome {
-        Outcome::AlreadyRunning { pids } => assert_eq!(pids, first),
+        LaunchOutcome::AlreadyRunning { pids } => assert_eq!(pids, first),
         other => panic!("{other:?}"),
     }
 }
 
 #[tokio::test]
-async fn what_is_not_there_or_cannot_be_said_safely_is_not_launched() {
-    let place = Place::new();
+async fn missing_or_unsafe_path_is_not_launched() {
+    let place = TestFolder::new();
     let other = place.application("other", "other.exe");
     for name in [r"missing.exe".to_owned(), r"no folder\missing.exe".into(), format!("nope&{other}")] {
         let path = place.path(&name).to_str().unwrap().to_owned();
@@ -261,20 +271,26 @@ async fn what_is_not_there_or_cannot_be_said_safely_is_not_launched() {
         assert_eq!(launched.launcher, Vec::<OsString>::new());
         let outcome = launched.outcome;
         assert!(
-            matches!(&outcome, Outcome::Failed(LaunchError::Missing { .. } | LaunchError::Look { .. })),
+            matches!(
+                &outcome,
+                LaunchOutcome::Failed(LaunchError::Missing { .. } | LaunchError::Unreadable { .. })
+            ),
             "{path}: {outcome:?}"
         );
     }
     for path in [format!(r#"C:\nope" & "{other}"#), format!("C:\\nope\r\n{other}"), "C:\\no\0pe".into()] {
         let outcome = launch(&by_path(&path, &other), &desktop()).await.outcome;
-        assert!(matches!(&outcome, Outcome::Failed(LaunchError::Unsafe { .. })), "{path:?}: {outcome:?}");
+        assert!(
+            matches!(&outcome, LaunchOutcome::Failed(LaunchError::Unsafe { .. })),
+            "{path:?}: {outcome:?}"
+        );
     }
     assert_eq!(running(&by_path(&other, &other)), Vec::<u32>::new());
 }
 
 #[tokio::test]
-async fn a_shortcut_opens_its_target_with_its_arguments_and_folder() {
-    let place = Place::new();
+async fn shortcut_opens_its_target_with_arguments() {
+    let place = TestFolder::new();
     let exe = place.application("my app", "target.exe");
     let shortcut = place.shortcut("快捷 方式", "我的 & app.lnk", &exe);
     let launched = launch(&by_path(&shortcut, &exe), &desktop()).await;
@@ -285,8 +301,8 @@ async fn a_shortcut_opens_its_target_with_its_arguments_and_folder() {
 }
 
 #[tokio::test]
-async fn a_shortcut_that_cannot_be_started_as_such_is_handed_to_the_launcher_once() {
-    let place = Place::new();
+async fn shortcut_that_cannot_be_executed_is_opened_once() {
+    let place = TestFolder::new();
     let exe = place.application("app", "target.exe");
     let shortcut = place.shortcut("100% %PATH%", "app.lnk", &exe);
     let launched = launch(&by_path(&shortcut, &exe), &desktop()).await;
@@ -302,36 +318,36 @@ async fn a_shortcut_that_cannot_be_started_as_such_is_handed_to_the_launcher_onc
 
 #[tokio::test]
 async fn stopping_by_path_leaves_a_namesake_alone() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let paths = ["one", "two"].map(|folder| place.application(folder, "namesake.exe"));
     let apps = [by_path(&paths[0], &paths[0]), by_path(&paths[1], &paths[1])];
     let first = started(launch(&apps[0], &desktop()).await);
     let second = started(launch(&apps[1], &desktop()).await);
     let stopped = ended(stop(&apps[0]).await.unwrap());
-    assert!(matches!(stopped[..], [(pid, How::Killed)] if [pid] == first[..]), "{stopped:?}");
+    assert!(matches!(stopped[..], [(pid, ProcessEnd::Killed)] if [pid] == first[..]), "{stopped:?}");
     assert_eq!(running(&apps[1]), second);
 }
 
 #[tokio::test]
 async fn a_window_that_closes_when_asked_is_not_killed() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.application("app", "polite.exe");
     let app = by_path(&path, &path);
     let pids = started(launch(&app, &desktop()).await);
     note(&path).await;
     let stopped = ended(stop(&app).await.unwrap());
-    assert!(matches!(stopped[..], [(pid, How::Closed)] if [pid] == pids[..]), "{stopped:?}");
+    assert!(matches!(stopped[..], [(pid, ProcessEnd::Closed)] if [pid] == pids[..]), "{stopped:?}");
 }
 
 #[tokio::test]
 async fn a_close_request_that_is_ignored_is_followed_by_a_kill() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.application("app", "stubborn.exe");
     let app = by_path(&path, &path);
     let pids = started(launch(&app, &desktop()).await);
     note(&path).await;
     let (stopped, ()) = tokio::join!(stop(&app), time_passes(Duration::from_secs(5)));
     let stopped = ended(stopped.unwrap());
-    assert!(matches!(stopped[..], [(pid, How::Killed)] if [pid] == pids[..]), "{stopped:?}");
+    assert!(matches!(stopped[..], [(pid, ProcessEnd::Killed)] if [pid] == pids[..]), "{stopped:?}");
     assert!(matches!(stop(&app).await.unwrap(), Stopped::NotRunning));
 }

@@ -11,14 +11,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use jiff::Timestamp;
 use serde_json::Value;
 use tarsus_home::Home;
-use tarsus_home::files::{self, Append, Doing, FileError, Locked, Reserve};
+use tarsus_home::files::{self, Append, FileError, FileOperation, Locked, Reserve};
 
 use crate::error::AuditError;
 use crate::head::{self, Head};
 use crate::line::{self, LineError};
 use crate::month::Month;
 use crate::read::Lines;
-use crate::record::{Entry, Recorded};
+use crate::record::{AuditEntry, Recorded};
 use crate::seal::Seal;
 use crate::truncate::truncate_entry;
 use crate::verify::{ChainEnd, ChainFault, FaultKind, FileStamps, Verification, is_torn};
@@ -59,7 +59,7 @@ impl Audit {
         let folder = home.audit_dir();
         let head = Locked::take(&folder.join(HEAD))?;
         let key_path = folder.join(KEY);
-        let begun = head.read(head::MOST_BYTES)?.is_some() || !months(&folder)?.is_empty();
+        let begun = head.read(head::MAX_BYTES)?.is_some() || !months(&folder)?.is_empty();
         if begun && files::open(&key_path)?.is_none() {
             return Err(AuditError::Tampered(ChainFault::new(key_path, None, FaultKind::NoKey)));
         }
@@ -100,13 +100,13 @@ impl Audit {
     ///
     /// # Errors
     /// When the chain has a fault or a file cannot be written; nothing is changed then.
-    pub fn record(&self, entry: Entry, now: Timestamp) -> Result<Recorded, AuditError> {
+    pub fn record(&self, entry: AuditEntry, now: Timestamp) -> Result<Recorded, AuditError> {
         self.append(&truncate_entry(entry), now)
     }
 
     /// Appends a record of something that happens in any case (deny, abort, stop, kill, revoke). On a full disk the
     /// reserve is released. A record that is lost nevertheless is counted, and the next record reports it.
-    pub fn record_best_effort(&self, entry: Entry, now: Timestamp) -> Option<Recorded> {
+    pub fn record_best_effort(&self, entry: AuditEntry, now: Timestamp) -> Option<Recorded> {
         let entry = truncate_entry(entry);
         let recorded = self.reserve.spend_on(AuditError::is_disk_full, || self.append(&entry, now)).ok();
         if recorded.is_none() {
@@ -130,7 +130,7 @@ impl Audit {
         self.read_head()?.map_err(|why| AuditError::Tampered(ChainFault::new(self.head_path(), None, why)))
     }
 
-    fn append(&self, entry: &Entry, now: Timestamp) -> Result<Recorded, AuditError> {
+    fn append(&self, entry: &AuditEntry, now: Timestamp) -> Result<Recorded, AuditError> {
         let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
         let locked = Locked::take(&self.head_path())?;
         self.write_first_head(&locked)?;
@@ -160,7 +160,7 @@ impl Audit {
     /// Writes the head of an empty chain before the first line, so that a line without an updated head is adopted.
     fn write_first_head(&self, locked: &Locked) -> Result<(), AuditError> {
         if !self.begun.swap(true, Ordering::Relaxed)
-            && self.is_empty(locked.read(head::MOST_BYTES)?.as_deref())?
+            && self.is_empty(locked.read(head::MAX_BYTES)?.as_deref())?
         {
             let written = Head::EMPTY.encode(&self.seal)?;
             locked.replace_soon(&written).inspect_err(|_| self.begun.store(false, Ordering::Relaxed))?;
@@ -174,7 +174,7 @@ impl Audit {
 
     /// Returns the end of the chain, after adopting lines that a crash left beyond the head.
     fn catch_up(&self, locked: &Locked, pending: &mut PendingNotes) -> Result<Head, AuditError> {
-        let head = self.parse_head(locked.read(head::MOST_BYTES)?.as_deref());
+        let head = self.parse_head(locked.read(head::MAX_BYTES)?.as_deref());
         let head = head.map_err(|why| AuditError::Tampered(ChainFault::new(self.head_path(), None, why)))?;
         let mut end = head;
         let months = self.months()?;
@@ -192,7 +192,7 @@ impl Audit {
 
     fn adopt(&self, head: Head, month: Month, pending: &mut PendingNotes) -> Result<Head, AuditError> {
         let path = self.month_path(month);
-        let failed = FileError::system(Doing::Read, &path);
+        let failed = FileError::system(FileOperation::Read, &path);
         let known = if head.month == Some(month) { head.bytes } else { 0 };
         let Some(file) = files::open(&path)? else { return Ok(head) };
         let length = file.metadata().map_err(&failed)?.len();
@@ -246,7 +246,7 @@ impl Audit {
 
     /// Reads the head; the inner error is a fault of the head.
     pub(crate) fn read_head(&self) -> Result<Result<Head, FaultKind>, FileError> {
-        let bytes = files::read(&self.head_path(), head::MOST_BYTES)?;
+        let bytes = files::read(&self.head_path(), head::MAX_BYTES)?;
         if !self.begun.load(Ordering::Relaxed) && self.is_empty(bytes.as_deref())? {
             return Ok(Ok(Head::EMPTY));
         }
@@ -285,7 +285,7 @@ fn months(folder: &std::path::Path) -> Result<Vec<Month>, FileError> {
     Ok(names.iter().filter_map(|name| Month::from_file_name(name)).collect())
 }
 
-fn with_pending_notes(mut entry: Entry, pending: PendingNotes) -> Entry {
+fn with_pending_notes(mut entry: AuditEntry, pending: PendingNotes) -> AuditEntry {
     for (name, count) in [("lostBefore", pending.lost), ("tornBefore", pending.torn)] {
         if count > 0 {
             entry.detail.insert(name.to_owned(), Value::from(count));

@@ -3,7 +3,7 @@
 use std::io;
 
 use tarsus_home::files::FileError;
-use tarsus_protocol::{ErrorCode, Place, Problem};
+use tarsus_protocol::{ErrorCode, Problem, SourceLocation};
 
 use crate::verify::ChainFault;
 
@@ -14,7 +14,7 @@ pub enum AuditError {
     #[error(transparent)]
     File(#[from] FileError),
     /// The chain has a fault.
-    #[error("the audit chain does not hold: {0}")]
+    #[error("the audit chain is broken: {0}")]
     Tampered(ChainFault),
     /// The entry cannot be written as JSON.
     #[error("the record cannot be written as JSON: {0}")]
@@ -39,10 +39,10 @@ impl From<AuditError> for Problem {
             AuditError::File(error) => error.into(),
             AuditError::Tampered(bad) => {
                 let line = bad.line.map(|line| u32::try_from(line).unwrap_or(u32::MAX));
-                Self::new(ErrorCode::Tampered, "the audit chain does not hold")
-                    .at(Place { line, ..Place::file(&bad.path) })
+                Self::new(ErrorCode::Tampered, "the audit chain is broken")
+                    .at(SourceLocation { line, ..SourceLocation::file(&bad.path) })
                     .note(bad.why.to_string())
-                    .hint("keep a copy of the folder; move it away to begin a new chain")
+                    .hint("keep a copy of the folder; move it away to start a new chain")
             }
             AuditError::Unwritable(_) => Self::new(ErrorCode::Failed, message),
             AuditError::Export(_) => Self::new(ErrorCode::Io, message),

@@ -7,19 +7,19 @@ use crate::month::Month;
 use crate::seal::{Hash, Seal};
 
 /// Maximum size of a head file.
-pub(crate) const MOST_BYTES: u64 = 1024;
+pub(crate) const MAX_BYTES: u64 = 1024;
 
 /// Domain separation: the seal of a head is never the hash of a line.
 const CONTEXT: &[u8] = b"head of the chain";
 
-/// Where the chain ends.
+/// The end of the chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Head {
-    /// The number of the last line; 0 when there is none.
+    /// The number of the last line; 0 if there is none.
     pub seq: u64,
     /// The hash of the last line.
     pub hash: Hash,
-    /// The month whose file holds it.
+    /// The month whose file has it.
     pub month: Option<Month>,
     /// The length of that file up to its end.
     pub bytes: u64,
@@ -71,6 +71,6 @@ mod tests {
             assert_eq!(Head::parse(&changed, &seal), None, "{at}");
             assert_eq!(Head::parse(&bytes[..at], &seal), None, "{at}");
         }
-        assert!(bytes.len() as u64 <= MOST_BYTES);
+        assert!(bytes.len() as u64 <= MAX_BYTES);
     }
 }

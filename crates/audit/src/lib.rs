@@ -10,17 +10,16 @@
 //! # let dir = tempfile::tempdir()?;
 //! # let choice = tarsus_home::Choice { state_flag: Some(dir.path().into()), ..Default::default() };
 //! # let home = tarsus_home::Home::locate(&choice)?;
-//! use tarsus_audit::{Audit, Entry, Severity};
+//! use tarsus_audit::{Audit, AuditEntry, Severity};
 //!
 //! let audit = Audit::open(&home)?;
-//! let entry = Entry { app: Some("notes".into()), ..Entry::security("app.launch", Severity::Info) };
+//! let entry = AuditEntry { app: Some("notes".into()), ..AuditEntry::security("app.launch", Severity::Info) };
 //! let recorded = audit.record(entry, "2026-11-15T12:00:00Z".parse()?)?;
 //! assert_eq!(recorded.seq, 1);
 //! assert!(audit.verify()?.first_bad.is_none());
 //! # Ok(())
 //! # }
 //! ```
-#![allow(missing_docs, reason = "its items are read beside their code, not as a library")]
 #![forbid(unsafe_code)]
 
 mod chain;
@@ -37,9 +36,9 @@ mod verify;
 pub use chain::Audit;
 pub use error::AuditError;
 pub use head::Head;
-pub use line::{LONGEST_LINE, LineError, check_line};
+pub use line::{LineError, MAX_LINE_BYTES, check_line};
 pub use month::Month;
 pub use read::{Filter, Tail};
-pub use record::{Category, Entry, Record, Recorded, Severity};
+pub use record::{AuditEntry, Category, Record, Recorded, Severity};
 pub use seal::Hash;
 pub use verify::{ChainFault, Verification};

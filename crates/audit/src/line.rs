@@ -3,11 +3,11 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::record::{Entry, Record};
+use crate::record::{AuditEntry, Record};
 use crate::seal::{Hash, Seal};
 
 /// Maximum length of a line, with its line end.
-pub const LONGEST_LINE: usize = 16 * 1024;
+pub const MAX_LINE_BYTES: usize = 16 * 1024;
 
 /// `hash` is the last key, so the sealed part is everything before this.
 const BEFORE_HASH: &[u8] = b",\"hash\":\"";
@@ -16,8 +16,8 @@ const AFTER_HASH: &[u8] = b"\"}";
 /// Bytes that are not a line of the chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LineError {
-    /// The line exceeds [`LONGEST_LINE`].
-    #[error("the line is longer than {LONGEST_LINE} bytes")]
+    /// The line exceeds [`MAX_LINE_BYTES`].
+    #[error("the line is longer than {MAX_LINE_BYTES} bytes")]
     TooLong,
     /// The line does not end in `,"hash":"…"}`.
     #[error("the line does not end with its hash")]
@@ -64,7 +64,7 @@ pub(crate) fn encode(
     seal: &Seal,
     seq: u64,
     ts: Timestamp,
-    entry: &Entry,
+    entry: &AuditEntry,
     prev: Hash,
 ) -> Result<(Vec<u8>, Hash), serde_json::Error> {
     #[derive(Serialize)]
@@ -72,7 +72,7 @@ pub(crate) fn encode(
         seq: u64,
         ts: Timestamp,
         #[serde(flatten)]
-        entry: &'a Entry,
+        entry: &'a AuditEntry,
         prev: Hash,
     }
     let mut line = serde_json::to_vec(&Sealed { seq, ts, entry, prev })?;
@@ -87,7 +87,7 @@ pub(crate) fn encode(
 
 /// Splits a line into the sealed part and the hash.
 fn split(line: &[u8]) -> Result<(&[u8], Hash), LineError> {
-    if line.len() >= LONGEST_LINE {
+    if line.len() >= MAX_LINE_BYTES {
         return Err(LineError::TooLong);
     }
     let (rest, digits) = line
@@ -105,8 +105,8 @@ mod tests {
     use crate::record::Severity;
     use proptest::prelude::*;
 
-    fn full() -> Entry {
-        let mut entry = Entry::security("app.launch", Severity::Warning);
+    fn full() -> AuditEntry {
+        let mut entry = AuditEntry::security("app.launch", Severity::Warning);
         entry.agent_id = Some("main".to_owned());
         entry.session_key = Some("agent:main:main".to_owned());
         entry.run_id = Some("r1".to_owned());
@@ -119,7 +119,7 @@ mod tests {
         entry
     }
 
-    fn written(entry: &Entry) -> (Vec<u8>, Hash) {
+    fn written(entry: &AuditEntry) -> (Vec<u8>, Hash) {
         let ts = "2026-11-15T12:00:00.123Z".parse().unwrap();
         encode(&Seal::new(&[7; 32]), 3, ts, entry, Hash::NONE).unwrap()
     }
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn absent_fields_are_omitted() {
-        let (line, _) = written(&Entry::security("x", Severity::Info));
+        let (line, _) = written(&AuditEntry::security("x", Severity::Info));
         let text = String::from_utf8(line).unwrap();
         assert!(text.starts_with(
             r#"{"seq":3,"ts":"2026-11-15T12:00:00.123Z","category":"security","event":"x","severity":"info","prev":"0000"#
@@ -182,7 +182,7 @@ mod tests {
         }
         entry.detail.insert("d".to_owned(), "x".repeat(4000).into());
         let (line, _) = written(&crate::truncate::truncate_entry(entry));
-        assert!(line.len() < LONGEST_LINE - 256, "{}", line.len());
+        assert!(line.len() < MAX_LINE_BYTES - 256, "{}", line.len());
         check_line(line.strip_suffix(b"\n").unwrap()).unwrap();
     }
 

@@ -8,11 +8,11 @@ use std::ops::ControlFlow;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tarsus_home::files::{self, Doing, FileError};
+use tarsus_home::files::{self, FileError, FileOperation};
 
 use crate::chain::Audit;
 use crate::error::AuditError;
-use crate::line::{LONGEST_LINE, check_line};
+use crate::line::{MAX_LINE_BYTES, check_line};
 use crate::month::Month;
 use crate::record::{Category, Record, Severity};
 use crate::verify::is_torn;
@@ -21,18 +21,18 @@ const BLOCK: usize = 64 * 1024;
 /// Maximum length of a tail; use an export for more.
 const MAX_TAIL: usize = 10_000;
 
-/// Which records are wanted.
+/// Selects records.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Filter {
-    /// Of this category alone.
+    /// Only of this category.
     pub category: Option<Category>,
-    /// At least this serious.
+    /// Of this severity and above.
     pub severity: Option<Severity>,
-    /// Not older than this.
+    /// From this time on.
     #[schemars(with = "Option<String>")]
     pub since: Option<Timestamp>,
-    /// At most this many: a tail keeps the newest, an export the oldest.
+    /// The maximum number: a tail keeps the newest, an export the oldest.
     pub limit: Option<usize>,
 }
 
@@ -83,7 +83,7 @@ impl Audit {
                 }
                 ControlFlow::Continue(())
             });
-            visited.map_err(FileError::system(Doing::Read, &path))?;
+            visited.map_err(FileError::system(FileOperation::Read, &path))?;
         }
         Ok(Tail { records: records.into(), unreadable })
     }
@@ -100,7 +100,7 @@ impl Audit {
             let path = self.month_path(month);
             let Some(file) = files::open(&path)? else { continue };
             let mut lines = Lines::new(file);
-            while let Some(line) = lines.next().map_err(FileError::system(Doing::Read, &path))? {
+            while let Some(line) = lines.next().map_err(FileError::system(FileOperation::Read, &path))? {
                 if written == limit {
                     break;
                 }
@@ -122,7 +122,7 @@ impl Audit {
     }
 }
 
-/// Reads lines of a file; a line longer than [`LONGEST_LINE`] is split.
+/// Reads lines of a file; a line longer than [`MAX_LINE_BYTES`] is split.
 pub(crate) struct Lines {
     file: BufReader<File>,
     line: Vec<u8>,
@@ -145,7 +145,7 @@ impl Lines {
     pub(crate) fn next(&mut self) -> io::Result<Option<&[u8]>> {
         self.line.clear();
         // One byte more than allowed, so that a line that is too long is detected.
-        let most = LONGEST_LINE as u64 + 1;
+        let most = MAX_LINE_BYTES as u64 + 1;
         let read = (&mut self.file).take(most).read_until(b'\n', &mut self.line)?;
         self.number += 1;
         Ok((read > 0).then_some(&self.line))
@@ -163,7 +163,7 @@ fn visit_lines_reversed(file: &mut File, mut visit: impl FnMut(&[u8]) -> Control
         file.seek(SeekFrom::Start(start))?;
         (&*file).take(length).read_to_end(&mut block)?;
         // The rest of a line that is too long is not needed.
-        pending.truncate(LONGEST_LINE);
+        pending.truncate(MAX_LINE_BYTES);
         block.append(&mut pending);
         let whole = match block.iter().position(|byte| *byte == b'\n') {
             _ if start == 0 => 0,

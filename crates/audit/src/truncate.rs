@@ -1,10 +1,10 @@
-//! Truncates an entry so that its line fits into `LONGEST_LINE`.
+//! Truncates an entry so that its line fits into `MAX_LINE_BYTES`.
 //!
 //! Lengths are those of the JSON text, where a control character takes six bytes.
 
 use serde_json::{Map, Value};
 
-use crate::record::Entry;
+use crate::record::AuditEntry;
 
 /// Maximum length of a name or id.
 const MAX_NAME: usize = 512;
@@ -16,7 +16,7 @@ const MAX_DETAIL: usize = 4 * 1024;
 const MAX_DEPTH: usize = 8;
 
 /// Truncates all texts and drops a detail that is too long or too deep.
-pub(crate) fn truncate_entry(mut entry: Entry) -> Entry {
+pub(crate) fn truncate_entry(mut entry: AuditEntry) -> AuditEntry {
     truncate_text(&mut entry.event, MAX_NAME);
     let names = [
         &mut entry.agent_id,
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn short_entries_are_unchanged() {
-        let mut entry = Entry::security("app.launch", Severity::Info);
+        let mut entry = AuditEntry::security("app.launch", Severity::Info);
         entry.reason = Some("x".repeat(MAX_REASON));
         entry.detail.insert("a".to_owned(), Value::from(vec![1, 2]));
         assert_eq!(truncate_entry(entry.clone()), entry);
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn a_long_reason_is_truncated_with_a_mark() {
-        let mut entry = Entry::security("app.launch", Severity::Info);
+        let mut entry = AuditEntry::security("app.launch", Severity::Info);
         entry.reason = Some("é".repeat(MAX_REASON));
         let reason = truncate_entry(entry).reason.unwrap();
         assert!(reason.ends_with("é… (12288 bytes)"), "{reason}");
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn an_oversized_detail_is_replaced_by_a_mark() {
-        let mut entry = Entry::security("x", Severity::Info);
+        let mut entry = AuditEntry::security("x", Severity::Info);
         entry.detail.insert("a".to_owned(), Value::from("x".repeat(5000)));
         assert_eq!(serde_json::to_string(&truncate_entry(entry.clone()).detail).unwrap(), r#"{"cut":5008}"#);
         let mut deep = Value::Null;

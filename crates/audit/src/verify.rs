@@ -8,42 +8,40 @@ use std::time::SystemTime;
 
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
-use tarsus_home::files::{self, Doing, FileError};
+use tarsus_home::files::{self, FileError, FileOperation};
 
 use crate::chain::Audit;
 use crate::error::AuditError;
 use crate::head::Head;
-use crate::line::{LONGEST_LINE, LineError, Link};
+use crate::line::{LineError, Link, MAX_LINE_BYTES};
 use crate::read::Lines;
 use crate::seal::Hash;
 
-/// What a check of the whole chain found.
+/// The result of verifying the whole chain.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Verification {
-    /// Lines that hold.
+    /// Valid lines.
     pub lines: u64,
-    /// Files that were read.
+    /// Files read.
     pub files: u64,
-    /// Where the chain should end; `None` when the head file is missing or changed.
+    /// The recorded end of the chain; `None` if the head file is missing or changed.
     pub head: Option<Head>,
-    /// Bytes of an unfinished line after the head; the next record cuts it off and keeps it aside.
+    /// Bytes of an unfinished line after the head; the next record moves it to another file.
     pub torn: u64,
-    /// The first thing that does not hold.
+    /// The first fault.
     pub first_bad: Option<ChainFault>,
 }
 
-/// What does not hold, and where.
+/// A fault and its position.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, thiserror::Error)]
 #[schemars(rename = "Bad")]
 #[error("{}: {why}", display_location(path, *line))]
 pub struct ChainFault {
-    /// The file.
     #[serde(serialize_with = "serialize_path")]
     pub path: PathBuf,
-    /// The line, from 1, where there is one.
+    /// The line, from 1, if the fault is in one.
     pub line: Option<u64>,
-    /// What is wrong.
     pub why: String,
 }
 
@@ -84,14 +82,17 @@ impl fmt::Display for FaultKind {
             Self::NotALine(error) => error.fmt(f),
             Self::Changed => f.write_str("the line was changed, or sealed with another key"),
             Self::OutOfOrder { expected, found } => {
-                write!(f, "lines are missing or out of order: number {expected} is due, this is {found}")
+                write!(f, "lines are missing or out of order: expected number {expected}, found {found}")
             }
-            Self::Unlinked => f.write_str("the line does not follow the one before"),
-            Self::Unfinished => f.write_str("the line has no end"),
+            Self::Unlinked => f.write_str("the line does not continue the previous one"),
+            Self::Unfinished => f.write_str("the line is incomplete"),
             Self::CutOff { head, end } => {
-                write!(f, "lines are cut off: the chain ends at number {end}, the head says {head}")
+                write!(
+                    f,
+                    "lines are missing at the end: the chain ends at number {end}, the head file says {head}"
+                )
             }
-            Self::OtherHead => f.write_str("the head says that this is another line"),
+            Self::OtherHead => f.write_str("the head file has another hash for this line"),
             Self::NoHead => f.write_str("the head file is missing"),
             Self::HeadChanged => f.write_str("the head file was changed, or sealed with another key"),
             Self::NoKey => f.write_str("the key file is missing"),
@@ -113,7 +114,7 @@ impl ChainEnd {
     /// Verifies the next line (with line end) and returns the new end.
     pub(crate) fn follow(self, line: &[u8], audit: &Audit) -> Result<Self, FaultKind> {
         let Some(line) = line.strip_suffix(b"\n") else {
-            let too_long = line.len() >= LONGEST_LINE;
+            let too_long = line.len() >= MAX_LINE_BYTES;
             return Err(if too_long {
                 FaultKind::NotALine(LineError::TooLong)
             } else {
@@ -134,7 +135,7 @@ impl ChainEnd {
 
 /// True if the last line of a file looks torn by a crash: no line end, or NUL bytes after a power cut.
 pub(crate) fn is_torn(last: &[u8]) -> bool {
-    last.len() < LONGEST_LINE && (!last.ends_with(b"\n") || last.contains(&0))
+    last.len() < MAX_LINE_BYTES && (!last.ends_with(b"\n") || last.contains(&0))
 }
 
 impl Audit {
@@ -178,7 +179,7 @@ impl Audit {
         let mut stamps = FileStamps::new();
         for path in months.chain([self.head_path()]) {
             let Some(file) = files::open(&path)? else { continue };
-            let found = file.metadata().map_err(FileError::system(Doing::Read, &path))?;
+            let found = file.metadata().map_err(FileError::system(FileOperation::Read, &path))?;
             stamps.push((path, found.len(), found.modified().ok()));
         }
         Ok(stamps)
@@ -191,11 +192,11 @@ impl Audit {
         for month in self.months()? {
             let path = self.month_path(month);
             let Some(file) = files::open(&path)? else { continue };
-            let length = file.metadata().map_err(FileError::system(Doing::Read, &path))?.len();
+            let length = file.metadata().map_err(FileError::system(FileOperation::Read, &path))?.len();
             let mut lines = Lines::new(file);
             let mut read = 0;
             result.files += 1;
-            while let Some(line) = lines.next().map_err(FileError::system(Doing::Read, &path))? {
+            while let Some(line) = lines.next().map_err(FileError::system(FileOperation::Read, &path))? {
                 read += line.len() as u64;
                 match end.follow(line, self) {
                     Ok(next) => end = next,

@@ -31,13 +31,11 @@ use crate::text::columns;
     propagate_version = false,
     arg_required_else_help = true,
     max_term_width = 100,
-    after_help = "Examples:\n  tarsus up                       start the gateway and the page\n  tarsus gateway start            the same in the background\n  tarsus status                   what is running, and whether it is well\n  tarsus help config              how to read and change the configuration\n  tarsus docs                     the user guide"
+    after_help = "Examples:\n  tarsus up                       start the gateway and the page\n  tarsus gateway start            the same in the background\n  tarsus status                   what is running, and its state\n  tarsus help config              how to read and change the configuration\n  tarsus docs                     the user guide"
 )]
 pub struct Arguments {
-    /// What holds for every command.
     #[command(flatten)]
     pub global: Global,
-    /// What to do.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -51,13 +49,13 @@ pub fn command() -> clap::Command {
     command.after_help(format!("{examples}\n\nEnvironment:\n{}", columns(&variables)))
 }
 
-/// Flags that every command takes.
+/// Flags of all commands.
 #[derive(Debug, Args)]
 pub struct Global {
     /// Print one JSON value instead of text (errors too, on standard output)
     #[arg(long, global = true, display_order = 100)]
     pub json: bool,
-    /// The agent this is about [default: the configuration's default agent]
+    /// The agent to use [default: the default agent of the configuration]
     #[arg(long, global = true, value_name = "ID", display_order = 101)]
     pub agent: Option<String>,
     /// The state folder [default: OPENCLAW_STATE_DIR, else ~/.openclaw]
@@ -66,96 +64,95 @@ pub struct Global {
     /// The configuration file [default: OPENCLAW_CONFIG_PATH, else openclaw.json in the state folder]
     #[arg(long, global = true, value_name = "FILE", display_order = 103)]
     pub config: Option<PathBuf>,
-    /// No colours, whatever the terminal can do
+    /// Disable colours
     #[arg(long, global = true, display_order = 104)]
     pub no_color: bool,
-    /// Say more; twice for everything
+    /// Print more details; repeat for more
     #[arg(short, long, global = true, action = clap::ArgAction::Count, display_order = 105)]
     pub verbose: u8,
 }
 
-/// Everything that `tarsus` does.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Start Tarsus in this terminal: the gateway and the page, on this machine only
+    /// Start the gateway and Studio in this terminal, reachable from this machine only
     #[command(
-        after_help = "Examples:\n  tarsus up\n  tarsus up --port 19000\n  tarsus up --demo                a scripted model, an app and skills to look at\n\nCtrl-C stops it in order; a second Ctrl-C stops it at once."
+        after_help = "Examples:\n  tarsus up\n  tarsus up --port 19000\n  tarsus up --demo                a scripted model, an app and example skills\n\nCtrl-C shuts down gracefully; a second Ctrl-C stops immediately."
     )]
     Up(Up),
-    /// The gateway: run, start, stop, look at and ask it
+    /// Run, start, stop and query the gateway
     #[command(
         subcommand,
         arg_required_else_help = true,
         after_help = "Examples:\n  tarsus gateway start            in the background\n  tarsus gateway status\n  tarsus gateway call health\n  tarsus gateway restart\n  tarsus gateway stop"
     )]
     Gateway(Gateway),
-    /// What the gateway wrote into its log, newest last
+    /// Print the gateway's log, newest line last
     #[command(
-        after_help = "Examples:\n  tarsus logs\n  tarsus logs --follow\n  tarsus logs -n 200 --level warn\n  tarsus logs --json              one JSON object a line, as it is stored"
+        after_help = "Examples:\n  tarsus logs\n  tarsus logs --follow\n  tarsus logs -n 200 --level warn\n  tarsus logs --json              one JSON object per line, as stored"
     )]
     Logs(Logs),
-    /// What is running, and whether it is well
+    /// Show what is running and its state
     #[command(after_help = "Examples:\n  tarsus status\n  tarsus status --json")]
     Status,
-    /// Look for what is wrong, and say how to put it right
+    /// Find problems and show how to fix them
     #[command(
-        after_help = "Examples:\n  tarsus doctor\n  tarsus doctor --strict                   exit code 6 when there is a warning\n  tarsus doctor --generate-gateway-token   when the old one may be known to others"
+        after_help = "Examples:\n  tarsus doctor\n  tarsus doctor --strict                   exit code 6 if there are warnings\n  tarsus doctor --generate-gateway-token   if someone else may know the old one"
     )]
     Doctor {
-        /// Make a new token for the gateway instead; the old one opens it no more
+        /// Create a new gateway token instead; the old one becomes invalid
         #[arg(long, conflicts_with = "strict")]
         generate_gateway_token: bool,
-        /// Exit with 6 when there are warnings
+        /// Exit with code 6 if there are warnings
         #[arg(long)]
         strict: bool,
     },
-    /// The applications that agents may launch: the menu, and every step of it as a command
+    /// Manage the applications that agents may launch: the menu, and its steps as commands
     #[command(
         after_help = "Examples:\n  tarsus apps                         the menu\n  tarsus apps list\n  tarsus apps launch \"Last Z\"\n  tarsus apps stop \"Last Z\"\n  tarsus apps ask \"open last z\"\n  tarsus apps policy \"Last Z\" --mode off"
     )]
     Apps {
-        /// The step; without one, the menu
+        /// The step [default: the menu]
         #[command(subcommand)]
         step: Option<Apps>,
     },
-    /// What agents know how to do: what is ready, what is missing, and what the model is told
+    /// List, check, install and scan the skills of agents
     #[command(
-        after_help = "Examples:\n  tarsus skills                       the list\n  tarsus skills info video-frames     one skill, and what it needs\n  tarsus skills check                 how all of them stand\n  tarsus skills validate my-skill     a skill that you write"
+        after_help = "Examples:\n  tarsus skills                       the list\n  tarsus skills info video-frames     one skill and its requirements\n  tarsus skills check                 the state of all skills\n  tarsus skills validate my-skill     a skill that you are writing"
     )]
     Skills {
-        /// The step; without one, the list
+        /// The step [default: the list]
         #[command(subcommand)]
         step: Option<Skills>,
     },
-    /// Say something to an agent, and print what it answers
+    /// Send a message to an agent and print its answer
     #[command(
-        after_help = "Examples:\n  tarsus agent --message \"open last z\"\n  tarsus agent -m \"what is in my notes?\" --stream\n  tarsus agent -m - --session-key work --json < question.txt\n\nA running gateway answers; without one the command does it all by itself."
+        after_help = "Examples:\n  tarsus agent --message \"open last z\"\n  tarsus agent -m \"what is in my notes?\" --stream\n  tarsus agent -m - --session-key work --json < question.txt\n\nUses a running gateway; without one, the command runs the agent itself."
     )]
     Agent(Agent),
-    /// Language models: which there are, which one is used, and whether it answers
+    /// List, select and test language models
     #[command(
-        after_help = "Examples:\n  tarsus models                       how they stand\n  tarsus models list\n  tarsus models set anthropic/claude-sonnet-4-5\n  tarsus models test"
+        after_help = "Examples:\n  tarsus models                       the state of the models\n  tarsus models list\n  tarsus models set anthropic/claude-sonnet-4-5\n  tarsus models test"
     )]
     Models {
-        /// The step; without one, how they stand
+        /// The step [default: the state]
         #[command(subcommand)]
         step: Option<Models>,
     },
-    /// What was said to agents and by them: listed, shown, exported, deleted
+    /// List, show, export and delete sessions
     #[command(
         after_help = "Examples:\n  tarsus sessions                     the list\n  tarsus sessions show main\n  tarsus sessions export main --out main.jsonl\n  tarsus sessions delete agent:main:cron:old"
     )]
     Sessions {
-        /// The step; without one, the list
+        /// The step [default: the list]
         #[command(subcommand)]
         step: Option<Sessions>,
     },
-    /// Copy what cannot be made again: sessions, settings, apps, memory
+    /// Back up what cannot be recreated: sessions, settings, apps, memory
     #[command(
-        after_help = "Examples:\n  tarsus backup\n  tarsus backup --to /media/usb\n\nWorks while everything runs. `tarsus docs sessions` says what is in it and how to put it back."
+        after_help = "Examples:\n  tarsus backup\n  tarsus backup --to /media/usb\n\nWorks while Tarsus is running. `tarsus docs sessions` describes the contents and how to restore them."
     )]
     Backup(Backup),
-    /// What a model is told before a conversation begins
+    /// Show the system prompt
     #[command(
         subcommand,
         arg_required_else_help = true,
@@ -169,29 +166,29 @@ pub enum Command {
         after_help = "Examples:\n  tarsus config get gateway.port\n  tarsus config set gateway.port 19000\n  tarsus config set agents.defaults.model.primary openai/gpt-5\n  tarsus config unset gateway.port\n  tarsus config validate"
     )]
     Config(Config),
-    /// The tamper-evident record of what was decided and done
+    /// Read and verify the tamper-evident audit log
     #[command(
         subcommand,
         arg_required_else_help = true,
         after_help = "Examples:\n  tarsus audit tail\n  tarsus audit tail --category security --since 2h\n  tarsus audit verify\n  tarsus audit export > audit.jsonl"
     )]
     Audit(Audit),
-    /// Why something was decided: a record of the audit chain with every reason that led to it
+    /// Explain a decision: show its audit record with all reasons
     #[command(
-        after_help = "Examples:\n  tarsus audit tail --category security     the number of each record stands in front\n  tarsus explain 1042"
+        after_help = "Examples:\n  tarsus audit tail --category security     each line starts with its record number\n  tarsus explain 1042"
     )]
     Explain {
         /// The number of the record
         id: u64,
     },
-    /// How safe this set-up is
+    /// Check the security of this set-up
     #[command(
         subcommand,
         arg_required_else_help = true,
-        after_help = "Examples:\n  tarsus security audit\n  tarsus security audit --strict     exit code 6 when there is a warning"
+        after_help = "Examples:\n  tarsus security audit\n  tarsus security audit --strict     exit code 6 if there are warnings"
     )]
     Security(Security),
-    /// The user guide, page by page
+    /// Print the user guide
     #[command(
         after_help = "Examples:\n  tarsus docs            the list of pages\n  tarsus docs config     one page"
     )]
@@ -199,10 +196,10 @@ pub enum Command {
         /// The page to print
         page: Option<String>,
     },
-    /// The licences of Tarsus and of everything built into it
+    /// Print the licences of Tarsus and its dependencies
     #[command(after_help = "Examples:\n  tarsus licenses\n  tarsus licenses --json")]
     Licenses,
-    /// A completion script for your shell
+    /// Print a completion script for your shell
     #[command(
         after_help = "Examples:\n  tarsus completion bash > ~/.local/share/bash-completion/completions/tarsus\n  tarsus completion zsh  > ~/.zfunc/_tarsus\n  tarsus completion fish > ~/.config/fish/completions/tarsus.fish"
     )]
@@ -210,7 +207,7 @@ pub enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// The manual page of a command
+    /// Print the manual page of a command
     #[command(after_help = "Examples:\n  tarsus man | man -l -\n  tarsus man config set | man -l -")]
     Man {
         /// The command, word by word
@@ -221,12 +218,12 @@ pub enum Command {
 /// `tarsus security …`.
 #[derive(Debug, Subcommand)]
 pub enum Security {
-    /// Look for what makes this set-up less safe than it could be, and say how to put it right
+    /// Find weaknesses of this set-up and show how to fix them
     #[command(
-        after_help = "Examples:\n  tarsus security audit\n  tarsus security audit --json\n  tarsus security audit --strict     exit code 6 when there is a warning"
+        after_help = "Examples:\n  tarsus security audit\n  tarsus security audit --json\n  tarsus security audit --strict     exit code 6 if there are warnings"
     )]
     Audit {
-        /// Exit with 6 when there are warnings
+        /// Exit with code 6 if there are warnings
         #[arg(long)]
         strict: bool,
     },
@@ -235,47 +232,47 @@ pub enum Security {
 /// `tarsus config …`.
 #[derive(Debug, Subcommand)]
 pub enum Config {
-    /// Where the configuration is
+    /// Print the path of the configuration
     #[command(after_help = "Examples:\n  tarsus config path")]
     Path,
-    /// Print a value, or the whole configuration; secrets stay hidden
+    /// Print a value or the whole configuration; secrets are hidden
     #[command(
         after_help = "Examples:\n  tarsus config get\n  tarsus config get agents.list[0].name\n  tarsus config get gateway --json"
     )]
     Get {
-        /// Where: names joined by dots, list places in brackets
+        /// The path: names joined by dots, list indexes in brackets
         key: Option<String>,
     },
-    /// Change one value; the rest of the file stays as it is, byte for byte
+    /// Change one value; the rest of the file stays unchanged, byte for byte
     #[command(
-        after_help = "Examples:\n  tarsus config set gateway.port 19000\n  tarsus config set agents.list '[{ id: \"main\" }]'\n  tarsus config set --string skills.entries.notes.env.MODE 1\n\nA value that is JSON5 is taken as such, anything else as text."
+        after_help = "Examples:\n  tarsus config set gateway.port 19000\n  tarsus config set agents.list '[{ id: \"main\" }]'\n  tarsus config set --string skills.entries.notes.env.MODE 1\n\nA value that is valid JSON5 is used as such, anything else as a string."
     )]
     Set {
-        /// Where
+        /// The path
         key: String,
         /// The new value
         #[arg(allow_hyphen_values = true)]
         value: String,
-        /// Take the value as text, whatever it looks like
+        /// Use the value as a string, even if it is valid JSON5
         #[arg(long)]
         string: bool,
     },
-    /// Remove one value, and the sections that this leaves empty
+    /// Remove one value, and sections that become empty
     #[command(after_help = "Examples:\n  tarsus config unset gateway.port")]
     Unset {
-        /// Where
+        /// The path
         key: String,
     },
-    /// Check the configuration and show every mistake with its place
+    /// Check the configuration and show all errors with their positions
     #[command(
-        after_help = "Examples:\n  tarsus config validate\n  tarsus config validate --strict     unknown keys count too (exit code 6)"
+        after_help = "Examples:\n  tarsus config validate\n  tarsus config validate --strict     fail on unknown keys, too (exit code 6)"
     )]
     Validate {
-        /// Exit with 6 when there are warnings
+        /// Exit with code 6 if there are warnings
         #[arg(long)]
         strict: bool,
     },
-    /// The JSON Schema of what Tarsus reads
+    /// Print the JSON Schema of the configuration
     #[command(after_help = "Examples:\n  tarsus config schema > openclaw.schema.json")]
     Schema,
 }
@@ -283,22 +280,22 @@ pub enum Config {
 /// `tarsus audit …`.
 #[derive(Debug, Subcommand)]
 pub enum Audit {
-    /// The newest records
+    /// Print the newest records
     #[command(
         after_help = "Examples:\n  tarsus audit tail\n  tarsus audit tail --category security --since 2026-11-01\n  tarsus audit tail -n 5 --json"
     )]
     Tail(AuditFilter),
-    /// Check that nothing was edited, removed, reordered or cut off
+    /// Verify that no record was edited, removed, reordered or cut off
     #[command(after_help = "Examples:\n  tarsus audit verify\n  tarsus audit verify --json")]
     Verify,
-    /// Print all records as they are stored, one JSON object a line
+    /// Print all records as stored, one JSON object per line
     #[command(
-        after_help = "Examples:\n  tarsus audit export > audit.jsonl\n  tarsus audit export --category security > security.jsonl\n\nKeep a copy elsewhere: it shows later whether the record here was replaced as a whole."
+        after_help = "Examples:\n  tarsus audit export > audit.jsonl\n  tarsus audit export --category security > security.jsonl\n\nKeep a copy elsewhere: it can prove later that the log was replaced as a whole."
     )]
     Export(AuditFilter),
 }
 
-/// Which records.
+/// Selects records.
 #[derive(Debug, Args)]
 pub struct AuditFilter {
     /// Only this category
@@ -307,30 +304,28 @@ pub struct AuditFilter {
     /// Only this severity and above
     #[arg(long, value_enum)]
     pub level: Option<Level>,
-    /// Only since then: 30m, 2h, 7d, a date or a time stamp
+    /// Only since this time: 30m, 2h, 7d, a date or a timestamp
     #[arg(long, value_name = "WHEN")]
     pub since: Option<String>,
-    /// At most this many, the newest [default: tail 20, export all]
+    /// The newest N records [default: tail 20, export all]
     #[arg(short = 'n', long)]
     pub limit: Option<usize>,
 }
 
-/// What kind of record.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum Category {
-    /// What was refused, asked, granted, launched.
+    /// Denied, requested, granted, launched.
     Security,
-    /// What the owner did with the program.
+    /// The owner's use of the program.
     Operation,
 }
 
-/// How much a record matters.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum Level {
-    /// Everything.
+    /// All records.
     Info,
     /// Warnings and above.
     Warning,
-    /// Only what is critical.
+    /// Only critical records.
     Critical,
 }

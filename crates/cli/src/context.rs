@@ -1,10 +1,11 @@
 //! Shared state of every command: the state folder, the clock, the environment and the configuration.
 
+use std::cell::OnceCell;
 use std::path::Path;
 
 use jiff::Timestamp;
 use tarsus_home::config::view::{Agent, AgentIdError, Config};
-use tarsus_home::config::{AgentId, ConfigFile, Loaded};
+use tarsus_home::config::{AgentId, ConfigFile, LoadedConfig};
 use tarsus_home::{Choice, Home};
 use tarsus_host::Clock;
 use tarsus_protocol::{ErrorCode, Problem};
@@ -20,6 +21,8 @@ pub struct Context {
     pub verbose: u8,
     agent: Option<AgentId>,
     inside_agent: Option<AgentId>,
+    /// The configuration that the acting agent was taken from.
+    config: OnceCell<LoadedConfig>,
 }
 
 impl Context {
@@ -36,8 +39,15 @@ impl Context {
         let inside_agent = environment.variable("TARSUS_AGENT").filter(|id| !id.is_empty());
         let inside_agent = inside_agent.as_deref().map(agent_id).transpose()?;
         let agent = global.agent.as_deref().map(agent_id).transpose()?;
-        let context =
-            Self { home, clock: Clock::system(), environment, verbose: global.verbose, agent, inside_agent };
+        let context = Self {
+            home,
+            clock: Clock::system(),
+            environment,
+            verbose: global.verbose,
+            agent,
+            inside_agent,
+            config: OnceCell::new(),
+        };
         if context.agent.is_some() {
             context.require_owner("--agent")?;
         }
@@ -59,6 +69,7 @@ impl Context {
             verbose: self.verbose,
             agent: None,
             inside_agent: self.inside_agent.clone(),
+            config: OnceCell::new(),
         })
     }
 
@@ -85,7 +96,7 @@ impl Context {
                 ErrorCode::Denied,
                 format!("the agent {agent} may not use {what} from inside its own process"),
             )
-            .hint("the owner may, in a terminal of their own")),
+            .hint("only the owner may, in a terminal outside the agent")),
         }
     }
 
@@ -93,8 +104,24 @@ impl Context {
     pub fn acting_agent(&self) -> Result<AgentId, Problem> {
         match self.inside_agent.as_ref().or(self.agent.as_ref()) {
             Some(agent) => Ok(agent.clone()),
-            None => Ok(self.agent(&self.load_config()?.view)?.id.clone()),
+            None => Ok(self.agent(&self.config()?.view)?.id.clone()),
         }
+    }
+
+    /// The configuration, read once per command. A command that changes it uses [`Self::load_config`].
+    fn config(&self) -> Result<&LoadedConfig, Problem> {
+        match self.config.get() {
+            Some(loaded) => Ok(loaded),
+            None => {
+                let loaded = self.load_config()?;
+                Ok(self.config.get_or_init(|| loaded))
+            }
+        }
+    }
+
+    /// The configuration, if the acting agent was taken from it.
+    pub fn loaded_config(&self) -> Option<&Config> {
+        self.config.get().map(|loaded| &loaded.view)
     }
 
     pub fn now(&self) -> Timestamp {
@@ -106,8 +133,8 @@ impl Context {
         self.environment.variable(name)
     }
 
-    pub fn load_config(&self) -> Result<Loaded, Problem> {
-        Ok(ConfigFile::of(&self.home).load(&|name| self.variable(name))?)
+    pub fn load_config(&self) -> Result<LoadedConfig, Problem> {
+        Ok(ConfigFile::for_home(&self.home).load(&|name| self.variable(name))?)
     }
 
     /// The agent of `--agent`, else the default agent.
@@ -120,7 +147,7 @@ impl Context {
         found.ok_or_else(|| {
             let named = self.agent.as_ref().map_or_else(|| "main".to_owned(), ToString::to_string);
             let known: Vec<&str> = agents.list.iter().map(|agent| agent.id.as_str()).collect();
-            Problem::new(ErrorCode::NotFound, format!("no agent is called {named:?}"))
+            Problem::new(ErrorCode::NotFound, format!("no agent is named {named:?}"))
                 .hint(format!("the configuration has {}", known.join(", ")))
         })
     }

@@ -9,20 +9,20 @@ use std::path::PathBuf;
 use tarsus_host::path::SearchPath;
 
 /// The environment variables that Tarsus reads by name, with their purpose. A test compares them with the table in
-/// ARCHITECTURE.md. `${NAME}` in the configuration reads further ones.
+/// docs/dev/tables.md. `${NAME}` in the configuration reads further ones.
 pub const VARIABLES: &[(&str, &str)] = &[
     ("OPENCLAW_STATE_DIR", "the state folder, unless --state-dir is given"),
     ("OPENCLAW_CONFIG_PATH", "the configuration file, unless --config is given"),
-    ("HOME", "the home folder, which `~` stands for (on Windows USERPROFILE)"),
-    ("PATH", "where the programs are looked for that skills need"),
-    ("PATHEXT", "what counts as a program there, on Windows"),
-    ("SHELL", "the shell that the model is told of"),
-    ("TARSUS_AGENT", "the agent inside whose process this runs, and for which alone it acts"),
+    ("HOME", "the home folder, `~` (USERPROFILE on Windows)"),
+    ("PATH", "where programs that skills need are searched"),
+    ("PATHEXT", "file extensions of programs, on Windows"),
+    ("SHELL", "the shell named in the system prompt"),
+    ("TARSUS_AGENT", "the agent in whose process this runs; commands act for that agent only"),
     ("LC_ALL", "the language of the Application Manager's menu"),
-    ("LC_MESSAGES", "the same, unless LC_ALL is set"),
-    ("LANG", "the same, unless one of these is set"),
-    ("NO_COLOR", "no colours when it is set to anything"),
-    ("TERM", "no colours when it is `dumb`"),
+    ("LC_MESSAGES", "as LC_ALL, if that is not set"),
+    ("LANG", "as LC_ALL, if neither of these is set"),
+    ("NO_COLOR", "disables colours if set"),
+    ("TERM", "disables colours if `dumb`"),
 ];
 
 #[derive(Debug, Clone)]

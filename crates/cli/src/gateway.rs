@@ -8,18 +8,19 @@ pub mod client;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
-use serde_json::Value;
 use tarsus_home::Secret;
 use tarsus_home::config::{Config, ConfigFile, check};
 use tarsus_home::credentials::Credentials;
 use tarsus_home::runtime_lock::{self, Holder};
 use tarsus_host::loopback;
 use tarsus_host::processes::{self, ProcessId};
+use tarsus_protocol::hello::HealthSummary;
 use tarsus_protocol::report::StatusReport;
+use tarsus_protocol::rpc::Method;
+use tarsus_protocol::rpc::overview::{Health, HealthParams};
 use tarsus_protocol::{ErrorCode, Problem};
 
 use self::client::{Client, connection_problem};
-use crate::commands::runtime;
 use crate::context::Context;
 use crate::output::Output;
 
@@ -77,39 +78,43 @@ pub fn report(holder: &Holder, context: &Context) -> Result<StatusReport, Proble
     let wrong = |message| Problem::new(ErrorCode::Unreachable, message);
     match loopback::get(address, "/api/status", token, QUERY_TIMEOUT).map_err(connection_problem)? {
         (200, body) => serde_json::from_slice(&body)
-            .map_err(|error| wrong(format!("what {address} reports cannot be read: {error}"))),
+            .map_err(|error| wrong(format!("the response from {address} is not valid: {error}"))),
         (401, _) => Err(Problem::new(
             ErrorCode::Denied,
-            format!("the gateway at {address} does not take the token of this state folder"),
+            format!("the gateway at {address} rejected the token of this state folder"),
         )
-        .hint("a gateway keeps the token it was started with: `tarsus gateway restart`")),
-        (status, _) => Err(wrong(format!("{address} does not tell: it answers with the status {status}"))),
+        .hint("a running gateway keeps the token that it started with: `tarsus gateway restart`")),
+        (status, _) => Err(wrong(format!("the request to {address} failed with status {status}"))),
     }
 }
 
 /// Polls `health` until `accept` returns a value. Returns `None` after [`RELOAD_TIMEOUT`].
 pub fn poll_health<T>(
     mut client: Client,
-    accept: impl Fn(Result<Value, Problem>) -> Option<T>,
-) -> Result<Option<T>, Problem> {
-    runtime()?.block_on(async {
-        let answer = async {
-            let mut ticks = tokio::time::interval(POLL_INTERVAL);
-            loop {
-                ticks.tick().await;
-                if let Some(answer) = accept(client.call("health", None, RELOAD_TIMEOUT)) {
-                    return answer;
-                }
-            }
-        };
-        Ok(tokio::time::timeout(RELOAD_TIMEOUT, answer).await.ok())
-    })
+    context: &Context,
+    accept: impl Fn(Result<HealthSummary, Problem>) -> Option<T>,
+) -> Option<T> {
+    let deadline = context.clock.monotonic() + RELOAD_TIMEOUT;
+    loop {
+        let left = deadline.saturating_duration_since(context.clock.monotonic());
+        if left.is_zero() {
+            return None;
+        }
+        let answer = client.call::<Health>(&HealthParams { probe: None }, left.max(POLL_INTERVAL));
+        if answer.as_ref().is_err_and(|problem| problem.code == ErrorCode::TimedOut) {
+            return None;
+        }
+        if let Some(accepted) = accept(answer) {
+            return Some(accepted);
+        }
+        std::thread::sleep(POLL_INTERVAL);
+    }
 }
 
 fn address(holder: &Holder) -> Result<SocketAddr, Problem> {
     let port = holder.port.ok_or_else(|| {
-        let message = format!("the gateway (process {}) does not listen yet", holder.pid);
-        Problem::new(ErrorCode::Unreachable, message).hint("`tarsus logs` shows how far it is")
+        let message = format!("the gateway (process {}) is not listening yet", holder.pid);
+        Problem::new(ErrorCode::Unreachable, message).hint("`tarsus logs` shows its progress")
     })?;
     Ok(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))
 }
@@ -117,7 +122,10 @@ fn address(holder: &Holder) -> Result<SocketAddr, Problem> {
 /// The credentials of the configuration that the gateway runs with: the last good one while the file is broken.
 fn credentials(context: &Context) -> Result<Credentials, Problem> {
     let variables = |name: &str| context.variable(name);
-    let file = ConfigFile::of(&context.home);
+    if let Some(config) = context.loaded_config() {
+        return Credentials::resolve(&config.gateway, &context.home, &variables);
+    }
+    let file = ConfigFile::for_home(&context.home);
     let config = match file.load(&variables) {
         Ok(loaded) => loaded.view,
         Err(_) => file.last_good()?.map_or_else(Config::default, |good| check(&good, Some(&variables)).view),
@@ -152,8 +160,8 @@ impl OptionalGateway {
     }
 
     /// Sends a read-only request. Returns `None` if there is no gateway, or if it fails or refuses.
-    pub fn query(&mut self, method: &str, params: Value, output: &mut Output) -> Option<Value> {
-        match self.try_call(method, params, output)? {
+    pub fn query<M: Method>(&mut self, params: &M::Params, output: &mut Output) -> Option<M::Result> {
+        match self.try_call::<M>(params, output)? {
             Ok(answer) => Some(answer),
             Err(problem) => self.disconnect(&problem, output),
         }
@@ -161,13 +169,12 @@ impl OptionalGateway {
 
     /// Like [`Self::query`], but a refusal is returned as `Some(Err(_))`. `None` if there is no gateway or it does
     /// not answer.
-    pub fn try_call(
+    pub fn try_call<M: Method>(
         &mut self,
-        method: &str,
-        params: Value,
+        params: &M::Params,
         output: &mut Output,
-    ) -> Option<Result<Value, Problem>> {
-        match self.client.as_mut()?.try_call(method, Some(params), QUERY_TIMEOUT) {
+    ) -> Option<Result<M::Result, Problem>> {
+        match self.client.as_mut()?.try_call::<M>(params, QUERY_TIMEOUT) {
             Ok(answer) => Some(answer),
             Err(problem) => self.disconnect(&problem, output),
         }
@@ -184,13 +191,12 @@ impl OptionalGateway {
     }
 
     /// Sends a mutating request; never retried locally. `None` if no gateway runs.
-    pub fn execute(
+    pub fn execute<M: Method>(
         &mut self,
-        method: &str,
-        params: Value,
+        params: &M::Params,
         timeout: Duration,
-    ) -> Option<Result<Value, Problem>> {
-        Some(self.client.as_mut()?.call(method, Some(params), timeout))
+    ) -> Option<Result<M::Result, Problem>> {
+        Some(self.client.as_mut()?.call::<M>(params, timeout))
     }
 }
 

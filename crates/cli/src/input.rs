@@ -30,7 +30,7 @@ pub fn read_line(from: &mut impl BufRead) -> Result<Option<String>, Problem> {
 
 /// Asks for confirmation. Fails without a terminal or in JSON mode, where nobody can be asked.
 pub fn confirm(question: &str, context: &Context, output: &mut Output) -> Result<(), Problem> {
-    let unconfirmed = || Problem::new(ErrorCode::NotConfirmed, "nothing was done: it was not confirmed");
+    let unconfirmed = || Problem::new(ErrorCode::NotConfirmed, "nothing was done: confirmation is required");
     if !context.environment.stdin_is_terminal || output.is_json() {
         return Err(unconfirmed());
     }

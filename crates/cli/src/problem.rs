@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
 use tarsus_home::layout::display_path;
-use tarsus_protocol::{ErrorCode, Excerpt, Place, Problem};
+use tarsus_protocol::{ErrorCode, Excerpt, Problem, SourceLocation};
 use unicode_width::UnicodeWidthStr;
 
 use crate::text::printable;
@@ -19,7 +19,7 @@ pub fn render(problem: &Problem, user_home: Option<&Path>) -> String {
     let mut text = format!("{LOUD}{word}:{LOUD:#} {}\n", printable(&problem.message));
     // Notes may contain names from untrusted files.
     let lines = problem.notes.iter().map(String::as_str).chain([problem.next_step()]).map(printable);
-    match &problem.place {
+    match &problem.location {
         None => lines.for_each(|line| push(&mut text, format_args!("  {line}\n"))),
         Some(place) => {
             let width = place.line.map_or(1, |line| line.to_string().len());
@@ -36,7 +36,7 @@ pub fn render(problem: &Problem, user_home: Option<&Path>) -> String {
     text
 }
 
-fn location(place: &Place, user_home: Option<&Path>) -> String {
+fn location(place: &SourceLocation, user_home: Option<&Path>) -> String {
     let mut text = printable(&display_path(&place.path, user_home));
     for number in [place.line, place.column].into_iter().flatten() {
         push(&mut text, format_args!(":{number}"));
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn excerpt_caret_is_aligned_below_wide_characters() {
         let problem = Problem::new(ErrorCode::Malformed, "openclaw.json is not valid")
-            .at(Place {
+            .at(SourceLocation {
                 path: "/home/ada/.openclaw/openclaw.json".into(),
                 line: Some(12),
                 column: Some(9),
@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn render_removes_control_characters() {
         let problem = Problem::new(ErrorCode::Denied, "no \x1b[31mapp\u{202e}")
-            .at(Place { path: "/a\x07b".into(), line: None, column: None, excerpt: None })
+            .at(SourceLocation { path: "/a\x07b".into(), line: None, column: None, excerpt: None })
             .note("a\nnote")
             .hint("a\x1b]0;hint");
         insta::assert_snapshot!(plain(&problem), @r"

@@ -1,8 +1,8 @@
-//! Text for people: aligned columns, truncation, durations and amounts.
+//! Text for people: aligned columns, truncation and durations.
 
 use std::time::Duration;
 
-use tarsus_protocol::text::is_invisible;
+pub use tarsus_text::{count, number, printable};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
@@ -55,12 +55,6 @@ fn truncate_line(line: &str, width: usize) -> String {
     format!("{}…", short.trim_end())
 }
 
-/// Makes untrusted text safe to print: removes control characters, bidirectional overrides and everything else
-/// invisible.
-pub fn printable(text: &str) -> String {
-    text.chars().filter(|letter| !is_invisible(*letter)).collect()
-}
-
 /// Formats a duration: `3 h 12 min`.
 pub fn duration(length: Duration) -> String {
     let seconds = length.as_secs();
@@ -71,25 +65,6 @@ pub fn duration(length: Duration) -> String {
         (0, _, _) => format!("{hours} h {minutes} min"),
         _ => format!("{days} d {hours} h"),
     }
-}
-
-/// Formats a number with thousands separators: `18,204`.
-pub fn number(value: u64) -> String {
-    let digits = value.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// `1 problem`, `2 problems`.
-pub fn count(amount: usize, thing: &str) -> String {
-    let plural = if amount == 1 { "" } else { "s" };
-    format!("{} {thing}{plural}", number(amount as u64))
 }
 
 #[cfg(test)]
@@ -125,17 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn printable_removes_control_characters() {
-        assert_eq!(printable("a\u{1b}[31mb\u{202e}c\n天\u{7}气"), "a[31mbc天气");
-    }
-
-    #[test]
-    fn numbers_counts_and_durations_are_formatted() {
-        let table = [(0, "0"), (999, "999"), (1_000, "1,000"), (18_204, "18,204"), (1_234_567, "1,234,567")];
-        for (value, text) in table {
-            assert_eq!(number(value), text);
-        }
-        assert_eq!((count(1, "record"), count(2, "record")), ("1 record".to_owned(), "2 records".to_owned()));
+    fn durations_are_formatted() {
         let table = [(0, "0 s"), (59, "59 s"), (60, "1 min"), (11_520, "3 h 12 min"), (90_000, "1 d 1 h")];
         for (seconds, text) in table {
             assert_eq!(duration(Duration::from_secs(seconds)), text);

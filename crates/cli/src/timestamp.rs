@@ -8,7 +8,7 @@ use tarsus_protocol::{ErrorCode, Problem};
 /// Parses a point in time relative to `now`. Dates and times without a zone are local.
 pub fn parse_since(text: &str, now: Timestamp) -> Result<Timestamp, Problem> {
     parse_ago(text, now).or_else(|| parse_absolute(text)).ok_or_else(|| {
-        Problem::new(ErrorCode::Usage, format!("{text:?} is not a moment"))
+        Problem::new(ErrorCode::Usage, format!("{text:?} is not a valid time"))
             .hint("use 30m, 2h or 7d, a date like 2026-11-01, or a time like 2026-11-01T09:30:00Z")
     })
 }

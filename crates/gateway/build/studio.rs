@@ -39,31 +39,30 @@ pub struct Studio {
 
 /// Why the build failed.
 #[derive(Debug)]
-pub struct NotMade {
-    /// One sentence.
+pub struct BuildError {
     pub why: String,
     /// The output of npm.
-    pub said: Vec<String>,
+    pub output: Vec<String>,
 }
 
-impl From<String> for NotMade {
+impl From<String> for BuildError {
     fn from(why: String) -> Self {
-        Self { why, said: Vec::new() }
+        Self { why, output: Vec::new() }
     }
 }
 
 impl Studio {
     /// The paths that cargo watches. A missing path would count as changed in every build.
     pub fn watched(&self) -> Vec<PathBuf> {
-        if !self.is_there() {
+        if !self.exists() {
             return vec![self.folder.clone()];
         }
         SOURCES.iter().map(|name| self.folder.join(name)).filter(|path| path.exists()).collect()
     }
 
     /// Builds the page if its sources changed, and returns its folder.
-    pub fn make(&self) -> Result<PathBuf, NotMade> {
-        if !self.is_there() {
+    pub fn build(&self) -> Result<PathBuf, BuildError> {
+        if !self.exists() {
             return Err(format!("{} has no package.json", self.folder.display()).into());
         }
         let (page, stamp) = (self.out.join("studio"), self.out.join("studio.sources"));
@@ -84,18 +83,19 @@ impl Studio {
         let build: Vec<&OsStr> = std::iter::once("build".as_ref()).chain(out_dir).collect();
         self.npm("run", &build)?;
         if !page.join("index.html").is_file() {
-            return Err("`npm run build` made no index.html".to_owned().into());
+            return Err("`npm run build` created no index.html".to_owned().into());
         }
-        fs::write(&stamp, sources).map_err(|error| failed("the page cannot be stamped", &error))?;
+        fs::write(&stamp, sources)
+            .map_err(|error| failed("the stamp of the page cannot be written", &error))?;
         Ok(page)
     }
 
-    fn is_there(&self) -> bool {
+    fn exists(&self) -> bool {
         self.folder.join("package.json").is_file()
     }
 
     /// Installs the packages of the lock file, unless they are up to date.
-    fn install(&self) -> Result<(), NotMade> {
+    fn install(&self) -> Result<(), BuildError> {
         let wanted = fs::read(self.folder.join("package-lock.json"))
             .map_err(|error| failed("package-lock.json of Studio cannot be read", &error))?;
         let (wanted, stamp) = (hex(&Sha256::digest(wanted)), self.folder.join("node_modules/.tarsus-lock"));
@@ -104,25 +104,26 @@ impl Studio {
         }
         // The page needs no install scripts of packages.
         self.npm("ci", &["--ignore-scripts", "--no-audit", "--no-fund"].map(OsStr::new))?;
-        fs::write(&stamp, wanted).map_err(|error| failed("`node_modules` cannot be stamped", &error))
+        fs::write(&stamp, wanted)
+            .map_err(|error| failed("the stamp of `node_modules` cannot be written", &error))
     }
 
-    fn npm(&self, what: &str, args: &[&OsStr]) -> Result<(), NotMade> {
+    fn npm(&self, what: &str, args: &[&OsStr]) -> Result<(), BuildError> {
         let ran = Command::new(&self.npm).arg(what).args(args).current_dir(&self.folder).output();
         let output = ran.map_err(|error| match error.kind() {
-            ErrorKind::NotFound => "npm is not there: install Node 20.19 or later".to_owned().into(),
+            ErrorKind::NotFound => "npm is not installed: install Node 20.19 or later".to_owned().into(),
             _ => failed("npm cannot be started", &error),
         })?;
         if output.status.success() {
             return Ok(());
         }
-        let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        let lines = said.iter().flat_map(|text| text.lines()).filter(|line| !line.is_empty());
-        let mut said: Vec<_> = lines.map(str::to_owned).collect();
-        if said.len() > 2 * SHOWN {
-            said.splice(SHOWN..said.len() - SHOWN, ["…".to_owned()]);
+        let texts = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let lines = texts.iter().flat_map(|text| text.lines()).filter(|line| !line.is_empty());
+        let mut shown: Vec<_> = lines.map(str::to_owned).collect();
+        if shown.len() > 2 * SHOWN {
+            shown.splice(SHOWN..shown.len() - SHOWN, ["…".to_owned()]);
         }
-        Err(NotMade { why: format!("`npm {what}` failed ({})", output.status), said })
+        Err(BuildError { why: format!("`npm {what}` failed ({})", output.status), output: shown })
     }
 
     /// A digest of the names and bytes of all sources.
@@ -162,6 +163,6 @@ pub fn hex(hash: &[u8]) -> String {
     hash.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn failed(what: &str, error: &io::Error) -> NotMade {
+fn failed(what: &str, error: &io::Error) -> BuildError {
     format!("{what}: {error}").into()
 }

@@ -1,8 +1,8 @@
-//! Who may ask: the Host and Origin rules that keep web pages of others out, and the token.
+//! Access control: Host and Origin rules against foreign web pages, and the shared credentials.
 //!
-//! A browser sends requests for any page it shows. A page of another site may reach our port, and a name that its
-//! owner points at 127.0.0.1 (DNS rebinding) makes them look like our own: so the name asked for and the page that
-//! asks are checked on every request.
+//! A browser sends requests for every page it shows. A page of another site can reach our port, and with DNS rebinding
+//! (a host name that points to 127.0.0.1) its requests look like our own page's. Host and Origin are therefore checked
+//! on every request.
 
 use std::net::SocketAddr;
 use std::sync::{PoisonError, RwLock};
@@ -15,33 +15,29 @@ use tarsus_protocol::hello::AuthMethod;
 
 use tarsus_home::credentials::Credentials;
 
-/// What something in between adds, beside everything that begins with `x-forwarded-`.
+/// Headers that proxies add, beside all that begin with `x-forwarded-`.
 const FORWARDING: [&str; 6] =
     ["forwarded", "via", "x-real-ip", "x-client-ip", "true-client-ip", "cf-connecting-ip"];
 
 /// Why a request was rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
-    /// The name asked for is not this machine's own.
+    /// The Host header does not name this machine.
     Host,
-    /// The page that asks is not ours.
+    /// The Origin header names a foreign page.
     Origin,
-    /// No token was given.
     TokenMissing,
-    /// The token is not the one.
     TokenMismatch,
-    /// No password was given.
     PasswordMissing,
-    /// The password is not the one.
     PasswordMismatch,
-    /// The device could not prove itself.
+    /// The device's proof is not valid.
     Device,
-    /// Too many attempts failed before.
+    /// Too many failed attempts.
     TooMany,
 }
 
 impl Refusal {
-    /// The word for logs, answers and the audit.
+    /// The name in logs, responses and audit records.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -57,43 +53,42 @@ impl Refusal {
     }
 }
 
-/// The rules, for one port.
+/// The access rules of one port.
 #[derive(Debug)]
 pub struct Access {
     port: u16,
     rules: RwLock<Rules>,
 }
 
-/// What the configuration says of access; it may change while the gateway runs.
+/// The configured part of the rules; may change while the gateway runs.
 #[derive(Debug)]
 struct Rules {
     allowed_origins: Vec<String>,
-    door: Door,
+    credentials: ActiveCredentials,
 }
 
-/// What opens the gateway at one moment. Whoever comes in does so by one of these from beginning to end.
+/// The credentials at one moment. A handshake uses one of these from beginning to end.
 #[derive(Debug, Clone)]
-pub struct Door {
+pub struct ActiveCredentials {
     credentials: Credentials,
-    /// How often what opens the gateway was replaced since the start.
+    /// Number of replacements since the start.
     pub generation: u64,
 }
 
-impl Door {
-    /// What clients are let in by.
+impl ActiveCredentials {
     #[must_use]
     pub const fn method(&self) -> AuthMethod {
         self.credentials.method()
     }
 
-    /// What all clients share; none when nothing is asked for.
+    /// The secret that all clients share, if one is required.
     #[must_use]
     pub const fn secret(&self) -> Option<&Secret> {
         self.credentials.secret()
     }
 
-    /// Checks what a client shows of what all clients share. A password may hold the token: people type it where
-    /// they can.
+    /// Checks the shared secret that a client presents. It is accepted in either field, because people type the token
+    /// where a password is asked for.
     ///
     /// # Errors
     /// When it is missing or wrong.
@@ -118,13 +113,13 @@ impl Door {
     }
 }
 
-/// The token of a request, where it has one.
+/// The bearer token of a request.
 #[must_use]
 pub fn bearer(headers: &HeaderMap) -> Option<&str> {
     text(headers, &AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "))
 }
 
-/// Whether a request comes straight from this machine: nothing in between forwarded it.
+/// Whether a request comes from this machine and no proxy forwarded it.
 #[must_use]
 pub fn is_direct(headers: &HeaderMap, peer: SocketAddr) -> bool {
     let was_forwarded = headers
@@ -135,62 +130,64 @@ pub fn is_direct(headers: &HeaderMap, peer: SocketAddr) -> bool {
 }
 
 impl Access {
-    /// Rules for the port that was bound.
+    /// `port` is the bound port.
     #[must_use]
     pub fn new(port: u16, allowed_origins: Vec<String>, credentials: Credentials) -> Self {
         Self {
             port,
-            rules: RwLock::new(Rules { allowed_origins, door: Door { credentials, generation: 0 } }),
+            rules: RwLock::new(Rules {
+                allowed_origins,
+                credentials: ActiveCredentials { credentials, generation: 0 },
+            }),
         }
     }
 
-    /// Puts new rules in force. Whether a token, a password or nothing is asked for stays as it was at the start: no
-    /// change of a file opens a gateway that runs.
+    /// Replaces the rules. The method (token, password or none) stays as it was at the start: no change of a file opens a
+    /// running gateway.
     pub fn change(&self, allowed_origins: Vec<String>, credentials: Credentials) {
         let mut rules = self.rules.write().unwrap_or_else(PoisonError::into_inner);
         rules.allowed_origins = allowed_origins;
-        let door = &mut rules.door;
-        let is_other = credentials.secret() != door.secret();
-        if is_other && credentials.method() == door.method() {
-            *door = Door { credentials, generation: door.generation + 1 };
+        let active = &mut rules.credentials;
+        let is_other = credentials.secret() != active.secret();
+        if is_other && credentials.method() == active.method() {
+            *active = ActiveCredentials { credentials, generation: active.generation + 1 };
         }
     }
 
-    /// What opens the gateway now.
+    /// The current credentials.
     #[must_use]
-    pub fn door(&self) -> Door {
-        self.rules().door.clone()
+    pub fn credentials(&self) -> ActiveCredentials {
+        self.rules().credentials.clone()
     }
 
-    /// How often what opens the gateway was replaced since the start. Whoever was let in before has to come in again.
+    /// Number of replaced credentials since the start. Clients of an earlier generation have to reconnect.
     #[must_use]
     pub fn generation(&self) -> u64 {
-        self.rules().door.generation
+        self.rules().credentials.generation
     }
 
-    /// What clients are let in by.
     #[must_use]
     pub fn method(&self) -> AuthMethod {
-        self.rules().door.method()
+        self.rules().credentials.method()
     }
 
     fn rules(&self) -> std::sync::RwLockReadGuard<'_, Rules> {
         self.rules.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Checks what every request must satisfy.
+    /// Checks Host and Origin.
     ///
     /// # Errors
-    /// The first rule that it breaks.
+    /// The first violated rule.
     pub fn check_source(&self, headers: &HeaderMap) -> Result<(), Refusal> {
-        // Said twice, either may be the one that somebody in between goes by.
+        // Of a repeated header, a proxy may use the other value.
         let once = |name| headers.get_all(name).iter().nth(1).is_none();
         match text(headers, &HOST) {
             Some(host) if once(&HOST) && self.is_own_host(host) => {}
             _ => return Err(Refusal::Host),
         }
         match headers.contains_key(ORIGIN) {
-            false if is_used_by_another_page(headers) => Err(Refusal::Origin),
+            false if is_embedded_by_other_site(headers) => Err(Refusal::Origin),
             false => Ok(()),
             true => match text(headers, &ORIGIN) {
                 Some(origin) if once(&ORIGIN) && self.is_allowed_origin(origin) => Ok(()),
@@ -199,10 +196,10 @@ impl Access {
         }
     }
 
-    /// Refuses a browser that does not say which page asks: a page always says so when it opens a socket.
+    /// Rejects a browser without an Origin header: browsers always send it when a page opens a socket.
     ///
     /// # Errors
-    /// When there is no Origin and a browser's own headers.
+    /// If there are headers of a browser, but no Origin.
     pub fn check_browser(&self, headers: &HeaderMap) -> Result<(), Refusal> {
         let is_browser = headers.keys().any(|name| name.as_str().starts_with("sec-fetch-"))
             || text(headers, &USER_AGENT).is_some_and(|agent| agent.starts_with("Mozilla/"));
@@ -212,7 +209,7 @@ impl Access {
     fn is_own_host(&self, host: &str) -> bool {
         let (name, port) = match host.rsplit_once(':') {
             Some((name, port)) if !port.ends_with(']') => (name, port.parse().ok()),
-            // No port stands for HTTP's own.
+            // Without a port, HTTP's default.
             _ => (host, Some(80)),
         };
         port == Some(self.port)
@@ -229,12 +226,12 @@ impl Access {
     }
 }
 
-/// Whether a browser says that a page of another site has this as a part of it: a picture, a script. Following a link is
-/// something else.
-fn is_used_by_another_page(headers: &HeaderMap) -> bool {
-    let says = |name: &'static str| text(headers, &HeaderName::from_static(name));
-    matches!(says("sec-fetch-site"), Some("cross-site" | "same-site"))
-        && says("sec-fetch-mode") != Some("navigate")
+/// Whether a page of another site embeds this as an image, a script or the like. A link that is followed is not
+/// embedded.
+fn is_embedded_by_other_site(headers: &HeaderMap) -> bool {
+    let header = |name: &'static str| text(headers, &HeaderName::from_static(name));
+    matches!(header("sec-fetch-site"), Some("cross-site" | "same-site"))
+        && header("sec-fetch-mode") != Some("navigate")
 }
 
 fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
@@ -247,7 +244,7 @@ mod tests {
 
     use super::*;
 
-    /// Header lines, and what becomes of them.
+    /// Headers and the expected result.
     type Case = (&'static [(&'static str, &'static str)], Result<(), Refusal>);
 
     fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
@@ -310,7 +307,7 @@ mod tests {
             (&[("authorization", "Bearer correct hors")], Err(Refusal::TokenMismatch)),
         ];
         for (given, expected) in table {
-            let checked = shared.door().check_shared(bearer(&headers(given)), None, true).map(|_| ());
+            let checked = shared.credentials().check_shared(bearer(&headers(given)), None, true).map(|_| ());
             assert_eq!(checked, *expected, "{given:?}");
         }
     }
@@ -329,12 +326,12 @@ mod tests {
         ] {
             access.change(Vec::new(), credentials);
             assert_eq!(
-                (access.generation(), access.door().secret()),
+                (access.generation(), access.credentials().secret()),
                 (generation, Some(&Secret::new(opens)))
             );
-            assert_eq!(access.door().check_shared(Some(opens), None, true), Ok(AuthMethod::Token));
+            assert_eq!(access.credentials().check_shared(Some(opens), None, true), Ok(AuthMethod::Token));
         }
-        assert_eq!(access.door().check_shared(Some(""), Some(""), true), Err(Refusal::TokenMissing));
+        assert_eq!(access.credentials().check_shared(Some(""), Some(""), true), Err(Refusal::TokenMissing));
     }
 
     #[test]
@@ -343,7 +340,7 @@ mod tests {
         let far: SocketAddr = "192.0.2.7:5000".parse().unwrap();
         let here: SocketAddr = "[::1]:5000".parse().unwrap();
         let check =
-            |headers: &HeaderMap, peer| open.door().check_shared(None, None, is_direct(headers, peer));
+            |headers: &HeaderMap, peer| open.credentials().check_shared(None, None, is_direct(headers, peer));
         assert_eq!(check(&headers(&[]), here), Ok(AuthMethod::None));
         assert_eq!(check(&headers(&[]), far), Err(Refusal::TokenMissing));
         for name in ["x-forwarded-for", "x-forwarded-port", "forwarded", "via", "x-real-ip"] {

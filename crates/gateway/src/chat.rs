@@ -7,8 +7,8 @@ use tarsus_agent::{RunEvent, RunEventKind, RunOutcome, RuntimeHost, secrets};
 use tarsus_home::config::Config;
 use tarsus_home::{Secret, Settings};
 use tarsus_protocol::event::{
-    Agent, AgentTold, AssistantText, Chat, ChatState, Event, ItemPhase, ItemStatus, ItemTold, Lifecycle,
-    SessionMessage, StopReason, ToolTold, UsageTold,
+    Agent, AgentUpdate, AssistantText, Chat, ChatState, Event, ItemPhase, ItemStatus, ItemUpdate, Lifecycle,
+    SessionMessage, StopReason, ToolUpdate, UsageUpdate,
 };
 use tarsus_protocol::message::ToolCall;
 
@@ -21,7 +21,7 @@ const MAX_SUBJECT_CHARS: usize = 80;
 /// Arguments that describe a tool call; the first one present is used.
 const SUBJECTS: [&str; 6] = ["path", "file_path", "command", "url", "query", "name"];
 
-/// What the runtime reaches of the gateway.
+/// The gateway as the agent runtime sees it.
 pub struct GatewayHost {
     pub context: Arc<GatewayContext>,
     pub active_config: Arc<ActiveConfigCell>,
@@ -57,7 +57,7 @@ fn publish(events: &Events, registry: &reload::KnownRegistry, event: RunEvent) {
     let RunEvent { run, session, seq, at_ms, kind } = event;
     let (run_id, session_key) = (run.to_string(), session.to_string());
     let agent =
-        |told| Agent { run_id: run_id.clone(), session_key: session_key.clone(), seq, ts: at_ms, told };
+        |update| Agent { run_id: run_id.clone(), session_key: session_key.clone(), seq, ts: at_ms, update };
     let chat = |state| Chat {
         run_id: run_id.clone(),
         session_key: session_key.clone(),
@@ -79,43 +79,43 @@ fn publish(events: &Events, registry: &reload::KnownRegistry, event: RunEvent) {
         }
         RunEventKind::Started => {
             let start = Lifecycle::Start { started_at: at_ms };
-            events.publish(Event::Agent, &agent(AgentTold::Lifecycle(start)));
+            events.publish(Event::Agent, &agent(AgentUpdate::Lifecycle(start)));
         }
         RunEventKind::ModelRequested { model, attempt } => {
-            events.publish(Event::Agent, &agent(AgentTold::Lifecycle(Lifecycle::Model { model, attempt })));
+            events.publish(Event::Agent, &agent(AgentUpdate::Lifecycle(Lifecycle::Model { model, attempt })));
         }
         RunEventKind::TextDelta { message, new } => {
-            let said = AgentTold::Assistant(AssistantText { text: message.text(), delta: new.clone() });
+            let update = AgentUpdate::Assistant(AssistantText { text: message.text(), delta: new.clone() });
             // Coalesce: a newer snapshot replaces one that was not sent yet.
-            events.publish_latest(Event::Agent, &format!("agent {run_id}"), &agent(said));
+            events.publish_latest(Event::Agent, &format!("agent {run_id}"), &agent(update));
             let chat = Chat { message: Some(message), delta_text: Some(new), ..chat(ChatState::Delta) };
             events.publish_latest(Event::Chat, &format!("chat {run_id}"), &chat);
         }
         RunEventKind::ReasoningDelta { text, new } => {
-            let thought = AgentTold::Thinking(AssistantText { text, delta: new });
-            events.publish_latest(Event::Agent, &format!("thinking {run_id}"), &agent(thought));
+            let update = AgentUpdate::Thinking(AssistantText { text, delta: new });
+            events.publish_latest(Event::Agent, &format!("thinking {run_id}"), &agent(update));
         }
         RunEventKind::AttemptDiscarded { why } => {
-            events.publish(Event::Agent, &agent(AgentTold::Lifecycle(Lifecycle::Retry { reason: why })));
+            events.publish(Event::Agent, &agent(AgentUpdate::Lifecycle(Lifecycle::Retry { reason: why })));
         }
         RunEventKind::ToolStarted(call) => {
             let item = item(&call, ItemPhase::Start, ItemStatus::Running);
-            events.publish_tool_event(Event::Agent, &agent(AgentTold::Item(item)));
+            events.publish_tool_event(Event::Agent, &agent(AgentUpdate::Item(item)));
             let ToolCall { id, name, arguments } = call;
-            let call = ToolTold::Start { name, tool_call_id: id, args: arguments };
-            events.publish_tool_event(Event::Agent, &agent(AgentTold::Tool(call)));
+            let call = ToolUpdate::Start { name, tool_call_id: id, args: arguments };
+            events.publish_tool_event(Event::Agent, &agent(AgentUpdate::Tool(call)));
         }
         RunEventKind::ToolFinished { call, result } => {
             let is_error = result.is_error;
             let status = if is_error { ItemStatus::Failed } else { ItemStatus::Completed };
             let item = item(&call, ItemPhase::End, status);
             let ToolCall { id, name, .. } = call;
-            let called = ToolTold::Result { name, tool_call_id: id, result, is_error };
-            events.publish_tool_event(Event::Agent, &agent(AgentTold::Tool(called)));
-            events.publish_tool_event(Event::Agent, &agent(AgentTold::Item(item)));
+            let called = ToolUpdate::Result { name, tool_call_id: id, result, is_error };
+            events.publish_tool_event(Event::Agent, &agent(AgentUpdate::Tool(called)));
+            events.publish_tool_event(Event::Agent, &agent(AgentUpdate::Item(item)));
         }
         RunEventKind::UsageRecorded { model, usage, cost_nano_usd } => {
-            let usage = UsageTold {
+            let usage = UsageUpdate {
                 model,
                 input: usage.input,
                 output: usage.output,
@@ -123,7 +123,7 @@ fn publish(events: &Events, registry: &reload::KnownRegistry, event: RunEvent) {
                 cache_write: usage.cache_write,
                 cost: cost_nano_usd.map(|nano| nano as f64 / 1e9),
             };
-            events.publish(Event::Agent, &agent(AgentTold::Usage(usage)));
+            events.publish(Event::Agent, &agent(AgentUpdate::Usage(usage)));
         }
         RunEventKind::AppsChanged(changed) => registry.publish(events, &changed),
         RunEventKind::ApprovalRequested(asked) => events.publish(Event::ApprovalRequested, &asked),
@@ -147,21 +147,21 @@ fn publish(events: &Events, registry: &reload::KnownRegistry, event: RunEvent) {
                     (Lifecycle::Error { ended_at, error }, chat)
                 }
             };
-            events.publish(Event::Agent, &agent(AgentTold::Lifecycle(lifecycle)));
+            events.publish(Event::Agent, &agent(AgentUpdate::Lifecycle(lifecycle)));
             events.publish(Event::Chat, &chat);
         }
     }
 }
 
 /// Builds the one-line title of a tool call: the tool and its subject.
-fn item(call: &ToolCall, phase: ItemPhase, status: ItemStatus) -> ItemTold {
+fn item(call: &ToolCall, phase: ItemPhase, status: ItemStatus) -> ItemUpdate {
     let subject = SUBJECTS.iter().find_map(|name| call.arguments.get(*name)?.as_str());
     let subject = subject.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
     let title = match subject.filter(|text| !text.is_empty()) {
         Some(text) => format!("{} {}", call.name, text.chars().take(MAX_SUBJECT_CHARS).collect::<String>()),
         None => call.name.clone(),
     };
-    ItemTold { item_id: format!("tool:{}", call.id), phase, title, status }
+    ItemUpdate { item_id: format!("tool:{}", call.id), phase, title, status }
 }
 
 #[cfg(test)]

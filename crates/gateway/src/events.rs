@@ -11,7 +11,7 @@ use serde::Serialize;
 use tarsus_protocol::event::{Event, PresenceList, Shutdown};
 use tarsus_protocol::frame::StateVersion;
 use tarsus_protocol::hello::Presence;
-use tarsus_protocol::scope::{Role, Scope, allows};
+use tarsus_protocol::scope::{ClientRole, Scope, allows};
 use tokio::sync::watch;
 
 use crate::access::Access;
@@ -52,7 +52,7 @@ pub struct Member {
     /// The connection's number.
     pub id: u64,
     /// Its role.
-    pub role: Role,
+    pub role: ClientRole,
     /// Granted scopes.
     pub scopes: Vec<Scope>,
     /// The negotiated protocol version.
@@ -107,7 +107,7 @@ impl Member {
     /// Whether its role and scopes allow it to receive an event.
     #[must_use]
     pub fn can_receive(&self, event: Event) -> bool {
-        event.scope().is_none_or(|scope| self.role == Role::Operator && allows(&self.scopes, scope))
+        event.scope().is_none_or(|scope| self.role == ClientRole::Operator && allows(&self.scopes, scope))
     }
 }
 
@@ -230,7 +230,7 @@ impl Events {
     }
 
     /// Closes every socket of a device in a role; busy ones close after their last reply.
-    pub fn close_device(&self, device: &str, role: Role) {
+    pub fn close_device(&self, device: &str, role: ClientRole) {
         let members = self.members();
         let of_device = |member: &&Arc<Member>| {
             member.presence.device_id.as_deref() == Some(device) && member.role == role

@@ -1,15 +1,15 @@
-//! Failed attempts to get in: one record of the audit a minute and source, with how often it happened, and a bound on
+//! Failed authentication: one audit record per minute and source, with the number of attempts, and a limit on wrong
 //! guesses.
 //!
-//! All addresses of this machine are one source: whoever is on it has as many of them as it likes. Sources beyond the
-//! bound share one count.
+//! All loopback addresses are one source, because a local program can use any of them. Sources beyond the limit share
+//! one count.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use tarsus_audit::{Audit, Entry, Severity};
+use tarsus_audit::{Audit, AuditEntry, Severity};
 use tarsus_host::Clock;
 
 use crate::access::Refusal;
@@ -26,12 +26,11 @@ pub struct Failures {
     windows: Mutex<HashMap<Source, Window>>,
 }
 
-/// Where attempts come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Source {
     ThisMachine,
     Address(IpAddr),
-    /// Everything that is not counted by itself.
+    /// All sources beyond the limit.
     Others,
 }
 
@@ -42,15 +41,15 @@ impl Source {
     }
 }
 
-/// What is remembered of a source for a minute.
+/// The attempts of one source in one minute.
 #[derive(Debug)]
 struct Window {
     opened: Instant,
-    /// Whether an attempt was recorded in it.
+    /// An attempt in this minute was recorded.
     recorded: bool,
-    /// Attempts since the last one that was recorded.
+    /// Attempts since the last recorded one.
     unrecorded: u64,
-    /// Guesses that were wrong.
+    /// Wrong guesses.
     wrong: u64,
 }
 
@@ -60,32 +59,32 @@ impl Window {
     }
 }
 
-/// Who has to wait after too many wrong guesses.
+/// Which guesses are rejected after too many wrong ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Limit {
-    /// Everybody: what is guessed may be short.
+pub enum GuessLimit {
+    /// All, because a password may be short.
     All,
-    /// Whoever guesses wrong: what is right is long, and never waits.
-    Wrong,
+    /// Only wrong ones: a token is too long to guess, so the right one is always accepted.
+    WrongOnly,
 }
 
 impl Failures {
-    /// Counts for at most `most_sources` sources at a time, each of which may guess wrong `most_guesses` times a minute.
+    /// Counts at most `most_sources` sources separately; each may guess wrong `most_guesses` times a minute.
     #[must_use]
     pub fn new(audit: Arc<Audit>, clock: Clock, most_sources: usize, most_guesses: u64) -> Self {
         Self { audit, clock, most_sources, most_guesses, windows: Mutex::default() }
     }
 
-    /// One more failed attempt. Waits for the disk when it has to be recorded.
+    /// Counts a failed attempt. Waits for the disk if it is recorded.
     pub fn count(&self, refusal: Refusal, address: IpAddr) {
         if let Some(entry) = self.count_attempt(refusal, address) {
             self.record(entry);
         }
     }
 
-    /// One more failed attempt; returns what is to be recorded of it.
+    /// Counts a failed attempt and returns the audit entry, if it has to be recorded.
     #[must_use]
-    pub fn count_attempt(&self, refusal: Refusal, address: IpAddr) -> Option<Entry> {
+    pub fn count_attempt(&self, refusal: Refusal, address: IpAddr) -> Option<AuditEntry> {
         let earlier = {
             let mut windows = self.windows();
             let window = self.window(&mut windows, address);
@@ -97,9 +96,9 @@ impl Failures {
             window.recorded = true;
             std::mem::take(&mut window.unrecorded)
         };
-        // As often as it is recorded: whoever is turned away must not be able to fill the log.
+        // Logged only as often as it is recorded, so that rejected clients cannot fill the log.
         tracing::warn!(reason = refusal.as_str(), %address, earlier, "a request was rejected");
-        let mut entry = Entry::security("auth.failure", Severity::Warning);
+        let mut entry = AuditEntry::security("auth.failure", Severity::Warning);
         entry.decision = Some("deny".to_owned());
         entry.reason = Some(refusal.as_str().to_owned());
         entry.detail.insert("address".to_owned(), address.to_string().into());
@@ -109,26 +108,26 @@ impl Failures {
         Some(entry)
     }
 
-    /// Writes down what [`Failures::count_attempt`] returned. Waits for the disk.
-    pub fn record(&self, entry: Entry) {
+    /// Records an entry of [`Failures::count_attempt`]. Waits for the disk.
+    pub fn record(&self, entry: AuditEntry) {
         self.audit.record_best_effort(entry, self.clock.now());
     }
 
-    /// Lets `guess` happen unless its source guessed wrong too often in the last minute, and counts it when it is wrong.
-    /// Guesses come one after the other, so that many at once are no way around the bound.
+    /// Runs `guess` unless its source guessed wrong too often in the last minute, and counts it if it is wrong.
+    /// Guesses run one after the other, so that parallel ones cannot exceed the limit.
     ///
     /// # Errors
-    /// What `guess` says, or that there were too many.
+    /// The error of `guess`, or [`Refusal::TooMany`].
     pub fn guess<T>(
         &self,
         address: IpAddr,
-        limit: Limit,
+        limit: GuessLimit,
         guess: impl FnOnce() -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
         let mut windows = self.windows();
         let window = self.window(&mut windows, address);
         let too_many = window.wrong >= self.most_guesses;
-        if too_many && limit == Limit::All {
+        if too_many && limit == GuessLimit::All {
             return Err(Refusal::TooMany);
         }
         let guessed = guess();
@@ -141,12 +140,12 @@ impl Failures {
         guessed
     }
 
-    /// The window of an address, opened anew when a minute is over.
+    /// The window of an address; a new one if its minute is over.
     fn window<'w>(&self, windows: &'w mut HashMap<Source, Window>, address: IpAddr) -> &'w mut Window {
         let now = self.clock.monotonic();
         let mut source = Source::from_address(address);
         if !windows.contains_key(&source) && windows.len() >= self.most_sources {
-            // What they did not record is in the log.
+            // Their unrecorded attempts are in the log.
             windows.retain(|_, window| window.is_open(now));
             if windows.len() >= self.most_sources {
                 source = Source::Others;
@@ -161,7 +160,7 @@ impl Failures {
     }
 
     fn windows(&self) -> MutexGuard<'_, HashMap<Source, Window>> {
-        // A holder that panicked has left whole entries behind.
+        // Entries are complete even if a thread panicked while it held the lock.
         self.windows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -197,7 +196,7 @@ mod tests {
         hand.advance(WINDOW);
         failures.count(Refusal::TokenMissing, ADA);
 
-        let count_attempt: Vec<_> = audit
+        let records: Vec<_> = audit
             .tail(&Filter::default())
             .unwrap()
             .records
@@ -212,7 +211,7 @@ mod tests {
             ("token-mismatch", r#"{"address":"192.0.2.3"}"#),
             ("token-missing", r#"{"address":"192.0.2.1","earlier":2}"#),
         ];
-        assert_eq!(count_attempt, expected.map(|(reason, detail)| (reason.to_owned(), detail.to_owned())));
+        assert_eq!(records, expected.map(|(reason, detail)| (reason.to_owned(), detail.to_owned())));
     }
 
     #[test]
@@ -225,27 +224,27 @@ mod tests {
         let right = |address, limit| failures.guess(address, limit, || Ok(()));
         for _ in 0..20 {
             failures.count(Refusal::Origin, home(1));
-            let missing = failures.guess(home(1), Limit::All, || Err::<(), _>(Refusal::PasswordMissing));
+            let missing = failures.guess(home(1), GuessLimit::All, || Err::<(), _>(Refusal::PasswordMissing));
             assert_eq!(missing, Err(Refusal::PasswordMissing));
         }
         for last in 1..=3 {
-            assert_eq!(wrong(home(last), Limit::All), Err(Refusal::PasswordMismatch));
+            assert_eq!(wrong(home(last), GuessLimit::All), Err(Refusal::PasswordMismatch));
         }
         let mapped: IpAddr = "::ffff:127.0.0.1".parse().unwrap();
         for address in [home(1), home(9), "::1".parse().unwrap(), mapped] {
-            assert_eq!(wrong(address, Limit::All), Err(Refusal::TooMany), "{address}");
-            assert_eq!(right(address, Limit::All), Err(Refusal::TooMany), "{address}");
+            assert_eq!(wrong(address, GuessLimit::All), Err(Refusal::TooMany), "{address}");
+            assert_eq!(right(address, GuessLimit::All), Err(Refusal::TooMany), "{address}");
         }
-        assert_eq!(wrong(home(1), Limit::Wrong), Err(Refusal::TooMany));
-        assert_eq!(right(home(1), Limit::Wrong), Ok(()), "what is right never waits");
-        assert_eq!(right(ADA, Limit::All), Ok(()));
+        assert_eq!(wrong(home(1), GuessLimit::WrongOnly), Err(Refusal::TooMany));
+        assert_eq!(right(home(1), GuessLimit::WrongOnly), Ok(()), "the right token is always accepted");
+        assert_eq!(right(ADA, GuessLimit::All), Ok(()));
         // This machine and Ada are two; all others are counted together.
         for address in [BOB, EVE, FAY] {
-            assert_eq!(wrong(address, Limit::All), Err(Refusal::PasswordMismatch));
+            assert_eq!(wrong(address, GuessLimit::All), Err(Refusal::PasswordMismatch));
         }
-        assert_eq!(right(BOB, Limit::All), Err(Refusal::TooMany));
+        assert_eq!(right(BOB, GuessLimit::All), Err(Refusal::TooMany));
         hand.advance(WINDOW);
-        assert_eq!(right(home(1), Limit::All), Ok(()));
-        assert_eq!(wrong(BOB, Limit::All), Err(Refusal::PasswordMismatch));
+        assert_eq!(right(home(1), GuessLimit::All), Ok(()));
+        assert_eq!(wrong(BOB, GuessLimit::All), Err(Refusal::PasswordMismatch));
     }
 }

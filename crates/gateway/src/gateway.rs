@@ -13,9 +13,10 @@ use tarsus_agent::prompt::Machine;
 use tarsus_agent::{ModelSource, ProviderModels, Runtime, Services};
 use tarsus_apps::conversation::Language;
 use tarsus_audit::Audit;
+use tarsus_health::status::{self, StatusInputs};
 use tarsus_home::Home;
 use tarsus_home::config::view::Agent;
-use tarsus_home::config::{AgentId, Config, Loaded};
+use tarsus_home::config::{AgentId, Config, LoadedConfig};
 use tarsus_host::Clock;
 use tarsus_host::path::SearchPath;
 use tarsus_protocol::Problem;
@@ -25,16 +26,16 @@ use tarsus_store::Store;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::JoinError;
 
-use crate::access::{Access, Door, Refusal};
+use crate::access::{Access, ActiveCredentials, Refusal};
 use crate::chat::GatewayHost;
 use crate::devices::Devices;
 use crate::events::Events;
-use crate::failures::{Failures, Limit};
+use crate::failures::{Failures, GuessLimit};
 use crate::installs::Installs;
 use crate::limits::Limits;
-use crate::overview::{self, Running};
 use crate::recent::RecentSessionCache;
 use crate::reload::{self, ActiveConfigCell};
+use crate::running::RunningGateway;
 use crate::skills::Skills;
 
 /// Looks up an environment variable.
@@ -87,7 +88,7 @@ pub struct Gateway {
     /// The dependencies passed by the caller.
     pub context: Arc<GatewayContext>,
     /// LoopbackListener addresses and start time.
-    pub running: Running,
+    pub running: RunningGateway,
     /// Limits and time-outs.
     pub limits: Limits,
     /// Access rules and credentials.
@@ -128,7 +129,7 @@ impl Gateway {
     /// started.
     pub fn new(
         context: GatewayContext,
-        running: Running,
+        running: RunningGateway,
         access: Access,
         limits: Limits,
     ) -> Result<Self, Problem> {
@@ -239,17 +240,17 @@ impl Gateway {
     /// When the secret is missing or wrong, or the rate limit is exceeded.
     pub(crate) fn check_shared(
         &self,
-        door: &Door,
+        credentials: &ActiveCredentials,
         token: Option<&str>,
         password: Option<&str>,
         address: IpAddr,
         direct: bool,
     ) -> Result<AuthMethod, Refusal> {
-        let check = || door.check_shared(token, password, direct);
-        match door.method() {
-            AuthMethod::Password => self.failures.guess(address, Limit::All, check),
+        let check = || credentials.check_shared(token, password, direct);
+        match credentials.method() {
+            AuthMethod::Password => self.failures.guess(address, GuessLimit::All, check),
             _ if direct => check(),
-            _ => self.failures.guess(address, Limit::Wrong, check),
+            _ => self.failures.guess(address, GuessLimit::WrongOnly, check),
         }
     }
 
@@ -278,10 +279,15 @@ impl Gateway {
         let active = self.active_config.current();
         let config_reload = Some(active.reload.clone());
         let gateway = GatewayStatus { config_reload, ..self.running.status(context.clock.monotonic()) };
-        let (agent, audit) = (context.agent.as_ref(), Some(&*context.audit));
-        let skills = |_: &Loaded, agent: &Agent| self.skills.counts(&agent.id);
-        let config = Some((&active.config, &active.settings));
-        overview::gather(&context.home, &context.variables, config, &skills, agent, audit, gateway)
+        status::report(StatusInputs {
+            home: &context.home,
+            variables: &context.variables,
+            active: Some((&active.config, &active.settings)),
+            skills: &|_: &LoadedConfig, agent: &Agent| self.skills.counts(&agent.id),
+            agent: context.agent.as_ref(),
+            audit: Some(&*context.audit),
+            gateway,
+        })
     }
 
     /// The active configuration.

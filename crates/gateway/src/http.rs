@@ -13,7 +13,7 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use tarsus_protocol::report::{Health, Ready};
+use tarsus_protocol::report::{Health, ReadyReport};
 
 use crate::access::{self, Refusal};
 use crate::gateway::{Gateway, WorkKind};
@@ -107,10 +107,10 @@ async fn health() -> Json<Health> {
     Json(Health::LIVE)
 }
 
-async fn ready(State(gateway): State<Arc<Gateway>>) -> Json<Ready> {
+async fn ready(State(gateway): State<Arc<Gateway>>) -> Json<ReadyReport> {
     let uptime_ms = u64::try_from(gateway.uptime().as_millis()).unwrap_or(u64::MAX);
     let failing = if gateway.store.is_open() { Vec::new() } else { vec!["store".to_owned()] };
-    Json(Ready::new(failing, uptime_ms))
+    Json(ReadyReport::new(failing, uptime_ms))
 }
 
 async fn status(
@@ -119,8 +119,8 @@ async fn status(
     headers: HeaderMap,
 ) -> Response {
     let direct = access::is_direct(&headers, peer);
-    let (door, token) = (gateway.access.door(), access::bearer(&headers));
-    if let Err(refusal) = gateway.check_shared(&door, token, None, peer.ip(), direct) {
+    let (credentials, token) = (gateway.access.credentials(), access::bearer(&headers));
+    if let Err(refusal) = gateway.check_shared(&credentials, token, None, peer.ip(), direct) {
         return refuse(&gateway, refusal, peer).await;
     }
     match gateway.run_blocking(WorkKind::Read, Gateway::status).await {

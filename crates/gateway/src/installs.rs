@@ -19,14 +19,14 @@ use crate::events::Events;
 use crate::gateway::Gateway;
 
 /// Concurrent installations.
-const MOST_AT_ONCE: usize = 4;
+const MAX_CONCURRENT: usize = 4;
 /// Bytes kept of the start of the output, and as many of its end.
-const MOST_KEPT: usize = 128 * 1024;
+const MAX_KEPT_BYTES: usize = 128 * 1024;
 /// Bytes of the output that are published as it arrives.
-const MOST_TOLD: usize = 256 * 1024;
-/// Size of a published chunk.
-const MOST_PIECES: u64 = 4_096;
-/// Buffered chunks before they are published.
+const MAX_PUBLISHED_BYTES: usize = 256 * 1024;
+/// Events published for one installation.
+const MAX_EVENTS: u64 = 4_096;
+/// Chunks read before they are published.
 const READ_AT_ONCE: usize = 64;
 
 /// Environment variables that an installer gets: paths, proxies and locale.
@@ -87,7 +87,7 @@ pub(crate) struct Installs(Mutex<BTreeMap<Vec<String>, RunningInstall>>);
 /// A running command.
 #[derive(Debug)]
 struct RunningInstall {
-    told: InstallTarget,
+    target: InstallTarget,
     /// Who requested the stop.
     stop: watch::Sender<Option<String>>,
 }
@@ -125,24 +125,24 @@ impl Installs {
     pub(crate) fn begin(
         self: &Arc<Self>,
         command: &[String],
-        told: &InstallTarget,
+        target: &InstallTarget,
     ) -> Result<InstallSlot, InstallConflict> {
         let mut running = self.running();
         if running.contains_key(command) {
             return Err(InstallConflict::Running);
         }
-        if running.len() >= MOST_AT_ONCE {
+        if running.len() >= MAX_CONCURRENT {
             return Err(InstallConflict::TooMany);
         }
         let (sender, stop) = watch::channel(None);
-        running.insert(command.to_vec(), RunningInstall { told: told.clone(), stop: sender });
+        running.insert(command.to_vec(), RunningInstall { target: target.clone(), stop: sender });
         Ok(InstallSlot { installs: Arc::clone(self), command: command.to_vec(), stop })
     }
 
     /// Requests a stop; returns whether the installation exists. The first requester is recorded.
     pub(crate) fn stop(&self, name: &str, install_id: &str, by: &str) -> bool {
         let running = self.running();
-        let one = running.values().find(|one| one.told.name == name && one.told.install_id == install_id);
+        let one = running.values().find(|one| one.target.name == name && one.target.install_id == install_id);
         let Some(one) = one else { return false };
         one.stop.send_if_modified(|who| {
             let is_first = who.is_none();
@@ -190,7 +190,7 @@ pub(crate) struct Installer {
     /// Secrets to mask in the output.
     pub secrets: Secrets,
     /// Identifies the installation in events.
-    pub told: InstallTarget,
+    pub target: InstallTarget,
     /// Its slot.
     pub place: InstallSlot,
 }
@@ -206,7 +206,7 @@ pub(crate) async fn run(gateway: &Gateway, installer: &Installer) -> Result<Proc
         args: installer.command.iter().skip(1).map(Into::into).collect(),
         env,
         timeout: installer.timeout,
-        output_cap: MOST_KEPT,
+        output_cap: MAX_KEPT_BYTES,
         ..ProcessSpec::new(&installer.program, &installer.folder)
     };
     let (running, mut chunks) = run.stream()?;
@@ -241,7 +241,7 @@ struct OutputPublisher<'a> {
     events: &'a Events,
     installer: &'a Installer,
     seq: u64,
-    told: usize,
+    published_bytes: usize,
     stdout: StreamDecoder,
     stderr: StreamDecoder,
 }
@@ -256,7 +256,7 @@ struct StreamDecoder {
 impl<'a> OutputPublisher<'a> {
     fn new(events: &'a Events, installer: &'a Installer) -> Self {
         let piece = || StreamDecoder { rest: Vec::new(), mask: installer.secrets.mask() };
-        Self { events, installer, seq: 0, told: 0, stdout: piece(), stderr: piece() }
+        Self { events, installer, seq: 0, published_bytes: 0, stdout: piece(), stderr: piece() }
     }
 
     /// Publishes chunks, merged where consecutive ones share a stream.
@@ -269,7 +269,7 @@ impl<'a> OutputPublisher<'a> {
                 OutputStream::Stderr => (&mut self.stderr, InstallStream::Stderr),
             };
             let text = piece.push(&bytes);
-            self.say(stream, text);
+            self.publish_text(stream, text);
         }
     }
 
@@ -278,19 +278,19 @@ impl<'a> OutputPublisher<'a> {
         let (stdout, stderr) = (nothing(), nothing());
         let stdout = std::mem::replace(&mut self.stdout, stdout).finish();
         let stderr = std::mem::replace(&mut self.stderr, stderr).finish();
-        self.say(InstallStream::Stdout, stdout);
-        self.say(InstallStream::Stderr, stderr);
+        self.publish_text(InstallStream::Stdout, stdout);
+        self.publish_text(InstallStream::Stderr, stderr);
     }
 
-    fn say(&mut self, stream: InstallStream, text: String) {
-        if text.is_empty() || self.told > MOST_TOLD || self.seq > MOST_PIECES {
+    fn publish_text(&mut self, stream: InstallStream, text: String) {
+        if text.is_empty() || self.published_bytes > MAX_PUBLISHED_BYTES || self.seq > MAX_EVENTS {
             return;
         }
         self.seq += 1;
-        self.told += text.len();
-        let is_last = self.told > MOST_TOLD || self.seq > MOST_PIECES;
-        let text = if is_last { "\n… more is written than is shown here\n".to_owned() } else { text };
-        let InstallTarget { name, skill_key, install_id } = self.installer.told.clone();
+        self.published_bytes += text.len();
+        let is_last = self.published_bytes > MAX_PUBLISHED_BYTES || self.seq > MAX_EVENTS;
+        let text = if is_last { "\n… the rest of the output is not shown\n".to_owned() } else { text };
+        let InstallTarget { name, skill_key, install_id } = self.installer.target.clone();
         let output = SkillsInstallOutput { name, skill_key, install_id, stream, text, seq: self.seq };
         self.events.publish(Event::SkillsInstallOutput, &output);
     }
@@ -375,9 +375,9 @@ mod tests {
         let written = "zwölf 十二 🦀 sesame-street \u{1b}[1mdone".as_bytes();
         for size in 1..written.len() {
             let mut piece = StreamDecoder { rest: Vec::new(), mask: Secrets::new(["sesame-street"]).mask() };
-            let mut told: String = written.chunks(size).map(|bytes| piece.push(bytes)).collect();
-            told.push_str(&piece.finish());
-            assert_eq!(told, "zwölf 十二 🦀 [hidden] \u{1b}[1mdone", "in pieces of {size}");
+            let mut text: String = written.chunks(size).map(|bytes| piece.push(bytes)).collect();
+            text.push_str(&piece.finish());
+            assert_eq!(text, "zwölf 十二 🦀 [hidden] \u{1b}[1mdone", "in pieces of {size}");
         }
         let mut piece = StreamDecoder { rest: Vec::new(), mask: Secrets::new([]).mask() };
         assert_eq!(piece.push(b"a\xFFb\xE5\x8D"), "a\u{FFFD}b");

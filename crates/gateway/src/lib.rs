@@ -3,7 +3,6 @@
 //! Reads top to bottom: `listen` binds, `serve` accepts, `access` decides, `http` answers or hands over to `socket`,
 //! which performs the handshake and passes requests to `rpc`; a stop lets running requests finish. Domain rules live
 //! in the crates below.
-#![allow(missing_docs, reason = "its items are read beside their code, not as a library")]
 #![forbid(unsafe_code)]
 
 pub mod access;
@@ -18,10 +17,10 @@ mod installs;
 pub mod limits;
 pub mod listen;
 mod openai;
-pub mod overview;
 mod recent;
 pub mod reload;
 pub mod rpc;
+pub mod running;
 pub mod serve;
 pub mod skills;
 pub mod socket;

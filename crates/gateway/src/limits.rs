@@ -1,15 +1,14 @@
-//! Every bound and time-out of the server, in one place. ARCHITECTURE.md shows the same values; a test compares them.
+//! All limits and timeouts of the server. docs/dev/tables.md lists the same values; a test compares them.
 
 use std::time::Duration;
 
-/// What a client may cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Connections at once; further ones wait to be accepted.
     pub connections: usize,
     /// Time to send a request's head.
     pub request_head: Duration,
-    /// Time that a connection may stay which does not become a socket.
+    /// Lifetime of a connection that does not become a socket.
     pub connection: Duration,
     /// Bytes of a request's head.
     pub request_head_bytes: usize,
@@ -17,35 +16,34 @@ pub struct Limits {
     pub request_body_bytes: usize,
     /// Bytes of the body of a request with messages for an agent.
     pub message_body_bytes: usize,
-    /// Time for running requests after a stop was asked for.
+    /// Time for running requests after a stop was requested.
     pub shutdown: Duration,
-    /// Addresses whose failed attempts are counted apart; the rest share one count.
+    /// Addresses whose failed attempts are counted separately; the rest share one count.
     pub failing_addresses: usize,
-    /// Failed attempts a minute after which an address has to wait.
+    /// Failed attempts per minute after which an address has to wait.
     pub failed_attempts: u64,
-    /// Time to say who one is on a socket.
+    /// Time for the handshake of a socket.
     pub handshake: Duration,
-    /// How far the time of a device's signature may be from ours.
+    /// Allowed difference between the time of a device's signature and ours.
     pub signature_skew: Duration,
     /// Time between ticks.
     pub tick: Duration,
-    /// Requests of one socket that are worked on at once; its next one is not read until one is done.
+    /// Concurrent requests of one socket; the next one is not read until one is done.
     pub requests_in_flight: usize,
-    /// Requests of all sockets that use the disk at once, those that look and those that change something by themselves;
-    /// the others wait for their turn.
+    /// Concurrent requests of all sockets that use the disk, separately for reads and writes; the others wait.
     pub workers: usize,
-    /// Requests of all sockets that launch or stop an app at once; the others wait for their turn.
+    /// Concurrent requests of all sockets that launch or stop an app; the others wait.
     pub acting: usize,
-    /// Bytes that may wait for one socket; then it is closed with 1013.
+    /// Bytes queued for one socket; beyond, it is closed with 1013.
     pub waiting_bytes: usize,
-    /// Bytes that may wait for all sockets; then the one with the most is closed with 1013.
+    /// Bytes queued for all sockets; beyond, the one with the most is closed with 1013.
     pub all_waiting_bytes: usize,
-    /// Time for a client to take what it was sent last, when its socket is closed.
+    /// Time for a client to receive the last frames when its socket is closed.
     pub farewell: Duration,
 }
 
 impl Limits {
-    /// The values in force.
+    /// The values of the product.
     pub const DEFAULT: Self = Self {
         connections: 512,
         request_head: Duration::from_secs(10),

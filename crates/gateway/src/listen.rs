@@ -53,7 +53,7 @@ fn refused(address: IpAddr, port: u16, error: &io::Error) -> Problem {
     let address = SocketAddr::new(address, port);
     if error.kind() == io::ErrorKind::AddrInUse {
         Problem::new(ErrorCode::Busy, format!("{address} is in use by another program"))
-            .hint("stop that program, or choose another port: `tarsus up --port 0` takes a free one, `tarsus config set gateway.port N` keeps it")
+            .hint("stop that program, or choose another port: `tarsus up --port 0` uses a free one, `tarsus config set gateway.port N` is permanent")
     } else {
         Problem::new(ErrorCode::Io, format!("cannot listen on {address}: {error}"))
     }

@@ -1,7 +1,7 @@
-//! The sessions that were written to last, kept until the store is written to again: every hello and every `health`
-//! shows them.
+//! Caches the most recently updated sessions until the next write to the store: every hello and every `health` shows
+//! them.
 //!
-//! Promises: never older than the last change that anybody was told of. What could not be read is not kept.
+//! An entry is never older than the last published change. Failed reads are not cached.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,74 +10,73 @@ use tarsus_home::config::AgentId;
 use tarsus_protocol::hello::{RecentSession, RecentSessions};
 use tarsus_store::{Session, SessionQuery, Store, StoreError};
 
-/// Sessions that are named as written to last.
-const MOST_RECENT: usize = 5;
+/// Sessions in a list.
+const MAX_RECENT: usize = 5;
 
-/// The last sessions of every agent that was asked for, and those of all agents.
+/// The most recent sessions of each queried agent, and of all agents.
 #[derive(Debug)]
 pub struct RecentSessionCache {
     store: Arc<Store>,
-    kept: Mutex<Entries>,
+    entries: Mutex<Entries>,
 }
 
 #[derive(Debug, Default)]
 struct Entries {
-    /// How often the store had been written to before these were read.
+    /// The store's write count before these were read.
     written: u64,
     by_agent: BTreeMap<Option<AgentId>, RecentSessions>,
 }
 
 impl RecentSessionCache {
-    /// Nothing is read yet.
     #[must_use]
     pub fn new(store: Arc<Store>) -> Self {
-        Self { store, kept: Mutex::default() }
+        Self { store, entries: Mutex::default() }
     }
 
-    /// The last sessions of an agent or of all, when the store need not be asked for them.
+    /// The cached sessions of an agent or of all, if they are current.
     #[must_use]
     pub fn cached(&self, agent: Option<&AgentId>) -> Option<RecentSessions> {
-        let written = self.store.written().groups;
-        let kept = self.kept();
-        if kept.written != written {
+        let written = self.store.writer_stats().groups;
+        let entries = self.entries();
+        if entries.written != written {
             return None;
         }
-        kept.by_agent.get(&agent.cloned()).cloned()
+        entries.by_agent.get(&agent.cloned()).cloned()
     }
 
-    /// The last sessions of an agent or of all; none when the store cannot be read.
+    /// The most recent sessions of an agent or of all; empty if the store cannot be read.
     #[must_use]
     pub fn sessions(&self, agent: Option<&AgentId>) -> RecentSessions {
         self.cached(agent).or_else(|| self.read(agent)).unwrap_or_default()
     }
 
     fn read(&self, agent: Option<&AgentId>) -> Option<RecentSessions> {
-        // Asked first: what is written while we read counts as not read.
-        let written = self.store.written().groups;
+        // Read first: a write during the query invalidates the result.
+        let written = self.store.writer_stats().groups;
         let sessions = self
             .query(agent)
             .inspect_err(|error| tracing::warn!(%error, "the sessions cannot be read"))
             .ok()?;
-        let mut kept = self.kept();
-        if kept.written < written {
-            *kept = Entries { written, by_agent: BTreeMap::new() };
+        let mut entries = self.entries();
+        if entries.written < written {
+            *entries = Entries { written, by_agent: BTreeMap::new() };
         }
-        if kept.written == written {
-            kept.by_agent.insert(agent.cloned(), sessions.clone());
+        if entries.written == written {
+            entries.by_agent.insert(agent.cloned(), sessions.clone());
         }
         Some(sessions)
     }
 
     fn query(&self, agent: Option<&AgentId>) -> Result<RecentSessions, StoreError> {
-        let sessions = SessionQuery { agent: agent.cloned(), limit: MOST_RECENT, ..SessionQuery::default() };
+        let sessions = SessionQuery { agent: agent.cloned(), limit: MAX_RECENT, ..SessionQuery::default() };
         let page = self.store.sessions(&sessions)?;
         let session =
             |session: Session| RecentSession { key: session.key.to_string(), updated_at: session.updated_ms };
         Ok(RecentSessions { count: page.total, recent: page.sessions.into_iter().map(session).collect() })
     }
 
-    fn kept(&self) -> MutexGuard<'_, Entries> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn entries(&self) -> MutexGuard<'_, Entries> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -88,7 +87,7 @@ mod tests {
 
     use super::*;
 
-    fn say(store: &Store, session: &str, key: &str, at_ms: i64) {
+    fn accept_message(store: &Store, session: &str, key: &str, at_ms: i64) {
         let message = serde_json::from_str(r#"{"role":"user","content":"hello"}"#).unwrap();
         let session: SessionKey = session.parse().unwrap();
         store.accept(NewMessage { session, run: key.parse().unwrap(), message, at_ms }).wait().unwrap();
@@ -108,11 +107,11 @@ mod tests {
         assert_eq!(recent.sessions(None).count, 0);
         assert_eq!(recent.cached(None), Some(RecentSessions::default()));
 
-        say(&store, "agent:main:main", "first", 1_001);
+        accept_message(&store, "agent:main:main", "first", 1_001);
         assert_eq!(recent.cached(None), None);
         assert_eq!(keys(&recent.sessions(None)), ["agent:main:main"]);
 
-        say(&store, "agent:other:main", "second", 1_002);
+        accept_message(&store, "agent:other:main", "second", 1_002);
         let other: AgentId = "other".parse().unwrap();
         assert_eq!(keys(&recent.sessions(None)), ["agent:other:main", "agent:main:main"]);
         assert_eq!(keys(&recent.sessions(Some(&other))), ["agent:other:main"]);

@@ -92,7 +92,7 @@ pub async fn serve(
         gateway.runtime.idle().await;
     };
     let done = tokio::time::timeout(limits.shutdown, done).await;
-    gateway.events.end("the gateway stops");
+    gateway.events.end("the gateway is stopping");
     // Every connection holds its permit until it is gone.
     let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
     let gone = tokio::time::timeout(limits.farewell + CLOSE_GRACE, permits.acquire_many(all)).await;

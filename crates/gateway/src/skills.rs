@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tarsus_home::config::{AgentId, Loaded};
+use tarsus_home::config::{AgentId, LoadedConfig};
 use tarsus_host::platform::Platform;
 use tarsus_protocol::event::{Event, SkillsChange, SkillsChanged};
 use tarsus_protocol::report::SkillsStatus;
@@ -15,7 +15,7 @@ use tarsus_protocol::{ErrorCode, Problem};
 use tarsus_skills::block_audit::{self, ScanTrigger};
 use tarsus_skills::eligibility::MachineState;
 use tarsus_skills::snapshot::{ChangesByAgent, EvaluationInputs};
-use tarsus_skills::watch::{Event as Noticed, WatchTiming};
+use tarsus_skills::watch::{WatchEvent, WatchTiming};
 use tarsus_skills::{Library, SkillsSnapshot, Watcher, bundled};
 
 use crate::events::Events;
@@ -57,7 +57,7 @@ impl Skills {
             machine: Arc::new(machine(context)),
         };
         let bundled = bundled::ensure(home).inspect_err(|error| {
-            tracing::warn!(%error, "the bundled skills cannot be written");
+            tracing::warn!(%error, "the bundled skills cannot be unpacked");
         });
         let library = Arc::new(Library::open(inputs, bundled.ok(), context.clock.clone()));
         record_blocked(context, &library, ScanTrigger::Load);
@@ -136,17 +136,17 @@ impl Skills {
     fn watch(&self, watching: &mut Watching, settle: Option<Duration>) -> Result<(), Problem> {
         // Stop the old watcher first, so that two never run.
         *watching = Watching::default();
-        if let Some(pace) = settle.map(WatchTiming::with_settle) {
+        if let Some(timing) = settle.map(WatchTiming::with_settle) {
             let (library, clock) = (self.library(), self.context.clock.clone());
             let events = Arc::clone(&self.events);
             let watched = Arc::clone(&library);
             let context = Arc::clone(&self.context);
-            let watcher = Watcher::start(library, clock, pace, move |noticed| match noticed {
-                Noticed::Changed(different) => {
+            let watcher = Watcher::start(library, clock, timing, move |event| match event {
+                WatchEvent::Changed(different) => {
                     record_blocked(&context, &watched, ScanTrigger::Watch);
                     publish(&events, &watched, SkillsChange::FilesChange, &different);
                 }
-                Noticed::Polling(why) => {
+                WatchEvent::Polling(why) => {
                     tracing::warn!(why, "skills cannot be watched; polling instead");
                 }
             });
@@ -166,7 +166,7 @@ impl Skills {
 }
 
 /// The debounce time; `None` if watching is off.
-fn debounce(config: &Loaded) -> Option<Duration> {
+fn debounce(config: &LoadedConfig) -> Option<Duration> {
     let load = &config.view.skills.load;
     load.watch.then(|| Duration::from_millis(load.watch_debounce_ms.into()))
 }

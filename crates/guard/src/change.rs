@@ -5,7 +5,7 @@
 
 use jiff::Timestamp;
 use serde_json::json;
-use tarsus_audit::{Audit, AuditError, Entry, Severity};
+use tarsus_audit::{Audit, AuditEntry, AuditError, Severity};
 use tarsus_home::Home;
 use tarsus_home::files::FileError;
 use tarsus_home::settings::{self, Change, SettingsError, SkillRecords};
@@ -110,7 +110,11 @@ fn duplicate_record_message(error: FileError) -> String {
 }
 
 /// Records a narrowing change; returns the error text if that failed.
-fn record_narrowing(audit: Result<&Audit, &AuditError>, line: Entry, now: Timestamp) -> Result<(), String> {
+fn record_narrowing(
+    audit: Result<&Audit, &AuditError>,
+    line: AuditEntry,
+    now: Timestamp,
+) -> Result<(), String> {
     let audit = audit.map_err(AuditError::to_string)?;
     let Err(error) = audit.record(line.clone(), now) else { return Ok(()) };
     // Retry with the disk reserve; a failure is counted as lost.
@@ -125,7 +129,7 @@ fn unwritable_chain(error: &AuditError) -> Problem {
     }
 }
 
-pub(crate) fn audit_entry(change: &Change, origin: &ChangeOrigin) -> Entry {
+pub(crate) fn audit_entry(change: &Change, origin: &ChangeOrigin) -> AuditEntry {
     let (event, severity) = match change {
         Change::Grant { .. } => ("skill.grant", Severity::Warning),
         Change::Revoke { .. } => ("skill.revoke", Severity::Info),
@@ -135,7 +139,7 @@ pub(crate) fn audit_entry(change: &Change, origin: &ChangeOrigin) -> Entry {
         Change::Trust { .. } | Change::Untrust { .. } => ("skill.trust", Severity::Warning),
         Change::Forget { .. } => ("skill.forget", Severity::Info),
     };
-    let mut line = Entry::security(event, severity);
+    let mut line = AuditEntry::security(event, severity);
     line.skill = Some(sanitize(change.skill()));
     line.agent_id.clone_from(&origin.agent);
     let mut put = |key: &str, value| drop(line.detail.insert(key.to_owned(), value));
@@ -163,7 +167,7 @@ pub(crate) fn audit_entry(change: &Change, origin: &ChangeOrigin) -> Entry {
     line
 }
 
-fn record_failure(audit: &Audit, mut line: Entry, error: &SettingsError, now: Timestamp) {
+fn record_failure(audit: &Audit, mut line: AuditEntry, error: &SettingsError, now: Timestamp) {
     line.event.push_str(".failed");
     line.reason = Some(error.to_string());
     audit.record_best_effort(line, now);

@@ -79,7 +79,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use serde_json::Value;
-use tarsus_audit::{Audit, Entry};
+use tarsus_audit::{Audit, AuditEntry};
 use tarsus_protocol::authorize::{Inspector, Reason, Verdict};
 use tarsus_protocol::{ErrorCode, Problem};
 
@@ -245,7 +245,7 @@ impl Guard {
                 let reasons = &decision.reasons;
                 // The approval did not cover what enforcement would have refused.
                 let bypassed = || decision_entry(DecisionEvent::Bypassed, &call, context, reasons);
-                let mut lines: Vec<Entry> = decision.bypassed.then(bypassed).into_iter().collect();
+                let mut lines: Vec<AuditEntry> = decision.bypassed.then(bypassed).into_iter().collect();
                 lines.push(answer_entry(DecisionEvent::Approved, &call, context, reasons, id));
                 self.record_and_allow(lines, call, context, decision, now)
             }
@@ -292,7 +292,7 @@ impl Guard {
 
     fn record_and_allow(
         &self,
-        lines: Vec<Entry>,
+        lines: Vec<AuditEntry>,
         call: Call,
         context: &CallContext<'_>,
         decision: Decision,

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
-use tarsus_audit::{Audit, Entry, Filter, Record, Severity, check_line};
+use tarsus_audit::{Audit, AuditEntry, Filter, Record, Severity, check_line};
 use tarsus_protocol::authorize::{Explanation, Inspector, Reason, Verdict};
 
 use crate::activation::Activation;
@@ -101,9 +101,9 @@ pub(crate) fn decision_entry(
     call: &Call,
     context: &CallContext<'_>,
     reasons: &[Reason],
-) -> Entry {
+) -> AuditEntry {
     let skill = reasons.iter().find_map(|reason| reason.skill.clone());
-    let mut line = Entry::security(event.name(), event.severity());
+    let mut line = AuditEntry::security(event.name(), event.severity());
     line.agent_id = Some(context.agent.to_owned());
     line.session_key = Some(context.session.to_owned());
     line.run_id = context.run.map(str::to_owned);
@@ -122,7 +122,7 @@ pub(crate) fn answer_entry(
     context: &CallContext<'_>,
     reasons: &[Reason],
     question: u64,
-) -> Entry {
+) -> AuditEntry {
     let mut line = decision_entry(event, call, context, reasons);
     line.detail.insert("asked".to_owned(), question.into());
     line
@@ -291,7 +291,7 @@ mod tests {
         let choice = Choice { state_flag: Some(dir.path().to_path_buf()), ..Choice::default() };
         let audit = Audit::open(&Home::locate(&choice).unwrap()).unwrap();
         for event in ["one", "two", "three"] {
-            audit.record(Entry::security(event, Severity::Info), jiff::Timestamp::UNIX_EPOCH).unwrap();
+            audit.record(AuditEntry::security(event, Severity::Info), jiff::Timestamp::UNIX_EPOCH).unwrap();
         }
         for (id, event) in [(0, None), (1, Some("one")), (2, Some("two")), (3, Some("three")), (4, None)] {
             let found = find_from_start(&audit, id).unwrap();

@@ -1,6 +1,6 @@
 //! Sanitizes untrusted text (names, keys, values) for messages, audit records and commands.
 
-use tarsus_protocol::text::{is_invisible, without_controls};
+use tarsus_text::{is_invisible, without_controls};
 
 const MAX_CHARS: usize = 80;
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use tarsus_audit::{Audit, Entry, Severity};
+use tarsus_audit::{Audit, AuditEntry, Severity};
 use tarsus_home::Home;
 use tarsus_home::files::{self, FileError, Locked, Reserve};
 use tarsus_home::settings::{self, Change, Enforcement, Settings, SkillRecords};
@@ -113,7 +113,7 @@ pub fn record_manual_edits(
 
 /// One unrecorded edit.
 struct Difference {
-    line: Entry,
+    line: AuditEntry,
     widens: bool,
 }
 
@@ -133,7 +133,7 @@ impl Difference {
         all.sort_by_key(|one| !one.widens);
         if all.len() > MAX_LINES {
             let rest = all.split_off(MAX_LINES);
-            let mut line = Entry::security("skills.edited", Severity::Warning);
+            let mut line = AuditEntry::security("skills.edited", Severity::Warning);
             line.detail.insert("surface".to_owned(), json!(origin.surface));
             line.detail.insert("more".to_owned(), json!(rest.len()));
             all.push(Self { line, widens: rest.iter().any(|one| one.widens) });
@@ -151,7 +151,7 @@ fn enforcement_change(old: Enforcement, new: Enforcement, origin: &ChangeOrigin)
         Enforcement::Off => ("enforcement.off", Severity::Warning),
         Enforcement::Active | Enforcement::Loaded => ("enforcement.on", Severity::Info),
     };
-    let mut line = Entry::security(event, severity);
+    let mut line = AuditEntry::security(event, severity);
     line.detail.insert("surface".to_owned(), json!(origin.surface));
     line.detail.insert("mode".to_owned(), json!(new.name()));
     (old != new).then_some(Difference { line, widens: old != Enforcement::Off })

@@ -12,7 +12,7 @@ pub enum ToolTier {
     Denied,
     /// Allowed with this capability.
     Needs(Capability),
-    /// Allowed.
+    /// The tool is allowed without a capability.
     Allowed,
 }
 

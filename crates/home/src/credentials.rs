@@ -3,7 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use tarsus_protocol::hello::AuthMethod;
-use tarsus_protocol::{ErrorCode, Place, Problem};
+use tarsus_protocol::{ErrorCode, Problem, SourceLocation};
 
 use crate::config::Lookup;
 use crate::config::view::{AuthMode, Gateway, Mode, SecretInput};
@@ -39,11 +39,11 @@ impl Credentials {
             Configured::NoPassword => {
                 let message = "gateway.auth.mode is password, but gateway.auth.password is not set";
                 Err(Problem::new(ErrorCode::Malformed, message)
-                    .hint("set the password, or remove the mode: then a token opens the gateway"))
+                    .hint("set the password, or remove the mode to use a token"))
             }
             Configured::TokenFile => stored_token(home)?.map(Self::Token).ok_or_else(|| {
                 Problem::new(ErrorCode::NotFound, "the gateway has no token yet")
-                    .hint("`tarsus up` makes one at its first start")
+                    .hint("`tarsus up` creates one")
             }),
         }
     }
@@ -70,8 +70,9 @@ impl Credentials {
 fn require_nonempty(what: &str, secret: Secret) -> Result<Secret, Problem> {
     if secret.expose().trim().is_empty() {
         let message = format!("the {what} of the gateway is empty");
-        return Err(Problem::new(ErrorCode::Malformed, message)
-            .hint("set gateway.auth, or the variable that it names; without both, a token is made"));
+        return Err(Problem::new(ErrorCode::Malformed, message).hint(
+            "set gateway.auth, or the variable that it refers to; without both, a token is generated",
+        ));
     }
     Ok(secret)
 }
@@ -115,13 +116,13 @@ pub fn auth_warning(gateway: &Gateway) -> Option<&'static str> {
         |input: &SecretInput, of: &Option<SecretInput>| of.as_ref().is_some_and(|of| std::ptr::eq(of, input));
     match configured(gateway) {
         Configured::Nothing => {
-            Some("gateway.auth.mode is none: every program of this machine may use the gateway")
+            Some("gateway.auth.mode is none: every program on this machine can use the gateway")
         }
         Configured::Token(input) if is(input, &remote.token) => {
-            Some("gateway.remote.token opens the gateway; set gateway.auth.token")
+            Some("gateway.remote.token is used to authenticate clients; set gateway.auth.token")
         }
         Configured::Password(input) if is(input, &remote.password) => {
-            Some("gateway.remote.password opens the gateway; set gateway.auth.password")
+            Some("gateway.remote.password is used to authenticate clients; set gateway.auth.password")
         }
         _ => None,
     }
@@ -153,9 +154,9 @@ pub fn stored_token(home: &Home) -> Result<Option<Secret>, Problem> {
     let token = String::from_utf8(bytes).ok().map(|text| text.trim().to_owned());
     match token.filter(|token| !token.is_empty()) {
         Some(token) => Ok(Some(Secret::new(token))),
-        None => Err(Problem::new(ErrorCode::Malformed, "the gateway's token file holds no token")
-            .at(Place::file(path))
-            .hint("remove the file; the next `tarsus up` makes a new token")),
+        None => Err(Problem::new(ErrorCode::Malformed, "the gateway's token file is empty")
+            .at(SourceLocation::file(path))
+            .hint("remove the file; the next `tarsus up` creates a new token")),
     }
 }
 
@@ -249,7 +250,7 @@ mod tests {
         };
         for (text, expected, hinted) in table {
             std::fs::write(home.config_path(), format!("{{ gateway: {{ {text} }} }}")).unwrap();
-            let gateway = ConfigFile::of(&home).load(&variables).unwrap().view.gateway;
+            let gateway = ConfigFile::for_home(&home).load(&variables).unwrap().view.gateway;
             let chosen = Credentials::resolve(&gateway, &home, &variables);
             let chosen = chosen.map_err(|problem| problem.code).map(|chosen| match chosen {
                 Credentials::None => "nothing".to_owned(),

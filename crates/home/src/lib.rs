@@ -2,7 +2,6 @@
 //! primitives (bounded reads, atomic writes, locks, confined folders).
 //!
 //! A file is old or new, never partial; concurrent processes never lose each other's changes; secrets are never printed.
-#![allow(missing_docs, reason = "its items are read beside their code, not as a library")]
 #![forbid(unsafe_code)]
 
 pub mod config;

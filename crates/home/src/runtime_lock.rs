@@ -14,7 +14,7 @@ use tarsus_protocol::{ErrorCode, Problem};
 use crate::Home;
 use crate::files::{self, FileError, Lock, Locked};
 
-const MOST_BYTES: u64 = 4096;
+const MAX_BYTES: u64 = 4096;
 /// [`holder`] takes the lock for a moment, so a first failure does not mean that it is held.
 const TRIES: u32 = 20;
 const BETWEEN_TRIES: Duration = Duration::from_millis(5);
@@ -41,7 +41,7 @@ pub struct Holder {
 #[derive(Debug, thiserror::Error)]
 pub enum NotTaken {
     /// Another process holds it; `None` until that process has described itself.
-    #[error("this state folder is already run by {}", describe(holder.as_ref()))]
+    #[error("this state folder is in use by {}", describe(holder.as_ref()))]
     Held {
         /// The other process.
         holder: Option<Holder>,
@@ -112,8 +112,9 @@ impl RuntimeLock {
     }
 
     fn write_holder(&self) -> Result<(), FileError> {
-        let bytes = serde_json::to_vec(&self.holder)
-            .map_err(|error| FileError::system(files::Doing::Write, self.file.path())(error.into()))?;
+        let bytes = serde_json::to_vec(&self.holder).map_err(|error| {
+            FileError::system(files::FileOperation::Write, self.file.path())(error.into())
+        })?;
         // Valid only while this process lives, so it need not be durable.
         self.file.replace_unsynced(&bytes)
     }
@@ -147,6 +148,6 @@ fn holder_path(home: &Home) -> PathBuf {
 
 /// Reads the description of the last holder; `None` if it is missing or invalid.
 fn read_holder(home: &Home) -> Result<Option<Holder>, FileError> {
-    let bytes = files::read(&holder_path(home), MOST_BYTES)?;
+    let bytes = files::read(&holder_path(home), MAX_BYTES)?;
     Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
 }

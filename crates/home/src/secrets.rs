@@ -9,17 +9,17 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tarsus_protocol::{ErrorCode, Place, Problem};
+use tarsus_protocol::{ErrorCode, Problem, SourceLocation};
 use zeroize::Zeroizing;
 
 use crate::files::{self, FileError, Locked, Reserve};
 use crate::{Home, Secret};
 
 /// Smaller than the reserve (64 KiB): a removal on a full disk rewrites the whole store into that space.
-const MOST_BYTES: usize = 48 * 1024;
-const LONGEST_ID: usize = 256;
+const MAX_BYTES: usize = 48 * 1024;
+const MAX_ID_BYTES: usize = 256;
 
-/// Where a secret that a configuration refers to is kept.
+/// The source of a secret that a configuration refers to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct SecretRef {
     /// The kind of place.
@@ -74,10 +74,10 @@ pub enum SecretsError {
         why: &'static str,
     },
     /// The id is invalid.
-    #[error("a secret's id has 1 to {LONGEST_ID} bytes and no control characters")]
+    #[error("a secret's id has 1 to {MAX_ID_BYTES} bytes and no control characters")]
     BadId,
     /// The store would exceed its size limit.
-    #[error("the secret store holds at most {MOST_BYTES} bytes")]
+    #[error("the secret store is limited to {MAX_BYTES} bytes")]
     Full {
         /// Path of the store.
         path: PathBuf,
@@ -90,12 +90,12 @@ impl From<SecretsError> for Problem {
         match error {
             SecretsError::File(error) => error.into(),
             SecretsError::Malformed { path, line, column, why } => {
-                let place = Place { path, line: Some(line), column: Some(column), excerpt: None };
+                let place = SourceLocation { path, line: Some(line), column: Some(column), excerpt: None };
                 Self::new(ErrorCode::Malformed, "the secret store cannot be read").note(why).at(place)
             }
             SecretsError::BadId => Self::new(ErrorCode::Usage, message),
             SecretsError::Full { path } => Self::new(ErrorCode::TooLarge, message)
-                .at(Place::file(path))
+                .at(SourceLocation::file(path))
                 .hint("nothing was changed; remove a secret that is no longer used"),
         }
     }
@@ -116,7 +116,7 @@ pub struct Secrets {
 impl Secrets {
     /// Returns the store of `home`. Does not access the disk.
     #[must_use]
-    pub fn of(home: &Home) -> Self {
+    pub fn for_home(home: &Home) -> Self {
         Self { path: home.secrets_path(), reserve: Reserve::at(home.reserve_path()) }
     }
 
@@ -125,7 +125,7 @@ impl Secrets {
     /// # Errors
     /// When the store cannot be read.
     pub fn get(&self, id: &str) -> Result<Option<Secret>, SecretsError> {
-        Ok(self.parse(files::read(&self.path, MOST_BYTES as u64)?)?.remove(id))
+        Ok(self.parse(files::read(&self.path, MAX_BYTES as u64)?)?.remove(id))
     }
 
     /// Returns the ids of all secrets, sorted.
@@ -133,7 +133,7 @@ impl Secrets {
     /// # Errors
     /// When the store cannot be read.
     pub fn ids(&self) -> Result<Vec<String>, SecretsError> {
-        Ok(self.parse(files::read(&self.path, MOST_BYTES as u64)?)?.into_keys().collect())
+        Ok(self.parse(files::read(&self.path, MAX_BYTES as u64)?)?.into_keys().collect())
     }
 
     /// Returns all secrets, in the order of their ids.
@@ -141,7 +141,7 @@ impl Secrets {
     /// # Errors
     /// When the store cannot be read.
     pub fn all(&self) -> Result<Vec<Secret>, SecretsError> {
-        Ok(self.parse(files::read(&self.path, MOST_BYTES as u64)?)?.into_values().collect())
+        Ok(self.parse(files::read(&self.path, MAX_BYTES as u64)?)?.into_values().collect())
     }
 
     /// Stores a secret, replacing one with the same id.
@@ -159,7 +159,7 @@ impl Secrets {
     /// As [`Secrets::set`]. Nothing is changed then.
     pub fn swap(&self, secrets: Vec<SecretEntry>) -> Result<Vec<SecretEntry>, SecretsError> {
         let is_valid_id =
-            |id: &str| !id.is_empty() && id.len() <= LONGEST_ID && !id.chars().any(char::is_control);
+            |id: &str| !id.is_empty() && id.len() <= MAX_ID_BYTES && !id.chars().any(char::is_control);
         if !secrets.iter().all(|(id, _)| is_valid_id(id)) {
             return Err(SecretsError::BadId);
         }
@@ -167,7 +167,7 @@ impl Secrets {
             return Ok(secrets);
         }
         let locked = Locked::take(&self.path)?;
-        let mut stored = self.parse(locked.read(MOST_BYTES as u64)?)?;
+        let mut stored = self.parse(locked.read(MAX_BYTES as u64)?)?;
         let mut before = Vec::with_capacity(secrets.len());
         let mut is_unchanged = true;
         for (id, secret) in secrets {
@@ -215,7 +215,7 @@ impl Secrets {
             column: u32::try_from(error.column().max(1)).unwrap_or(u32::MAX),
             // The parser's own message may quote a value.
             why: match error.classify() {
-                serde_json::error::Category::Data => "it has to be one object of ids and texts",
+                serde_json::error::Category::Data => "expected an object of ids and strings",
                 serde_json::error::Category::Eof => "it ends too early",
                 _ => "it is not valid JSON",
             },
@@ -225,12 +225,12 @@ impl Secrets {
     fn write(&self, locked: &Locked, stored: &SecretMap) -> Result<(), SecretsError> {
         let exposed: BTreeMap<&str, &str> =
             stored.iter().map(|(id, secret)| (id.as_str(), secret.expose())).collect();
-        let mut bytes = Zeroizing::new(Vec::with_capacity(MOST_BYTES));
+        let mut bytes = Zeroizing::new(Vec::with_capacity(MAX_BYTES));
         // Serialising strings to memory does not fail otherwise.
         let full = || SecretsError::Full { path: self.path.clone() };
         serde_json::to_writer_pretty(&mut *bytes, &exposed).map_err(|_| full())?;
         bytes.push(b'\n');
-        if bytes.len() > MOST_BYTES {
+        if bytes.len() > MAX_BYTES {
             return Err(full());
         }
         Ok(locked.replace(&bytes)?)

@@ -1,6 +1,6 @@
-//! Time as a value: wall time for what people read, monotonic time for measuring.
+//! Time as a value: wall time for people, monotonic time for measuring.
 //!
-//! A `Clock` is cheap to clone and is handed to whoever needs the time, so that a test can drive it.
+//! A `Clock` is cheap to clone and is passed to all code that needs the time, so that tests can control it.
 
 #![allow(clippy::disallowed_methods, reason = "this module owns the time")]
 
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use jiff::Timestamp;
 
-/// The system's clock, or a test's.
+/// The system's clock, or a clock for tests.
 ///
 /// ```
 /// use std::time::Duration;
@@ -47,7 +47,7 @@ impl Clock {
         Self(ClockSource::System)
     }
 
-    /// A clock that stands still until its control moves it.
+    /// A clock that only its control advances.
     #[must_use]
     pub fn fixed(wall_ms: i64) -> (Self, ClockControl) {
         let time = Arc::new(Mutex::new(FixedTime { wall_ms, monotonic: Instant::now() }));
@@ -66,7 +66,7 @@ impl Clock {
         }
     }
 
-    /// Wall time as a timestamp; 1970 when the clock is outside the representable range.
+    /// Wall time as a timestamp; 1970 if the clock is outside the representable range.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         Timestamp::from_millisecond(self.wall_ms()).unwrap_or(Timestamp::UNIX_EPOCH)

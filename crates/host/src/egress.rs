@@ -1,9 +1,8 @@
-//! Requests to other machines, each held to a [`EgressRule`] of where it may go.
+//! Requests to other machines, each limited by an [`EgressRule`].
 //!
-//! The rule is checked on the URL, on every address that is really connected to, and again after each
-//! redirect. No proxy stands in between, time and size are bounded (the size after unpacking), and a
-//! redirect to another site takes no header of the caller along that could be a key. The client is
-//! made at the first request, so that an unused one costs nothing.
+//! The rule is checked on the URL, on every address before the connection, and again after each redirect. No proxy is
+//! used, time and size (after decompression) are limited, and a redirect to another site carries no header of the
+//! caller that could be a key. The client is created at the first request, so an unused one costs nothing.
 
 mod address;
 mod resolver;
@@ -31,13 +30,13 @@ pub use url::{Host, Url};
 /// Limits of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EgressLimits {
-    /// Until the connection stands, finding the address included.
+    /// Time to connect, including name resolution.
     pub connect: Duration,
-    /// Until the last byte of the answer.
+    /// Time until the last byte of the response.
     pub total: Duration,
-    /// The most bytes of the answer's body, after unpacking.
+    /// Bytes of the response body, after decompression.
     pub body: usize,
-    /// How many redirects are followed.
+    /// Redirects that are followed.
     pub redirects: usize,
 }
 
@@ -76,50 +75,49 @@ impl EgressRequest {
     }
 }
 
-/// Why there is no answer, or no more of it. A site is named by scheme, host and port only: what follows
-/// may hold a key.
+/// Failure of a request. A site is named by scheme, host and port only, because the rest of a URL may contain a key.
 #[derive(Debug, thiserror::Error)]
 pub enum EgressError {
     /// Not a URL.
-    #[error("this is not a web address")]
+    #[error("this is not a valid URL")]
     Url {
-        /// What is wrong with it.
+        /// The syntax error.
         source: url::ParseError,
     },
-    /// The rule says no.
-    #[error("{site} was not asked")]
+    /// The rule does not allow it.
+    #[error("the request to {site} was refused")]
     Refused {
         /// The site.
         site: String,
         /// The reason.
         source: EgressRefusal,
     },
-    /// The answer points somewhere, but to no URL.
-    #[error("{site} points to something that is not a web address")]
+    /// The target of a redirect is not a URL.
+    #[error("{site} redirects to an invalid URL")]
     Redirect {
         /// The site.
         site: String,
     },
-    /// It sends us around too often.
-    #[error("{site} leads from one address to the next; {limit} were followed")]
+    /// Too many redirects.
+    #[error("{site} redirected more than {limit} times")]
     TooManyRedirects {
-        /// The site of the last answer.
+        /// The site of the last response.
         site: String,
-        /// How many are followed.
+        /// Redirects that are followed.
         limit: usize,
     },
-    /// No whole answer in time.
-    #[error("{site} did not answer in time")]
+    /// The response was not complete in time.
+    #[error("{site} did not respond in time")]
     TimedOut {
         /// The site.
         site: String,
     },
-    /// The answer is larger than allowed.
-    #[error("the answer of {site} is larger than {limit} bytes")]
+    /// The response is larger than allowed.
+    #[error("the response from {site} is larger than {limit} bytes")]
     TooLarge {
         /// The site.
         site: String,
-        /// The most bytes allowed.
+        /// Bytes allowed.
         limit: usize,
     },
     /// The connection failed or broke.
@@ -127,13 +125,13 @@ pub enum EgressError {
     Failed {
         /// The site.
         site: String,
-        /// What went wrong.
+        /// The cause.
         source: reqwest::Error,
     },
-    /// This machine cannot make such requests at all.
-    #[error("requests to other machines cannot be made here")]
+    /// The HTTP client cannot be created.
+    #[error("the HTTP client cannot be created")]
     Client {
-        /// What went wrong.
+        /// The cause.
         source: reqwest::Error,
     },
 }
@@ -158,8 +156,8 @@ impl Egress {
         Self { rule, limits, resolver, client: OnceLock::new() }
     }
 
-    /// Sends a request and returns the head of the answer; its body is still to be read. Redirects are
-    /// followed for GET and HEAD; to any other request they are the answer.
+    /// Sends a request and returns the head of the response; the body is read separately. Redirects are followed for GET
+    /// and HEAD; for any other method they are the response.
     ///
     /// # Errors
     /// See [`EgressError`].
@@ -218,7 +216,7 @@ impl Egress {
         if let Some(client) = self.client.get() {
             return Ok(client);
         }
-        // Fails when the same provider is already installed: there is no other in this program.
+        // Fails if the provider is already installed; this program has no other.
         let _already_installed = rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder()
             .dns_resolver(Arc::clone(&self.resolver))

@@ -1,7 +1,7 @@
-//! One question to our own gateway on this machine: a blocking HTTP GET without runtime or TLS.
+//! A blocking HTTP GET request to the gateway on this machine, without async runtime and TLS.
 //!
-//! It speaks HTTP/1.0, so the answer is whole when the other side closes or has sent what it announced.
-//! Only loopback addresses are asked; head, body and the whole time are bounded.
+//! Uses HTTP/1.0: a response is complete when the connection closes or its announced length was received.
+//! Only loopback addresses are contacted; head, body and total time are limited.
 
 pub mod socket;
 
@@ -11,59 +11,59 @@ use std::time::{Duration, Instant};
 
 use crate::Clock;
 
-/// The most bytes of an answer before its body.
+/// Bytes of a response before its body.
 const HEAD_LIMIT: usize = 16 * 1024;
-/// The most bytes of a body.
+/// Bytes of a body.
 const BODY_LIMIT: usize = 1024 * 1024;
 
-/// Why there is no answer.
+/// Failure of a request.
 #[derive(Debug, thiserror::Error)]
 pub enum LoopbackError {
     /// The address is not on this machine.
-    #[error("{address} is not asked: only addresses of this machine are")]
+    #[error("{address} is not an address of this machine")]
     NotLoopback {
         /// The address as given.
         address: SocketAddr,
     },
     /// The path or the token cannot be sent.
-    #[error("the request to {address} cannot be sent: {what} holds a character that is not allowed")]
+    #[error("the request to {address} cannot be sent: {what} contains an invalid character")]
     Request {
         /// The address.
         address: SocketAddr,
-        /// Which part.
+        /// The part that cannot be sent.
         what: &'static str,
     },
-    /// Nobody listens there, or the connection broke.
-    #[error("nothing answers at {address}")]
+    /// Nothing listens there, or the connection broke.
+    #[error("cannot connect to {address}")]
     NotReachable {
         /// The address.
         address: SocketAddr,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// No whole answer in time.
-    #[error("{address} did not answer in time")]
+    /// The response was not complete in time.
+    #[error("{address} did not respond in time")]
     TimedOut {
         /// The address.
         address: SocketAddr,
     },
-    /// Something else than an HTTP server answered.
-    #[error("what answers at {address} is not our gateway: {why}")]
+    /// The response is not HTTP.
+    #[error("the server at {address} is not a Tarsus gateway: {why}")]
     NotHttp {
         /// The address.
         address: SocketAddr,
-        /// What is wrong with the answer.
+        /// The fault.
         why: &'static str,
     },
-    /// The answer is larger than any of ours.
-    #[error("the answer of {address} is too large")]
+    /// The response is larger than any of ours.
+    #[error("the response from {address} is too large")]
     TooLarge {
         /// The address.
         address: SocketAddr,
     },
 }
 
-/// Asks for `path` and returns the status and the body.
+/// Requests `path` and returns the status and the body.
 ///
 /// # Errors
 /// See [`LoopbackError`].
@@ -227,7 +227,7 @@ fn parse_head(head: &[u8]) -> Result<Head, &'static str> {
     for line in lines {
         let (name, value) = line.split_once(':').ok_or("a header has no name")?;
         if name.eq_ignore_ascii_case("transfer-encoding") {
-            return Err("it is sent in pieces, which was not asked for");
+            return Err("it uses chunked encoding, which was not requested");
         }
         if name.eq_ignore_ascii_case("content-length") {
             let announced = value.trim().parse().map_err(|_| "its length is not a number")?;
@@ -264,7 +264,7 @@ mod tests {
             ("", Err("it does not begin with an HTTP status")),
             (
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked",
-                Err("it is sent in pieces, which was not asked for"),
+                Err("it uses chunked encoding, which was not requested"),
             ),
         ] {
             assert_eq!(parse_head(head.as_bytes()), expected, "{head:?}");

@@ -1,8 +1,8 @@
 //! Finding programs on PATH.
 //!
-//! A [`SearchPath`] belongs to one evaluation: it looks for the first few names one by one, then lists each folder at
-//! most once, and keeps what it saw, so that hundreds of questions cost a few listings and agree with each other.
-//! Empty and relative entries are ignored: they would run whatever lies in the current folder.
+//! A [`SearchPath`] belongs to one evaluation: it looks up the first few names one by one, then lists each folder at
+//! most once and caches the listing, so that hundreds of lookups cost a few listings and are consistent.
+//! Empty and relative entries are ignored: they would find programs in the current folder.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
-/// Larger folders are not kept; each name is looked up directly then.
+/// Larger folders are not cached; each name is looked up directly then.
 const MAX_NAMES: usize = 100_000;
 const MAX_FOLDERS: usize = 1_000;
 /// Direct lookups before folders are listed: about the cost of listing them. On Windows a name has several forms, and a
@@ -25,15 +25,15 @@ const DEFAULT_EXTENSIONS: &str = ".COM;.EXE;.BAT;.CMD";
 pub struct SearchPath {
     folders: Vec<Folder>,
     /// The state of the folders at the first lookup.
-    looked: OnceLock<FolderSnapshot>,
+    snapshot: OnceLock<FolderSnapshot>,
     /// Windows only; elsewhere a name is the whole name.
     extensions: Vec<String>,
     /// The results of direct lookups.
-    first: Mutex<HashMap<String, Option<PathBuf>>>,
+    direct_results: Mutex<HashMap<String, Option<PathBuf>>>,
 }
 
 impl SearchPath {
-    /// Takes the values of PATH and, on Windows, PATHEXT. Reads no folder yet.
+    /// Parses the values of PATH and, on Windows, PATHEXT. Does not access the disk yet.
     #[must_use]
     pub fn new(path: &OsStr, pathext: Option<&OsStr>) -> Self {
         let mut folders: Vec<Folder> = Vec::new();
@@ -43,7 +43,7 @@ impl SearchPath {
             }
         }
         let extensions = if cfg!(windows) { extensions(pathext) } else { Vec::new() };
-        Self { folders, looked: OnceLock::new(), extensions, first: Mutex::default() }
+        Self { folders, snapshot: OnceLock::new(), extensions, direct_results: Mutex::default() }
     }
 
     /// The first executable of this name. A name with a separator is never found.
@@ -62,7 +62,7 @@ impl SearchPath {
 
     /// A direct lookup; `None` once the folders are to be listed.
     fn find_directly(&self, name: &str) -> Option<Option<PathBuf>> {
-        let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut first = self.direct_results.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(answer) = first.get(name) {
             return Some(answer.clone());
         }
@@ -76,7 +76,7 @@ impl SearchPath {
 
     /// The existing folders, each once: on most systems `/bin` is a link to `/usr/bin`.
     fn distinct(&self) -> impl Iterator<Item = &Folder> {
-        let looked = self.looked.get_or_init(|| FolderSnapshot::take(&self.folders));
+        let looked = self.snapshot.get_or_init(|| FolderSnapshot::take(&self.folders));
         looked.distinct.iter().map(|&at| &self.folders[at])
     }
 
@@ -84,7 +84,7 @@ impl SearchPath {
     #[must_use]
     pub fn is_unchanged(&self) -> bool {
         let is_same = |(folder, seen): (&Folder, &Option<SystemTime>)| changed_at(&folder.path) == *seen;
-        self.looked.get().is_none_or(|looked| self.folders.iter().zip(&looked.changed_at).all(is_same))
+        self.snapshot.get().is_none_or(|looked| self.folders.iter().zip(&looked.changed_at).all(is_same))
     }
 }
 
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_windows_name_stands_for_itself_only_with_a_program_extension() {
+    fn windows_name_with_program_extension_is_used_as_is() {
         let usual = extensions(None);
         for (name, expected) in [
             ("git", vec!["git.com", "git.exe", "git.bat", "git.cmd"]),

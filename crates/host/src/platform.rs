@@ -1,4 +1,4 @@
-//! Facts about the machine and this account, asked once and passed on as values.
+//! Facts about the machine and this account, queried once and passed as values.
 
 use std::ffi::OsString;
 use std::io;
@@ -8,7 +8,7 @@ use crate::Clock;
 
 /// A fact that the system did not provide.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot find out {what}")]
+#[error("cannot determine {what}")]
 pub struct PlatformError {
     what: &'static str,
     source: io::Error,
@@ -17,11 +17,11 @@ pub struct PlatformError {
 /// The kind of machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Platform {
-    /// The system, in the words that skills use: `linux`, `darwin`, `win32`.
+    /// The system, by the names that skills use: `linux`, `darwin`, `win32`.
     pub os: &'static str,
-    /// The processor, as in `x86_64` and `aarch64`.
+    /// The processor architecture, such as `x86_64` or `aarch64`.
     pub arch: &'static str,
-    /// Whether this is Linux inside Windows.
+    /// Whether this is WSL: Linux inside Windows.
     pub wsl: bool,
     /// Whether this is inside a container.
     pub container: bool,
@@ -68,9 +68,9 @@ fn is_container(root: &Path, first_cgroup: Option<&str>) -> bool {
 /// The account this process acts as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct User {
-    /// Its number; Windows has none.
+    /// The user id; Windows has none.
     pub id: Option<u32>,
-    /// Whether nothing is forbidden to it: root, or an elevated Windows process.
+    /// Whether it has all rights: root, or an elevated Windows process.
     pub is_root: bool,
 }
 
@@ -88,12 +88,12 @@ impl User {
         #[cfg(windows)]
         match crate::sys::this_process().and_then(|process| process.is_elevated()) {
             Ok(is_root) => Ok(Self { id: None, is_root }),
-            Err(source) => Err(PlatformError { what: "who runs this program", source }),
+            Err(source) => Err(PlatformError { what: "the account of this process", source }),
         }
     }
 }
 
-/// The home folder, from the variable that names it on this system; only a full path counts.
+/// The home folder, from the variable of this system; only an absolute path is used.
 #[must_use]
 pub fn home_folder(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let name = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
@@ -113,7 +113,7 @@ impl BootId {
     pub fn current(clock: &Clock) -> Result<Self, PlatformError> {
         os::boot(clock)
             .map(Self)
-            .map_err(|source| PlatformError { what: "which start of the machine this is", source })
+            .map_err(|source| PlatformError { what: "the boot id of this machine", source })
     }
 
     /// The stored form.

@@ -3,7 +3,7 @@
 //! A [`ProcessSpec`] gets exactly the environment, folder, input, time and output room it is given. However it
 //! ends, by itself, by time-out, by [`StopHandle::stop`] or because its future was dropped, its whole
 //! process group (a job object on Windows) has ended too. [`launch`] is for what shall outlive us.
-//! Whether a program may run at all is decided elsewhere.
+//! Other crates decide whether a program may run.
 
 mod captured;
 mod detached;
@@ -41,7 +41,7 @@ pub enum ProcessError {
         name: OsString,
     },
     /// The folder to start in is not there or is not a folder.
-    #[error("cannot start {} in {}: there is no such folder", program.display(), cwd.display())]
+    #[error("cannot start {} in {}: the folder does not exist", program.display(), cwd.display())]
     NoFolder {
         /// The program.
         program: PathBuf,
@@ -49,7 +49,7 @@ pub enum ProcessError {
         cwd: PathBuf,
     },
     /// There is no such program.
-    #[error("cannot start {}: there is no such file", program.display())]
+    #[error("cannot start {}: the file does not exist", program.display())]
     NotFound {
         /// The program as given.
         program: PathBuf,
@@ -59,17 +59,17 @@ pub enum ProcessError {
     Start {
         /// The program.
         program: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// Its input, its output or its end could not be followed; it was killed.
-    #[error("lost contact with {} (pid {pid}), so it was killed", program.display())]
+    #[error("lost contact with {} (pid {pid}); it was killed", program.display())]
     Lost {
         /// The program.
         program: PathBuf,
         /// Its process.
         pid: u32,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// It was killed and is still there, as a process stuck in the kernel is.

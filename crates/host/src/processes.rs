@@ -1,8 +1,8 @@
-//! The processes of this machine: which there are, whether one is still the same, and ending one.
+//! Lists, identifies and terminates processes.
 //!
-//! Threads, kernel threads and dead entries are not processes here. A number is reused by the system,
-//! so a process is named by its number and its start; every signal checks both again right before it
-//! is sent, and never goes to this process or one of its parents.
+//! Threads, kernel threads and zombies are not listed. The system reuses process ids, so a process is identified by its
+//! id and its start time; both are checked again right before a signal, which is never sent to this process or one of
+//! its parents.
 
 #[cfg(target_os = "linux")]
 #[path = "processes/linux.rs"]
@@ -22,24 +22,24 @@ use std::path::PathBuf;
 /// Identifies one process: a later one with the same pid has another start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ProcessId {
-    /// Its number.
+    /// The process id.
     pub pid: u32,
-    /// When it started, in the system's own unit; only good for comparing on this machine.
+    /// The start time in the system's own unit; only for comparison on this machine.
     pub start: u64,
 }
 
-/// One process.
+/// A running process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProcessInfo {
-    /// Its number and start.
+    /// Its id and start time.
     pub identity: ProcessId,
-    /// The number of its parent; on Windows the parent may have ended and its number have passed on.
+    /// The id of its parent; on Windows the parent may have ended and its id may be in use again.
     pub parent: u32,
-    /// Its name as the system has it. Linux cuts it to 15 bytes.
+    /// Its name; Linux truncates it to 15 bytes.
     pub name: String,
-    /// Its executable, where this account may see it.
+    /// Its executable, if this account can see it.
     pub exe: Option<PathBuf>,
-    /// What it was called as, where the system tells (not on Windows).
+    /// Its first argument, if the system reports it (not on Windows).
     pub argv0: Option<OsString>,
     /// Whether it belongs to this account.
     pub mine: bool,
@@ -50,27 +50,27 @@ pub struct ProcessInfo {
 #[error("cannot list the processes of this machine")]
 pub struct ListProcessesError(#[from] io::Error);
 
-/// The reason why a process was not ended.
+/// The reason why a process was not terminated.
 #[derive(Debug, thiserror::Error)]
 pub enum TerminateError {
-    /// It would end this process or the one that started it.
-    #[error("process {pid} is this program or one of its parents, so it is left alone")]
+    /// It is this process or one of its parents.
+    #[error("process {pid} is this program or one of its parents and is not terminated")]
     Ourselves {
         /// The process.
         pid: u32,
     },
-    /// It has ended; the number may belong to another process by now.
-    #[error("process {pid} has ended already")]
+    /// It has ended; its id may belong to another process now.
+    #[error("process {pid} has already ended")]
     Gone {
         /// The process.
         pid: u32,
     },
     /// The system refused.
-    #[error("cannot end process {pid}")]
+    #[error("cannot terminate process {pid}")]
     Refused {
         /// The process.
         pid: u32,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
@@ -188,8 +188,8 @@ fn refuse_own_processes(process: ProcessId) -> Result<(), TerminateError> {
     Ok(())
 }
 
-/// Whether no process of the group with this leader runs any more. To a signal, dead entries that nobody
-/// has cleared away still count as a group, so where it says yes, the list is asked.
+/// Whether no process of the group with this leader is running. For signals, zombies still count as members, so the
+/// process list decides.
 #[cfg(unix)]
 pub(crate) fn group_has_ended(leader: u32) -> bool {
     let Some(group) = unix_pid(leader) else { return true };

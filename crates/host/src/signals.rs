@@ -1,6 +1,6 @@
-//! The requests to end this process, in the order they come.
+//! Requests to end this process, in the order in which they arrive.
 //!
-//! What to do with one, and that a second one means "at once", is the caller's.
+//! The caller decides what a request, or a second one, means.
 
 use std::io;
 
@@ -11,17 +11,16 @@ pub enum Signal {
     Interrupt,
     /// SIGTERM, or the end of a Windows session: shutdown or log-off.
     Terminate,
-    /// The terminal has gone: SIGHUP, or the closed console window of Windows.
+    /// The terminal was closed: SIGHUP, or the console window on Windows.
     Hangup,
 }
 
-/// The requests could not be listened for.
+/// Listening for requests failed.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot listen for requests to end this program")]
 pub struct ListenError(#[from] io::Error);
 
-/// Listens for requests to end, from the moment it is made; what the system would have done at the
-/// request does not happen any more.
+/// Listens for requests to end from its creation on; the system's default reactions are disabled.
 #[derive(Debug)]
 pub struct Signals(source::Source);
 
@@ -29,7 +28,7 @@ impl Signals {
     /// Starts to listen. Must be called inside a tokio runtime.
     ///
     /// # Errors
-    /// When the system has no room for another listener.
+    /// When the system allows no further listener.
     pub fn listen() -> Result<Self, ListenError> {
         Ok(Self(source::Source::listen()?))
     }

@@ -1,7 +1,6 @@
 //! The Windows API behind safe functions: the only unsafe code of the whole program.
 //!
-//! Each function calls what its name says and turns a failure into an `io::Error`; what to do with the
-//! answer is left to its callers.
+//! Each function wraps the API call of its name and converts a failure to an `io::Error`.
 
 use std::ffi::OsString;
 use std::io;
@@ -28,14 +27,14 @@ use windows_sys::Win32::UI::WindowsAndMessaging::{
     FindWindowExW, GetWindowThreadProcessId, PostMessageW, WM_CLOSE,
 };
 
-/// The longest path that Windows has, in UTF-16 units.
+/// The longest path on Windows, in UTF-16 units.
 const MAX_PATH_UNITS: u32 = 32_768;
-/// The most windows that are looked through.
+/// Windows examined.
 const MAX_WINDOWS: usize = 65_536;
 /// The exit code of a process that was killed.
 const KILLED: u32 = 1;
 
-/// A process as the snapshot has it.
+/// A process in a snapshot.
 pub(crate) struct SnapshotEntry {
     pub(crate) pid: u32,
     pub(crate) parent: u32,
@@ -72,7 +71,7 @@ pub(crate) fn snapshot() -> io::Result<Vec<SnapshotEntry>> {
     Ok(entries)
 }
 
-/// What a process handle is for.
+/// The purpose of a process handle.
 #[derive(Clone, Copy)]
 pub(crate) enum Access {
     /// To ask about the process.
@@ -100,7 +99,7 @@ impl Process {
         Ok(Self(unsafe { OwnedHandle::from_raw_handle(raw) }))
     }
 
-    /// When it started, in units of 100 ns.
+    /// The start time in units of 100 ns.
     pub(crate) fn start(&self) -> io::Result<u64> {
         // SAFETY: structures of integers, for which all zero bytes are a value.
         let mut times: [FILETIME; 4] = unsafe { zeroed() };
@@ -110,7 +109,7 @@ impl Process {
         Ok(u64::from(start.dwHighDateTime) << 32 | u64::from(start.dwLowDateTime))
     }
 
-    /// Whether it has ended; an ended process is known as long as somebody holds a handle to it.
+    /// Whether it has ended; an ended process exists as long as a handle to it is open.
     pub(crate) fn has_ended(&self) -> bool {
         let mut code = 0;
         // SAFETY: the handle is open and the place is ours for the call.
@@ -148,13 +147,13 @@ impl Process {
         Ok(elevation.TokenIsElevated != 0)
     }
 
-    /// Ends it at once.
+    /// Terminates it immediately.
     pub(crate) fn terminate(&self) -> io::Result<()> {
         // SAFETY: the handle is open; no pointer is passed.
         check(unsafe { TerminateProcess(self.raw(), KILLED) })
     }
 
-    /// One answer from its access token, in words that are aligned for every kind of answer.
+    /// Queries its access token; the result is aligned for every information class.
     fn token(&self, what: TOKEN_INFORMATION_CLASS) -> io::Result<Vec<u64>> {
         let mut raw: HANDLE = null_mut();
         // SAFETY: the handle is open and the place is ours for the call.
@@ -183,7 +182,7 @@ impl Process {
     }
 }
 
-/// Asks every window of a process to close, and says how many were asked.
+/// Asks every window of a process to close and returns their number.
 pub(crate) fn close_windows(pid: u32) -> usize {
     let mut asked = 0;
     let mut window = null_mut();

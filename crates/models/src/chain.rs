@@ -3,18 +3,23 @@
 //! When an attempt fails, an event discards its output before any other output is sent. Dropping the stream cancels
 //! the current request.
 
+use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use futures_util::stream::unfold;
 use futures_util::{Stream, StreamExt};
-use tarsus_protocol::{ErrorCode, Problem};
+use tarsus_home::Home;
+use tarsus_home::config::Lookup;
+use tarsus_protocol::{ErrorCode, NoAnswer, Problem};
 
+use crate::catalog::Catalog;
 use crate::delta::Delta;
-use crate::error::{ErrorClass, ModelError};
+use crate::error::ModelError;
 use crate::name::ModelName;
-use crate::remote::{DeltaStream, LanguageModel};
+use crate::remote::{DeltaStream, LanguageModel, ModelConnections};
 use crate::request::ModelRequest;
 use crate::retry::RetryPolicy;
 use crate::usage::Usage;
@@ -46,7 +51,7 @@ pub struct FailedAttempt {
 /// The decision after a failed attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RetryDecision {
-    /// The same model is called again after a delay.
+    /// Call this model again after a delay.
     Retry {
         after: Duration,
     },
@@ -98,6 +103,33 @@ impl ModelChain {
     #[must_use]
     pub fn new(links: Vec<ChainLink>, policy: RetryPolicy) -> Self {
         Self { links: links.into(), policy }
+    }
+
+    /// Opens models in the order of their names. A model that cannot be opened is in the chain with its error. Environment
+    /// variables are read before this returns.
+    pub fn open(
+        connections: &ModelConnections,
+        catalog: &Catalog,
+        names: &[ModelName],
+        home: &Home,
+        variables: Lookup<'_>,
+        policy: RetryPolicy,
+    ) -> impl Future<Output = Self> + Send + use<> {
+        let opened: Vec<_> = names
+            .iter()
+            .map(|name| {
+                let opened = catalog.model(name).map(|model| connections.open(model, home, variables));
+                let name = name.clone();
+                async move {
+                    let model = match opened {
+                        Ok(remote) => remote.await,
+                        Err(failure) => Err(failure),
+                    };
+                    ChainLink { name, model: model.map(|remote| Arc::new(remote) as Arc<dyn LanguageModel>) }
+                }
+            })
+            .collect();
+        async move { Self::new(join_all(opened).await, policy) }
     }
 
     #[must_use]
@@ -175,7 +207,7 @@ impl ChainState {
                     Some(Err(failure)) => self.step = Step::Failed(failure),
                     None => {
                         let cut = "the answer was cut off before its end";
-                        self.step = Step::Failed(ModelError::new(ErrorClass::Network, cut));
+                        self.step = Step::Failed(ModelError::new(NoAnswer::Network, cut));
                     }
                 },
                 Step::Complete => {
@@ -194,7 +226,7 @@ impl ChainState {
     fn failed(mut self, failure: ModelError) -> (ChainEvent, Self) {
         let model = self.chain.links[self.link].name.clone();
         let pause = self.chain.policy.delay(self.attempt, &failure);
-        let fallback = self.chain.links.get(self.link + 1).filter(|_| failure.class.allows_fallback());
+        let fallback = self.chain.links.get(self.link + 1).filter(|_| failure.allows_fallback());
         let next = match (pause, fallback) {
             (Some(after), _) => RetryDecision::Retry { after },
             (None, Some(link)) => RetryDecision::Fallback { model: link.name.clone() },

@@ -9,49 +9,51 @@ use jiff::fmt::rfc2822::DateTimeParser;
 use serde_json::Value;
 use tarsus_host::egress::HeaderMap;
 
-use crate::error::{ErrorClass, ModelError};
+use tarsus_protocol::NoAnswer;
+
+use crate::error::ModelError;
 
 /// Lowercase phrases of codes and messages; the first match decides.
-const PHRASES: &[(&str, ErrorClass)] = &[
-    ("context_length_exceeded", ErrorClass::ContextTooLong),
-    ("exceed_context_size", ErrorClass::ContextTooLong),
-    ("model_context_window_exceeded", ErrorClass::ContextTooLong),
-    ("request_too_large", ErrorClass::ContextTooLong),
-    ("prompt is too long", ErrorClass::ContextTooLong),
-    ("input is too long", ErrorClass::ContextTooLong),
-    ("maximum context length", ErrorClass::ContextTooLong),
-    ("exceeds the context window", ErrorClass::ContextTooLong),
-    ("exceeds the available context size", ErrorClass::ContextTooLong),
-    ("input token count", ErrorClass::ContextTooLong),
-    ("maximum prompt length", ErrorClass::ContextTooLong),
-    ("exceeded model token limit", ErrorClass::ContextTooLong),
-    ("insufficient_quota", ErrorClass::Billing),
-    ("insufficient balance", ErrorClass::Billing),
-    ("insufficient credits", ErrorClass::Billing),
-    ("billing_error", ErrorClass::Billing),
-    ("billing_not_active", ErrorClass::Billing),
-    ("credit balance is too low", ErrorClass::Billing),
-    ("exceeded your current quota, please check your plan and billing", ErrorClass::Billing),
-    ("api key not valid", ErrorClass::Auth),
-    ("api_key_invalid", ErrorClass::Auth),
-    ("invalid_api_key", ErrorClass::Auth),
-    ("invalid api key", ErrorClass::Auth),
-    ("incorrect api key", ErrorClass::Auth),
-    ("authentication_error", ErrorClass::Auth),
-    ("permission_error", ErrorClass::Auth),
-    ("permission_denied", ErrorClass::Auth),
-    ("unauthenticated", ErrorClass::Auth),
-    ("rate_limit", ErrorClass::RateLimit),
-    ("resource_exhausted", ErrorClass::RateLimit),
-    ("too_many_requests", ErrorClass::RateLimit),
-    ("too many requests", ErrorClass::RateLimit),
-    ("overloaded", ErrorClass::Overloaded),
-    ("server_error", ErrorClass::Overloaded),
-    ("internal_error", ErrorClass::Overloaded),
-    ("api_error", ErrorClass::Overloaded),
-    ("unavailable", ErrorClass::Overloaded),
-    ("timeout_error", ErrorClass::TimedOut),
-    ("deadline_exceeded", ErrorClass::TimedOut),
+const PHRASES: &[(&str, NoAnswer)] = &[
+    ("context_length_exceeded", NoAnswer::ContextTooLong),
+    ("exceed_context_size", NoAnswer::ContextTooLong),
+    ("model_context_window_exceeded", NoAnswer::ContextTooLong),
+    ("request_too_large", NoAnswer::ContextTooLong),
+    ("prompt is too long", NoAnswer::ContextTooLong),
+    ("input is too long", NoAnswer::ContextTooLong),
+    ("maximum context length", NoAnswer::ContextTooLong),
+    ("exceeds the context window", NoAnswer::ContextTooLong),
+    ("exceeds the available context size", NoAnswer::ContextTooLong),
+    ("input token count", NoAnswer::ContextTooLong),
+    ("maximum prompt length", NoAnswer::ContextTooLong),
+    ("exceeded model token limit", NoAnswer::ContextTooLong),
+    ("insufficient_quota", NoAnswer::Billing),
+    ("insufficient balance", NoAnswer::Billing),
+    ("insufficient credits", NoAnswer::Billing),
+    ("billing_error", NoAnswer::Billing),
+    ("billing_not_active", NoAnswer::Billing),
+    ("credit balance is too low", NoAnswer::Billing),
+    ("exceeded your current quota, please check your plan and billing", NoAnswer::Billing),
+    ("api key not valid", NoAnswer::Auth),
+    ("api_key_invalid", NoAnswer::Auth),
+    ("invalid_api_key", NoAnswer::Auth),
+    ("invalid api key", NoAnswer::Auth),
+    ("incorrect api key", NoAnswer::Auth),
+    ("authentication_error", NoAnswer::Auth),
+    ("permission_error", NoAnswer::Auth),
+    ("permission_denied", NoAnswer::Auth),
+    ("unauthenticated", NoAnswer::Auth),
+    ("rate_limit", NoAnswer::RateLimit),
+    ("resource_exhausted", NoAnswer::RateLimit),
+    ("too_many_requests", NoAnswer::RateLimit),
+    ("too many requests", NoAnswer::RateLimit),
+    ("overloaded", NoAnswer::Overloaded),
+    ("server_error", NoAnswer::Overloaded),
+    ("internal_error", NoAnswer::Overloaded),
+    ("api_error", NoAnswer::Overloaded),
+    ("unavailable", NoAnswer::Overloaded),
+    ("timeout_error", NoAnswer::TimedOut),
+    ("deadline_exceeded", NoAnswer::TimedOut),
 ];
 
 /// The error of a response with a status other than 200.
@@ -122,26 +124,26 @@ fn plain_text(text: &str) -> String {
     if text.starts_with('<') { String::new() } else { text.to_owned() }
 }
 
-fn class(status: Option<u16>, code: &str, message: &str) -> ErrorClass {
+fn class(status: Option<u16>, code: &str, message: &str) -> NoAnswer {
     let words = format!("{code} {message}").to_ascii_lowercase();
     // A number in the code may be the HTTP status.
     let status = status.or_else(|| code.split_whitespace().find_map(|word| word.parse().ok()));
     let by_phrase = PHRASES.iter().find(|(word, _)| words.contains(word)).map(|(_, class)| *class);
     match (status, by_phrase) {
-        (Some(402), _) => ErrorClass::Billing,
+        (Some(402), _) => NoAnswer::Billing,
         // The status decides, unless the phrase is more specific.
-        (Some(401), _) => ErrorClass::Auth,
-        (Some(403), by_phrase) => by_phrase.unwrap_or(ErrorClass::Auth),
-        (Some(413), _) => ErrorClass::ContextTooLong,
-        (Some(429), Some(ErrorClass::Billing)) => ErrorClass::Billing,
-        (Some(429), _) => ErrorClass::RateLimit,
-        (Some(408), _) => ErrorClass::TimedOut,
-        (Some(500..=599), Some(ErrorClass::ContextTooLong)) => ErrorClass::ContextTooLong,
-        (Some(500..=599), _) => ErrorClass::Overloaded,
+        (Some(401), _) => NoAnswer::Auth,
+        (Some(403), by_phrase) => by_phrase.unwrap_or(NoAnswer::Auth),
+        (Some(413), _) => NoAnswer::ContextTooLong,
+        (Some(429), Some(NoAnswer::Billing)) => NoAnswer::Billing,
+        (Some(429), _) => NoAnswer::RateLimit,
+        (Some(408), _) => NoAnswer::TimedOut,
+        (Some(500..=599), Some(NoAnswer::ContextTooLong)) => NoAnswer::ContextTooLong,
+        (Some(500..=599), _) => NoAnswer::Overloaded,
         (_, Some(class)) => class,
-        (Some(_), None) => ErrorClass::BadRequest,
+        (Some(_), None) => NoAnswer::BadRequest,
         // An unknown error inside a stream is a server error.
-        (None, None) => ErrorClass::Overloaded,
+        (None, None) => NoAnswer::Overloaded,
     }
 }
 
@@ -185,75 +187,70 @@ mod tests {
             (
                 401,
                 r#"{"error":{"message":"Incorrect API key provided","code":"invalid_api_key"}}"#,
-                ErrorClass::Auth,
+                NoAnswer::Auth,
                 "Incorrect API key provided",
             ),
-            (403, r#"{"error":{"message":"no access"}}"#, ErrorClass::Auth, "no access"),
+            (403, r#"{"error":{"message":"no access"}}"#, NoAnswer::Auth, "no access"),
             (
                 400,
                 r#"{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT"}}"#,
-                ErrorClass::Auth,
+                NoAnswer::Auth,
                 "API key not valid. Please pass a valid API key.",
             ),
-            (402, r#"{"error":{"message":"pay"}}"#, ErrorClass::Billing, "pay"),
-            (
-                429,
-                r#"{"error":{"message":"quota","type":"insufficient_quota"}}"#,
-                ErrorClass::Billing,
-                "quota",
-            ),
+            (402, r#"{"error":{"message":"pay"}}"#, NoAnswer::Billing, "pay"),
+            (429, r#"{"error":{"message":"quota","type":"insufficient_quota"}}"#, NoAnswer::Billing, "quota"),
             (
                 400,
                 r#"{"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low"}}"#,
-                ErrorClass::Billing,
+                NoAnswer::Billing,
                 "Your credit balance is too low",
             ),
-            (429, r#"{"error":{"message":"slow down"}}"#, ErrorClass::RateLimit, "slow down"),
+            (429, r#"{"error":{"message":"slow down"}}"#, NoAnswer::RateLimit, "slow down"),
             (
                 529,
                 r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#,
-                ErrorClass::Overloaded,
+                NoAnswer::Overloaded,
                 "Overloaded",
             ),
-            (500, "", ErrorClass::Overloaded, "the server answered with status 500"),
-            (502, "<html>Bad gateway</html>", ErrorClass::Overloaded, "the server answered with status 502"),
+            (500, "", NoAnswer::Overloaded, "the server answered with status 500"),
+            (502, "<html>Bad gateway</html>", NoAnswer::Overloaded, "the server answered with status 502"),
             (
                 400,
                 r#"{"error":{"message":"This model's maximum context length is 8192 tokens"}}"#,
-                ErrorClass::ContextTooLong,
+                NoAnswer::ContextTooLong,
                 "This model's maximum context length is 8192 tokens",
             ),
             (
                 400,
                 r#"{"error":{"type":"invalid_request_error","message":"prompt is too long: 210000 tokens"}}"#,
-                ErrorClass::ContextTooLong,
+                NoAnswer::ContextTooLong,
                 "prompt is too long: 210000 tokens",
             ),
             (
                 400,
                 r#"{"error":{"code":400,"type":"exceed_context_size_error","message":"the request exceeds the available context size"}}"#,
-                ErrorClass::ContextTooLong,
+                NoAnswer::ContextTooLong,
                 "the request exceeds the available context size",
             ),
-            (413, "", ErrorClass::ContextTooLong, "the server answered with status 413"),
+            (413, "", NoAnswer::ContextTooLong, "the server answered with status 413"),
             (
                 404,
                 r#"{"error":"model \"x\" not found, try pulling it first"}"#,
-                ErrorClass::BadRequest,
+                NoAnswer::BadRequest,
                 "model \"x\" not found, try pulling it first",
             ),
             (
                 422,
                 r#"{"object":"error","message":"bad field","code":422}"#,
-                ErrorClass::BadRequest,
+                NoAnswer::BadRequest,
                 "bad field",
             ),
-            (302, "", ErrorClass::BadRequest, "the server answered with status 302"),
-            (408, "", ErrorClass::TimedOut, "the server answered with status 408"),
+            (302, "", NoAnswer::BadRequest, "the server answered with status 302"),
+            (408, "", NoAnswer::TimedOut, "the server answered with status 408"),
             (
                 400,
                 r#"[{"error":{"code":429,"message":"x","status":"RESOURCE_EXHAUSTED"}}]"#,
-                ErrorClass::RateLimit,
+                NoAnswer::RateLimit,
                 "x",
             ),
         ] {
@@ -271,17 +268,17 @@ mod tests {
         for (text, expected) in [
             (
                 r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#,
-                Some((ErrorClass::Overloaded, "Overloaded".into())),
+                Some((NoAnswer::Overloaded, "Overloaded".into())),
             ),
             (
                 r#"{"error":{"code":429,"message":"Rate limited upstream"}}"#,
-                Some((ErrorClass::RateLimit, "Rate limited upstream".into())),
+                Some((NoAnswer::RateLimit, "Rate limited upstream".into())),
             ),
             (
                 r#"{"type":"error","code":"server_error","message":"sorry"}"#,
-                Some((ErrorClass::Overloaded, "sorry".into())),
+                Some((NoAnswer::Overloaded, "sorry".into())),
             ),
-            (r#"{"error":{"code":"odd"}}"#, Some((ErrorClass::Overloaded, "the server failed: odd".into()))),
+            (r#"{"error":{"code":"odd"}}"#, Some((NoAnswer::Overloaded, "the server failed: odd".into()))),
             (r#"{"error":null,"choices":[]}"#, None),
             (r#"{"choices":[]}"#, None),
         ] {

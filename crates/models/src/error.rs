@@ -1,4 +1,4 @@
-//! Errors of models, by class: what can be retried, and what the user can do.
+//! Errors of models. Their class decides what is retried and what the user is advised to do.
 
 use std::time::Duration;
 
@@ -7,102 +7,32 @@ use tarsus_protocol::{ErrorCode, NoAnswer, Problem};
 /// Characters kept of a server's message.
 const MAX_CHARS: usize = 600;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ErrorClass {
-    /// The key is missing or rejected.
-    Auth,
-    Billing,
-    RateLimit,
-    Overloaded,
-    /// The conversation does not fit in the model's context window.
-    ContextTooLong,
-    /// The server rejects this request.
-    BadRequest,
-    TimedOut,
-    Network,
-    /// The response does not follow the dialect, or is larger than allowed.
-    Malformed,
+const fn code(class: NoAnswer) -> ErrorCode {
+    match class {
+        NoAnswer::RateLimit | NoAnswer::Overloaded => ErrorCode::Busy,
+        NoAnswer::TimedOut => ErrorCode::TimedOut,
+        NoAnswer::ContextTooLong => ErrorCode::TooLarge,
+        _ => ErrorCode::Failed,
+    }
 }
 
-impl ErrorClass {
-    pub const ALL: [Self; 9] = [
-        Self::Auth,
-        Self::Billing,
-        Self::RateLimit,
-        Self::Overloaded,
-        Self::ContextTooLong,
-        Self::BadRequest,
-        Self::TimedOut,
-        Self::Network,
-        Self::Malformed,
-    ];
-
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Auth => "auth",
-            Self::Billing => "billing",
-            Self::RateLimit => "rate-limit",
-            Self::Overloaded => "overloaded",
-            Self::ContextTooLong => "context-too-long",
-            Self::BadRequest => "bad-request",
-            Self::TimedOut => "timed-out",
-            Self::Network => "network",
-            Self::Malformed => "malformed",
+const fn hint(class: NoAnswer) -> &'static str {
+    match class {
+        NoAnswer::Auth => "`tarsus models status` shows which key is used; set it anew",
+        NoAnswer::Billing => "add credit at the provider, or choose another model with `tarsus models set`",
+        NoAnswer::RateLimit => "wait a moment, or add fallbacks in agents.defaults.model.fallbacks",
+        NoAnswer::Overloaded => "try again later, or add fallbacks in agents.defaults.model.fallbacks",
+        NoAnswer::ContextTooLong => "`/compact` shortens the conversation, `/new` starts a new one",
+        NoAnswer::BadRequest => "`tarsus models status` shows the model and its API; check both",
+        NoAnswer::TimedOut => "try again, or choose a faster model with `tarsus models set`",
+        NoAnswer::Network => {
+            "check the connection and the provider's address; `tarsus models test` tries again"
         }
-    }
-
-    /// Whether the same request to the same model may succeed a little later.
-    #[must_use]
-    pub const fn is_retryable(self) -> bool {
-        matches!(self, Self::RateLimit | Self::Overloaded | Self::Network)
-    }
-
-    /// Whether the next model of a chain is called. A conversation that is too long is compacted instead.
-    #[must_use]
-    pub const fn allows_fallback(self) -> bool {
-        !matches!(self, Self::ContextTooLong)
-    }
-
-    const fn hint(self) -> &'static str {
-        match self {
-            Self::Auth => "`tarsus models status` shows which key is used; set it anew",
-            Self::Billing => "add credit at the provider, or choose another model with `tarsus models set`",
-            Self::RateLimit => "wait a moment, or add fallbacks in agents.defaults.model.fallbacks",
-            Self::Overloaded => "try again later, or add fallbacks in agents.defaults.model.fallbacks",
-            Self::ContextTooLong => "`/compact` shortens the conversation, `/new` starts a new one",
-            Self::BadRequest => "`tarsus models status` shows the model and its API; check both",
-            Self::TimedOut => "try again, or choose a faster model with `tarsus models set`",
-            Self::Network => {
-                "check the connection and the provider's address; `tarsus models test` tries again"
-            }
-            Self::Malformed => {
-                "check `api` and `baseUrl` of the provider: another kind of server may answer there"
-            }
+        NoAnswer::Malformed => {
+            "check `api` and `baseUrl` of the provider: another kind of server may answer there"
         }
-    }
-
-    const fn no_answer(self) -> NoAnswer {
-        match self {
-            Self::Auth => NoAnswer::Auth,
-            Self::Billing => NoAnswer::Billing,
-            Self::RateLimit => NoAnswer::RateLimit,
-            Self::Overloaded => NoAnswer::Overloaded,
-            Self::ContextTooLong => NoAnswer::ContextTooLong,
-            Self::BadRequest => NoAnswer::BadRequest,
-            Self::TimedOut => NoAnswer::TimedOut,
-            Self::Network => NoAnswer::Network,
-            Self::Malformed => NoAnswer::Malformed,
-        }
-    }
-
-    const fn code(self) -> ErrorCode {
-        match self {
-            Self::RateLimit | Self::Overloaded => ErrorCode::Busy,
-            Self::TimedOut => ErrorCode::TimedOut,
-            Self::ContextTooLong => ErrorCode::TooLarge,
-            _ => ErrorCode::Failed,
-        }
+        // The runtime's reasons; no request to a model fails with them.
+        NoAnswer::Declined | NoAnswer::Empty | NoAnswer::NotDone => "try again",
     }
 }
 
@@ -110,7 +40,7 @@ impl ErrorClass {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ModelError {
-    pub class: ErrorClass,
+    pub class: NoAnswer,
     /// One line, without control characters and without keys.
     pub message: String,
     /// The HTTP status of the response, if there was one.
@@ -120,19 +50,31 @@ pub struct ModelError {
 
 impl ModelError {
     /// Shortens the message, which may be a server's, to one line.
-    pub fn new(class: ErrorClass, message: impl AsRef<str>) -> Self {
+    pub fn new(class: NoAnswer, message: impl AsRef<str>) -> Self {
         Self { class, message: one_line(message.as_ref()), status: None, retry_after: None }
     }
 
+    /// Whether the same request to the same model may succeed a little later.
+    #[must_use]
+    pub const fn is_retryable(&self) -> bool {
+        matches!(self.class, NoAnswer::RateLimit | NoAnswer::Overloaded | NoAnswer::Network)
+    }
+
+    /// Whether the next model of a chain is called. A conversation that is too long is compacted instead.
+    #[must_use]
+    pub const fn allows_fallback(&self) -> bool {
+        !matches!(self.class, NoAnswer::ContextTooLong)
+    }
+
     pub(crate) fn malformed(message: impl AsRef<str>) -> Self {
-        Self::new(ErrorClass::Malformed, message)
+        Self::new(NoAnswer::Malformed, message)
     }
 }
 
 impl From<ModelError> for Problem {
     fn from(failure: ModelError) -> Self {
         let ModelError { class, message, .. } = failure;
-        Self::new(class.code(), message).no_answer(class.no_answer()).hint(class.hint())
+        Self::new(code(class), message).no_answer(class).hint(hint(class))
     }
 }
 
@@ -161,8 +103,21 @@ fn one_line(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+
+    /// The classes of failed requests.
+    pub(crate) const CLASSES: [NoAnswer; 9] = [
+        NoAnswer::Auth,
+        NoAnswer::Billing,
+        NoAnswer::RateLimit,
+        NoAnswer::Overloaded,
+        NoAnswer::ContextTooLong,
+        NoAnswer::BadRequest,
+        NoAnswer::TimedOut,
+        NoAnswer::Network,
+        NoAnswer::Malformed,
+    ];
 
     #[test]
     fn server_messages_become_one_short_line() {
@@ -177,16 +132,16 @@ mod tests {
     }
 
     #[test]
-    fn every_class_has_a_hint() {
-        for class in ErrorClass::ALL {
-            let problem = Problem::from(ModelError::new(class, "it failed"));
-            assert_eq!((problem.message.as_str(), problem.next_step()), ("it failed", class.hint()));
+    fn classes_decide_retry_and_fallback() {
+        let error = |class| ModelError::new(class, "it failed");
+        for class in CLASSES {
+            let problem = Problem::from(error(class));
+            assert_eq!((problem.message.as_str(), problem.next_step()), ("it failed", hint(class)));
         }
-        let retried =
-            ErrorClass::ALL.into_iter().filter(|class| class.is_retryable()).map(ErrorClass::as_str);
-        assert_eq!(retried.collect::<Vec<_>>(), ["rate-limit", "overloaded", "network"]);
-        let stays =
-            ErrorClass::ALL.into_iter().filter(|class| !class.allows_fallback()).map(ErrorClass::as_str);
-        assert_eq!(stays.collect::<Vec<_>>(), ["context-too-long"]);
+        let retried: Vec<_> = CLASSES.into_iter().filter(|class| error(*class).is_retryable()).collect();
+        assert_eq!(retried, [NoAnswer::RateLimit, NoAnswer::Overloaded, NoAnswer::Network]);
+        let final_classes: Vec<_> =
+            CLASSES.into_iter().filter(|class| !error(*class).allows_fallback()).collect();
+        assert_eq!(final_classes, [NoAnswer::ContextTooLong]);
     }
 }

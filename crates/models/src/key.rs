@@ -12,7 +12,9 @@ use tarsus_home::secrets::{SecretRef, SecretSource};
 use tarsus_home::{Home, Secret, files};
 use tarsus_host::process::{Env, ProcessSpec};
 
-use crate::error::{ErrorClass, ModelError};
+use tarsus_protocol::NoAnswer;
+
+use crate::error::ModelError;
 
 const MAX_BYTES: usize = 16 * 1024;
 /// How long a program that prints a key may run; it may have to ask its owner for a password.
@@ -167,7 +169,7 @@ fn found(key: Secret) -> Result<Resolution, ModelError> {
 }
 
 fn no_key(reason: impl ToString) -> ModelError {
-    ModelError::new(ErrorClass::Auth, reason.to_string())
+    ModelError::new(NoAnswer::Auth, reason.to_string())
 }
 
 #[cfg(test)]
@@ -192,7 +194,7 @@ mod tests {
         (dir, home)
     }
 
-    fn given(value: Value) -> KeySource {
+    fn configured(value: Value) -> KeySource {
         KeySource::Configured(serde_json::from_value(value).unwrap())
     }
 
@@ -204,7 +206,7 @@ mod tests {
         };
         let found = key.resolve(home, &variables).await;
         found.map(|key| key.map(|key| key.expose().to_owned())).map_err(|failure| {
-            assert_eq!(failure.class, ErrorClass::Auth);
+            assert_eq!(failure.class, NoAnswer::Auth);
             failure.message
         })
     }
@@ -213,14 +215,14 @@ mod tests {
     async fn key_is_resolved_from_every_source() {
         let (dir, home) = home();
         std::fs::write(dir.path().join("key"), "k-file\r\nnotes: hush\n").unwrap();
-        Secrets::of(&home).set("models/x", Secret::new("k-store")).unwrap();
+        Secrets::for_home(&home).set("models/x", Secret::new("k-store")).unwrap();
         let ok = |key: &str| Ok(Some(key.to_owned()));
         for (key, expected) in [
             (KeySource::None, Ok(None)),
-            (given(json!("k-config")), ok("k-config")),
-            (given(json!({"source": "env", "id": "SET"})), ok("k-env")),
-            (given(json!({"source": "file", "id": "~/key"})), ok("k-file")),
-            (given(json!({"source": "file", "provider": "tarsus", "id": "models/x"})), ok("k-store")),
+            (configured(json!("k-config")), ok("k-config")),
+            (configured(json!({"source": "env", "id": "SET"})), ok("k-env")),
+            (configured(json!({"source": "file", "id": "~/key"})), ok("k-file")),
+            (configured(json!({"source": "file", "provider": "tarsus", "id": "models/x"})), ok("k-store")),
             (KeySource::EnvVars(&["BLANK", "SET"]), ok("k-env")),
         ] {
             assert_eq!(resolve(&key, &home).await, expected, "{key:?}");
@@ -235,19 +237,19 @@ mod tests {
         std::fs::write(dir.path().join("long"), "k".repeat(MAX_BYTES + 1)).unwrap();
         for (key, what) in [
             (KeySource::EnvVars(&["BLANK", "NOPE"]), "no key: BLANK or NOPE is not set"),
-            (given(json!("")), "no key: it is empty"),
-            (given(json!({"source": "env", "id": "NOPE"})), "the secret \"NOPE\" is not there"),
-            (given(json!({"source": "file", "id": "~/nope"})), "no key: ~/nope is not there"),
-            (given(json!({"source": "file", "id": "~/empty"})), "no key from ~/empty: it is empty"),
-            (given(json!({"source": "file", "id": "~/odd"})), "no key from ~/odd: it is not text"),
+            (configured(json!("")), "no key: it is empty"),
+            (configured(json!({"source": "env", "id": "NOPE"})), "the secret \"NOPE\" does not exist"),
+            (configured(json!({"source": "file", "id": "~/nope"})), "no key: ~/nope is not there"),
+            (configured(json!({"source": "file", "id": "~/empty"})), "no key from ~/empty: it is empty"),
+            (configured(json!({"source": "file", "id": "~/odd"})), "no key from ~/odd: it is not text"),
             (
-                given(json!({"source": "exec", "id": "pass show x"})),
+                configured(json!({"source": "exec", "id": "pass show x"})),
                 "no key: \"pass show x\" must be the absolute path of a program",
             ),
         ] {
             assert_eq!(resolve(&key, &home).await, Err(what.to_owned()), "{key:?}");
         }
-        let long = resolve(&given(json!({"source": "file", "id": "~/long"})), &home).await.unwrap_err();
+        let long = resolve(&configured(json!({"source": "file", "id": "~/long"})), &home).await.unwrap_err();
         assert!(!long.contains("kkk"), "{long}");
     }
 
@@ -255,7 +257,7 @@ mod tests {
     #[tokio::test]
     async fn key_program_failure_hides_its_output() {
         let (_dir, home) = home();
-        let exec = |id: &str| given(json!({"source": "exec", "id": id}));
+        let exec = |id: &str| configured(json!({"source": "exec", "id": id}));
         assert_eq!(resolve(&exec("/bin/echo k-program"), &home).await, Ok(Some("k-program".to_owned())));
         let failed = resolve(&exec("/bin/ls /nowhere-at-all"), &home).await;
         assert_eq!(failed, Err("no key from /bin/ls: it failed".to_owned()));
@@ -268,8 +270,8 @@ mod tests {
     #[test]
     fn key_source_is_described_without_the_key() {
         for (key, words) in [
-            (given(json!("k-config")), "the configuration"),
-            (given(json!({"source": "exec", "id": "/bin/pass show hush"})), "the program /bin/pass"),
+            (configured(json!("k-config")), "the configuration"),
+            (configured(json!({"source": "exec", "id": "/bin/pass show hush"})), "the program /bin/pass"),
             (KeySource::EnvVars(&["A", "B"]), "the variable A or B"),
         ] {
             assert_eq!(key.describe(), words);

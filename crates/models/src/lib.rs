@@ -17,13 +17,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 #![forbid(unsafe_code)]
-#![allow(missing_docs, reason = "its items are read beside their code, not as a library")]
 
 mod budget;
 mod catalog;
 mod chain;
 mod classify;
-mod connect;
 mod delta;
 mod error;
 mod key;
@@ -44,7 +42,7 @@ pub use budget::{Budget, BudgetExceeded, BudgetUsage};
 pub use catalog::{BUILT_IN_PROVIDERS, BuiltInProvider, Catalog, Model, ModelInfo, ToolCallMode};
 pub use chain::{ChainError, ChainEvent, ChainEvents, ChainLink, FailedAttempt, ModelChain, RetryDecision};
 pub use delta::{Delta, StopReason, ToolArguments};
-pub use error::{ErrorClass, ModelError};
+pub use error::ModelError;
 pub use key::KeySource;
 pub use limits::ModelLimits;
 pub use local::{LocalEndpoint, LocalServer, find_local_servers, suggest_model};

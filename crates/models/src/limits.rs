@@ -8,7 +8,7 @@ pub struct ModelLimits {
     pub connect: Duration,
     /// From the request to the first byte of the response body.
     pub first_byte: Duration,
-    /// The same for local servers, which may have to load the model first.
+    /// Like `first_byte`, for local servers, which may have to load the model first.
     pub first_byte_loopback: Duration,
     /// Between two reads.
     pub idle: Duration,

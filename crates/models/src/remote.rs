@@ -4,23 +4,28 @@
 //! the request. Retries and fallbacks are in `chain`.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures_util::Stream;
 use futures_util::stream::unfold;
-use tarsus_home::Secret;
+use tarsus_home::config::Lookup;
+use tarsus_home::{Home, Secret};
 use tarsus_host::Clock;
 use tarsus_host::egress::{
     self, Egress, EgressError, EgressRule, HeaderMap, HeaderName, HeaderValue, Method, Url,
 };
 use tokio::time::{Instant, timeout, timeout_at};
 
+use tarsus_protocol::NoAnswer;
+
 use crate::catalog::{Model, ModelInfo};
 use crate::classify;
 use crate::delta::Delta;
-use crate::error::{ErrorClass, ModelError};
+use crate::error::ModelError;
+use crate::key::KeySource;
 use crate::limits::ModelLimits;
 use crate::name::ModelName;
 use crate::request::ModelRequest;
@@ -58,6 +63,35 @@ impl ModelConnections {
         Self { hosts: Arc::default(), limits, clock }
     }
 
+    /// Opens a model with its key and headers. Environment variables are read before this returns.
+    ///
+    /// # Errors
+    /// When the key or a header cannot be resolved.
+    pub fn open(
+        &self,
+        model: Model,
+        home: &Home,
+        variables: Lookup<'_>,
+    ) -> impl Future<Output = Result<RemoteModel, ModelError>> + Send + use<> {
+        let key = model.key.resolve(home, variables);
+        let headers: Vec<_> = model
+            .headers
+            .iter()
+            .map(|(name, value)| {
+                (name.clone(), KeySource::Configured(value.clone()).resolve(home, variables))
+            })
+            .collect();
+        let connections = self.clone();
+        async move {
+            let key = key.await?;
+            let mut found = BTreeMap::new();
+            for (name, value) in headers {
+                found.extend(value.await?.map(|value| (name, value)));
+            }
+            connections.remote(model, key, &found)
+        }
+    }
+
     /// # Errors
     /// When a header is not a valid HTTP header.
     pub fn remote(
@@ -85,7 +119,7 @@ impl ModelConnections {
         let host = match url.host() {
             Some(host) => host.to_owned(),
             None => {
-                return Err(ModelError::new(ErrorClass::BadRequest, "the provider's address names no host"));
+                return Err(ModelError::new(NoAnswer::BadRequest, "the provider's address names no host"));
             }
         };
         let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
@@ -112,7 +146,7 @@ fn headers(
     let mut set = |name: &str, value: &str, is_secret: bool| {
         let unsendable = || {
             let what = format!("the header {name:?} of {} cannot be sent", model.name.provider());
-            ModelError::new(ErrorClass::BadRequest, what)
+            ModelError::new(NoAnswer::BadRequest, what)
         };
         let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unsendable())?;
         let mut value = HeaderValue::from_str(value).map_err(|_| unsendable())?;
@@ -214,7 +248,7 @@ async fn start(shared: Arc<Shared>, request: &ModelRequest) -> Result<Active, Mo
     let decoder = ResponseDecoder::new(&shared.model, request, &shared.limits);
     let out = encode_request(&shared.model, request)?;
     let body = serde_json::to_vec(&out.body).map_err(|error| {
-        ModelError::new(ErrorClass::BadRequest, format!("the request cannot be written: {error}"))
+        ModelError::new(NoAnswer::BadRequest, format!("the request cannot be written: {error}"))
     })?;
     let sent =
         egress::EgressRequest { method: Method::POST, url: out.url, headers: shared.headers.clone(), body };
@@ -316,24 +350,24 @@ fn is_json(headers: &HeaderMap) -> bool {
 }
 
 fn timed_out(what: &str, after: Duration) -> ModelError {
-    ModelError::new(ErrorClass::TimedOut, format!("the server {what} within {} s", after.as_secs_f64()))
+    ModelError::new(NoAnswer::TimedOut, format!("the server {what} within {} s", after.as_secs_f64()))
 }
 
 fn send_error(error: &EgressError, limits: &ModelLimits) -> ModelError {
     match error {
         EgressError::TimedOut { .. } => {
             let what = format!("{error}: no connection within {} s", limits.connect.as_secs_f64());
-            ModelError::new(ErrorClass::TimedOut, what)
+            ModelError::new(NoAnswer::TimedOut, what)
         }
         EgressError::TooLarge { .. } => ModelError::malformed(error.to_string()),
         EgressError::Refused { source, .. } => {
-            ModelError::new(ErrorClass::BadRequest, format!("{error}: {source}"))
+            ModelError::new(NoAnswer::BadRequest, format!("{error}: {source}"))
         }
         EgressError::Url { .. } | EgressError::Redirect { .. } | EgressError::TooManyRedirects { .. } => {
-            ModelError::new(ErrorClass::BadRequest, error.to_string())
+            ModelError::new(NoAnswer::BadRequest, error.to_string())
         }
         EgressError::Failed { source, .. } | EgressError::Client { source } => {
-            ModelError::new(ErrorClass::Network, format!("{error}: {}", root(source)))
+            ModelError::new(NoAnswer::Network, format!("{error}: {}", root(source)))
         }
     }
 }

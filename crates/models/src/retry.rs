@@ -33,7 +33,7 @@ impl RetryPolicy {
     /// The delay before the next attempt on the same model, `None` when it is not called again.
     #[must_use]
     pub fn delay(&self, attempt: u32, failure: &ModelError) -> Option<Duration> {
-        if !failure.class.is_retryable() || attempt >= self.max_attempts {
+        if !failure.is_retryable() || attempt >= self.max_attempts {
             return None;
         }
         let retry_after = failure.retry_after.unwrap_or_default();
@@ -62,21 +62,23 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::error::ErrorClass;
+    use crate::error::tests::CLASSES;
+    use tarsus_protocol::NoAnswer;
 
-    fn failed(class: ErrorClass, retry_after: Option<u64>) -> ModelError {
+    fn failed(class: NoAnswer, retry_after: Option<u64>) -> ModelError {
         ModelError { retry_after: retry_after.map(Duration::from_secs), ..ModelError::new(class, "x") }
     }
 
     #[test]
     fn only_transient_errors_are_retried_up_to_the_limit() {
         let policy = RetryPolicy::new(7);
-        for class in ErrorClass::ALL {
+        for class in CLASSES {
             let pauses = (1..=4).map(|attempt| policy.delay(attempt, &failed(class, None)).is_some());
-            let expected = if class.is_retryable() { [true, true, false, false] } else { [false; 4] };
+            let expected =
+                if failed(class, None).is_retryable() { [true, true, false, false] } else { [false; 4] };
             assert!(pauses.eq(expected), "{class:?}");
         }
-        assert_eq!(policy.delay(1, &failed(ErrorClass::RateLimit, Some(61))), None, "too long to wait for");
+        assert_eq!(policy.delay(1, &failed(NoAnswer::RateLimit, Some(61))), None, "too long to wait for");
     }
 
     proptest! {
@@ -86,7 +88,7 @@ mod tests {
         fn delay_is_bounded_grows_and_respects_retry_after(seed: u64, retry_after in prop::option::of(0_u64..=60)) {
             let policy = RetryPolicy { max_attempts: 10, ..RetryPolicy::new(seed) };
             for attempt in 1..9 {
-                let failure = failed(ErrorClass::RateLimit, retry_after);
+                let failure = failed(NoAnswer::RateLimit, retry_after);
                 let pause = policy.delay(attempt, &failure).unwrap();
                 prop_assert_eq!(Some(pause), policy.delay(attempt, &failure), "the same every time");
                 prop_assert!(pause >= Duration::from_secs(retry_after.unwrap_or(0)));

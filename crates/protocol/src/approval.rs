@@ -1,64 +1,63 @@
-//! Questions to the owner about calls of tools: what is asked, and how it is answered.
+//! Approvals: requests to the owner to allow a tool call, and their decisions.
 //!
-//! Promises: the shapes that front ends know (`exec.approval.requested`, `exec.approval.resolve`), whatever tool is asked
-//! about. Leaves to others: what has to be asked, and what a yes is worth.
+//! The shapes of `exec.approval.requested` and `exec.approval.resolve`, for every tool.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A call that waits for the owner's word.
+/// A tool call that waits for approval.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Approval {
-    /// What an answer names: the number of the question in the audit record.
+    /// Id: the number of the request in the audit log.
     pub id: String,
-    /// What is asked.
+    /// The request.
     pub request: ApprovalRequest,
-    /// When it was asked, in milliseconds since 1970.
+    /// Time of the request, in milliseconds since 1970.
     pub created_at_ms: i64,
-    /// When it counts as refused, in milliseconds since 1970.
+    /// Time at which it is denied automatically, in milliseconds since 1970.
     pub expires_at_ms: i64,
 }
 
-/// What is asked.
+/// The request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ApprovalRequest {
-    /// What would be done, in full.
+    /// The complete command or action.
     pub command: String,
-    /// The tool.
+    /// Name of the tool.
     pub tool: String,
-    /// The folder that it would be done in.
+    /// Working folder.
     pub cwd: String,
-    /// Who wants to do it.
+    /// Id of the agent.
     pub agent_id: String,
-    /// The session that it would be done in.
+    /// Key of the session.
     pub session_key: String,
-    /// The run that waits.
+    /// Id of the waiting run.
     pub run_id: String,
-    /// Why it is asked, a sentence each without a full stop.
+    /// Reasons, one sentence each without a full stop.
     pub reasons: Vec<String>,
-    /// The answers that there are.
+    /// Possible decisions.
     pub allowed_decisions: Vec<ApprovalDecision>,
 }
 
-/// An answer.
+/// A decision about an approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ApprovalDecision {
-    /// Yes, this time.
+    /// Allows this call.
     AllowOnce,
-    /// Yes, and the same need not be asked again.
+    /// Allows this call and equal ones from now on.
     AllowAlways,
-    /// No.
+    /// Denies the call.
     Deny,
 }
 
 impl ApprovalDecision {
-    /// Every answer.
+    /// All decisions.
     pub const ALL: [Self; 3] = [Self::AllowOnce, Self::AllowAlways, Self::Deny];
 
-    /// The word on the wire, and after `/approve`.
+    /// The name on the wire, and after `/approve`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -68,38 +67,38 @@ impl ApprovalDecision {
         }
     }
 
-    /// The answer of a word; none when it is no answer.
+    /// The decision with this name.
     #[must_use]
     pub fn named(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|decision| decision.as_str() == word)
     }
 }
 
-/// The payload of `exec.approval.resolved`: a question is over.
+/// Payload of `exec.approval.resolved`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ApprovalResolved {
-    /// The question.
+    /// Id of the approval.
     pub id: String,
-    /// What it came to.
+    /// The decision.
     pub decision: ApprovalDecision,
-    /// Who or what ended it.
+    /// Origin of the decision.
     pub resolved_by: ResolvedBy,
-    /// When, in milliseconds since 1970.
+    /// Time in milliseconds since 1970.
     pub ts: i64,
 }
 
-/// What ends a question.
+/// Origin of a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ResolvedBy {
     /// A client, with `exec.approval.resolve`.
     Client,
-    /// A message, with `/approve`.
+    /// A chat message, with `/approve`.
     Chat,
-    /// Nobody answered in time.
+    /// The request timed out.
     Time,
-    /// The run was called off, or Tarsus ends.
+    /// The run was aborted, or Tarsus is stopping.
     Stop,
 }
 

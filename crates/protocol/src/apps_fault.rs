@@ -1,62 +1,97 @@
-//! What is wrong with an entry of the registry, in words and values that a page makes its own sentence of.
-//!
-//! Leaves to others: the sentence of the command line, which stands beside it as a reason.
+//! Faults of a registry entry, as data that each surface puts into its own language. `Display` is the English sentence.
 
 use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::apps::AppMode;
+use crate::apps::{AppGroup, AppMode};
 
 /// One fault of an entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum AppFault {
-    /// The entry itself is something else.
+    /// The entry is not an object.
     NotAnObject {
-        /// What it is.
+        /// Type of the entry.
         found: ValueKind,
     },
-    /// A field that holds text holds something else.
+    /// A text field has another type.
     NotText {
-        /// Which field.
+        /// Key of the field.
         field: String,
-        /// What it holds.
+        /// Type of its value.
         found: ValueKind,
     },
-    /// A mode that does not exist.
+    /// An unknown mode.
     UnknownMode {
-        /// The word, cut to what can be shown.
+        /// The value, cut to a short length.
         mode: String,
     },
-    /// `allowed_agents` is something else.
+    /// `allowed_agents` is not a list.
     AgentsNotAList {
-        /// What it is.
+        /// Type of the value.
         found: ValueKind,
     },
-    /// A value in `allowed_agents` is not text.
+    /// An item of `allowed_agents` is not a string.
     AgentNotText {
-        /// Which one, from 1.
+        /// Position of the item, from 1.
         position: u64,
-        /// What it is.
+        /// Type of the item.
         found: ValueKind,
     },
-    /// A required field is not there, or empty.
+    /// A required field is missing or empty.
     Missing {
-        /// Which field.
+        /// Key of the field.
         field: String,
     },
     /// `allowlist` without agents.
     NobodyListed,
-    /// `full` or `off` with agents, who have no say there.
+    /// `full` or `off` with agents on the list.
     AgentsLeftOver {
-        /// Which of the two.
+        /// The mode.
         mode: AppMode,
     },
 }
 
-/// What a value of a file is.
+impl AppFault {
+    /// The group that this fault alone would put an entry in.
+    #[must_use]
+    pub const fn group(&self) -> AppGroup {
+        match self {
+            Self::NotAnObject { .. }
+            | Self::NotText { .. }
+            | Self::UnknownMode { .. }
+            | Self::AgentsNotAList { .. }
+            | Self::AgentNotText { .. } => AppGroup::Malformed,
+            Self::Missing { .. } => AppGroup::Incomplete,
+            Self::NobodyListed | Self::AgentsLeftOver { .. } => AppGroup::PolicyMismatch,
+        }
+    }
+}
+
+impl fmt::Display for AppFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotAnObject { found } => write!(f, "the entry is {found}, not an object"),
+            Self::NotText { field, found } => write!(f, "{field} is {found}, not a string"),
+            // Text from outside: quoted, with escapes.
+            Self::UnknownMode { mode } => write!(f, "mode is {mode:?}, not full, allowlist or off"),
+            Self::AgentsNotAList { found } => write!(f, "allowed_agents is {found}, not a list"),
+            Self::AgentNotText { position, found } => {
+                write!(f, "item {position} of allowed_agents is {found}, not a string")
+            }
+            Self::Missing { field } if field == "launch_path" => {
+                f.write_str("launch_path is missing or empty")
+            }
+            Self::Missing { field } => write!(f, "{field} is missing"),
+            Self::NobodyListed => f.write_str("mode is allowlist, but allowed_agents lists nobody"),
+            Self::AgentsLeftOver { mode } => write!(f, "mode is {mode}, but allowed_agents lists agents"),
+        }
+    }
+}
+
+/// Type of a JSON value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ValueKind {
@@ -64,13 +99,13 @@ pub enum ValueKind {
     Object,
     /// A list.
     List,
-    /// A text.
+    /// A string.
     String,
     /// A number.
     Number,
     /// True or false.
     Boolean,
-    /// Nothing.
+    /// `null`.
     Null,
 }
 

@@ -1,6 +1,6 @@
-//! Whether a tool call may happen, in the words that the audit chain, `tarsus explain` and the gateway share.
+//! Decisions about tool calls, in the terms that the audit log, `tarsus explain` and the gateway share.
 //!
-//! Promises: verdicts are ordered, the greatest is the strictest. Leaves to others: coming to a verdict (`guard`).
+//! Verdicts are ordered: the greatest is the strictest.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,21 +10,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::capability::Capability;
 
-/// What is decided about a call; the greatest is the strictest.
+/// The decision about a tool call; the greatest is the strictest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// It may happen.
+    /// The call may run.
     Allow,
-    /// It needs the owner's approval.
+    /// Needs the owner's approval.
     #[serde(rename = "needs-approval")]
     Ask,
-    /// It may not happen.
+    /// The call must not run.
     Deny,
 }
 
 impl Verdict {
-    /// The word.
+    /// The name in JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -35,95 +35,94 @@ impl Verdict {
     }
 }
 
-/// Who looked at a call, in the order in which they are asked.
+/// A check of tool calls, in the order of evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Inspector {
-    /// Which tools the agent has.
+    /// The tools that the agent may use.
     ToolPolicy,
-    /// What the sandbox lets through.
+    /// The sandbox of the session.
     Sandbox,
-    /// What community skills may lead to.
+    /// Capabilities of active community skills.
     Capabilities,
-    /// Which commands run without asking.
+    /// Commands that run without approval.
     ExecPolicy,
-    /// Who may launch and stop an app.
+    /// The launch policy of an app.
     AppPolicy,
-    /// What may be spent.
+    /// Spending limits.
     Budget,
-    /// Whether the same is tried again and again.
+    /// Repetition of the same call.
     LoopDetector,
-    /// Whether a yes of the owner is for this call.
+    /// Whether the owner's approval is for this call.
     Approval,
-    /// Whether the decision can be written down.
+    /// Whether the decision can be recorded.
     Record,
 }
 
 /// One reason for a decision.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Reason {
-    /// Whose it is.
+    /// The inspector that gives it.
     pub inspector: Inspector,
-    /// What it comes to.
+    /// The verdict that follows from it.
     pub verdict: Verdict,
-    /// In a sentence without a full stop.
+    /// A sentence without a full stop.
     pub message: Cow<'static, str>,
-    /// The skill that it is about.
+    /// The skill concerned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skill: Option<String>,
-    /// The capability that it is about.
+    /// The capability concerned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capability: Option<Capability>,
-    /// The command that would change it.
+    /// A command that would change the verdict.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remedy: Option<String>,
 }
 
-/// A recorded decision with everything that led to it: the answer of `tarsus explain`.
+/// A recorded decision with its reasons: the output of `tarsus explain`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Explanation {
-    /// Its number in the audit chain.
+    /// Number of the record in the audit log.
     pub id: u64,
-    /// When it was recorded, as RFC 3339 has it.
+    /// Time of the record, as RFC 3339.
     pub ts: String,
-    /// What happened, such as `tool.refused`.
+    /// Event, such as `tool.refused`.
     pub event: String,
-    /// What was decided.
+    /// The decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<String>,
-    /// The agent that it was decided for.
+    /// Id of the agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// The session.
+    /// Key of the session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_key: Option<String>,
-    /// The run.
+    /// Id of the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run_id: Option<String>,
-    /// The tool that was called.
+    /// Name of the tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
-    /// The skill that it was about.
+    /// The skill concerned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skill: Option<String>,
-    /// The app that it was about.
+    /// The app concerned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub app: Option<String>,
     /// The sentence in the record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The reasons, the strictest first.
+    /// Reasons, the strictest first.
     pub reasons: Vec<Reason>,
-    /// Reasons that did not fit into the record.
+    /// Reasons that not stored in the record.
     pub left_out: u64,
-    /// The skills that were active, as `NAME (how)`.
+    /// Active skills, as `NAME (how)`.
     pub active: Vec<String>,
-    /// What else the record says, in words: what was given (`capabilities`, `hash`, `rule`, `tier`), where it was
-    /// decided (`surface`), what led to it (`trigger`).
+    /// Further fields of the record: `capabilities`, `hash`, `rule`, `tier`, `surface`, `trigger`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub detail: BTreeMap<String, String>,
-    /// Why this record cannot be relied on; left out when the chain holds up to it.
+    /// Reason why the record is not trustworthy; absent if the log is valid up to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unverified: Option<String>,
 }

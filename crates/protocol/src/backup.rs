@@ -1,4 +1,4 @@
-//! What a backup holds and what it does not: the answer of `tarsus backup`, and the list that lies in the backup itself.
+//! The report of a backup: the output of `tarsus backup`, and the file list in the backup itself.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,30 +7,30 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BackupReport {
-    /// The folder that was made.
+    /// The new folder.
     pub folder: String,
-    /// When, in milliseconds since 1970.
+    /// Time of the backup, in milliseconds since 1970.
     pub made_at: i64,
-    /// The files in it, as they lie there.
+    /// Files in the backup.
     pub files: Vec<BackedUp>,
-    /// What should be in it and could not be read.
+    /// Files that could not be read.
     pub left_out: Vec<NotBackedUp>,
 }
 
 /// A file of a backup.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BackedUp {
-    /// Its path in the backup, which is the one below the state folder.
+    /// Path in the backup, which equals the path below the state folder.
     pub path: String,
-    /// Its bytes.
+    /// Size in bytes.
     pub bytes: u64,
 }
 
-/// A file that is not in a backup.
+/// A file missing from a backup.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NotBackedUp {
-    /// Where it is.
+    /// Path of the file.
     pub path: String,
-    /// Why.
+    /// Reason for leaving it out.
     pub reason: String,
 }

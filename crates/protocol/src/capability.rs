@@ -1,22 +1,21 @@
-//! The words of what a skill may do and how far it is trusted: declared by skills, granted by people, shown everywhere.
+//! Capabilities and trust tiers of skills: declared by skills, granted by the owner, shown everywhere.
 //!
-//! Promises: one spelling of each word, and one table of the names that mean it. Leaves to others: reading a skill's
-//! declaration and deciding about a call (`guard`), finding out what a skill uses (`scan`).
+//! Each has one name; aliases that other systems use are accepted.
 
 use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One kind of power that a skill can ask for.
+/// A permission that a skill can declare and the owner can grant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Capability {
     /// Start programs.
     Shell,
-    /// Change files.
+    /// Create and change files.
     Filesystem,
-    /// Reach other machines.
+    /// Use the network.
     Network,
     /// Drive a browser.
     Browser,
@@ -29,7 +28,7 @@ pub enum Capability {
 }
 
 impl Capability {
-    /// All of them, in the order in which they are shown.
+    /// All capabilities, in display order.
     pub const ALL: [Self; 7] = [
         Self::Shell,
         Self::Filesystem,
@@ -40,7 +39,7 @@ impl Capability {
         Self::Scheduling,
     ];
 
-    /// Its own name.
+    /// The name in JSON and in text.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -54,7 +53,7 @@ impl Capability {
         }
     }
 
-    /// What listings show for it.
+    /// The icon in listings.
     #[must_use]
     pub fn icon(self) -> &'static str {
         match self {
@@ -68,7 +67,7 @@ impl Capability {
         }
     }
 
-    /// What a skill can do with it, for people.
+    /// A description for people.
     #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {
@@ -82,7 +81,7 @@ impl Capability {
         }
     }
 
-    /// The capability that a name means: its own, or a name by which other systems call it. Case and dashes do not matter.
+    /// The capability with this name or alias. Case is ignored, and `-` equals `_`.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Some(match name.trim().to_ascii_lowercase().replace('-', "_").as_str() {
@@ -104,23 +103,23 @@ impl fmt::Display for Capability {
     }
 }
 
-/// How far a skill is trusted; the greatest is trusted most.
+/// The trust in a skill; the greatest is trusted most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TrustTier {
-    /// Came from somebody else: scanned, blocked when harmful, its capabilities enforced.
+    /// From a third party: scanned, blocked if harmful, limited to its capabilities.
     Community,
-    /// The person's own: scanned, findings shown, not blocked.
+    /// The owner's own: scanned, but not blocked.
     Local,
-    /// Travels in the program.
+    /// Built into the program.
     Builtin,
 }
 
 impl TrustTier {
-    /// All of them, the least trusted first.
+    /// All tiers, the least trusted first.
     pub const ALL: [Self; 3] = [Self::Community, Self::Local, Self::Builtin];
 
-    /// Its name.
+    /// The name in JSON and in text.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -130,7 +129,7 @@ impl TrustTier {
         }
     }
 
-    /// The tier of a name, in any case.
+    /// The tier with this name. Case is ignored.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|tier| tier.name().eq_ignore_ascii_case(name.trim()))
@@ -148,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_alias_means_its_capability_whatever_its_case_and_dashes() {
+    fn aliases_are_accepted_with_any_case_and_dashes() {
         let table = [
             (Capability::Shell, &["shell", "terminal", "bash", "exec", "process", " Shell "] as &[_]),
             (
@@ -174,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tier_is_found_by_the_word_that_is_written() {
+    fn a_tier_is_found_by_its_name_in_json() {
         for tier in TrustTier::ALL {
             assert_eq!(TrustTier::named(tier.name()), Some(tier));
             assert_eq!(serde_json::to_value(tier).unwrap(), tier.name());

@@ -1,25 +1,25 @@
-//! The first request of a connection: who the client is, and how it proves that.
+//! Parameters of `connect`, the first request of a connection: the client and its credentials.
 //!
-//! Promises: strict, as every request. Leaves to others: whether the proof holds.
+//! Strict, as every request.
 
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::scope::Role;
+use crate::scope::ClientRole;
 
-/// The versions of the protocol that this gateway speaks, oldest first.
+/// Supported versions of the protocol.
 pub const PROTOCOLS: std::ops::RangeInclusive<u32> = 3..=4;
 
-/// The first words of the gateway on a connection: the payload of `connect.challenge`.
+/// Payload of `connect.challenge`, the first frame of a connection.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Challenge {
-    /// What a device signs, so that no signature can be used twice.
+    /// Value that a device signs, so that no signature can be replayed.
     pub nonce: String,
     /// The gateway's time, in milliseconds since 1970.
     pub ts: i64,
-    /// What the gateway can do beyond the protocol; nothing yet.
+    /// Extensions of the protocol; none yet.
     pub capabilities: Vec<String>,
 }
 
@@ -27,90 +27,108 @@ pub struct Challenge {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ConnectParams {
-    /// The oldest version of the protocol that the client speaks.
+    /// Oldest supported version of the protocol.
     #[schemars(range(min = 1))]
     pub min_protocol: u32,
-    /// The newest one.
+    /// Newest supported version of the protocol.
     #[schemars(range(min = 1))]
     pub max_protocol: u32,
-    /// The program.
+    /// The client program.
     pub client: ClientInfo,
-    /// What it is to the gateway; an operator when not set.
-    pub role: Option<Role>,
-    /// What it would like to be allowed. A word that is no scope grants nothing.
+    /// Requested role; operator by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub role: Option<ClientRole>,
+    /// Requested scopes. Unknown ones grant nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub scopes: Option<Vec<String>>,
-    /// What it can show beyond the protocol.
+    /// Extensions of the protocol that the client supports.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub caps: Option<Vec<String>>,
-    /// What a node can be told to do.
+    /// Commands that a node accepts.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub commands: Option<Vec<String>>,
-    /// What a node's machine allows.
+    /// Permissions of a node's machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub permissions: Option<BTreeMap<String, bool>>,
-    /// Where a node looks for programs.
+    /// PATH of a node.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub path_env: Option<String>,
-    /// The language of the person.
+    /// Language of the person.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub locale: Option<String>,
-    /// The browser.
+    /// User agent of the browser.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub user_agent: Option<String>,
-    /// What opens the gateway.
+    /// Shared credentials.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub auth: Option<ConnectAuth>,
     /// The device, with its signature.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<ConnectDevice>,
 }
 
-/// The program at the other end.
+/// A client program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ClientInfo {
-    /// Which program.
+    /// The program.
     pub id: ClientId,
-    /// A name for people.
+    /// Display name.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub display_name: Option<String>,
-    /// Its version; nothing depends on it.
+    /// Version, for information only.
     pub version: String,
-    /// The system it runs on.
+    /// Operating system.
     pub platform: String,
-    /// The kind of machine.
+    /// Kind of device.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub device_family: Option<String>,
-    /// The machine's model.
+    /// Model of the device.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub model_identifier: Option<String>,
-    /// How it is used.
+    /// Mode of use.
     pub mode: ClientMode,
-    /// Tells two windows of the same program apart.
+    /// Distinguishes two windows of the same program.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub instance_id: Option<String>,
 }
 
-/// What a client shows to be let in.
+/// Shared credentials of a client.
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ConnectAuth {
     /// The gateway's token, or the token of the device.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
     /// The gateway's password.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub password: Option<String>,
-    /// The token that the gateway gave the device.
+    /// The token that the gateway issued to the device.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub device_token: Option<String>,
 }
 
-/// Shows nothing of what opens the gateway.
+/// Hides the credentials.
 impl std::fmt::Debug for ConnectAuth {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("ConnectAuth(…)")
     }
 }
 
-/// A device that proves itself by its Ed25519 key.
+/// A device that authenticates with its Ed25519 key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ConnectDevice {
     /// SHA-256 of the public key, in hexadecimal.
     pub id: String,
-    /// The key, 32 bytes in URL-safe base64 without padding.
+    /// Public key, 32 bytes in URL-safe base64 without padding.
     pub public_key: String,
-    /// Its signature of who asks for what, in the same base64.
+    /// Signature over the connect parameters, in URL-safe base64.
     pub signature: String,
-    /// When it was signed, in milliseconds since 1970.
+    /// Time of the signature, in milliseconds since 1970.
     pub signed_at: i64,
     /// The challenge that was signed.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub nonce: Option<String>,
 }
 
@@ -121,7 +139,7 @@ macro_rules! words {
         pub enum $kind { $($(#[$doc])* #[serde(rename = $text)] $name,)* }
 
         impl $kind {
-            /// The word on the wire.
+            /// The name on the wire.
             #[must_use]
             pub const fn as_str(self) -> &'static str { match self { $(Self::$name => $text,)* } }
         }
@@ -129,7 +147,7 @@ macro_rules! words {
 }
 
 words! {
-    /// The programs that are known.
+    /// A known client program.
     #[expect(missing_docs, reason = "each is the name of a program")]
     ClientId {
         WebchatUi = "webchat-ui",
@@ -163,11 +181,11 @@ words! {
         Ui = "ui",
         /// A server.
         Backend = "backend",
-        /// A machine lent to the gateway.
+        /// A machine that runs commands for the gateway.
         Node = "node",
-        /// A helper that works for the gateway.
+        /// A helper process of the gateway.
         Worker = "worker",
-        /// Somebody who only looks whether the gateway is there.
+        /// A check whether the gateway is reachable.
         Probe = "probe",
         /// A test.
         Test = "test",
@@ -175,7 +193,7 @@ words! {
 }
 
 impl ClientId {
-    /// Whether the program is a page in a browser, which always names its origin.
+    /// Whether the program runs in a browser, which always sends an origin.
     #[must_use]
     pub const fn is_browser(self) -> bool {
         matches!(self, Self::WebchatUi | Self::ControlUi | Self::BrowserCopilot | Self::Webchat)

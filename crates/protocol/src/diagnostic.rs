@@ -1,6 +1,4 @@
-//! The words for what is odd about skills: one table.
-//!
-//! Promises: those of OpenClaw's loader are spelt as it spells them. Leaves to others: the sentence beside each word.
+//! Codes of skill diagnostics. Those of OpenClaw's loader keep its spelling.
 
 use std::fmt;
 
@@ -9,12 +7,12 @@ use serde::{Deserialize, Serialize};
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
-        /// What is odd about a skill, in one word.
+        /// Code of a skill diagnostic.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
         pub enum DiagnosticCode { $($(#[$doc])* #[serde(rename = $text)] $name,)* }
 
         impl DiagnosticCode {
-            /// The word that programs see.
+            /// The code in JSON.
             #[must_use]
             pub const fn as_str(self) -> &'static str { match self { $(Self::$name => $text,)* } }
         }
@@ -24,11 +22,11 @@ macro_rules! codes {
 codes! {
     /// The file has another name than SKILL.md.
     WrongFileName = "WRONG_FILE_NAME",
-    /// There is no block of settings at the top.
+    /// There is no frontmatter.
     NoFrontmatter = "NO_FRONTMATTER",
-    /// The block of settings does not end.
+    /// The frontmatter is not terminated.
     UnterminatedFrontmatter = "UNTERMINATED_FRONTMATTER",
-    /// The block of settings is no map.
+    /// The frontmatter is not a map.
     InvalidRoot = "INVALID_ROOT",
     /// There is no name.
     NoName = "NO_NAME",
@@ -38,23 +36,23 @@ codes! {
     AliasProps = "ALIAS_PROPS",
     /// YAML: an anchor or an alias has no name.
     BadAlias = "BAD_ALIAS",
-    /// YAML: no such escape in double quotes.
+    /// YAML: an unknown escape in double quotes.
     BadDqEscape = "BAD_DQ_ESCAPE",
-    /// YAML: a line begins in the wrong column.
+    /// YAML: wrong indentation.
     BadIndent = "BAD_INDENT",
-    /// YAML: a text without quotes begins with a sign that has a meaning.
+    /// YAML: an unquoted string begins with a reserved character.
     BadScalarStart = "BAD_SCALAR_START",
-    /// YAML: a map inside of a line of another.
+    /// YAML: a block map as an implicit key.
     BlockAsImplicitKey = "BLOCK_AS_IMPLICIT_KEY",
-    /// YAML: lines of a block inside of brackets.
+    /// YAML: a block collection inside a flow collection.
     BlockInFlow = "BLOCK_IN_FLOW",
-    /// YAML: the same key twice.
+    /// YAML: a duplicate key.
     DuplicateKey = "DUPLICATE_KEY",
     /// YAML: a key is too long.
     KeyOver1024Chars = "KEY_OVER_1024_CHARS",
-    /// YAML: a sign is missing.
+    /// YAML: a character is missing.
     MissingChar = "MISSING_CHAR",
-    /// YAML: a key takes more than one line.
+    /// YAML: an implicit key has more than one line.
     MultilineImplicitKey = "MULTILINE_IMPLICIT_KEY",
     /// YAML: two anchors for one value.
     MultipleAnchors = "MULTIPLE_ANCHORS",
@@ -62,45 +60,45 @@ codes! {
     MultipleDocs = "MULTIPLE_DOCS",
     /// YAML: nested too deeply.
     ResourceExhaustion = "RESOURCE_EXHAUSTION",
-    /// YAML: a tab at the beginning of a line.
+    /// YAML: a tab as indentation.
     TabAsIndent = "TAB_AS_INDENT",
-    /// YAML: a tag that nobody knows.
+    /// YAML: an unknown tag.
     TagResolveFailed = "TAG_RESOLVE_FAILED",
-    /// YAML: something stands where it does not belong.
+    /// YAML: an unexpected token.
     UnexpectedToken = "UNEXPECTED_TOKEN",
-    /// YAML: an alias leads nowhere, or to too much.
+    /// YAML: an unresolved or excessive alias.
     YamlException = "YAML_EXCEPTION",
-    /// What it requires cannot be read.
+    /// Its metadata cannot be read.
     MetadataUnreadable = "metadata-unreadable",
-    /// What it requires stands under a name that is not read.
+    /// Its metadata is under a vendor key that is not read.
     VendorMetadata = "vendor-metadata",
-    /// A way to install what it needs is left out.
+    /// An installer is left out.
     InstallerDropped = "installer-dropped",
-    /// How its command is carried out is ignored.
+    /// The dispatch of its command is ignored.
     DispatchIgnored = "dispatch-ignored",
-    /// A line was read although it is no YAML.
+    /// An invalid YAML line was repaired.
     LineRepaired = "line-repaired",
-    /// Its folder's name is used.
+    /// The folder's name is used as its name.
     NameFromFolder = "name-from-folder",
-    /// Other programs may refuse its name.
+    /// Other programs may reject its name.
     NameOutsideRule = "name-outside-rule",
     /// Name and folder differ.
     NameNotFolder = "name-not-folder",
-    /// Other programs refuse so long a description.
+    /// Other programs reject a description of this length.
     DescriptionOutsideRule = "description-outside-rule",
     /// Tools of its own are not offered.
     ToolsNotOffered = "tools-not-offered",
     /// A setting for it has no effect.
     SettingWithoutEffect = "setting-without-effect",
-    /// Its files changed while they were read.
+    /// Its files could not be scanned because they changed.
     NotLookedInto = "not-looked-into",
-    /// As many skills were found as may be.
+    /// The limit of skills was reached.
     LimitReached = "limit-reached",
-    /// A folder or a file was left out.
+    /// A folder or a file was skipped.
     Skipped = "skipped",
-    /// It stands in for one that Tarsus brings along.
+    /// It replaces a bundled skill.
     CoversBundled = "covers-bundled",
-    /// The agent's list names a skill that is not there.
+    /// The agent's allowlist names an unknown skill.
     UnknownSkill = "unknown-skill",
 }
 

@@ -1,7 +1,7 @@
-//! Error codes with their one table, and the `Problem` that a person or a client is shown.
+//! Error codes with their one table, and the `Problem` that people and clients see.
 //!
-//! Each room has its own error enum; at the edge it becomes a `Problem`, which the command line prints,
-//! `--json` serialises and the gateway puts on the wire. No other table of codes exists.
+//! Each crate has its own error enum; at the edge it becomes a `Problem`, which the command line prints, `--json`
+//! serialises and the gateway sends. There is no other table of codes.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -11,15 +11,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::no_answer::NoAnswer;
 
-/// How the process ends. The numbers are part of the interface.
+/// Exit code of the process. The numbers are part of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum ExitCode {
-    /// Done.
+    /// The command succeeded.
     Done = 0,
-    /// Failed for a reason that none of the others names.
+    /// Failure without a more specific code.
     Failed = 1,
-    /// Wrong usage, or a change that was not confirmed.
+    /// Wrong usage, or an unconfirmed change.
     Usage = 2,
     /// Denied by policy.
     Denied = 3,
@@ -27,7 +27,7 @@ pub enum ExitCode {
     NotFound = 4,
     /// A file is malformed.
     Malformed = 5,
-    /// Warnings, where `--strict` was asked for.
+    /// Warnings with `--strict`.
     Warnings = 6,
     /// The gateway cannot be reached.
     Unreachable = 7,
@@ -35,21 +35,21 @@ pub enum ExitCode {
     Interrupted = 130,
 }
 
-/// The code of an error on the wire, as front ends know it.
+/// Class of an error on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum RpcCode {
-    /// The request cannot be carried out as it is.
+    /// The request is not valid.
     InvalidRequest,
     /// The caller may not do this.
     Forbidden,
-    /// The gateway cannot do this now.
+    /// The gateway cannot do this at the moment.
     Unavailable,
 }
 
 macro_rules! error_codes {
     ($($(#[$doc:meta])* $name:ident = $text:literal, $exit:ident, $rpc:ident, $retry:literal, $hint:literal;)*) => {
-        /// What went wrong, in one word that scripts may rely on.
+        /// Code of an error; scripts may rely on it.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
         pub enum ErrorCode { $($(#[$doc])* #[serde(rename = $text)] $name,)* }
 
@@ -57,11 +57,11 @@ macro_rules! error_codes {
             /// Every code, in the order of the table.
             pub const ALL: &[Self] = &[$(Self::$name,)*];
 
-            /// The word that scripts see.
+            /// The code in JSON.
             #[must_use]
             pub const fn as_str(self) -> &'static str { match self { $(Self::$name => $text,)* } }
 
-            /// How the process ends.
+            /// The exit code.
             #[must_use]
             pub const fn exit(self) -> ExitCode { match self { $(Self::$name => ExitCode::$exit,)* } }
 
@@ -73,50 +73,50 @@ macro_rules! error_codes {
             #[must_use]
             pub const fn retryable(self) -> bool { match self { $(Self::$name => $retry,)* } }
 
-            /// The next step, where the error itself names none.
+            /// The next step, unless the error names one.
             #[must_use]
             pub const fn hint(self) -> &'static str { match self { $(Self::$name => $hint,)* } }
         }
     };
 }
 
-// The table. ARCHITECTURE.md shows the same rows; a test compares them.
+// The table. docs/dev/tables.md shows the same rows; a test compares them.
 error_codes! {
-    /// Something failed that no other code names.
+    /// Failure without a more specific code.
     Failed = "failed", Failed, Unavailable, false, "run the command again with -v to see what led to this";
-    /// The command or the request is not well formed.
+    /// The command or the request is malformed.
     Usage = "usage", Usage, InvalidRequest, false, "add --help to see how the command is used";
     /// A change was not confirmed.
     NotConfirmed = "not-confirmed", Usage, InvalidRequest, false, "answer yes at a terminal, or add --yes";
-    /// Policy says no.
+    /// Denied by policy.
     Denied = "denied", Denied, Forbidden, false, "the reason names the policy; change it if this should be allowed";
-    /// Nothing of that name.
+    /// No such thing.
     NotFound = "not-found", NotFound, InvalidRequest, false, "check the spelling; the matching list command shows what there is";
-    /// More than one thing of that name.
+    /// The name is ambiguous.
     Ambiguous = "ambiguous", NotFound, InvalidRequest, false, "use the full name";
-    /// A file is not what it has to be.
+    /// A file is malformed.
     Malformed = "malformed", Malformed, InvalidRequest, false, "nothing was changed; fix the file at the place shown";
     /// A file or a request is larger or deeper than allowed.
     TooLarge = "too-large", Malformed, InvalidRequest, false, "nothing was read past the limit; make the file smaller";
-    /// The thing changed since it was read.
+    /// It changed since it was read.
     Stale = "stale", Failed, InvalidRequest, true, "read it again and repeat the change";
     /// A file cannot be read or written.
     Io = "io", Failed, Unavailable, true, "check that the path exists and that this account may use it";
-    /// This account may not use a file.
+    /// File permissions deny access.
     Permission = "permission", Failed, Unavailable, false, "run as the owner of the file, or change its permissions";
-    /// No space is left.
+    /// The disk is full.
     DiskFull = "disk-full", Failed, Unavailable, true, "nothing was changed; free some space and repeat";
-    /// Another process is in the way.
+    /// Another process holds a lock.
     Busy = "busy", Failed, Unavailable, true, "wait for the other process, or stop it";
-    /// The audit chain does not hold.
-    Tampered = "tampered", Failed, Unavailable, false, "`tarsus audit verify` names the first bad line; keep a copy of the folder before anything else";
-    /// Warnings were found and --strict was asked for.
+    /// The audit log is not valid.
+    Tampered = "tampered", Failed, Unavailable, false, "`tarsus audit verify` shows the first bad line; keep a copy of the folder before anything else";
+    /// Warnings with `--strict`.
     Warnings = "warnings", Warnings, InvalidRequest, false, "each warning says how to resolve it";
-    /// The gateway does not answer.
+    /// The gateway does not respond.
     Unreachable = "gateway-unreachable", Unreachable, Unavailable, true, "`tarsus up` starts it; `tarsus status` shows what is there";
-    /// It took too long.
+    /// It timed out.
     TimedOut = "timed-out", Failed, Unavailable, true, "try again, or allow more time";
-    /// Ctrl-C.
+    /// Interrupted by Ctrl-C.
     Interrupted = "interrupted", Interrupted, Unavailable, true, "nothing more was done";
 }
 
@@ -126,13 +126,13 @@ impl fmt::Display for ErrorCode {
     }
 }
 
-/// Where in a file something was found. Lines and columns count from 1; columns count characters.
+/// A position in a file. Lines and columns count from 1; columns count characters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Place {
+pub struct SourceLocation {
     /// The file. A name that is not UTF-8 is shown with replacement characters.
     #[serde(serialize_with = "path_as_text")]
     pub path: PathBuf,
-    /// Line, where it is known.
+    /// Line, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
     /// Column in that line, in characters.
@@ -143,14 +143,14 @@ pub struct Place {
     pub excerpt: Option<Excerpt>,
 }
 
-/// One line of a file with what was expected at the column of its `Place`.
+/// The line at a [`SourceLocation`], with a label for its column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
     /// The text of the line, cut to what a terminal can show.
     pub text: String,
     /// Characters of `text` before the column.
     pub offset: usize,
-    /// What is wrong there.
+    /// The error at that column.
     pub label: String,
 }
 
@@ -158,7 +158,7 @@ fn path_as_text<S: serde::Serializer>(path: &Path, serializer: S) -> Result<S::O
     serializer.serialize_str(&path.to_string_lossy())
 }
 
-impl Place {
+impl SourceLocation {
     /// A whole file.
     #[must_use]
     pub fn file(path: impl AsRef<Path>) -> Self {
@@ -166,32 +166,32 @@ impl Place {
     }
 }
 
-/// What a person or a client is told: what, where, why and what next.
+/// An error as people and clients see it: what, where, why and what next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// The one word.
+    /// The code.
     pub code: ErrorCode,
-    /// What went wrong, in a sentence without a full stop.
+    /// A sentence without a full stop.
     pub message: String,
-    /// Where. Boxed, so that a result is not much larger for the failure that it may hold.
-    pub place: Option<Box<Place>>,
-    /// Why, and what follows: one line each.
+    /// The location. Boxed to keep results small.
+    pub location: Option<Box<SourceLocation>>,
+    /// Causes and consequences, one line each.
     pub notes: Vec<String>,
-    /// What to do next; the code's own hint stands in when this is empty.
+    /// The next step; by default the hint of the code.
     pub hint: Option<String>,
-    /// The skill that it is about, as it was asked for.
+    /// The skill concerned, as the user named it.
     pub skill: Option<Box<str>>,
-    /// Why a model gave no answer, where it is about that.
+    /// Reason why a model gave no answer, if that is the problem.
     pub no_answer: Option<NoAnswer>,
 }
 
 impl Problem {
-    /// A problem with its code and sentence.
+    /// A problem with a code and a sentence.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self {
             code,
             message: message.into(),
-            place: None,
+            location: None,
             notes: Vec::new(),
             hint: None,
             skill: None,
@@ -199,42 +199,42 @@ impl Problem {
         }
     }
 
-    /// Says which skill it is about, as it was asked for.
+    /// Sets the skill concerned.
     #[must_use]
     pub fn about_skill(mut self, name: &str) -> Self {
         self.skill = Some(name.into());
         self
     }
 
-    /// Says why a model gave no answer.
+    /// Sets the reason why a model gave no answer.
     #[must_use]
     pub fn no_answer(mut self, why: NoAnswer) -> Self {
         self.no_answer = Some(why);
         self
     }
 
-    /// Says where.
+    /// Sets the location.
     #[must_use]
-    pub fn at(mut self, place: Place) -> Self {
-        self.place = Some(Box::new(place));
+    pub fn at(mut self, location: SourceLocation) -> Self {
+        self.location = Some(Box::new(location));
         self
     }
 
-    /// Adds a line that says why or what follows.
+    /// Adds a cause or a consequence.
     #[must_use]
     pub fn note(mut self, line: impl Into<String>) -> Self {
         self.notes.push(line.into());
         self
     }
 
-    /// Says what to do next.
+    /// Sets the next step.
     #[must_use]
     pub fn hint(mut self, line: impl Into<String>) -> Self {
         self.hint = Some(line.into());
         self
     }
 
-    /// The next step: this problem's own, else its code's.
+    /// The next step: the problem's own, else the code's.
     #[must_use]
     pub fn next_step(&self) -> &str {
         self.hint.as_deref().unwrap_or_else(|| self.code.hint())

@@ -1,6 +1,4 @@
-//! The events: what each is called, who is told, and what it says.
-//!
-//! Promises: one table, which `features.events` shows. Leaves to others: when something happens.
+//! The events: name, receivers and payload of each. `features.events` is generated from this table.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
@@ -15,23 +13,23 @@ use crate::scope::Scope;
 
 macro_rules! events {
     ($($(#[$doc:meta])* $name:ident = $text:literal, $payload:ty, $scope:expr;)*) => {
-        /// Something that clients are told.
+        /// An event for clients.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Event { $($(#[$doc])* $name,)* }
 
         impl Event {
-            /// Every event.
+            /// All events.
             pub const ALL: &[Self] = &[$(Self::$name,)*];
 
-            /// Its name on the wire.
+            /// The name on the wire.
             #[must_use]
             pub const fn as_str(self) -> &'static str { match self { $(Self::$name => $text,)* } }
 
-            /// What a client needs to be told; everybody is when there is nothing.
+            /// The scope that a client needs to receive it; `None` for all clients.
             #[must_use]
             pub const fn scope(self) -> Option<Scope> { match self { $(Self::$name => $scope,)* } }
 
-            /// The description of what it says.
+            /// The JSON schema of the payload.
             pub fn payload(self, generator: &mut SchemaGenerator) -> Schema {
                 match self { $(Self::$name => generator.subschema_for::<$payload>(),)* }
             }
@@ -40,112 +38,112 @@ macro_rules! events {
 }
 
 events! {
-    /// The gateway asks who is there.
+    /// Asks the client to authenticate.
     Challenge = "connect.challenge", Challenge, None;
-    /// The gateway is still there.
+    /// Shows that the gateway is alive.
     Tick = "tick", Tick, None;
-    /// The gateway ends.
+    /// The gateway is shutting down.
     Shutdown = "shutdown", Shutdown, None;
-    /// Somebody came or went.
+    /// A client connected or disconnected.
     Presence = "presence", PresenceList, Some(Scope::Read);
-    /// How the gateway is has changed.
+    /// The health of the gateway changed.
     Health = "health", HealthSummary, Some(Scope::Read);
-    /// The configuration file has changed.
+    /// The configuration file changed.
     ConfigChanged = "config.changed", ConfigChanged, Some(Scope::Read);
-    /// The registry of apps has changed, or an app was launched or stopped.
+    /// The app registry changed, or an app was launched or stopped.
     AppsChanged = "apps.changed", AppsChanged, Some(Scope::Read);
-    /// Skills have changed, or stand otherwise than before.
+    /// Skills or their states changed.
     SkillsChanged = "skills.changed", SkillsChanged, Some(Scope::Read);
-    /// Something is installed for a skill, and its program wrote something.
+    /// An installer wrote output.
     SkillsInstallOutput = "skills.install.output", SkillsInstallOutput, Some(Scope::Admin);
-    /// What was installed for a skill is there, or it ended without that.
+    /// An installation ended.
     SkillsInstallEnded = "skills.install.ended", SkillsInstallEnded, Some(Scope::Read);
     /// A message was written to a transcript.
     SessionMessage = "session.message", SessionMessage, Some(Scope::Read);
-    /// What an agent says, as a chat shows it.
+    /// Progress of a reply, for a chat.
     Chat = "chat", Chat, Some(Scope::Read);
-    /// What an agent does.
+    /// Progress of a run, in detail.
     Agent = "agent", Agent, Some(Scope::Read);
-    /// A call of a tool waits for the owner's word.
+    /// A tool call waits for approval.
     ApprovalRequested = "exec.approval.requested", Approval, Some(Scope::Approvals);
-    /// It does not wait any more.
+    /// An approval was decided.
     ApprovalResolved = "exec.approval.resolved", ApprovalResolved, Some(Scope::Approvals);
 }
 
-/// The payload of `tick`.
+/// Payload of `tick`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Tick {
     /// The gateway's time, in milliseconds since 1970.
     pub ts: i64,
 }
 
-/// The payload of `shutdown`.
+/// Payload of `shutdown`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Shutdown {
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
-/// The payload of `presence`.
+/// Payload of `presence`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PresenceList {
-    /// Who is connected.
+    /// Connected clients.
     pub presence: Vec<Presence>,
 }
 
-/// The payload of `config.changed`.
+/// Payload of `config.changed`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ConfigChanged {
-    /// The file.
+    /// Path of the file.
     pub path: String,
-    /// Its hash now.
+    /// Hash of the new version.
     pub hash: String,
-    /// When, in milliseconds since 1970.
+    /// Time in milliseconds since 1970.
     pub ts: i64,
 }
 
-/// The payload of `apps.changed`.
+/// Payload of `apps.changed`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AppsChanged {
-    /// What was done.
+    /// The action.
     pub action: AppsAction,
-    /// The app; `null` when it is about the file.
+    /// Name of the app; `null` if the whole file changed.
     pub name: Option<String>,
-    /// The hash of the registry now; `null` while there is none.
+    /// Hash of the registry; `null` if it does not exist.
     pub hash: Option<String>,
 }
 
-/// What was done to an app.
+/// An action on an app or on the registry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum AppsAction {
-    /// The file was made.
+    /// The registry was created.
     Create,
-    /// An entry is new or another one.
+    /// An entry was added or changed.
     Save,
-    /// An entry is gone.
+    /// An entry was deleted.
     Delete,
-    /// It was launched.
+    /// The app was launched.
     Launch,
-    /// It was stopped.
+    /// The app was stopped.
     Stop,
-    /// The file is another one, and it was not changed through the gateway.
+    /// The file was changed by another program.
     Change,
 }
 
-/// The payload of `skills.changed`.
+/// Payload of `skills.changed`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SkillsChanged {
-    /// What led to it.
+    /// Cause of the change.
     pub reason: SkillsChange,
-    /// The agents whose skills are other ones.
+    /// Ids of the agents whose skills changed.
     pub agent_ids: Vec<String>,
-    /// The newest version among theirs.
+    /// Newest version of their snapshots.
     pub version: u64,
 }
 
-/// What led to other skills.
+/// Cause of a change of skills.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SkillsChange {
@@ -155,60 +153,60 @@ pub enum SkillsChange {
     FilesChange,
     /// Programs were installed or removed.
     ProgramsChange,
-    /// Somebody asked for a look.
+    /// A refresh was requested.
     Refresh,
 }
 
-/// The payload of `skills.install.output`.
+/// Payload of `skills.install.output`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SkillsInstallOutput {
-    /// The skill.
+    /// Name of the skill.
     pub name: String,
-    /// The key of its settings.
+    /// Settings key of the skill.
     pub skill_key: String,
-    /// The way that was asked for.
+    /// Id of the installer.
     pub install_id: String,
-    /// Where it was written to.
+    /// Stream of the output.
     pub stream: InstallStream,
-    /// What was written.
+    /// Text of the output.
     pub text: String,
-    /// Counts what is told of one installation, from 1 on.
+    /// Number of the output within the installation, from 1.
     pub seq: u64,
 }
 
-/// The payload of `skills.install.ended`.
+/// Payload of `skills.install.ended`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SkillsInstallEnded {
-    /// The skill.
+    /// Name of the skill.
     pub name: String,
-    /// The key of its settings.
+    /// Settings key of the skill.
     pub skill_key: String,
-    /// The way that was asked for.
+    /// Id of the installer.
     pub install_id: String,
-    /// What came of it.
+    /// The outcome of the installation.
     pub outcome: InstallOutcome,
-    /// Who stopped it; `null` when nobody did.
+    /// Client that stopped it; `null` if none did.
     pub by: Option<String>,
 }
 
-/// What came of an installation.
+/// Outcome of an installation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum InstallOutcome {
-    /// It worked.
+    /// It succeeded.
     Installed,
-    /// It did not.
+    /// The run failed.
     Failed,
-    /// It took too long, and was ended.
+    /// It timed out and was stopped.
     TimedOut,
-    /// Somebody ended it, or the gateway did as it stopped.
+    /// It was stopped by a client or by a shutdown of the gateway.
     Stopped,
 }
 
 impl InstallOutcome {
-    /// The word on the wire, which the audit chain has too.
+    /// The name on the wire and in the audit log.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -220,87 +218,87 @@ impl InstallOutcome {
     }
 }
 
-/// Where the program of an installation writes to.
+/// Output stream of an installer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum InstallStream {
-    /// Its output.
+    /// Standard output.
     Stdout,
-    /// What it says besides.
+    /// Standard error.
     Stderr,
 }
 
-/// The payload of `session.message`.
+/// Payload of `session.message`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionMessage {
-    /// The session.
+    /// Key of the session.
     pub session_key: String,
-    /// The run that it belongs to.
+    /// Id of its run.
     pub run_id: String,
-    /// Its number in `chat.history`.
+    /// Number of the item in `chat.history`.
     pub number: u64,
-    /// What was said.
+    /// The message.
     pub message: Message,
 }
 
-/// The payload of `chat`.
+/// Payload of `chat`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Chat {
-    /// The run.
+    /// Id of the run.
     pub run_id: String,
-    /// The session.
+    /// Key of the session.
     pub session_key: String,
-    /// Counts what is told of the run.
+    /// Number of the event within the run.
     pub seq: u64,
-    /// How far the reply is.
+    /// State of the reply.
     pub state: ChatState,
-    /// What is done before a model is asked, where the state is `status`.
+    /// Preparation phase, in the state `status`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phase: Option<ChatPhase>,
-    /// What has been said so far.
+    /// Message so far.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<Message>,
-    /// What was said last.
+    /// Newest part of the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delta_text: Option<String>,
-    /// Why the reply is complete.
+    /// Reason for the end of a complete reply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop_reason: Option<StopReason>,
-    /// Why there is no reply.
+    /// Error message if there is no reply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error_message: Option<String>,
-    /// The same in one word, where there is one.
+    /// The reason as a code, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_answer: Option<NoAnswer>,
 }
 
-/// How far a reply is.
+/// State of a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ChatState {
-    /// It is being prepared.
+    /// In preparation.
     Status,
-    /// More may come.
+    /// The answer is still incomplete.
     Delta,
-    /// It is complete.
+    /// The answer is complete.
     Final,
-    /// Somebody ended the run.
+    /// The run was aborted.
     Aborted,
     /// The run failed.
     Error,
 }
 
-/// What is done before a model is asked.
+/// Phase of the preparation of a model call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ChatPhase {
-    /// It is found out who answers, and where.
+    /// Selects the agent, the session and the model.
     PreparingWorkspace,
-    /// What the model is told is gathered.
+    /// Builds the prompt.
     PreparingContext,
-    /// The model is about to be asked.
+    /// Calls the model.
     StartingModel,
 }
 
@@ -308,183 +306,183 @@ pub enum ChatPhase {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum StopReason {
-    /// All was said.
+    /// The model finished.
     Stop,
 }
 
-/// The payload of `agent`.
+/// Payload of `agent`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Agent {
-    /// The run.
+    /// Id of the run.
     pub run_id: String,
-    /// The session.
+    /// Key of the session.
     pub session_key: String,
-    /// Counts what is told of the run.
+    /// Number of the event within the run.
     pub seq: u64,
-    /// When, in milliseconds since 1970.
+    /// Time in milliseconds since 1970.
     pub ts: i64,
-    /// What is told.
+    /// The update, with its stream.
     #[serde(flatten)]
-    pub told: AgentTold,
+    pub update: AgentUpdate,
 }
 
-/// What is told of a run: the stream, and what it says.
+/// An update about a run: the stream and its data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "stream", content = "data", rename_all = "lowercase")]
-pub enum AgentTold {
-    /// How far the run is.
+pub enum AgentUpdate {
+    /// Progress of the run.
     Lifecycle(Lifecycle),
-    /// What is said.
+    /// Text of the answer.
     Assistant(AssistantText),
-    /// What the model thinks before it answers.
+    /// Reasoning of the model.
     Thinking(AssistantText),
-    /// A tool is called, or has answered.
-    Tool(ToolTold),
-    /// The same in a line for people.
-    Item(ItemTold),
-    /// What a request to a model took.
-    Usage(UsageTold),
+    /// Start or result of a tool call.
+    Tool(ToolUpdate),
+    /// The same as one line for people.
+    Item(ItemUpdate),
+    /// Usage of a model request.
+    Usage(UsageUpdate),
 }
 
-/// Something that is done in a run, in a line for people.
+/// An activity of a run, as one line for people.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct ItemTold {
-    /// What it is: `tool:` and the id of a call.
+pub struct ItemUpdate {
+    /// Id of the activity: `tool:` and the id of the call.
     pub item_id: String,
-    /// Whether it begins or ends.
+    /// Phase of the activity.
     pub phase: ItemPhase,
-    /// The line.
+    /// Text of the line.
     pub title: String,
-    /// How it stands.
+    /// State of the activity.
     pub status: ItemStatus,
 }
 
-/// How far something is that is done in a run.
+/// Phase of an activity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ItemPhase {
-    /// It begins.
+    /// It starts.
     Start,
-    /// It goes on.
+    /// It continues.
     Update,
-    /// It is over.
+    /// It has ended.
     End,
 }
 
-/// How something stands that is done in a run.
+/// State of an activity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ItemStatus {
-    /// It is on its way.
+    /// In progress.
     Running,
-    /// It worked.
+    /// It succeeded.
     Completed,
-    /// It did not.
+    /// The run failed.
     Failed,
 }
 
-/// A call of a tool: first that it is made, then what came of it.
+/// A tool call: its start, then its result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "phase", rename_all = "lowercase", rename_all_fields = "camelCase")]
-pub enum ToolTold {
-    /// It is made.
+pub enum ToolUpdate {
+    /// The call starts.
     Start {
-        /// The tool.
+        /// Name of the tool.
         name: String,
-        /// The call.
+        /// Id of the call.
         tool_call_id: String,
-        /// What it is called with.
+        /// The arguments of the call.
         args: Map<String, Value>,
     },
-    /// It came to this.
+    /// The call has ended.
     Result {
-        /// The tool.
+        /// Name of the tool.
         name: String,
-        /// The call.
+        /// Id of the call.
         tool_call_id: String,
-        /// What came of it.
+        /// The result of the call.
         result: ToolResult,
-        /// Whether it failed.
+        /// Whether the call failed.
         is_error: bool,
     },
 }
 
-/// What came of a call.
+/// Result of a tool call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ToolResult {
-    /// What the model is shown.
+    /// Content for the model.
     pub content: Vec<Block>,
-    /// What a surface may show besides.
+    /// Data for front ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Value>,
-    /// Whether it failed.
+    /// Whether the call failed.
     #[serde(skip)]
     pub is_error: bool,
 }
 
-/// What a request to a model took.
+/// Usage of a model request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct UsageTold {
-    /// The model that answered, as `provider/model`.
+pub struct UsageUpdate {
+    /// Model that answered, as `provider/model`.
     pub model: String,
-    /// Tokens that were sent.
+    /// Input tokens.
     pub input: u32,
-    /// Tokens that came back.
+    /// Output tokens.
     pub output: u32,
-    /// Tokens that the provider had kept.
+    /// Tokens read from the provider's cache.
     pub cache_read: u32,
-    /// Tokens that the provider keeps from now on.
+    /// Tokens written to the provider's cache.
     pub cache_write: u32,
-    /// Dollars, where the price is known.
+    /// Cost in US dollars, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
 }
 
-/// How far a run is.
+/// Progress of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "phase", rename_all = "lowercase", rename_all_fields = "camelCase")]
 pub enum Lifecycle {
-    /// It begins to answer.
+    /// The run starts.
     Start {
-        /// When, in milliseconds since 1970.
+        /// Time in milliseconds since 1970.
         started_at: i64,
     },
-    /// A model is asked.
+    /// A model is called.
     Model {
         /// `provider/model`.
         model: String,
-        /// Which try of it, from 1.
+        /// Number of the attempt, from 1.
         attempt: u32,
     },
-    /// The answer broke off: what was said of it does not count, and it is asked for again.
+    /// The attempt failed and is repeated; its text is discarded.
     Retry {
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// It is over.
+    /// It has ended.
     End {
-        /// When, in milliseconds since 1970.
+        /// Time in milliseconds since 1970.
         ended_at: i64,
-        /// Whether somebody ended it.
+        /// Whether the run was aborted.
         aborted: bool,
     },
-    /// It failed.
+    /// The run failed.
     Error {
-        /// When, in milliseconds since 1970.
+        /// Time in milliseconds since 1970.
         ended_at: i64,
-        /// Why.
+        /// The reason.
         error: String,
     },
 }
 
-/// What an agent has said.
+/// Streamed text of an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AssistantText {
-    /// So far.
+    /// Text so far.
     pub text: String,
-    /// Last.
+    /// Newest part of the text.
     pub delta: String,
 }

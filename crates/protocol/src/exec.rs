@@ -1,61 +1,61 @@
-//! How an agent thinks and runs programs, in the words of the configuration, of a session and of the wire.
+//! How an agent thinks and runs programs: settings of the configuration, of a session and of the wire.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Which programs run without asking.
+/// Programs that run without approval.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Security {
-    /// None.
+    /// No program may run.
     Deny,
-    /// Those on the list.
+    /// Those on the allowlist.
     #[default]
     Allowlist,
-    /// All.
+    /// Every program may run.
     Full,
 }
 
-/// When a person is asked.
+/// When approval is requested.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ask {
-    /// Never.
+    /// Never ask.
     Off,
-    /// When a program is not on the list.
+    /// When a program is not on the allowlist.
     #[default]
     OnMiss,
     /// Every time.
     Always,
 }
 
-/// Where programs run.
+/// Place where programs run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ExecHost {
     /// In a sandbox.
     Sandbox,
-    /// Where the gateway runs.
+    /// On the machine of the gateway.
     Gateway,
     /// On another machine.
     Node,
 }
 
-/// Whether people see what a model thinks.
+/// Visibility of a model's reasoning.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Reasoning {
-    /// No.
+    /// Reasoning is hidden.
     #[default]
     Off,
-    /// Once it is done.
+    /// Shown when complete.
     On,
-    /// As it comes.
+    /// Reasoning is streamed.
     Stream,
 }
 
 impl Reasoning {
-    /// The word.
+    /// The name in JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -66,27 +66,27 @@ impl Reasoning {
     }
 }
 
-/// How long a model thinks before it answers.
+/// Reasoning effort of a model.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum ThinkingLevel {
-    /// Not at all.
+    /// No reasoning.
     #[default]
     Off,
-    /// As little as it can.
+    /// The least possible.
     Minimal,
-    /// A little.
+    /// Short reasoning.
     Low,
-    /// As usual.
+    /// Normal reasoning.
     Medium,
-    /// Long.
+    /// Long reasoning.
     High,
 }
 
 impl ThinkingLevel {
-    /// The word.
+    /// The name in JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

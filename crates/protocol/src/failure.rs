@@ -1,15 +1,14 @@
-//! How a `Problem` looks to programs: as the JSON of a failed command, and as the error of a reply.
+//! How a `Problem` looks to programs: as the JSON of a failed command, and as the error of a response.
 //!
-//! Promises: both say the same (word, sentence, next step, place, notes). Leaves to others: the text for
-//! people, and details that belong to one method.
+//! Both have the same code, sentence, hint, location and notes.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::error::{ErrorCode, Place, Problem, RpcCode};
+use crate::error::{ErrorCode, Problem, RpcCode, SourceLocation};
 
-/// What a failed command prints with `--json`: `{"ok":false,"error":{…}}`.
+/// Output of a failed command with `--json`: `{"ok":false,"error":{…}}`.
 ///
 /// ```
 /// use tarsus_protocol::{CliFailure, ErrorCode, Problem};
@@ -26,9 +25,9 @@ pub struct CliFailure {
     /// Always false.
     #[schemars(extend("const" = false))]
     ok: bool,
-    /// What went wrong.
+    /// The error.
     pub error: CliError,
-    /// The skill that it is about, as it was asked for.
+    /// The skill concerned, as the user named it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skill: Option<Box<str>>,
 }
@@ -36,24 +35,24 @@ pub struct CliFailure {
 /// The error of a failed command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CliError {
-    /// The one word that scripts may rely on.
+    /// The code; scripts may rely on it.
     pub code: ErrorCode,
-    /// Tells this shape from others.
+    /// Name of this shape.
     #[serde(rename = "type")]
     pub kind: CliErrorKind,
-    /// What went wrong, in a sentence.
+    /// A sentence.
     pub message: String,
-    /// What to do next.
+    /// The next step.
     pub hint: String,
-    /// Where, if it is in a file.
+    /// The position in a file.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub location: Option<Place>,
-    /// Why, and what follows.
+    pub location: Option<SourceLocation>,
+    /// Causes and consequences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
-/// The name of the shape.
+/// Name of the shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CliErrorKind {
@@ -69,44 +68,45 @@ impl From<Problem> for CliFailure {
             kind: CliErrorKind::CliError,
             message: sentence(&problem),
             hint,
-            location: problem.place.map(|place| *place),
+            location: problem.location.map(|place| *place),
             notes: problem.notes,
         };
         Self { ok: false, error, skill: problem.skill }
     }
 }
 
-/// What went wrong and, where a line of a file is to blame, what is wrong with it: a program sees no excerpt.
+/// The message, with the label of the excerpt if there is one: programs do not see the excerpt.
 fn sentence(problem: &Problem) -> String {
-    let label = problem.place.as_ref().and_then(|place| place.excerpt.as_ref()).map(|excerpt| &excerpt.label);
+    let label =
+        problem.location.as_ref().and_then(|place| place.excerpt.as_ref()).map(|excerpt| &excerpt.label);
     match label {
         Some(label) => format!("{}: {label}", problem.message),
         None => problem.message.clone(),
     }
 }
 
-/// The error of a reply on the wire.
+/// The error of a response.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorShape {
     /// The class of the error.
     pub code: WireCode,
     /// What went wrong, in a sentence; some clients match on its words.
     pub message: String,
-    /// What else a client may act on.
+    /// Data for clients.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "crate::frame::present")]
     pub details: Option<Value>,
-    /// Whether the same request may succeed later without a change.
+    /// Whether the same request may succeed later.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retryable: Option<bool>,
 }
 
-/// A code on the wire: one of ours, or one that a newer gateway made up.
+/// Class of an error on the wire: a known one, or one of a newer gateway.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum WireCode {
-    /// A code that this version knows.
+    /// A known code.
     Known(RpcCode),
-    /// A code that it does not know.
+    /// A code of a newer version.
     Other(String),
 }
 
@@ -119,7 +119,7 @@ impl From<RpcCode> for WireCode {
 impl From<Problem> for ErrorShape {
     fn from(problem: Problem) -> Self {
         let mut details = json!({ "code": problem.code, "hint": problem.next_step() });
-        if let Some(place) = &problem.place {
+        if let Some(place) = &problem.location {
             details["location"] = json!(place);
         }
         if !problem.notes.is_empty() {

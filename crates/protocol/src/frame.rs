@@ -1,8 +1,7 @@
-//! The frames of the gateway's socket: a request, its reply, and events.
+//! Frames of the gateway's socket: requests, responses and events.
 //!
-//! Promises: a reply succeeded or failed, never both; a request carries nothing that would be ignored; keys
-//! are written in the order of the wire.
-//! Leaves to others: what the methods and events mean, and how a connection ends.
+//! A response has a payload or an error, never both. A request has no unknown properties. Keys are written in the order of
+//! the wire.
 
 mod name;
 mod read;
@@ -31,69 +30,69 @@ use crate::failure::ErrorShape;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type")]
 pub enum Frame {
-    /// A client asks.
+    /// A request of a client.
     #[serde(rename = "req")]
     Request(Request),
-    /// The gateway answers.
+    /// The response to a request.
     #[serde(rename = "res")]
     Response(Response),
-    /// The gateway tells.
+    /// An event of the gateway.
     #[serde(rename = "event")]
     Event(EventFrame),
 }
 
-/// A client asks for something. A property that is not one of these is refused, as in the parameters of
-/// every method: a misspelt one would change what is asked.
+/// A request of a client. An unknown property is rejected, as in the parameters of every method: a misspelt one would
+/// change the meaning.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "RequestFrame")]
 #[serde(deny_unknown_fields)]
 pub struct Request {
-    /// Chosen by the client; the reply carries it.
+    /// Id, chosen by the client; the response carries it.
     pub id: Name,
-    /// What to do.
+    /// Name of the method.
     pub method: Name,
-    /// With what.
+    /// Parameters of the method.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub params: Option<Value>,
 }
 
-/// The reply to one request: `{id, ok: true, payload?}` or `{id, ok: false, error}`.
+/// The response to a request: `{id, ok: true, payload?}` or `{id, ok: false, error}`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(try_from = "LooseResponse")]
 pub struct Response {
-    /// The id of the request.
+    /// Id of the request.
     pub id: Name,
-    /// What came of it.
+    /// The payload or the error.
     pub result: Result<Option<Value>, ErrorShape>,
 }
 
-/// Something happened. Properties that this version does not know are left out.
+/// An event. Unknown properties are dropped.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EventFrame {
-    /// What happened.
+    /// Name of the event.
     pub event: Name,
-    /// To what.
+    /// Payload of the event.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub payload: Option<Value>,
-    /// The number of this event on this connection; numbers have no gaps.
+    /// Number of the event on this connection, without gaps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seq: Option<u64>,
-    /// Which state the event brings a client up to.
+    /// Versions of the state after the event.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state_version: Option<StateVersion>,
 }
 
-/// The numbers of the states that a client mirrors.
+/// Versions of the state that clients mirror.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StateVersion {
-    /// Who is there.
+    /// Version of the list of clients.
     pub presence: u64,
-    /// How the gateway is.
+    /// Version of the health summary.
     pub health: u64,
 }
 
-/// A reply as it may arrive, contradictions included.
+/// A response before it is checked for contradictions.
 #[derive(Deserialize)]
 struct LooseResponse {
     id: Name,
@@ -142,7 +141,7 @@ impl JsonSchema for Response {
         let id = generator.subschema_for::<Name>();
         let error = generator.subschema_for::<ErrorShape>();
         json_schema!({
-            "description": "The reply to one request: it succeeded or it failed.",
+            "description": "The response to a request: success or failure.",
             "type": "object",
             "oneOf": [
                 {
@@ -160,7 +159,7 @@ impl JsonSchema for Response {
     }
 }
 
-/// Keeps `null` apart from a missing property.
+/// Distinguishes `null` from an absent property.
 pub(crate) fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {

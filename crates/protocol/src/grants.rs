@@ -1,8 +1,7 @@
-//! What the owner decided about a skill, and how its capabilities stand: the words of the settings file, of
-//! `tarsus skills info|check --json` and of the gateway.
+//! The owner's decisions about a skill, and the resulting capabilities, as in the settings file, in
+//! `tarsus skills info|check --json` and on the wire.
 //!
-//! Promises: a decision names the exact bytes that it is about. Leaves to others: keeping decisions (`home`), and what
-//! follows from them (`guard`).
+//! A decision is pinned to the exact content that it is about.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -13,14 +12,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::capability::{Capability, TrustTier};
 
-/// SHA-256 over the names and bytes of everything in a skill's folder: 64 digits in lower case.
+/// SHA-256 of a skill's folder (names and contents of all files): 64 hexadecimal digits in lower case.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(with = "String")]
 pub struct ContentHash(Box<str>);
 
 impl ContentHash {
-    /// Its digits.
+    /// The digits.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -33,24 +32,24 @@ impl fmt::Display for ContentHash {
     }
 }
 
-/// A text that is no hash of a folder.
+/// The text is not a content hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the hash of a folder has 64 hexadecimal digits in lower case")]
-pub struct NotAHash;
+pub struct ContentHashError;
 
 impl FromStr for ContentHash {
-    type Err = NotAHash;
+    type Err = ContentHashError;
 
-    fn from_str(text: &str) -> Result<Self, NotAHash> {
+    fn from_str(text: &str) -> Result<Self, ContentHashError> {
         let digits = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-        if text.len() == 64 && digits { Ok(Self(text.into())) } else { Err(NotAHash) }
+        if text.len() == 64 && digits { Ok(Self(text.into())) } else { Err(ContentHashError) }
     }
 }
 
 impl TryFrom<String> for ContentHash {
-    type Error = NotAHash;
+    type Error = ContentHashError;
 
-    fn try_from(text: String) -> Result<Self, NotAHash> {
+    fn try_from(text: String) -> Result<Self, ContentHashError> {
         text.parse()
     }
 }
@@ -61,99 +60,99 @@ impl From<ContentHash> for String {
     }
 }
 
-/// Capabilities that the owner allowed to a skill, or has seen it ask for, as its folder was then.
+/// Capabilities that the owner granted or reviewed, for one version of a skill.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Pinned {
-    /// The folder.
+    /// Content of the skill's folder.
     pub hash: ContentHash,
     /// The capabilities.
     pub capabilities: BTreeSet<Capability>,
 }
 
-/// How far the owner trusts a skill, whatever its origin says.
+/// Trust tier set by the owner, overriding the skill's source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TrustChoice {
-    /// How far.
+    /// The tier.
     pub tier: TrustTier,
-    /// The folder for which more trust than its origin gives is meant; less trust needs none.
+    /// Content that a higher tier is limited to; a lower tier applies to every version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<ContentHash>,
 }
 
-/// A finding that the owner has looked at and lives with.
+/// A finding that the owner accepted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Acceptance {
-    /// The rule.
+    /// Id of the rule.
     pub rule: String,
-    /// The folder.
+    /// Content of the skill's folder.
     pub hash: ContentHash,
-    /// Why, in the owner's words.
+    /// The owner's reason.
     pub reason: String,
 }
 
-/// Whether the owner has seen what a skill asks for.
+/// State of the owner's review of declared capabilities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Consent {
-    /// It asks for nothing, or nothing is enforced on it.
+    /// No review needed: nothing is declared, or nothing is enforced.
     NotNeeded,
-    /// Seen, for the folder as it is.
+    /// Reviewed in the current version.
     Seen,
-    /// Not seen yet.
+    /// Not reviewed yet.
     Unseen,
-    /// Seen before the folder changed.
+    /// Reviewed in an earlier version.
     Changed,
-    /// Seen before the folder changed, and it asks for more now.
+    /// Reviewed in an earlier version that declared less.
     Widened,
 }
 
-/// How a skill's capabilities stand: `capabilities` in every report about it.
+/// Capabilities of a skill: `capabilities` in every report about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SkillCapabilities {
-    /// What it asks for.
+    /// Declared capabilities.
     pub declared: Vec<Capability>,
-    /// What it asks for that nobody knows; it gives nothing.
+    /// Declared names that are unknown and have no effect.
     pub unknown: Vec<String>,
-    /// What its files were seen to use; left out while nobody has looked.
+    /// Capabilities that its files use; absent until it is scanned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub used: Option<Vec<Capability>>,
-    /// What the owner granted to the folder as it is.
+    /// Capabilities granted to the current version.
     pub granted: Vec<Capability>,
-    /// What the owner granted before the folder changed; it does not count any more.
+    /// Capabilities granted to an earlier version; no longer effective.
     pub void: Vec<Capability>,
-    /// More trust that the owner gave before the folder changed; it does not count any more.
+    /// Higher tier given to an earlier version; no longer effective.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub void_trust: Option<TrustTier>,
-    /// What it can use.
+    /// Capabilities that it can use.
     pub effective: Vec<Capability>,
-    /// Whether it is held to this: only community skills are.
+    /// Whether capabilities are enforced; only for community skills.
     pub enforced: bool,
-    /// Whether what it asks for was seen.
+    /// State of the owner's review.
     pub consent: Consent,
-    /// Whether the owner was shown the skill as its folder is, whatever it asks for.
+    /// Whether the owner reviewed the current version, whatever it declares.
     pub seen: bool,
-    /// The limits that it puts on itself and that are enforced, as `shell: only git, gh`.
+    /// Limits that it declares and that are enforced, such as `shell: only git, gh`.
     pub limits: Vec<String>,
-    /// The limits that it puts on itself and that do not hold, because the capability was granted.
+    /// Limits that it declares and that are lifted because the capability was granted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lifted: Vec<String>,
-    /// What it says about its capabilities that is shown and not enforced.
+    /// Declared notes about capabilities that are shown but not enforced.
     pub advisory: Vec<String>,
-    /// What cannot be read in its declaration.
+    /// Errors in its declaration.
     pub problems: Vec<String>,
 }
 
-/// What community skills change for tools now: `policy` of `tarsus skills check`.
+/// Effect of community skills on tools: `policy` of `tarsus skills check`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PolicyReport {
-    /// When limits apply: `active`, `loaded` or `off`.
+    /// Enforcement mode: `active`, `loaded` or `off`.
     pub enforcement: String,
-    /// Tools that are refused, whatever is granted.
+    /// Tools that are denied whatever is granted.
     pub denied: Vec<String>,
-    /// Tools that need a capability which is missing.
+    /// Tools whose capability is missing.
     pub gated: Vec<String>,
-    /// Because of which skills, by tool; when they are many, the last entry says how many more there are.
+    /// Responsible skills by tool; the last entry counts the rest if there are many.
     pub because: BTreeMap<String, Vec<String>>,
 }
 
@@ -162,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_hash_has_64_digits_in_lower_case_and_nothing_else_is_one() {
+    fn content_hash_has_64_lower_case_hex_digits() {
         let digits = "0123456789abcdef".repeat(4);
         let hash: ContentHash = digits.parse().unwrap();
         assert_eq!(hash.as_str(), digits);
@@ -170,7 +169,7 @@ mod tests {
         for text in
             ["", &digits[1..], &digits.to_uppercase(), &digits.replace('0', "é"), &format!("{digits}0")]
         {
-            assert_eq!(text.parse::<ContentHash>(), Err(NotAHash), "{text}");
+            assert_eq!(text.parse::<ContentHash>(), Err(ContentHashError), "{text}");
             assert!(serde_json::from_value::<ContentHash>(text.into()).is_err(), "{text}");
         }
     }

@@ -1,6 +1,4 @@
-//! The answer to `connect`: what the gateway is, what works, and what the client may do.
-//!
-//! Promises: everything a front end reads before its first request. Leaves to others: finding the facts.
+//! The response to `connect`: everything that a front end needs before its first request.
 
 use std::collections::BTreeMap;
 
@@ -9,217 +7,217 @@ use serde::{Deserialize, Serialize};
 
 use crate::frame::StateVersion;
 use crate::report::ConfigReload;
-use crate::scope::{Role, Scope};
+use crate::scope::{ClientRole, Scope};
 
-/// The payload of the reply to `connect`.
+/// Payload of the response to `connect`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HelloOk {
-    /// Tells this payload from others.
+    /// Name of this payload.
     #[serde(rename = "type")]
     pub kind: HelloKind,
-    /// The version of the protocol that holds on this connection.
+    /// Version of the protocol on this connection.
     pub protocol: u32,
-    /// The program.
+    /// The server program.
     pub server: ServerInfo,
-    /// What works.
+    /// Methods and events of this gateway.
     pub features: Features,
-    /// How things stand.
+    /// Current state.
     pub snapshot: Snapshot,
-    /// What the client may do.
+    /// Role and scopes of the client.
     pub auth: HelloAuth,
-    /// The bounds of this connection.
+    /// Limits of this connection.
     pub policy: ConnectionPolicy,
 }
 
-/// The name of the payload.
+/// Name of the payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum HelloKind {
-    /// The client is in.
+    /// The client is connected.
     HelloOk,
 }
 
-/// The program at this end.
+/// The server program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ServerInfo {
-    /// Its version.
+    /// Version of the program.
     pub version: String,
-    /// The name of this connection.
+    /// Id of the connection.
     pub conn_id: String,
 }
 
-/// What works, by name; nothing else does.
+/// Methods and events of this gateway, by name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Features {
-    /// Every method.
+    /// All methods.
     pub methods: Vec<String>,
-    /// Every event.
+    /// All events.
     pub events: Vec<String>,
-    /// What goes beyond methods and events; nothing yet.
+    /// Extensions of the protocol; none yet.
     pub capabilities: Vec<String>,
 }
 
-/// How things stand.
+/// Current state.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Snapshot {
-    /// Who is connected.
+    /// Connected clients.
     pub presence: Vec<Presence>,
-    /// How the gateway is.
+    /// Health of the gateway.
     pub health: HealthSummary,
-    /// The numbers of these two states.
+    /// Versions of these two states.
     pub state_version: StateVersion,
-    /// How long the gateway has been up.
+    /// Uptime of the gateway in milliseconds.
     pub uptime_ms: u64,
-    /// Where conversations start.
+    /// Defaults of new conversations.
     pub session_defaults: SessionDefaults,
-    /// The configuration file; for operators.
+    /// Path of the configuration file; only for operators.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config_path: Option<String>,
-    /// The state folder; for operators.
+    /// Path of the state folder; only for operators.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state_dir: Option<String>,
-    /// What opens the gateway; for operators.
+    /// Authentication method of the gateway; only for operators.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auth_mode: Option<AuthMethod>,
 }
 
-/// Where conversations start.
+/// Defaults of new conversations.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionDefaults {
-    /// The agent that is meant when none is named.
+    /// Id of the default agent.
     pub default_agent_id: String,
-    /// Whether it has a language model.
+    /// Whether the default agent has a language model.
     pub model_configured: bool,
-    /// The last part of the key of an agent's main session.
+    /// Last part of a main session's key.
     pub main_key: String,
-    /// The key of the default agent's main session.
+    /// Key of the default agent's main session.
     pub main_session_key: String,
-    /// Who shares a session.
+    /// How sessions are divided.
     pub scope: String,
 }
 
 impl SessionDefaults {
-    /// The last part of the key of a main session.
+    /// Last part of a main session's key.
     pub const MAIN_KEY: &str = "main";
 
-    /// Sessions are cut by who speaks.
+    /// One session per sender.
     pub const SCOPE: &str = "per-sender";
 }
 
-/// One who is connected.
+/// A connected client.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Presence {
-    /// The connection.
+    /// Id of the connection.
     pub conn_id: String,
-    /// The program.
+    /// The server program.
     pub client_id: String,
-    /// A name for people.
+    /// Display name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
-    /// Its version.
+    /// Version of the program.
     pub version: String,
-    /// Its system.
+    /// Operating system.
     pub platform: String,
-    /// How it is used.
+    /// Mode of use.
     pub mode: String,
-    /// What it is to the gateway.
-    pub roles: Vec<Role>,
-    /// What it may do.
+    /// Role of the client.
+    pub roles: Vec<ClientRole>,
+    /// Scopes of the client.
     pub scopes: Vec<Scope>,
-    /// Its device.
+    /// Id of the device.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device_id: Option<String>,
-    /// Which window of the program.
+    /// Id of the window of the program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance_id: Option<String>,
-    /// Since when, in milliseconds since 1970.
+    /// Start of the connection, in milliseconds since 1970.
     pub ts: i64,
 }
 
-/// How the gateway is: the answer of `health` and the payload of the event.
+/// Health of the gateway: the result of `health` and the payload of the event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HealthSummary {
-    /// Always true: a gateway that is not well does not answer.
+    /// Always true; an unhealthy gateway does not respond.
     pub ok: bool,
-    /// When this was found, in milliseconds since 1970.
+    /// Time of the check, in milliseconds since 1970.
     pub ts: i64,
-    /// How long it took.
+    /// Duration of the check in milliseconds.
     pub duration_ms: u64,
-    /// The agent that is meant when none is named.
+    /// Id of the default agent.
     pub default_agent_id: String,
-    /// Every agent.
+    /// All agents.
     pub agents: Vec<AgentHealth>,
-    /// The time between heartbeats; 0 while there are none.
+    /// Interval of heartbeats in seconds; 0 while there are none.
     pub heartbeat_seconds: u64,
-    /// Channels by id; there are none yet.
+    /// Channels by id; always empty.
     pub channels: BTreeMap<String, serde_json::Value>,
-    /// Their order.
+    /// Order of the channels.
     pub channel_order: Vec<String>,
-    /// Their names.
+    /// Names of the channels.
     pub channel_labels: BTreeMap<String, String>,
-    /// What is not taken over from the files of the configuration.
+    /// Configuration changes that are not in effect.
     #[serde(default)]
     pub config_reload: ConfigReload,
 }
 
-/// One agent.
+/// Health of an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentHealth {
-    /// Its id.
+    /// Id of the agent.
     pub agent_id: String,
-    /// Its name.
+    /// Name of the agent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Whether it is meant when none is named.
+    /// Whether it is the default agent.
     pub is_default: bool,
-    /// Its sessions.
+    /// Recent sessions.
     pub sessions: RecentSessions,
 }
 
-/// Sessions that were written to last.
+/// Most recently used sessions.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RecentSessions {
-    /// How many there are in all.
+    /// Number of all sessions.
     pub count: u64,
-    /// The newest of them.
+    /// The most recent ones.
     pub recent: Vec<RecentSession>,
 }
 
-/// One of them.
+/// A recent session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RecentSession {
-    /// Its key.
+    /// Key of the session.
     pub key: String,
-    /// When something was last written to it, in milliseconds since 1970.
+    /// Time of the last write, in milliseconds since 1970.
     pub updated_at: i64,
 }
 
-/// What the client may do.
+/// Role and scopes of the client.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HelloAuth {
-    /// What let it in.
+    /// Authentication method.
     pub method: AuthMethod,
-    /// What it is to the gateway.
-    pub role: Role,
-    /// What it may do.
+    /// Role of the client.
+    pub role: ClientRole,
+    /// Scopes of the client.
     pub scopes: Vec<Scope>,
-    /// What opens the gateway for this device from now on.
+    /// Token issued to this device.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device_token: Option<String>,
-    /// Since when that holds, in milliseconds since 1970.
+    /// Time at which the token was issued, in milliseconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub issued_at_ms: Option<i64>,
 }
 
-/// What lets a client in.
+/// Authentication method of a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AuthMethod {
@@ -229,30 +227,30 @@ pub enum AuthMethod {
     Password,
     /// The token of the device.
     DeviceToken,
-    /// Nothing.
+    /// No authentication.
     None,
 }
 
-/// The bounds of a connection.
+/// Limits of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ConnectionPolicy {
-    /// Bytes of a frame.
+    /// Maximum size of a frame in bytes.
     pub max_payload: usize,
-    /// Bytes that may wait for the client.
+    /// Maximum number of bytes queued for the client.
     pub max_buffered_bytes: usize,
-    /// Time between ticks, in milliseconds.
+    /// Interval of ticks in milliseconds.
     pub tick_interval_ms: u64,
-    /// What may come with a message.
+    /// Limits of attachments.
     pub attachments: AttachmentPolicy,
 }
 
-/// The bounds of what comes with a message.
+/// Limits of attachments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AttachmentPolicy {
-    /// Bytes of all of it.
+    /// Maximum size of all attachments in bytes.
     pub max_bytes: usize,
-    /// Bytes of a picture.
+    /// Maximum size of a picture in bytes.
     pub max_image_bytes: usize,
 }

@@ -1,9 +1,7 @@
-//! The wire and the words that every room shares: error codes, problems as people see them, messages,
-//! frames and reports.
+//! The shared data types: error codes, problems as people see them, messages, frames, methods, events and reports.
 //!
-//! Promises: everything on the wire serialises and describes itself (serde and schemars), and what is read
-//! from it is bounded and free of contradictions.
-//! Leaves to others: all input and output.
+//! Everything on the wire has serde and schemars implementations. Parsed frames are bounded in size and free of
+//! contradictions. No input or output.
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -34,15 +32,13 @@ pub mod scope;
 pub mod skills;
 pub mod skills_acts;
 pub mod skills_check;
-pub mod text;
 
 pub use diagnostic::DiagnosticCode;
-pub use error::{ErrorCode, Excerpt, ExitCode, Place, Problem, RpcCode};
+pub use error::{ErrorCode, Excerpt, ExitCode, Problem, RpcCode, SourceLocation};
 pub use failure::{CliError, CliFailure, ErrorShape};
 pub use frame::{EventFrame, Frame, FrameError, Request, Response};
 pub use message::{Block, Message, Role};
 pub use no_answer::NoAnswer;
 
-/// What stands in place of a secret wherever a configuration is shown; accepted back on a write,
-/// where it means "keep what is stored".
+/// Placeholder for a secret in a shown configuration. In a write it means "keep the stored value".
 pub const REDACTED: &str = "__OPENCLAW_REDACTED__";

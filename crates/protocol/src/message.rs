@@ -1,7 +1,6 @@
-//! The one message: what a person, a model or a tool said, as it is stored, sent and shown.
+//! The one message type: what a person, a model or a tool said, as it is stored, sent and shown.
 //!
-//! Promises: `content` is read as a text or as blocks and always written as blocks; a kind of block that
-//! this version does not know is kept as it is. Leaves to others: what providers make of it.
+//! `content` is read as a text or as blocks, and always written as blocks. Blocks of unknown kinds are kept as they are.
 
 mod reading;
 
@@ -22,19 +21,19 @@ use crate::no_answer::NoAnswer;
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Message {
-    /// Who speaks, with what only such a speaker has.
+    /// The speaker, with the fields of that role.
     #[serde(flatten)]
     pub role: Role,
-    /// What is said.
+    /// Content blocks.
     #[serde(default)]
     pub content: Vec<Block>,
-    /// When, in milliseconds since 1970.
+    /// Time in milliseconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<u64>,
 }
 
 impl Message {
-    /// Its text, without what was thought, shown, attached or called.
+    /// The text blocks, without reasoning, pictures, files and tool calls.
     #[must_use]
     pub fn text(&self) -> String {
         let texts = self.content.iter().filter_map(|block| match block {
@@ -45,70 +44,70 @@ impl Message {
     }
 }
 
-/// Who speaks.
+/// Role of the speaker.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "role", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Role {
-    /// A person, or what stands in for one.
+    /// A person, or a process on behalf of one.
     User,
     /// The model.
     Assistant,
-    /// The rules that the model is given.
+    /// Instructions for the model.
     System,
-    /// A tool, after a call.
+    /// The result of a tool call.
     ToolResult {
-        /// The call that it answers.
+        /// Id of the call.
         tool_call_id: String,
-        /// The tool.
+        /// Name of the tool.
         tool_name: String,
         /// Whether the call failed.
         #[serde(default)]
         is_error: bool,
-        /// What a surface may show besides the content; the model does not see it.
+        /// Data for front ends; the model does not see it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         details: Option<Value>,
     },
-    /// A remark of the runtime, such as a run that failed before it answered.
+    /// A remark of the runtime, such as a failed run.
     Custom {
-        /// What kind of remark.
+        /// Kind of the remark.
         custom_type: String,
-        /// Why there is no answer, where it is about that.
+        /// Reason why there is no answer, if the remark is about that.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         no_answer: Option<NoAnswer>,
     },
 }
 
 impl Role {
-    /// A remark of a kind, about nothing that failed.
+    /// A remark that is not about a failure.
     #[must_use]
     pub fn remark(kind: &str) -> Self {
         Self::Custom { custom_type: kind.to_owned(), no_answer: None }
     }
 }
 
-/// One piece of a message.
+/// A content block of a message.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum Block {
-    /// Text.
+    /// A piece of text.
     Text(Text),
-    /// What the model thought before it answered.
+    /// Reasoning of the model.
     Thinking(Thinking),
     /// A picture.
     Image(Image),
     /// A text file that a person attached.
     File(TextFile),
-    /// The model calls a tool.
+    /// A tool call of the model.
     ToolCall(ToolCall),
     /// A page of the Application Manager. The text block right before it holds the same page, for clients that do not
     /// know menus.
     Menu(Menu),
-    /// A kind that this version does not know.
+    /// A block of an unknown kind.
     #[serde(untagged)]
     Other(OtherBlock),
 }
 
-/// Text.
+/// A piece of text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "TextBlock")]
 pub struct Text {
@@ -116,14 +115,14 @@ pub struct Text {
     pub text: String,
 }
 
-/// What the model thought before it answered.
+/// Reasoning of the model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ThinkingBlock")]
 #[serde(rename_all = "camelCase")]
 pub struct Thinking {
-    /// The thought.
+    /// Text of the reasoning.
     pub thinking: String,
-    /// The provider's seal on it, which it wants back unchanged.
+    /// The provider's signature, which it requires unchanged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thinking_signature: Option<String>,
 }
@@ -133,9 +132,9 @@ pub struct Thinking {
 #[schemars(rename = "ImageBlock")]
 #[serde(rename_all = "camelCase")]
 pub struct Image {
-    /// Its bytes in base64.
+    /// Content in base64.
     pub data: String,
-    /// What they are, as in `image/png`.
+    /// MIME type, such as `image/png`.
     pub mime_type: String,
 }
 
@@ -144,21 +143,21 @@ pub struct Image {
 #[schemars(rename = "FileBlock")]
 #[serde(rename_all = "camelCase")]
 pub struct TextFile {
-    /// Its name.
+    /// File name.
     pub file_name: String,
-    /// What is in it.
+    /// The content of the file.
     pub text: String,
 }
 
-/// The model calls a tool.
+/// A tool call of the model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ToolCallBlock")]
 pub struct ToolCall {
-    /// The id that the result carries.
+    /// Id of the call; the result carries it.
     pub id: String,
-    /// The tool.
+    /// Name of the tool.
     pub name: String,
-    /// What it is called with.
+    /// Arguments of the call.
     pub arguments: Map<String, Value>,
 }
 
@@ -197,13 +196,13 @@ pub struct MenuChoice {
     pub group: Option<String>,
 }
 
-/// A block of a kind that this version does not know, kept as it came.
+/// A block of an unknown kind, kept as it is.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(extend("properties" = { "type": { "type": "string" } }, "required" = ["type"]))]
 pub struct OtherBlock(Map<String, Value>);
 
 impl OtherBlock {
-    /// Its properties, `type` among them.
+    /// All properties, including `type`.
     #[must_use]
     pub fn properties(&self) -> &Map<String, Value> {
         &self.0

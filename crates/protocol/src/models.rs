@@ -1,162 +1,162 @@
-//! What every surface reports about language models: which there are, which are used, and how one answers.
+//! Reports about language models: the configured ones, those in use, and a test call.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The models.
+/// Output of `tarsus models list`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ModelsReport {
-    /// By provider.
+    /// Models by provider.
     pub models: Vec<ModelRow>,
-    /// Providers that cannot be used as they are configured.
+    /// Providers with an invalid configuration.
     pub problems: Vec<ModelProblem>,
 }
 
-/// One model.
+/// A model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelRow {
     /// `provider/model`.
     pub model: String,
-    /// The name people see.
+    /// Display name.
     pub name: String,
-    /// Whether the agent uses it, and as what.
+    /// How the agent uses it, if it does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub used_as: Option<UsedAs>,
-    /// How it is spoken to.
+    /// API dialect.
     pub api: String,
     /// Whether it runs on this machine.
     pub local: bool,
-    /// How its key stands.
+    /// State of its key.
     pub key: KeyState,
-    /// How many tokens it can look at, where that is known.
+    /// Context window in tokens, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context_window: Option<u32>,
-    /// How many tokens it can answer with, where that is known.
+    /// Maximum output in tokens, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u32>,
-    /// Whether it can be asked to think.
+    /// Whether it is a reasoning model.
     pub reasoning: bool,
-    /// Whether it sees pictures.
+    /// Whether it accepts pictures.
     pub images: bool,
-    /// What it costs, where that is known.
+    /// Prices, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<ModelCost>,
 }
 
-/// What a model is to an agent.
+/// How an agent uses a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum UsedAs {
-    /// It is asked first.
+    /// The first choice.
     Primary,
-    /// It is asked when those before it fail.
+    /// Used when the models before it fail.
     Fallback,
 }
 
-/// How a key stands.
+/// State of an API key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum KeyState {
-    /// It is there.
+    /// The key is set.
     Set,
-    /// It is not there.
+    /// The key is missing.
     Missing,
-    /// None is needed.
+    /// No key is needed.
     NotNeeded,
 }
 
-/// Dollars for a million tokens.
+/// Prices in US dollars per million tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelCost {
-    /// Tokens it looks at.
+    /// Input tokens.
     pub input: f64,
-    /// Tokens it answers with.
+    /// Output tokens.
     pub output: f64,
 }
 
-/// A model or provider that cannot be used, and why.
+/// A model or provider that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ModelProblem {
     /// `provider/model`, or a provider.
     pub model: String,
-    /// Why.
+    /// The reason why it cannot be used.
     pub problem: String,
 }
 
-/// How the models of one agent stand.
+/// Output of `tarsus models status`: the models of one agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelsStatus {
-    /// The agent.
+    /// Id of the agent.
     pub agent: String,
-    /// The model that is asked first, then those that are asked when it fails.
+    /// The first choice, then the fallbacks.
     pub models: Vec<ModelState>,
-    /// Servers on this machine that answer.
+    /// Model servers that respond on this machine.
     pub local: Vec<LocalModels>,
-    /// Variables with keys that are set.
+    /// Environment variables with keys that are set.
     pub keys: Vec<String>,
-    /// The model to begin with, where none is chosen.
+    /// Suggested model, if none is chosen.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<String>,
 }
 
-/// How one model stands.
+/// State of one model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelState {
     /// `provider/model`.
     pub model: String,
-    /// Whether it can be asked.
+    /// Whether it can be used.
     pub ok: bool,
-    /// Why not.
+    /// Reason why it cannot be used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
-    /// How it is spoken to.
+    /// API dialect.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub api: Option<String>,
-    /// Where it is.
+    /// URL of the server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
-    /// Where its key comes from.
+    /// Source of its key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// How many tokens are counted on.
+    /// Context window that is assumed, in tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context_window: Option<u32>,
 }
 
-/// A server on this machine.
+/// A model server on this machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LocalModels {
     /// The provider.
     pub provider: String,
-    /// Where it is.
+    /// URL of the server.
     pub address: String,
-    /// Its models, as `provider/model`.
+    /// Models of the server, as `provider/model`.
     pub models: Vec<String>,
 }
 
-/// How a model answered a small question.
+/// Output of `tarsus models test`: a short call of a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelTest {
     /// `provider/model`.
     pub model: String,
-    /// What it said.
+    /// Text of the answer.
     pub text: String,
-    /// Milliseconds until its first words.
+    /// Milliseconds until the first text.
     pub first_ms: u64,
-    /// Milliseconds until its last.
+    /// Milliseconds until the end.
     pub total_ms: u64,
-    /// Tokens that were sent, where the provider says so.
+    /// Input tokens, if reported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<u64>,
-    /// Tokens that came back, where the provider says so.
+    /// Output tokens, if reported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<u64>,
-    /// What it cost in dollars, where that is known.
+    /// Cost in US dollars, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
 }

@@ -1,36 +1,34 @@
-//! Why a run came to nothing, as a word that a page has its own sentence for.
-//!
-//! Leaves to others: the sentence beside it, which says what a server said and what to do.
+//! Reasons why a run failed, as codes that front ends translate.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Why there is no answer, where that is known.
+/// Reason why a model gave no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoAnswer {
-    /// The key is missing or not accepted.
+    /// The key is missing or was rejected.
     Auth,
     /// The account has no credit.
     Billing,
     /// Too many requests.
     RateLimit,
-    /// The server cannot answer now.
+    /// The server is overloaded.
     Overloaded,
-    /// The conversation is longer than the model can look at.
+    /// The conversation exceeds the context window.
     ContextTooLong,
-    /// The server does not take this request.
+    /// The server rejected the request.
     BadRequest,
-    /// It took too long.
+    /// It timed out.
     TimedOut,
     /// The server cannot be reached, or the connection broke.
     Network,
-    /// The answer cannot be understood.
+    /// The response is not valid.
     Malformed,
-    /// The model declines to answer.
+    /// The model declined to answer.
     Declined,
-    /// The model answered without a word.
+    /// The model returned an empty answer.
     Empty,
-    /// The model was asked as often as it may be in one turn, and is not done.
+    /// The limit of model calls per turn was reached.
     NotDone,
 }

@@ -1,4 +1,4 @@
-//! What a system prompt is made of, part by part: the report of `tarsus prompt show` and of `/context`.
+//! Sizes of the parts of a system prompt: the report of `tarsus prompt show` and of `/context`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,30 +7,30 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PromptReport {
-    /// The agent.
+    /// Id of the agent.
     pub agent_id: String,
     /// `full`, `minimal` or `none`.
     pub mode: String,
-    /// How many tokens the model can look at.
+    /// Context window in tokens.
     pub window: u32,
-    /// Characters of the whole prompt.
+    /// Length of the whole prompt in characters.
     pub chars: usize,
-    /// Tokens of the whole prompt, estimated.
+    /// Estimated tokens of the whole prompt.
     pub tokens: u64,
-    /// Its parts, in order.
+    /// Parts, in order.
     pub parts: Vec<PromptPart>,
 }
 
-/// One part of a prompt: a section, or a file of the workspace.
+/// A part of a prompt: a section, or a file of the workspace.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PromptPart {
-    /// The title of the section, or the name of the file.
+    /// Title of the section, or name of the file.
     pub name: String,
-    /// Its characters.
+    /// Length in characters.
     pub chars: usize,
-    /// Its tokens, estimated.
+    /// Estimated tokens.
     pub tokens: u64,
-    /// Characters of the file that did not fit and are left out.
+    /// Number of characters of the file that were left out.
     pub left_out: usize,
 }

@@ -1,8 +1,6 @@
-//! Reports that several surfaces show as one value: what `tarsus status --json` prints is what the page and
-//! the gateway show.
+//! Reports that several surfaces share: the output of `tarsus status --json` is what the gateway sends and Studio shows.
 //!
-//! Promises: fields come in this order; one that is not known is `null`. Leaves to
-//! others: finding the facts, and how they look to people.
+//! Fields keep their order; an unknown one is `null`.
 
 use std::collections::BTreeSet;
 
@@ -12,213 +10,212 @@ use serde::{Deserialize, Serialize};
 use crate::scan::Finding;
 use crate::skills::{SkillState, SkillStatus};
 
-/// What is there: the answer of `tarsus status`.
+/// Output of `tarsus status`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StatusReport {
-    /// The version of the program that made this report.
+    /// Version of the program that made this report.
     pub version: String,
     /// The gateway of this state folder.
     pub gateway: GatewayStatus,
-    /// The default model as `provider/model`; none is configured when `null`.
+    /// Default model as `provider/model`; `null` if none is configured.
     pub model: Option<String>,
     /// The default agent's skills; `null` before the first start.
     pub skills: Option<SkillsStatus>,
-    /// The registered apps.
+    /// Registered apps.
     pub apps: AppsStatus,
     /// The configuration file.
     pub config: ConfigStatus,
-    /// The audit chain.
+    /// The audit log.
     pub audit: AuditStatus,
-    /// When community skills are held to their capabilities (`active`, `loaded`, `off`); not known when `null`.
+    /// Enforcement of capabilities (`active`, `loaded`, `off`); `null` if unknown.
     #[serde(default)]
     pub enforcement: Option<String>,
-    /// Where things are.
+    /// The folders in use.
     pub home: HomeStatus,
 }
 
-/// Whether the gateway runs, and where. A gateway that holds the lock but does not answer has a process
-/// and nothing more.
+/// State of the gateway. If it holds the lock but does not respond, only the process is known.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GatewayStatus {
     /// Whether a process holds the state folder.
     pub running: bool,
-    /// That process.
+    /// Id of the process.
     pub pid: Option<u32>,
-    /// The port it listens on.
+    /// The port of the gateway.
     pub port: Option<u16>,
-    /// The addresses it listens on, with port.
+    /// Addresses with port.
     pub addresses: Vec<String>,
-    /// How long it has been ready.
+    /// Time since it became ready, in milliseconds.
     pub uptime_ms: Option<u64>,
-    /// Its version, which may differ from the version of who asks.
+    /// Version of the gateway, which may differ from that of the client.
     pub version: Option<String>,
-    /// How it stands to the files of the configuration.
+    /// Configuration changes that are not in effect.
     pub config_reload: Option<ConfigReload>,
 }
 
-/// What a running gateway has not taken over from the files of the configuration. Everything else is in force.
+/// Configuration changes that a running gateway has not applied. Everything else is in effect.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ConfigReload {
-    /// Files that cannot be used as they are; what they said before holds.
+    /// Invalid files; their previous version is in effect.
     pub rejected: Vec<RejectedFile>,
-    /// Keys whose value in the files holds after a restart, as `gateway.port`.
+    /// Keys whose new value takes effect after a restart, such as `gateway.port`.
     pub needs_restart: BTreeSet<String>,
-    /// The hash of `openclaw.json` as it was when it was looked at last, in force or not.
+    /// Hash of the last version of `openclaw.json` that was read, whether or not it is in effect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<String>,
 }
 
-/// A file that cannot be used as it is.
+/// An invalid configuration file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RejectedFile {
-    /// The file.
+    /// Path of the file.
     pub path: String,
-    /// What is wrong with it.
+    /// What is wrong.
     pub issues: Vec<ConfigIssue>,
 }
 
-/// The registered apps, counted. A registry that cannot be read counts nothing and says why.
+/// Numbers of registered apps. Zero, with a reason, if the registry cannot be read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AppsStatus {
-    /// Whether there is a registry.
+    /// Whether the registry exists.
     pub exists: bool,
-    /// The entries in it.
+    /// Number of entries.
     pub registered: u64,
-    /// Those that are known to run.
+    /// Number of apps known to be running.
     pub running: u64,
-    /// Those that nobody may launch.
+    /// Number of apps with the mode `off`.
     pub off: u64,
-    /// Those whose entry is not valid.
+    /// Number of invalid entries.
     pub doubtful: u64,
-    /// Why the registry cannot be read; `null` when it can.
+    /// Reason why the registry cannot be read.
     pub problem: Option<String>,
 }
 
-/// The configuration file as it is now.
+/// State of the configuration file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ConfigStatus {
-    /// The file.
+    /// Path of the file.
     pub path: String,
-    /// Whether it is there; without it the defaults hold.
+    /// Whether the file exists; without it the defaults are in effect.
     pub exists: bool,
-    /// Whether it can be used.
+    /// Whether the file is valid.
     pub valid: bool,
-    /// What makes it unusable.
+    /// Invalid values.
     pub issues: Vec<ConfigIssue>,
-    /// What is odd but does no harm.
+    /// Unknown keys and other harmless oddities.
     pub warnings: Vec<ConfigIssue>,
 }
 
-/// One remark about the configuration.
+/// A remark about the configuration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ConfigIssue {
-    /// The key, as in `agents.list[0].model`; empty for the whole file.
+    /// Key, such as `agents.list[0].model`; empty for the whole file.
     pub path: String,
-    /// What is wrong with it.
+    /// What is wrong.
     pub message: String,
     /// Line in the file, from 1.
     pub line: Option<u32>,
     /// Column in that line, in characters, from 1.
     pub column: Option<u32>,
-    /// The same as the message, in one word.
+    /// The message as a code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<ConfigFault>,
 }
 
-/// What is wrong with a value of the configuration, in one word.
+/// Kind of a configuration issue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ConfigFault {
     /// The file cannot be read.
     Unreadable,
-    /// No key of this name is known.
+    /// The key is unknown.
     UnknownKey,
-    /// A value of another kind is expected.
+    /// The value has the wrong type or range.
     WrongValue,
-    /// It names a variable that is not set.
+    /// It refers to an environment variable that is not set.
     VariableNotSet,
-    /// An entry lacks a key.
+    /// A required key is missing.
     MissingKey,
-    /// Agents stand in a second place, which does not count.
+    /// Agents are defined in a second place, which is ignored.
     SecondPlace,
-    /// An agent is there twice.
+    /// An agent is defined twice.
     AgentTwice,
-    /// An id that no agent can have.
+    /// The agent id is not valid.
     NotAnAgentId,
-    /// There is more than what is listed.
+    /// Further issues are not listed.
     NotListed,
 }
 
-/// The audit chain.
+/// The audit log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditStatus {
-    /// How many lines there are.
+    /// Number of records.
     pub records: u64,
-    /// Whether every line follows from the one before it.
+    /// Whether every hash covers the line before it.
     pub verified: bool,
-    /// The last line; `null` while there is none.
+    /// The last record; `null` if there is none.
     pub head: Option<AuditHead>,
-    /// Lines that could not be written for acts that may not wait (deny, stop, revoke).
+    /// Number of records that could not be written for actions that must not wait (deny, stop, revoke).
     pub lost: u64,
 }
 
-/// The last line of the audit chain.
+/// The last record of the audit log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditHead {
-    /// Its number.
+    /// Number of the record.
     pub seq: u64,
-    /// Its hash.
+    /// Hash of the record.
     pub hash: String,
 }
 
-/// How many skills stand how.
+/// Numbers of skills by state.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SkillsStatus {
-    /// They can be used.
+    /// Skills that can be used.
     pub ready: u64,
-    /// Something that they need is not there.
+    /// Skills with missing requirements.
     pub need_setup: u64,
-    /// A look into their files found what must not run.
+    /// Skills that the scan blocks.
     pub blocked: u64,
-    /// Their files cannot be read, or only in part.
+    /// Skills whose file cannot be read, or only in part.
     pub unreadable: u64,
-    /// Limits that were reached while they were looked for.
+    /// Number of limits that the search for skills reached.
     pub limits_reached: u64,
-    /// The first of those that are blocked.
+    /// The first blocked skill.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_blocked: Option<BlockedSkill>,
 }
 
-/// A blocked skill, with the finding that decides.
+/// A blocked skill with its decisive finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BlockedSkill {
     /// Its name.
     pub name: String,
-    /// What was found; nothing when it could not be looked into.
+    /// The decisive finding; `null` if the skill could not be scanned.
     pub finding: Option<Finding>,
 }
 
 impl BlockedSkill {
-    /// What there is to tell of a skill, when it is one.
+    /// `None` if the skill is not blocked.
     #[must_use]
-    pub fn of(skill: &SkillStatus) -> Option<Self> {
+    pub fn from_status(skill: &SkillStatus) -> Option<Self> {
         let blocked = skill.status == SkillState::Blocked;
         blocked.then(|| Self { name: skill.name.to_string(), finding: skill.scan.deciding().cloned() })
     }
 }
 
-/// Where things are.
+/// The folders in use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HomeStatus {
@@ -228,89 +225,89 @@ pub struct HomeStatus {
     pub workspace: String,
 }
 
-/// What `tarsus doctor` looked at.
+/// Output of `tarsus doctor`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DoctorReport {
-    /// One entry a check, in the order they were made.
+    /// Checks, in order.
     pub checks: Vec<Check>,
 }
 
 impl DoctorReport {
-    /// The most serious level; `Ok` when nothing was checked.
+    /// The most serious level; `Ok` without checks.
     #[must_use]
     pub fn level(&self) -> Level {
         self.checks.iter().map(|check| check.level).max().unwrap_or(Level::Ok)
     }
 }
 
-/// One thing that was looked at.
+/// Result of one check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Check {
-    /// A name that scripts may rely on.
+    /// Id of the check; scripts may rely on it.
     pub id: String,
-    /// What was looked at, in a few words.
+    /// Title of the check.
     pub title: String,
-    /// How it stands.
+    /// Level of the result.
     pub level: Level,
-    /// What was found.
+    /// The result.
     pub message: String,
-    /// What to do about it.
+    /// The remedy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fix: Option<String>,
 }
 
-/// How serious a finding is; the greatest is the most serious.
+/// Level of a check; the greatest is the most serious.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// As it should be.
+    /// No problem.
     Ok,
-    /// Works, but should be looked at.
+    /// Works, but deserves attention.
     Warning,
     /// Does not work.
     Error,
 }
 
-/// The answer of `/healthz`: the process is there and answers.
+/// Response of `/healthz`: the process is alive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Health {
-    /// Always true: a gateway that is not well does not answer.
+    /// Always true; an unhealthy gateway does not respond.
     #[schemars(extend("const" = true))]
     pub ok: bool,
-    /// The word that probes look for.
+    /// Status text for probes.
     pub status: Liveness,
 }
 
 impl Health {
-    /// The one answer.
+    /// The only response.
     pub const LIVE: Self = Self { ok: true, status: Liveness::Live };
 }
 
-/// The word of `/healthz`.
+/// Status text of `/healthz`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Liveness {
-    /// The process answers.
+    /// The process is alive.
     Live,
 }
 
-/// The answer of `/readyz`: whether work can be handed over.
+/// Response of `/readyz`: whether the gateway can accept work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Ready {
-    /// Whether nothing is failing.
+pub struct ReadyReport {
+    /// Whether no subsystem is failing.
     pub ready: bool,
-    /// What is not ready, by name.
+    /// Names of failing subsystems.
     pub failing: Vec<String>,
-    /// How long the gateway has been up.
+    /// Uptime of the gateway in milliseconds.
     pub uptime_ms: u64,
 }
 
-impl Ready {
-    /// Ready exactly when nothing is failing.
+impl ReadyReport {
+    /// A report that is ready if nothing is failing.
     #[must_use]
     pub fn new(failing: Vec<String>, uptime_ms: u64) -> Self {
         Self { ready: failing.is_empty(), failing, uptime_ms }

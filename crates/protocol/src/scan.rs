@@ -1,122 +1,121 @@
-//! What every surface reports about a look into a skill's files: `tarsus skills scan --json`, the gateway, the page.
+//! Scan reports: the output of `tarsus skills scan --json`, on the wire, and in Studio.
 //!
-//! Promises: places are lines and columns of the file as it is on disk; an excerpt is short, holds no secret and is safe
-//! to print. Leaves to others: looking into files (`scan`), and how findings look to people.
+//! Positions are lines and columns of the file on disk. Excerpts are short, contain no secrets and are safe to print.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::capability::Capability;
 
-/// What a look into one folder or text found.
+/// Result of scanning a folder or a text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ScanReport {
-    /// What was looked at, as it was named.
+    /// The scanned path, as given.
     pub path: String,
-    /// What follows from it.
+    /// The verdict.
     pub verdict: ScanVerdict,
-    /// SHA-256 over the names and bytes of all files.
+    /// SHA-256 of the names and contents of all files.
     pub hash: String,
-    /// SHA-256 over the rules that were asked, and over the code that asks them.
+    /// SHA-256 of the rules and of the code that applies them.
     pub ruleset: String,
-    /// What its texts and programs use, in the order of [`Capability::ALL`].
+    /// Capabilities that its texts and programs use, in the order of [`Capability::ALL`].
     pub uses: Vec<CapabilityUse>,
-    /// The most serious first, then by file and place.
+    /// Findings: the most serious first, then by file and position.
     pub findings: Vec<Finding>,
 }
 
-/// A capability that a skill uses, with the first place that shows it.
+/// A capability that a skill uses, with the first evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CapabilityUse {
     /// The capability.
     pub capability: Capability,
-    /// The file, below the folder, with `/`.
+    /// Path below the folder, with `/`.
     pub file: String,
     /// Line, from 1.
     pub line: u32,
     /// Column in characters, from 1.
     pub column: u32,
-    /// The text, at most 160 characters, secrets masked.
+    /// Excerpt of at most 160 characters, with secrets masked.
     pub excerpt: String,
-    /// Further files that show it, which are not listed.
+    /// Number of further files with evidence.
     pub more: u32,
 }
 
-/// What follows from the findings; the greatest is the most serious.
+/// Verdict of a scan; the greatest is the most serious.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ScanVerdict {
-    /// Nothing that a person has to look at.
+    /// Nothing to review.
     Clean,
-    /// It loads, marked, after one yes.
+    /// Loads after approval, with a warning.
     Warning,
-    /// It does not load.
+    /// Does not load.
     Blocked,
 }
 
-/// How serious a finding is; the greatest is the most serious.
+/// Severity of a finding; the greatest is the most serious.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Worth knowing; shown only when asked for.
+    /// Information, shown on request.
     Info,
-    /// Somebody should look at it.
+    /// Should be reviewed.
     Warning,
-    /// Blocks.
+    /// Blocks the skill.
     Critical,
 }
 
-/// The kind of harm.
+/// Kind of harm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Category {
-    /// Takes the agent away from its own rules.
+    /// Overrides the agent's instructions.
     PromptInjection,
-    /// Pretends to be something around the skill: a tag, a message, a tool's answer, a seal.
+    /// Imitates something outside the skill: a tag, a message, a tool result, a signature.
     BoundarySpoofing,
-    /// Claims more attention or trust than a skill has.
+    /// Claims more priority or trust than a skill has.
     CapabilityInflation,
-    /// Makes the person install something that the skill does not need.
+    /// Makes the user install something unnecessary.
     FakePrerequisite,
-    /// Runs what somebody else serves.
+    /// Runs code from a remote server.
     RemoteExecution,
-    /// Hides what is run.
+    /// Hides the code that is run.
     Obfuscation,
-    /// Sends away what is not its own.
+    /// Sends private data away.
     Exfiltration,
     /// Reads keys, passwords, wallets.
     Credentials,
-    /// Stays after the task: start-up files, schedules, the agent's own files.
+    /// Persists after the task: start-up files, schedules, the agent's own files.
     Persistence,
-    /// Takes rights or switches protection off.
+    /// Gains privileges or disables protection.
     Privilege,
-    /// Deletes or spoils.
+    /// Deletes or corrupts data.
     Destructive,
-    /// Gives somebody else a shell.
+    /// Opens a remote shell.
     ReverseShell,
-    /// Computes for somebody else.
+    /// Mines cryptocurrency.
     Miner,
-    /// Installs from where nobody looks.
+    /// Installs packages from untrusted sources.
     SupplyChain,
-    /// Holds a real key.
+    /// Contains a real key.
     Secrets,
-    /// Holds text that people do not see.
+    /// Contains invisible text.
     HiddenText,
-    /// A file that cannot be looked into, or is not what it says.
+    /// A file that cannot be scanned, or whose type is disguised.
     Files,
-    /// Uses something else than it declares.
+    /// Uses a capability that it does not declare.
     CapabilityMismatch,
 }
 
-/// The part of a file that a finding is in.
+/// The part of a file that contains a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Segment {
-    /// The block of settings at the top.
+    /// The frontmatter.
     Frontmatter,
-    /// A title.
+    /// A heading.
     Heading,
     /// Running text and lists.
     Prose,
@@ -128,27 +127,27 @@ pub enum Segment {
     Code,
     /// Code inside a sentence.
     InlineCode,
-    /// The title of a link, shown only under a pointer.
+    /// The title of a link, shown only on hover.
     LinkTitle,
-    /// The text that stands for a picture.
+    /// The alternative text of a picture.
     AltText,
     /// A comment.
     Comment,
-    /// An element that is not shown.
+    /// A hidden element.
     Hidden,
-    /// What stands behind so much emptiness that nobody scrolls to it.
+    /// Text after a very long gap.
     Padding,
-    /// A file that is a program.
+    /// A program file.
     Script,
     /// The file as a whole.
     File,
 }
 
-/// How a text was hidden from a plain reader.
+/// An encoding that hides a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Layer {
-    /// Base64.
+    /// Base64 text.
     Base64,
     /// Hexadecimal digits.
     Hex,
@@ -158,67 +157,67 @@ pub enum Layer {
     Percent,
     /// `&#65;`.
     Entities,
-    /// Numbers of characters.
+    /// Character codes.
     CharacterCodes,
-    /// Pieces of text that are put together when the program runs.
+    /// Strings joined at run time.
     JoinedText,
     /// Written backwards.
     Reversed,
-    /// Letters moved by thirteen.
+    /// ROT13 text.
     Rot13,
-    /// Compressed.
+    /// Compressed data.
     Gzip,
-    /// Unicode tag characters, which nobody sees.
+    /// Invisible Unicode tag characters.
     TagCharacters,
-    /// Unicode variation selectors, which nobody sees.
+    /// Invisible Unicode variation selectors.
     VariationSelectors,
 }
 
-/// Why a finding counts for less: the text speaks of something rather than doing it.
+/// Reason for lowering the severity: the text mentions something rather than doing it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mention {
-    /// It stands in quotation marks or a block quote.
+    /// In quotation marks or a block quote.
     Quoted,
-    /// It stands in a table.
+    /// In a table.
     Tabulated,
-    /// The words before it warn of it.
+    /// The preceding words warn against it.
     Negated,
-    /// The section is about what to look out for.
+    /// The section explains what to avoid.
     Explained,
-    /// The file is a test's.
+    /// In a test fixture.
     Fixture,
-    /// The skill says that it looks for such things.
+    /// The skill is a security tool.
     SecurityTool,
 }
 
-/// Why a finding counts for more.
+/// Reason for raising the severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Raised {
-    /// It was in a decoded layer.
+    /// In a decoded layer.
     Decoded,
-    /// Another finding of another telling kind stands beside it.
+    /// Next to a finding of another category.
     Combined,
 }
 
-/// One thing that was found.
+/// A finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Finding {
-    /// The rule's id.
+    /// Id of the rule.
     pub rule: String,
-    /// What was found, in a few words.
+    /// Short title.
     pub title: String,
-    /// How serious it is here.
+    /// Severity here.
     pub severity: Severity,
-    /// How serious the rule is by itself.
+    /// Severity of the rule by itself.
     pub base_severity: Severity,
-    /// The kind of harm.
+    /// Kind of harm.
     pub category: Category,
-    /// The entry of OWASP's Agentic Skills Top 10.
+    /// Entry of OWASP's Agentic Skills Top 10.
     pub owasp: String,
-    /// The file, below the folder, with `/`.
+    /// Path below the folder, with `/`.
     pub file: String,
     /// Line, from 1.
     pub line: u32,
@@ -230,22 +229,22 @@ pub struct Finding {
     pub end_column: u32,
     /// The part of the file.
     pub segment: Segment,
-    /// What had to be decoded to see it, the outermost first.
+    /// Decoded layers, the outermost first.
     pub layers: Vec<Layer>,
-    /// The text, at most 160 characters, secrets masked.
+    /// Excerpt of at most 160 characters, with secrets masked.
     pub excerpt: String,
-    /// Why it matters.
+    /// Explanation of the risk.
     pub why: String,
-    /// What to do.
+    /// How to fix it.
     pub fix: String,
-    /// Why it counts for less than its rule.
+    /// Reasons for lowering the severity.
     pub lowered_by: Vec<Mention>,
-    /// Why it counts for more than its rule.
+    /// Reasons for raising the severity.
     pub raised_by: Vec<Raised>,
-    /// Further places of the same rule in this file, which are not listed.
+    /// Number of further findings of the rule in this file.
     pub more: u32,
-    /// The same for the same text in the same file, wherever it moves.
+    /// Identity of the finding: stable while the text moves within its file.
     pub fingerprint: String,
-    /// Whether a person has accepted the rule for exactly these files: it does not count for the verdict.
+    /// Whether the owner accepted the rule for this content, so that it does not affect the verdict.
     pub accepted: bool,
 }

@@ -1,7 +1,6 @@
-//! The description of everything on the wire, as one JSON Schema document.
+//! The JSON schema of everything on the wire.
 //!
-//! Promises: the same document for the same types, definitions sorted by name. Leaves to others: writing
-//! it down, and making types for other languages from it.
+//! Deterministic: definitions are sorted by name.
 
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
@@ -13,20 +12,20 @@ use crate::failure::CliFailure;
 use crate::frame::Frame;
 use crate::hello::HelloOk;
 use crate::message::Message;
-use crate::report::{DoctorReport, Health, Ready, StatusReport};
-use crate::rpc::{self, Described};
+use crate::report::{DoctorReport, Health, ReadyReport, StatusReport};
+use crate::rpc::{self, MethodInfo};
 use crate::skills::{SkillSwitched, SkillsCheck, SkillsRefreshed, SkillsReport};
 use crate::skills_check::SkillCheck;
 
-/// Every type under `$defs`: what is read (parameters) as it is read, everything else as it is written. Every method
-/// under `methods`, every event under `events`.
+/// The schema: all types under `$defs` (parameters as they are parsed, everything else as it is serialised), all methods
+/// under `methods`, all events under `events`.
 #[must_use]
 pub fn describe() -> Value {
     let mut generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
     macro_rules! describe {
         ($($root:ty),* $(,)?) => { $(generator.subschema_for::<$root>();)* };
     }
-    describe![Frame, Message, CliFailure, StatusReport, DoctorReport, Health, Ready];
+    describe![Frame, Message, CliFailure, StatusReport, DoctorReport, Health, ReadyReport];
     describe![AppList, AppStatusList, AppCheck, AppRun, AppChange, AppAnswer];
     describe![SkillsReport, SkillsCheck, SkillCheck, SkillSwitched, SkillsRefreshed];
     describe![HelloOk];
@@ -38,11 +37,11 @@ pub fn describe() -> Value {
     reader.subschema_for::<ConnectParams>();
     let methods: Map<String, Value> = rpc::all()
         .map(|method| {
-            let Described { name, about, scope, .. } = method;
+            let MethodInfo { name, about, scope, .. } = method;
             let (params, result) = ((method.params)(&mut reader), (method.result)(&mut generator));
-            let described =
+            let description =
                 json!({ "description": about, "scope": scope, "params": params, "result": result });
-            ((*name).to_owned(), described)
+            ((*name).to_owned(), description)
         })
         .collect();
 
@@ -61,8 +60,8 @@ pub fn describe() -> Value {
     })
 }
 
-/// Takes out what is true of the Rust types but not of the wire: examples in the descriptions, and `null`
-/// for what is left out when there is nothing to say.
+/// Removes what applies to the Rust types but not to the wire: examples in descriptions, and `null` for properties that
+/// are absent instead.
 pub(crate) fn tidy(schema: &mut Value) {
     match schema {
         Value::Array(parts) => parts.iter_mut().for_each(tidy),

@@ -1,23 +1,21 @@
-//! Who a client is to the gateway, and what it may do there.
-//!
-//! Promises: one rule for what a scope includes. Leaves to others: who is given which scope.
+//! Roles and scopes of clients.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a client is.
+/// Role of a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "ClientRole")]
-pub enum Role {
-    /// Acts for the owner.
+pub enum ClientRole {
+    /// Acts on behalf of the owner.
     Operator,
-    /// Lends the gateway a machine.
+    /// Runs commands on its machine for the gateway.
     Node,
 }
 
-impl Role {
-    /// The word on the wire.
+impl ClientRole {
+    /// The name on the wire.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -29,15 +27,15 @@ impl Role {
 
 macro_rules! scopes {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
-        /// What an operator may do.
+        /// A permission of an operator.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
         pub enum Scope { $($(#[$doc])* #[serde(rename = $text)] $name,)* }
 
         impl Scope {
-            /// Every scope.
+            /// All scopes.
             pub const ALL: &[Self] = &[$(Self::$name,)*];
 
-            /// The word on the wire.
+            /// The name on the wire.
             #[must_use]
             pub const fn as_str(self) -> &'static str { match self { $(Self::$name => $text,)* } }
         }
@@ -45,27 +43,27 @@ macro_rules! scopes {
 }
 
 scopes! {
-    /// Look at everything that is not secret.
+    /// Read everything that is not secret.
     Read = "operator.read",
-    /// Talk, launch, stop.
+    /// Send messages, launch and stop apps.
     Write = "operator.write",
-    /// Change how things are set up.
+    /// Change the configuration.
     Admin = "operator.admin",
-    /// Answer what a tool asks for.
+    /// Decide approvals.
     Approvals = "operator.approvals",
-    /// Let devices in.
+    /// Manage paired devices.
     Pairing = "operator.pairing",
 }
 
 impl Scope {
-    /// The scope of a word; none when there is no such scope.
+    /// The scope with this name.
     #[must_use]
     pub fn named(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|scope| scope.as_str() == word)
     }
 
-    /// Whether who has this scope may do what `wanted` is asked for: `admin` includes `read` and `write`, `write`
-    /// includes `read`.
+    /// Whether this scope permits what requires `wanted`: `admin` includes `read` and `write`, `write` includes
+    /// `read`.
     #[must_use]
     pub fn includes(self, wanted: Self) -> bool {
         self == wanted

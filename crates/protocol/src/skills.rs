@@ -1,8 +1,6 @@
-//! What every surface reports about skills: `tarsus skills … --json`, `skills.status`, the page.
+//! Skill reports: the output of `tarsus skills … --json`, `skills.status`, and Studio.
 //!
-//! Promises: OpenClaw's keys under OpenClaw's names, lists always there, optional keys left out when there is nothing
-//! to say. Leaves to others: finding the facts, and how they look
-//! to people.
+//! OpenClaw's keys keep their names. Lists are always present; optional keys are absent if there is nothing to say.
 
 use std::collections::BTreeMap;
 
@@ -15,125 +13,125 @@ use crate::grants::{PolicyReport, SkillCapabilities};
 use crate::report::BlockedSkill;
 use crate::scan::{CapabilityUse, Finding, Severity};
 
-/// The skills of an agent: the answer of `tarsus skills list` and `skills.status`.
+/// The skills of an agent: the output of `tarsus skills list` and the result of `skills.status`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SkillsReport {
-    /// The agent's folder.
+    /// The agent's workspace.
     pub workspace_dir: String,
-    /// Where skills for every agent are installed.
+    /// Folder of the skills installed for all agents.
     pub managed_skills_dir: String,
-    /// The agent.
+    /// Id of the agent.
     pub agent_id: String,
-    /// The version of the snapshot that this was made from.
+    /// Version of the snapshot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<u64>,
-    /// Every skill, sorted by name; a shadowed one after the one that shadows it.
+    /// All skills, sorted by name; a shadowed skill follows the one that shadows it.
     pub skills: Vec<SkillStatus>,
-    /// Ready skills that the model is not told of, because the list in its prompt is full.
+    /// Ready skills that do not fit into the prompt.
     pub not_injected: Vec<NotInjected>,
-    /// Skills whose descriptions are cut in that list.
+    /// Skills whose description is shortened in the prompt.
     pub shortened: Vec<String>,
-    /// What is odd about no skill in particular: limits that were reached, folders left out, unknown names.
+    /// General diagnostics: limits reached, skipped folders, unknown names.
     pub diagnostics: Vec<SkillDiagnostic>,
-    /// What the ready community skills change for tools.
+    /// Effect of the ready community skills on tools.
     pub policy: PolicyReport,
 }
 
-/// How one skill stands: the answer of `tarsus skills info`.
+/// State of a skill: the output of `tarsus skills info`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SkillStatus {
-    /// Its name; of one that cannot be read, the folder's.
+    /// Name of the skill; the folder's name if its file cannot be read.
     pub name: String,
     /// When to use it.
     pub description: String,
-    /// Where it came from, as one of the six ids.
+    /// Id of one of the six sources.
     pub source: String,
-    /// Whether Tarsus brought it along.
+    /// Whether it is bundled with Tarsus.
     pub bundled: bool,
-    /// Its SKILL.md.
+    /// Path of its SKILL.md.
     pub file_path: String,
-    /// Its folder.
+    /// Its workspace.
     pub base_dir: String,
-    /// The key of its settings.
+    /// Settings key of the skill.
     pub skill_key: String,
-    /// A sign for lists.
+    /// Emoji for lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub emoji: Option<String>,
-    /// Where to read more.
+    /// The page about the skill.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub homepage: Option<String>,
-    /// The variable that its one key goes to.
+    /// Environment variable for its API key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub primary_env: Option<String>,
-    /// Who made it, as it says.
+    /// Declared author.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
-    /// How its program is used, as it says.
+    /// Declared help for its program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cli_help: Option<String>,
-    /// Pages about it, as it says.
+    /// Declared links.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub links: Option<SkillLinks>,
-    /// The environment variables that it says it reads.
+    /// Declared environment variables.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub env_vars: Vec<SkillEnvVar>,
-    /// What it says it builds on.
+    /// Declared dependencies.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dependencies: Vec<SkillDependency>,
-    /// Whether it asks to be there whatever is missing.
+    /// Whether it ignores missing requirements.
     pub always: bool,
-    /// Whether it is switched off.
+    /// Whether it is disabled.
     pub disabled: bool,
-    /// Whether it is a bundled one that `skills.allowBundled` does not name.
+    /// Whether it is bundled and `skills.allowBundled` does not name it.
     pub blocked_by_allowlist: bool,
-    /// Whether the agent's list of skills does not name it.
+    /// Whether the agent's allowlist does not name it.
     pub blocked_by_agent_filter: bool,
-    /// Whether it could be used here; the agent's list does not count.
+    /// Whether it can be used, ignoring the agent's allowlist.
     pub eligible: bool,
-    /// Whether it is for other systems.
+    /// Whether it is for other operating systems.
     pub platform_incompatible: bool,
-    /// Whether the model may be told of it.
+    /// Whether it may be in the prompt.
     pub model_visible: bool,
-    /// Whether it lets people invoke it.
+    /// Whether it declares a slash command.
     pub user_invocable: bool,
-    /// Whether people can invoke it here.
+    /// Whether its slash command is available.
     pub command_visible: bool,
-    /// What it needs.
+    /// Everything that the skill requires.
     pub requirements: SkillNeeds,
-    /// What of this is not there.
+    /// Missing requirements.
     pub missing: SkillNeeds,
-    /// Each needed place of the configuration; never its value.
+    /// Required configuration paths, without values.
     pub config_checks: Vec<ConfigCheck>,
-    /// How what it needs can be installed here, the best way first.
+    /// Installers for its requirements, the best one first.
     pub install: Vec<SkillInstall>,
-    /// Its state: that of the first reason, or ready.
+    /// State: that of the first reason, or ready.
     pub status: SkillState,
-    /// Why it is not ready, in order of precedence; empty if it is.
+    /// Reasons why it is not ready, in order of precedence.
     pub reasons: Vec<SkillReason>,
-    /// Whether something other than a missing need keeps it from being used.
+    /// Whether it is blocked by something other than missing requirements.
     pub blocked: bool,
-    /// What does.
+    /// The blocker.
     pub blocked_by: Option<BlockedBy>,
-    /// The skill of the same name that is used in its place.
+    /// The skill of the same name that is used instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shadowed_by: Option<ShadowedBy>,
     /// SHA-256 of its SKILL.md.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content_hash: Option<String>,
-    /// What is odd about it.
+    /// Problems of its file.
     pub diagnostics: Vec<SkillDiagnostic>,
-    /// How far it is trusted.
+    /// Trust tier.
     pub trust: TrustTier,
-    /// What it asks for, uses and may use; left out when its file cannot be read.
+    /// Declared, used and effective capabilities; absent if its file cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capabilities: Option<SkillCapabilities>,
-    /// What a look into its files found.
+    /// Result of the scan.
     pub scan: SkillScan,
 }
 
-/// Pages about a skill.
+/// Links of a skill.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[expect(missing_docs, reason = "each is a field of the file")]
 pub struct SkillLinks {
@@ -147,77 +145,77 @@ pub struct SkillLinks {
     pub changelog: Option<String>,
 }
 
-/// An environment variable that a skill says it reads.
+/// An environment variable that a skill declares.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SkillEnvVar {
-    /// Its name.
+    /// The name of the variable.
     pub name: String,
-    /// Whether it must be set, when that is said.
+    /// Whether it is required, if declared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub required: Option<bool>,
-    /// What it is for.
+    /// The purpose of the variable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
 }
 
-/// Something that a skill says it builds on.
+/// A dependency that a skill declares.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SkillDependency {
-    /// Its name.
+    /// The name of the project.
     pub name: String,
-    /// What sort of thing it is.
+    /// Kind of the dependency.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// Which version.
+    /// The required version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// Its page.
+    /// URL of its page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// Its source.
+    /// URL of its source code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repository: Option<String>,
 }
 
-/// What a look into a skill's files found.
+/// Result of scanning a skill.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SkillScan {
-    /// What follows from it.
+    /// State of the scan.
     pub state: ScanState,
-    /// SHA-256 over the names and bytes of everything in its folder: what decisions about it are pinned to.
+    /// SHA-256 of its folder, which decisions are pinned to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hash: Option<String>,
-    /// The most serious first; of each rule a few places.
+    /// Findings, the most serious first; a few per rule.
     pub findings: Vec<Finding>,
-    /// What its texts and programs use, each with the first place that shows it.
+    /// Capabilities that its texts and programs use, with evidence.
     pub uses: Vec<CapabilityUse>,
 }
 
 impl SkillScan {
-    /// The finding that decides: the most serious one that is not accepted.
+    /// The decisive finding: the most serious one that is not accepted.
     #[must_use]
     pub fn deciding(&self) -> Option<&Finding> {
         deciding(&self.findings)
     }
 }
 
-/// The finding that decides, of findings with the most serious first.
+/// The decisive finding of a list that starts with the most serious one.
 #[must_use]
 pub fn deciding(findings: &[Finding]) -> Option<&Finding> {
     findings.iter().find(|finding| finding.severity > Severity::Info && !finding.accepted)
 }
 
-/// What follows from a look into a skill's files.
+/// State of a scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ScanState {
-    /// Nobody has looked yet.
+    /// Not scanned yet.
     Pending,
-    /// Nothing was found that a person has to look at.
+    /// No findings to review.
     Clean,
-    /// Something was found that a person should look at.
+    /// Findings to review.
     Warning,
-    /// It is not used.
+    /// Blocked by a finding.
     Blocked,
 }
 
@@ -303,19 +301,19 @@ pub enum SkillReasonKind {
     Config,
 }
 
-/// What keeps a skill from being used, other than a missing need.
+/// What blocks a skill, other than missing requirements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum BlockedBy {
-    /// What was found in its files.
+    /// A finding in its files.
     Security,
-    /// The list of bundled skills that are allowed.
+    /// `skills.allowBundled`.
     Allowlist,
-    /// The agent's list of skills.
+    /// The agent's allowlist.
     Agent,
 }
 
-/// Needs of a skill, by kind.
+/// Requirements of a skill, by kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SkillNeeds {
@@ -325,14 +323,14 @@ pub struct SkillNeeds {
     pub any_bins: Vec<String>,
     /// Environment variables.
     pub env: Vec<String>,
-    /// Places in the configuration.
+    /// Configuration paths.
     pub config: Vec<String>,
-    /// Systems, one of them.
+    /// Operating systems, one of them.
     pub os: Vec<String>,
 }
 
 impl SkillNeeds {
-    /// All of them in one line: `ffmpeg, one of brew, apt, GH_TOKEN`. Systems are not among them.
+    /// All of them in one line: `ffmpeg, one of brew, apt, GH_TOKEN`. Operating systems are left out.
     #[must_use]
     pub fn named(&self) -> String {
         let any_bins = (!self.any_bins.is_empty()).then(|| format!("one of {}", self.any_bins.join(", ")));
@@ -342,32 +340,32 @@ impl SkillNeeds {
     }
 }
 
-/// A place of the configuration that a skill needs.
+/// A configuration path that a skill requires.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ConfigCheck {
-    /// The place, with dots.
+    /// The path, with dots.
     pub path: String,
-    /// Whether something is there.
+    /// Whether a value is set.
     pub satisfied: bool,
 }
 
-/// One way to install what a skill needs.
+/// An installer for a requirement of a skill.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SkillInstall {
-    /// What to ask for.
+    /// Id of the installer.
     pub id: String,
-    /// By what.
+    /// Kind of the installer.
     pub kind: InstallBy,
-    /// What to say.
+    /// Label for people.
     pub label: String,
-    /// The programs that it brings.
+    /// Programs that it installs.
     pub bins: Vec<String>,
-    /// What is run for it: a program and its arguments. Not there where it cannot be run from here.
+    /// Command line: a program and its arguments. Absent if it cannot be run here.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub command: Vec<String>,
 }
 
-/// By what something is installed.
+/// Kind of an installer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[expect(missing_docs, reason = "each is the name of a program, or says it all")]
@@ -380,7 +378,7 @@ pub enum InstallBy {
 }
 
 impl InstallBy {
-    /// The word.
+    /// The name in JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -393,117 +391,117 @@ impl InstallBy {
     }
 }
 
-/// The skill that is used in place of another one of its name.
+/// The skill that is used instead of another of the same name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ShadowedBy {
-    /// Where it came from.
+    /// Id of its source.
     pub source: String,
-    /// Its SKILL.md.
+    /// Path of its SKILL.md.
     pub file_path: String,
 }
 
-/// Something odd.
+/// A diagnostic.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SkillDiagnostic {
-    /// A word for programs. A newer Tarsus may have others.
+    /// Code. Newer versions may have more.
     #[schemars(with = "DiagnosticCode")]
     pub code: String,
-    /// What it is, and what to do about it.
+    /// Explanation and remedy.
     pub message: String,
-    /// The line of the skill's file.
+    /// Line in the SKILL.md.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// The file or folder, when it is not the skill's.
+    /// File or folder, if it is not the skill's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
 }
 
-/// A ready skill that the model is not told of.
+/// A ready skill that does not fit into the prompt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NotInjected {
-    /// Its name.
+    /// The name of the skill.
     pub name: String,
-    /// Why not.
+    /// The reason.
     pub reason: NotInjectedReason,
     /// The limit that was reached.
     pub limit: u32,
 }
 
-/// Why a ready skill is not in the prompt.
+/// Reason why a ready skill is not in the prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NotInjectedReason {
-    /// As many skills are listed as may be.
+    /// The maximum number of skills is reached.
     MaxSkillsInPrompt,
-    /// The list has as many characters as it may have.
+    /// The maximum length of the list is reached.
     MaxSkillsPromptChars,
 }
 
-/// How all skills stand together: the answer of `tarsus skills check`.
+/// Summary of all skills: the output of `tarsus skills check`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SkillsCheck {
-    /// The agent.
+    /// Id of the agent.
     pub agent_id: String,
-    /// Its folder.
+    /// Its workspace.
     pub workspace_dir: String,
-    /// Where skills for every agent are installed.
+    /// Folder of the skills installed for all agents.
     pub managed_skills_dir: String,
-    /// How many there are of each kind.
+    /// Numbers by kind.
     pub summary: CheckSummary,
     /// Number of skills by state; every state is listed.
     pub states: BTreeMap<String, usize>,
-    /// Usable here.
+    /// Skills that can be used.
     pub eligible: Vec<String>,
-    /// The model may be told of these.
+    /// Skills that may be in the prompt.
     pub model_visible: Vec<String>,
-    /// People can invoke these.
+    /// Skills whose slash command is available.
     pub command_visible: Vec<String>,
-    /// Switched off.
+    /// Disabled skills.
     pub disabled: Vec<String>,
-    /// Kept from being used by a finding, or by the list of bundled skills that are allowed.
+    /// Skills blocked by a finding or by `skills.allowBundled`.
     pub blocked: Vec<String>,
-    /// Not on the agent's list.
+    /// Skills that the agent's allowlist does not name.
     pub agent_filtered: Vec<String>,
-    /// Ready, but not in the prompt: its list is full.
+    /// Ready skills that do not fit into the prompt.
     pub not_injected: Vec<String>,
-    /// These need something that is not there.
+    /// Skills with missing requirements.
     pub missing_requirements: Vec<MissingRequirements>,
-    /// In the prompt with a cut description, or none.
+    /// Skills whose description is shortened or left out in the prompt.
     pub shortened: Vec<String>,
-    /// Their files cannot be read.
+    /// Skills whose file cannot be read.
     pub invalid: Vec<String>,
-    /// Their files can be read only in part.
+    /// Skills whose file can be read only in part.
     pub degraded: Vec<String>,
-    /// Others of their names are used.
+    /// Shadowed skills.
     pub shadowed: Vec<String>,
-    /// What is odd about no skill in particular.
+    /// General diagnostics.
     pub diagnostics: Vec<SkillDiagnostic>,
-    /// Community skills by the capabilities that they ask for.
+    /// Community skills by declared capability.
     pub capabilities: BTreeMap<String, Vec<String>>,
-    /// What they change for tools.
+    /// Effect of community skills on tools.
     pub policy: PolicyReport,
-    /// How many are clean.
+    /// Numbers of skills by state of the scan.
     pub scan: ScanCounts,
-    /// Those that are blocked by what was found in them, each with the finding that decides.
+    /// Skills blocked by a finding, each with the decisive one.
     pub found: Vec<BlockedSkill>,
 }
 
-/// How many skills there are of each kind. One that is shadowed counts only as that.
+/// Numbers of skills by kind. A shadowed skill is counted only as shadowed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[expect(missing_docs, reason = "each is the length of the list of its name")]
 pub struct CheckSummary {
-    /// Every skill that is not shadowed.
+    /// Skills that are not shadowed.
     pub total: usize,
     pub eligible: usize,
     pub model_visible: usize,
     pub command_visible: usize,
     pub disabled: usize,
-    /// Those that are blocked by what was found in them are among these.
+    /// Including skills blocked by a finding.
     pub blocked: usize,
-    /// Only those that are blocked by what was found in them.
+    /// Only skills blocked by a finding.
     pub blocked_by_security: usize,
     pub agent_filtered: usize,
     pub not_injected: usize,
@@ -514,62 +512,62 @@ pub struct CheckSummary {
     pub shadowed: usize,
 }
 
-/// A skill that needs something that is not there.
+/// A skill with missing requirements.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MissingRequirements {
-    /// The skill.
+    /// Name of the skill.
     pub name: String,
-    /// What is not there.
+    /// Missing requirements.
     pub missing: SkillNeeds,
-    /// How it can be installed, the best way first.
+    /// Installers for them, the best one first.
     pub install: Vec<SkillInstall>,
 }
 
-/// How many skills are clean.
+/// Numbers of skills by state of the scan.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ScanCounts {
-    /// Nothing was found in these.
+    /// Skills without findings.
     pub clean: usize,
-    /// Something was found that a person should look at.
+    /// Findings to review.
     pub warning: usize,
-    /// Something was found that must not run.
+    /// Skills with blocking findings.
     pub blocked: usize,
-    /// Nobody has looked into these yet.
+    /// Skills that were not scanned yet.
     pub pending: usize,
 }
 
-/// A skill that was switched: the answer of `tarsus skills enable` and `disable`.
+/// Output of `tarsus skills enable` and `disable`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SkillSwitched {
-    /// Always true: a change that fails is an error.
+    /// Always true; a failure is an error.
     pub ok: bool,
-    /// Its name.
+    /// The name of the skill.
     pub name: String,
-    /// The key of its settings.
+    /// Settings key of the skill.
     pub skill_key: String,
-    /// Whether it is switched on now.
+    /// Whether it is enabled now.
     pub enabled: bool,
-    /// Whether it was otherwise before.
+    /// Whether that is a change.
     pub changed: bool,
-    /// How it stands now.
+    /// The new state.
     pub status: SkillState,
 }
 
-/// A look at the disk: the answer of `tarsus skills refresh`.
+/// Output of `tarsus skills refresh` and result of `skills.refresh`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SkillsRefreshed {
-    /// Always true: a look that fails is an error.
+    /// Always true; a failure is an error.
     pub ok: bool,
-    /// The version of the snapshot now.
+    /// Version of the new snapshot.
     pub version: u64,
-    /// How many skills there are now; one that is shadowed does not count.
+    /// Number of skills, without shadowed ones.
     pub total: usize,
-    /// New since the last look.
+    /// Skills added since the last refresh.
     pub added: Vec<String>,
-    /// Other than at the last look.
+    /// Skills changed since the last refresh.
     pub changed: Vec<String>,
-    /// Gone since the last look.
+    /// Skills removed since the last refresh.
     pub removed: Vec<String>,
 }

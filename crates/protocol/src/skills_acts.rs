@@ -1,5 +1,4 @@
-//! What is answered when a skill is installed, removed, brought back or decided about: on the terminal and by the
-//! gateway.
+//! Results of installing, removing, restoring and deciding about skills, in the terminal and on the wire.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,60 +7,60 @@ use crate::capability::TrustTier;
 use crate::grants::SkillCapabilities;
 use crate::skills::{SkillScan, SkillState, SkillStatus};
 
-/// A skill that was installed: the answer of `tarsus skills install`.
+/// Output of `tarsus skills install`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SkillInstalled {
-    /// Always true: what fails is an error.
+    /// Always true; a failure is an error.
     pub ok: bool,
-    /// Its name.
+    /// Name of the skill.
     pub name: String,
-    /// The name of its folder.
+    /// Name of its folder.
     pub slug: String,
     /// Its folder.
     pub path: String,
-    /// How many files it has.
+    /// Number of files.
     pub files: usize,
-    /// How many bytes they have.
+    /// Total size in bytes.
     pub bytes: u64,
-    /// What it asks for and uses.
+    /// Declared and used capabilities.
     pub capabilities: SkillCapabilities,
-    /// What was found in it.
+    /// Result of the scan.
     pub scan: SkillScan,
 }
 
-/// A skill that was removed: the answer of `skills.remove` and `tarsus skills remove`.
+/// Result of `skills.remove` and output of `tarsus skills remove`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SkillRemoved {
-    /// Always true: what fails is an error.
+    /// Always true; a failure is an error.
     pub ok: bool,
-    /// What `skills.restore` takes to bring it back.
+    /// Id for `skills.restore`.
     pub id: String,
-    /// Its name.
+    /// Name of the skill.
     pub name: String,
-    /// The folder that it was.
+    /// Its former folder.
     pub path: String,
-    /// Skills that were in the trash for longest and are gone for good.
+    /// Oldest skills in the trash that were deleted to make space.
     pub gone: Vec<String>,
 }
 
-/// A skill that was brought back: the answer of `skills.restore` and `tarsus skills restore NAME`.
+/// Result of `skills.restore` and output of `tarsus skills restore NAME`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SkillRestored {
-    /// Always true: what fails is an error.
+    /// Always true; a failure is an error.
     pub ok: bool,
-    /// Its name.
+    /// Name of the skill.
     pub name: String,
     /// Its folder.
     pub path: String,
 }
 
-/// What is in the trash: the answer of `skills.trash` and `tarsus skills restore`.
+/// Result of `skills.trash` and output of `tarsus skills restore`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SkillTrash {
-    /// The newest first.
+    /// Skills in the trash, the newest first.
     pub skills: Vec<TrashedSkill>,
 }
 
@@ -69,53 +68,53 @@ pub struct SkillTrash {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TrashedSkill {
-    /// What `skills.restore` takes to bring it back.
+    /// Id for `skills.restore`.
     pub id: String,
-    /// Its name.
+    /// Name of the skill.
     pub name: String,
-    /// The folder that it was.
+    /// Its former folder.
     pub path: String,
-    /// When it was removed, as RFC 3339 has it.
+    /// Time of the removal, as RFC 3339.
     pub removed_at: String,
 }
 
-/// What was taken back from a skill that is not there any more: the answer of `tarsus skills revoke` then.
+/// Output of `tarsus skills revoke` for a skill that does not exist any more.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SkillForgotten {
-    /// Always true: what fails is an error.
+    /// Always true; a failure is an error.
     pub ok: bool,
-    /// Its name.
+    /// Name of the skill.
     pub name: String,
-    /// Whether anything is other than before.
+    /// Whether anything changed.
     pub changed: bool,
 }
 
-/// How a skill stands after a decision about it: the answer of `tarsus skills grant`, `revoke`, `accept` and `trust`.
+/// A skill after a decision about it: the output of `tarsus skills grant`, `revoke`, `accept` and `trust`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SkillDecided {
-    /// Always true: what fails is an error.
+    /// Always true; a failure is an error.
     pub ok: bool,
-    /// Its name.
+    /// Name of the skill.
     pub name: String,
-    /// Whether anything is other than before.
+    /// Whether anything changed.
     pub changed: bool,
-    /// How it stands.
+    /// The new state.
     pub status: SkillState,
-    /// How far it is trusted.
+    /// Trust tier.
     pub trust: TrustTier,
-    /// What it asks for, uses and may use; left out when its file cannot be read.
+    /// Declared, used and effective capabilities; absent if its file cannot be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capabilities: Option<SkillCapabilities>,
-    /// What was found in it, with what is accepted.
+    /// Result of the scan, with accepted findings.
     pub scan: SkillScan,
 }
 
 impl SkillDecided {
-    /// How a skill of a report stands.
+    /// Copies the decided fields of a skill's row in the report.
     #[must_use]
-    pub fn of(skill: &SkillStatus, changed: bool) -> Self {
+    pub fn from_status(skill: &SkillStatus, changed: bool) -> Self {
         Self {
             ok: true,
             name: skill.name.to_string(),

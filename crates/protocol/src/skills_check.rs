@@ -1,85 +1,85 @@
-//! The line that `tarsus skills validate` prints for one file: what OpenClaw's loader makes of it, and what is odd.
+//! Output of `tarsus skills validate`, one line per file: the result of OpenClaw's loader, and diagnostics.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// One file. `ok` is what OpenClaw's loader says. A file that loads has every field; a degraded one has the same
-/// fields beside its `error`; of a malformed one only `path`, `ok`, `error`, `degraded` and `diagnostics` are not null.
+/// The check of one file. `ok` is the result of OpenClaw's loader. A file that loads has every field; a degraded one has
+/// the same fields beside its `error`; a malformed one has only `path`, `ok`, `error`, `degraded` and `diagnostics`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SkillCheck {
-    /// The file, as it was named.
+    /// Path of the file, as given.
     pub path: String,
     /// Whether it loads.
     pub ok: bool,
-    /// Why it does not.
+    /// Reason why it does not load.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<CheckError>,
-    /// The name: from the frontmatter, else the folder's.
+    /// Name: from the frontmatter, else the folder's.
     pub name: Option<String>,
     /// When to use it.
     pub description: Option<String>,
-    /// The key of its settings.
+    /// Settings key of the skill.
     pub skill_key: Option<String>,
-    /// What it needs; null when the metadata does not say.
+    /// Requirements; null if not declared.
     pub requires: Option<CheckRequires>,
-    /// The systems it runs on; null when none is named.
+    /// Supported operating systems; null if not declared.
     pub os: Option<Vec<String>>,
-    /// Whether it skips every gate; null when the metadata does not say.
+    /// Whether it ignores missing requirements; null if not declared.
     pub always: Option<bool>,
-    /// The variable that its one key goes to.
+    /// Environment variable for its API key.
     pub primary_env: Option<String>,
-    /// A sign for lists.
+    /// Emoji for lists.
     pub emoji: Option<String>,
-    /// Where to read more: from the metadata, else from the frontmatter.
+    /// Homepage: from the metadata, else from the frontmatter.
     pub homepage: Option<String>,
-    /// How what it needs can be installed; null for a malformed file.
+    /// Installers; null for a malformed file.
     pub install: Option<Vec<CheckInstall>>,
-    /// Whether people may invoke it.
+    /// Whether it has a slash command.
     pub user_invocable: Option<bool>,
-    /// Whether the model is not told of it.
+    /// Whether it is left out of the prompt.
     pub disable_model_invocation: Option<bool>,
-    /// The title for people.
+    /// Display name.
     pub display_name: Option<String>,
-    /// The slash command before clashes are settled.
+    /// Slash command before conflicts are resolved.
     pub slash_base: Option<String>,
-    /// Whether the name is the folder's.
+    /// Whether the name comes from the folder.
     pub name_from_dir: Option<bool>,
-    /// A block under a name that OpenClaw does not read.
+    /// Metadata under a vendor key that OpenClaw does not read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vendor_metadata: Option<CheckVendor>,
-    /// Whether a name and a description could be read although the file does not load.
+    /// Whether name and description could be read although the file does not load.
     pub degraded: bool,
-    /// What is odd about it.
+    /// Problems of the file.
     pub diagnostics: Vec<CheckDiagnostic>,
 }
 
-/// Why a file does not load.
+/// Reason why a file does not load.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CheckError {
-    /// A word for programs.
+    /// The code of the problem.
     pub code: String,
-    /// What OpenClaw's loader says.
+    /// Message of OpenClaw's loader.
     pub message: String,
-    /// The line of the file, when there is one.
+    /// Line in the file, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
 }
 
-/// Something odd.
+/// A diagnostic.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CheckDiagnostic {
-    /// A word for programs.
+    /// The code of the problem.
     pub code: String,
-    /// What it is, and what to do about it.
+    /// Explanation and remedy.
     pub message: String,
-    /// The line of the file, when there is one.
+    /// Line in the file, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
 }
 
-/// What a skill needs.
+/// Requirements of a skill.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckRequires {
@@ -93,7 +93,7 @@ pub struct CheckRequires {
     pub config: Vec<String>,
 }
 
-/// One way to install what a skill needs, with the fields that it declares.
+/// An installer with its declared fields.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 #[expect(missing_docs, reason = "each is a field of the file")]
@@ -121,33 +121,33 @@ pub struct CheckInstall {
     pub archive: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extract: Option<bool>,
-    /// A number of JavaScript: whole ones are written without a point.
+    /// A JavaScript number; integers are written without a decimal point.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strip_components: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target_dir: Option<String>,
 }
 
-/// What a block declares under a name that OpenClaw does not read.
+/// Metadata under a vendor key that OpenClaw does not read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckVendor {
-    /// The name.
+    /// Name of the key.
     pub vendor: String,
-    /// What it says is needed.
+    /// Declared requirements.
     pub requires: Option<CheckRequires>,
-    /// The systems it names.
+    /// Declared operating systems.
     pub os: Option<Vec<String>>,
-    /// Whether it would skip every gate.
+    /// Whether it would ignore missing requirements.
     pub always: Option<bool>,
-    /// The variable that its one key would go to.
+    /// Environment variable for its API key.
     pub primary_env: Option<String>,
-    /// A sign for lists.
+    /// Emoji for lists.
     pub emoji: Option<String>,
-    /// Where to read more.
+    /// The page about the skill.
     pub homepage: Option<String>,
-    /// The key of its settings.
+    /// Settings key of the skill.
     pub skill_key: Option<String>,
-    /// Its installers.
+    /// Ways to install its programs.
     pub install: Vec<CheckInstall>,
 }

@@ -148,13 +148,13 @@ impl<'a> BlockParser<'a> {
         if let Some((start, segment, end)) = spans::hides(line) {
             let before = &line[..start];
             if !before.trim().is_empty() {
-                self.shown(inside, before, at);
+                self.visible_text(inside, before, at);
             }
             let start = if before.trim().is_empty() { 0 } else { start };
             let (inside, length) = self.hidden_span(segment, end, &line[start..], at + start, false);
             return (inside, start + length);
         }
-        (self.shown(inside, line, at), line.len())
+        (self.visible_text(inside, line, at), line.len())
     }
 
     /// Handles a line of frontmatter or of a fence, or one that opens them.
@@ -195,7 +195,7 @@ impl<'a> BlockParser<'a> {
     }
 
     /// Handles visible text.
-    fn shown(&mut self, inside: LineState, line: &str, at: usize) -> LineState {
+    fn visible_text(&mut self, inside: LineState, line: &str, at: usize) -> LineState {
         let bare = line.trim();
         let joins = matches!(inside, LineState::Text);
         if bare.is_empty() {

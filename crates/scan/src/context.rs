@@ -36,16 +36,15 @@ pub struct SkillContext<'a> {
 /// apply_context(&mut report, &SkillContext { name: "wether", known_names: &["weather"], ..Default::default() });
 /// assert_eq!(report.verdict, ScanVerdict::Warning);
 /// ```
-pub fn apply_context(report: &mut ScanReport, surroundings: &SkillContext<'_>) {
+pub fn apply_context(report: &mut ScanReport, context: &SkillContext<'_>) {
     report.findings.retain(|finding| !is_outside(&finding.rule));
-    report.findings.extend(by_name(surroundings));
-    if let Some(declared) = surroundings.declared {
+    report.findings.extend(by_name(context));
+    if let Some(declared) = context.declared {
         let mismatches = mismatches(report, declared);
         report.findings.extend(mismatches);
     }
     for finding in &mut report.findings {
-        finding.accepted =
-            surroundings.accepted.contains(&finding.rule.as_str()) && is_acceptable(&finding.rule);
+        finding.accepted = context.accepted.contains(&finding.rule.as_str()) && is_acceptable(&finding.rule);
     }
     report.findings.sort_by(|a, b| verdict::key(a).cmp(&verdict::key(b)));
     report.verdict = verdict::verdict_of(&report.findings);
@@ -76,12 +75,12 @@ fn is_outside(rule: &str) -> bool {
     bundled().any(|(_, known)| known.id == rule && matches!(known.how, Detection::ContextCheck(_)))
 }
 
-fn by_name(surroundings: &SkillContext<'_>) -> Option<Finding> {
-    let outside = match similarity(surroundings.name, surroundings.known_names)? {
+fn by_name(context: &SkillContext<'_>) -> Option<Finding> {
+    let outside = match similarity(context.name, context.known_names)? {
         Similarity::Same => ContextCheck::SameName,
         Similarity::Near => ContextCheck::NearName,
     };
-    finding(outside, "SKILL.md", surroundings.name)
+    finding(outside, "SKILL.md", context.name)
 }
 
 fn mismatches(report: &ScanReport, declared: &[Capability]) -> Vec<Finding> {

@@ -1,6 +1,6 @@
 //! Excerpts of hostile text that are safe to print: one short line, without invisible characters and secrets.
 
-use tarsus_protocol::text::is_invisible;
+use tarsus_text::is_invisible;
 
 pub(crate) const MAX_CHARS: usize = 160;
 /// A run of this many letters and digits may be a key.

@@ -2,7 +2,7 @@
 //!
 //! Everything that is not known media, a document, an archive or a program is text or an anomaly.
 
-use tarsus_protocol::text::is_invisible;
+use tarsus_text::is_invisible;
 
 use crate::inventory::FileAnomaly;
 

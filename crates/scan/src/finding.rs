@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use sha2::{Digest, Sha256};
 use tarsus_protocol::scan::{Finding, Layer, Mention, Raised, Segment, Severity};
-use tarsus_protocol::text::hex;
+use tarsus_text::hex;
 
 use crate::excerpt::excerpt;
 use crate::line_index::LineIndex;

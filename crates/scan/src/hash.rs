@@ -1,7 +1,7 @@
 //! The content hash of a folder.
 
 use sha2::{Digest, Sha256};
-use tarsus_protocol::text::hex;
+use tarsus_text::hex;
 
 /// SHA-256 over names and contents, in order, with lengths: different folders give different input.
 #[derive(Debug, Default)]

@@ -9,7 +9,7 @@ use crate::ruleset::LazyRegex;
 /// Bytes of context before a match.
 const REACH: usize = 120;
 
-/// Prohibitions.
+/// Words that forbid something.
 static FORBIDS: LazyRegex = LazyRegex::new(
     r"\b(never|don'?t|do not|avoid|must not|should not|cannot|instead of)\b|\xe2\x9d\x8c|\xf0\x9f\x9a\xab|\xe2\x9b\x94",
 );
@@ -17,7 +17,7 @@ static FORBIDS: LazyRegex = LazyRegex::new(
 /// Negations that are not prohibitions ("don't worry").
 static CALMS: LazyRegex = LazyRegex::new(r"\b(don'?t|do not) (worry|forget|hesitate|panic|skip|miss)\b");
 
-/// Warnings.
+/// Words that warn of something.
 static WARNS: LazyRegex = LazyRegex::new(
     r"\b(refuses?|reject(s|ed)?|block(s|ed|ing)?|detect(s|ed|ing|ion)?|flag(s|ged)?|prevent(s|ed)?|beware|warn(s|ing)?|looks? like|such as|e\.g|attempts?|attempting|attack(s|er|ers)?|malicious|suspicious|dangerous|unsafe|bad|wrong|untrusted|injected|phrases?|patterns?|trying to|tries to|if (a|an|any|the) \w+ (says|contains|asks))\b",
 );

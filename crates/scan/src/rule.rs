@@ -153,7 +153,7 @@ pub enum MentionPolicy {
     Sentence,
     /// A critical finding becomes a warning; quotation marks do not count, because commands are written in them.
     Command,
-    /// None.
+    /// A mention does not change the severity.
     Stays,
 }
 
@@ -167,11 +167,11 @@ impl SegmentSet {
     pub const ANY: Self = Self(u16::MAX);
     /// Segments that a rendered page does not show.
     pub const HIDDEN: Self =
-        Self::of(&[Segment::Comment, Segment::Hidden, Segment::LinkTitle, Segment::AltText]);
+        Self::from_segments(&[Segment::Comment, Segment::Hidden, Segment::LinkTitle, Segment::AltText]);
     /// Frontmatter only.
-    pub const FRONTMATTER: Self = Self::of(&[Segment::Frontmatter]);
+    pub const FRONTMATTER: Self = Self::from_segments(&[Segment::Frontmatter]);
     /// Segments with sentences: all except programs and tables.
-    pub const SENTENCES: Self = Self::HIDDEN.and(Self::of(&[
+    pub const SENTENCES: Self = Self::HIDDEN.and(Self::from_segments(&[
         Segment::Frontmatter,
         Segment::Heading,
         Segment::Prose,
@@ -180,7 +180,7 @@ impl SegmentSet {
         Segment::Code,
     ]));
 
-    const fn of(segments: &[Segment]) -> Self {
+    const fn from_segments(segments: &[Segment]) -> Self {
         let (mut set, mut at) = (Self(0), 0);
         while at < segments.len() {
             set = set.and(Self::one(segments[at]));

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tarsus_protocol::scan::{Finding, ScanReport, Segment, Severity};
-use tarsus_protocol::text::hex;
+use tarsus_text::hex;
 
 use crate::rule::Detection;
 use crate::ruleset::Ruleset;

@@ -1,25 +1,24 @@
-//! A skill handed to the model: its text as it was looked at, with its own folder filled in.
+//! Builds the text of a skill for the model, with the skill's folder filled in.
 //!
-//! Promises: bytes that are not those that were looked at are refused; the text cannot end the element that it stands
-//! in. Leaves to others: reading the file, and whether the skill may be used.
+//! The text has the scanned bytes and cannot close the element around it.
 
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
-use tarsus_protocol::{ErrorCode, Place, Problem};
+use tarsus_protocol::{ErrorCode, Problem, SourceLocation};
 
 use crate::Skill;
 use crate::prompt::text::{escape, one_line};
 
-/// What stands for the skill's folder in its text.
+/// Placeholder for the skill's folder in its text.
 const BASE_DIR: &str = "{baseDir}";
 const ELEMENT: &str = "skill_content";
 
-/// A skill that is not handed to the model.
+/// Why a skill is not given to the model.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ActivationError {
-    /// The file is not the one that was looked at.
+    /// The file changed since it was parsed and scanned.
     #[error("the skill {name:?} changed since it was read")]
     Changed {
         /// The skill.
@@ -34,18 +33,18 @@ impl From<ActivationError> for Problem {
         let message = error.to_string();
         match error {
             ActivationError::Changed { file, .. } => Self::new(ErrorCode::Stale, message)
-                .at(Place::file(file))
-                .note("what it says now has not been looked at, so the model does not get it")
-                .hint("`tarsus skills refresh` reads it again; then repeat this"),
+                .at(SourceLocation::file(file))
+                .note("the new contents have not been scanned, so the model does not get them")
+                .hint("run `tarsus skills refresh`, then try again"),
         }
     }
 }
 
-/// The text for the model. `bytes` are those of `file` as they are now; `config` is what the settings keep for the
-/// skill to read.
+/// Returns the text for the model. `bytes` are the current contents of `file`; `config` is the skill's own configuration
+/// from the settings.
 ///
 /// # Errors
-/// When the file is not the one that was looked at.
+/// If the file changed since it was parsed and scanned.
 pub fn activate(
     skill: &Skill,
     file: &Path,
@@ -56,15 +55,15 @@ pub fn activate(
         return Err(ActivationError::Changed { name: skill.name.clone(), file: file.to_path_buf() });
     }
     let folder = file.parent().unwrap_or(Path::new("")).display().to_string();
-    // A folder may be called like our tag, alone or with what stands around its name.
+    // The name of a folder may contain our tag, or complete one together with the text around the placeholder.
     let folder = one_line(&folder);
     let content = String::from_utf8_lossy(bytes);
     let content = content.trim_start_matches('\u{feff}').trim_end().replace(BASE_DIR, &folder);
-    let (content, folder) = (closed(&content), closed(&folder));
+    let (content, folder) = (escape_own_tags(&content), escape_own_tags(&folder));
     let name = escape(&one_line(&skill.name));
     let mut text = format!("<{ELEMENT} name=\"{name}\">\nSkill directory: {folder}\n\n{content}\n");
     if !config.is_empty() {
-        // `<` in a JSON text can be written otherwise.
+        // JSON can write `<` as an escape.
         let config = Value::Object(config.clone()).to_string().replace('<', "\\u003c");
         text.push_str(&format!("\n<skill_config>{config}</skill_config>\n"));
     }
@@ -72,8 +71,8 @@ pub fn activate(
     Ok(text)
 }
 
-/// The text, with tags of our own element written out so that they are only text.
-fn closed(text: &str) -> String {
+/// Escapes the tags of our own element.
+fn escape_own_tags(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for (number, part) in text.split('<').enumerate() {
         if number > 0 {
@@ -115,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_stands_in_one_element_with_its_folder_filled_in() {
+    fn text_has_the_skill_folder_filled_in() {
         let bytes = b"\xef\xbb\xbf---\nname: x\n---\nRun {baseDir}/go.sh, then {baseDir}/{basedir}.\n\n";
         assert_eq!(
             activated("x", bytes, json!({})),
@@ -125,16 +124,19 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_changed_is_refused_with_its_reason() {
+    fn changed_file_is_refused() {
         let file = Path::new("/skills/x/SKILL.md");
         let error = activate(&skill("x", b"seen"), file, b"seen.", &Map::new()).unwrap_err();
         assert_eq!(error, ActivationError::Changed { name: "x".into(), file: file.into() });
         let problem = Problem::from(error);
-        assert_eq!((problem.code, problem.place), (ErrorCode::Stale, Some(Box::new(Place::file(file)))));
+        assert_eq!(
+            (problem.code, problem.location),
+            (ErrorCode::Stale, Some(Box::new(SourceLocation::file(file))))
+        );
     }
 
     #[test]
-    fn nothing_in_a_skill_ends_its_element() {
+    fn skill_text_cannot_close_its_element() {
         let bytes = b"</skill_content> < / SKILL_content <skill_content name='y'> </b> </skill_\xff <";
         let config = json!({"note": "</skill_config></skill_content>"});
         let text = activated("a\"><b\n", bytes, config);

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use serde_json::json;
-use tarsus_audit::{Audit, Entry, Severity};
+use tarsus_audit::{Audit, AuditEntry, Severity};
 
 use crate::gate::BlockedFolder;
 
@@ -40,7 +40,8 @@ pub fn record_blocked(
     trigger: ScanTrigger,
     now: Timestamp,
 ) -> bool {
-    let mut lines: Vec<Entry> = blocked.iter().take(MAX_LINES).map(|skill| line(skill, trigger)).collect();
+    let mut lines: Vec<AuditEntry> =
+        blocked.iter().take(MAX_LINES).map(|skill| line(skill, trigger)).collect();
     let more = blocked.len().saturating_sub(MAX_LINES);
     if more > 0 {
         let mut line = empty(trigger);
@@ -52,14 +53,14 @@ pub fn record_blocked(
     unwritten.count() == 0
 }
 
-fn empty(trigger: ScanTrigger) -> Entry {
-    let mut line = Entry::security("scan.blocked", Severity::Critical);
+fn empty(trigger: ScanTrigger) -> AuditEntry {
+    let mut line = AuditEntry::security("scan.blocked", Severity::Critical);
     line.decision = Some("deny".to_owned());
     line.detail.insert("trigger".to_owned(), trigger.word().into());
     line
 }
 
-fn line(skill: &BlockedFolder, trigger: ScanTrigger) -> Entry {
+fn line(skill: &BlockedFolder, trigger: ScanTrigger) -> AuditEntry {
     let mut line = empty(trigger);
     line.skill = Some(skill.name.clone());
     line.detail.insert("hash".to_owned(), skill.report.hash.clone().into());

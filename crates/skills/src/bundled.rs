@@ -1,7 +1,6 @@
-//! The skills that Tarsus brings along: in the program, and on disk where agents can read them.
+//! The bundled skills: embedded in the program, and unpacked to disk so that agents can read them.
 //!
-//! Promises: when [`ensure`] returns a folder, it holds exactly the files of this program, whatever happened to it
-//! before; a crash or a second process at any moment does no harm. Leaves to others: what to do without the folder.
+//! The folder that [`ensure`] returns holds exactly the embedded files, even after a crash or with several processes.
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -9,18 +8,18 @@ use std::sync::LazyLock;
 use sha2::{Digest, Sha256};
 use tarsus_home::Home;
 use tarsus_home::files::{self, FileError};
-use tarsus_protocol::text::hex;
+use tarsus_text::hex;
 
 /// Each file's path and bytes, sorted by path.
 const FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/bundled.rs"));
 
-/// Where they are put, a folder for each version.
+/// Returns the folder with one subfolder for each version of the bundled skills.
 #[must_use]
 pub fn folder(home: &Home) -> PathBuf {
     home.own_dir().join("bundled-skills")
 }
 
-/// Their names: each lies in a folder of its name.
+/// Returns the names of the bundled skills, which are also the names of their folders.
 #[must_use]
 pub fn names() -> &'static [&'static str] {
     static NAMES: LazyLock<Vec<&'static str>> =
@@ -28,13 +27,13 @@ pub fn names() -> &'static [&'static str] {
     &NAMES
 }
 
-/// Makes sure that the bundled skills are on disk as they are in the program, and says where.
+/// Unpacks the bundled skills and returns their folder.
 ///
-/// What is missing or different is written, what does not belong there is removed. Where everything is in its place
-/// nothing is written, so a state folder that cannot be written to does no harm then.
+/// Missing or different files are written, other files are removed. Nothing is written if all files are correct, so the
+/// state folder may be read-only then.
 ///
 /// # Errors
-/// When something has to be written or removed and cannot be.
+/// If a file must be written or removed and cannot be.
 pub fn ensure(home: &Home) -> Result<PathBuf, FileError> {
     let all = folder(home);
     let folder = all.join(fingerprint());
@@ -42,7 +41,7 @@ pub fn ensure(home: &Home) -> Result<PathBuf, FileError> {
     Ok(folder)
 }
 
-/// What tells these files from those of another version.
+/// Identifies this version of the files.
 fn fingerprint() -> String {
     let mut hash = Sha256::new();
     for (path, bytes) in FILES {
@@ -64,7 +63,7 @@ mod tests {
     use tarsus_home::Choice;
 
     use super::*;
-    use crate::{DiscoveredRoot, Limits, Parsed, Root, Source};
+    use crate::{DiscoveredRoot, DiscoveryLimits, Parsed, Root, SkillSource};
 
     fn home(folder: &Path) -> Home {
         let choice = Choice { state_flag: Some(folder.to_path_buf()), ..Choice::default() };
@@ -80,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_or_damaged_is_restored_and_what_is_not_ours_is_removed() {
+    fn ensure_restores_damaged_files_and_removes_others() {
         let state = tempfile::tempdir().unwrap();
         let home = home(state.path());
         let folder = ensure(&home).unwrap();
@@ -97,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn several_at_once_agree() {
+    fn concurrent_calls_agree() {
         let state = tempfile::tempdir().unwrap();
         let home = home(state.path());
         let folders: Vec<_> = std::thread::scope(|scope| {
@@ -115,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_place_to_write_it_says_where_and_harms_nothing() {
+    fn unwritable_folder_is_named_in_the_error() {
         let state = tempfile::tempdir().unwrap();
         let file = state.path().join("tarsus");
         fs::write(&file, "a file where a folder should be").unwrap();
@@ -125,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn where_everything_is_in_its_place_nothing_need_be_writable() {
+    fn complete_folder_need_not_be_writable() {
         let state = tempfile::tempdir().unwrap();
         let home = home(state.path());
         let folder = ensure(&home).unwrap();
@@ -142,8 +141,12 @@ mod tests {
     fn every_bundled_skill_loads() {
         let state = tempfile::tempdir().unwrap();
         let folder = ensure(&home(state.path())).unwrap();
-        let discovered =
-            DiscoveredRoot::walk(&Root::new(Source::Bundled, folder, &[]), &Limits::default(), None, 0);
+        let discovered = DiscoveredRoot::walk(
+            &Root::new(SkillSource::Bundled, folder, &[]),
+            &DiscoveryLimits::default(),
+            None,
+            0,
+        );
         assert_eq!((discovered.skipped.as_slice(), discovered.limits.as_slice()), (&[][..], &[][..]));
         assert_eq!(
             discovered.skills.len(),

@@ -1,81 +1,56 @@
-//! The skills of one agent: of several with one name the one that counts, and all the others with the reason.
+//! Picks one skill for each name from the discovered files of an agent.
 //!
-//! Promises: everything that was file is an entry, shadowed, skipped or counted by a limit; the same files give the
-//! same catalog. Leaves to others: whether an entry can be used here.
+//! Every discovered file is an entry, shadowed, skipped or counted by a limit. The same files give the same catalog.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tarsus_home::settings::SkillRecords;
 use tarsus_protocol::capability::TrustTier;
 
-use crate::discover::{DiscoveredRoot, Limit, LimitReached, SkillFile, Skipped};
-use crate::gate::is_blocked;
+use crate::discover::{DiscoveredRoot, DiscoveryLimit, LimitReached, SkillFile, Skipped};
 use crate::report::sanitize;
-use crate::{Limits, Parsed, Roots, Source};
+use crate::{DiscoveryLimits, Parsed, SkillSource};
 
-/// The skills of one agent.
+/// The discovered skills of one agent.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Catalog {
-    /// One for each name, sorted by name. Files that do not load are among them, with their errors.
+    /// One skill for each name, sorted by name. Includes files that do not load, with their errors.
     pub entries: Vec<Arc<SkillFile>>,
-    /// Those that lost their name to another, sorted by name.
+    /// Skills that lost their name to another one, sorted by name.
     pub shadowed: Vec<Shadowed>,
-    /// What was not loaded, root by root.
+    /// Skipped paths, in the order of the roots.
     pub skipped: Vec<Skipped>,
     /// The limits that were reached.
     pub limits: Vec<LimitReached>,
 }
 
-/// A skill whose name belongs to another one.
+/// A skill that lost its name to another one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shadowed {
-    /// The one that does not count.
+    /// The skill without the name.
     pub loser: Arc<SkillFile>,
-    /// The one that does.
+    /// The skill with the name.
     pub winner: Arc<SkillFile>,
 }
 
 impl Shadowed {
-    /// Whether a skill that came from elsewhere stands in for one that Tarsus brings along.
+    /// Whether a third-party skill replaces a bundled one.
     #[must_use]
     pub fn covers_bundled(&self) -> bool {
-        self.loser.source == Source::Bundled && self.winner.natural_tier() == TrustTier::Community
+        self.loser.source == SkillSource::Bundled && self.winner.natural_tier() == TrustTier::Community
     }
 }
 
 impl Catalog {
-    /// Looks through all roots once.
-    #[must_use]
-    pub fn load(roots: &Roots) -> Self {
-        // The time only matters to a later look, and there is none.
-        let look = |root| Arc::new(DiscoveredRoot::walk(root, &roots.limits, None, 0));
-        Self::from_roots(&roots.list.iter().map(look).collect::<Vec<_>>(), &roots.limits)
-    }
-
-    /// Settles which skill of each name counts. `discovered` come lowest precedence first.
+    /// Picks the skill of each name. `discovered` is sorted by precedence, lowest first.
     ///
-    /// A file that loads beats one that loads only in part, and that beats one that does not load: a broken file never
-    /// takes away a working skill. Among equals the later root wins, and on one root the later path.
+    /// A file that loads is preferred to one that loads in part, and that to one that does not load. A blocked skill never
+    /// takes the name of another one. Among equals the later root wins, and in one root the later path.
     #[must_use]
-    pub fn from_roots(discovered: &[Arc<DiscoveredRoot>], limits: &Limits) -> Self {
-        Self::settled(discovered, limits, &|_| false)
-    }
-
-    /// The same where folders were looked into: one that must not be used never takes away a working skill either.
-    #[must_use]
-    pub fn from_scanned_roots(
+    pub fn new(
         discovered: &[Arc<DiscoveredRoot>],
-        limits: &Limits,
-        records: &SkillRecords,
-    ) -> Self {
-        Self::settled(discovered, limits, &|file| is_blocked(file, records))
-    }
-
-    fn settled(
-        discovered: &[Arc<DiscoveredRoot>],
-        limits: &Limits,
+        limits: &DiscoveryLimits,
         is_blocked: &dyn Fn(&SkillFile) -> bool,
     ) -> Self {
         let mut catalog = Self::default();
@@ -95,27 +70,28 @@ impl Catalog {
         catalog.limits.extend(over.map(|(source, (_, left))| LimitReached {
             source,
             path: None,
-            limit: Limit::Skills,
+            limit: DiscoveryLimit::Skills,
             most: limits.skills,
             left,
         }));
 
-        // Stable: within a name the order of precedence stays.
+        // The sort is stable, so skills of one name stay in the order of precedence.
         all.sort_by(|a, b| a.compare_names(b));
         catalog.entries.reserve(all.len());
         for namesakes in all.chunk_by(|a, b| a.compare_names(b).is_eq()) {
-            catalog.settle(namesakes, is_blocked);
+            catalog.add_name(namesakes, is_blocked);
         }
         catalog
     }
 
-    fn settle(&mut self, namesakes: &[Arc<SkillFile>], is_blocked: &dyn Fn(&SkillFile) -> bool) {
+    /// Picks the winner among skills of one name.
+    fn add_name(&mut self, namesakes: &[Arc<SkillFile>], is_blocked: &dyn Fn(&SkillFile) -> bool) {
         let several = namesakes.len() > 1;
         let rank = |file: &SkillFile| {
-            let soundness = soundness(file);
-            (several && soundness > 0 && !is_blocked(file), soundness)
+            let load_rank = load_rank(file);
+            (several && load_rank > 0 && !is_blocked(file), load_rank)
         };
-        // `max_by_key` takes the last of equals, which is the one of highest precedence.
+        // `max_by_key` returns the last of equals, which has the highest precedence.
         let Some((at, winner)) = namesakes.iter().enumerate().max_by_key(|(_, file)| rank(file)) else {
             return;
         };
@@ -126,39 +102,39 @@ impl Catalog {
         );
     }
 
-    /// The entry of exactly this name.
+    /// Returns the entry with exactly this name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Arc<SkillFile>> {
         self.entries.iter().find(|file| file.name() == name)
     }
 
-    /// The entry of this name, or the one that is shown by this name because its own has something in it that is not.
+    /// Returns the entry with this name, or the only one whose sanitized name it is.
     #[must_use]
     pub fn find_by_display_name(&self, name: &str) -> Option<&Arc<SkillFile>> {
         let mut shown = self.entries.iter().filter(|file| sanitize(file.name()) == name);
         self.get(name).or_else(|| shown.next().filter(|_| shown.next().is_none()))
     }
 
-    /// The one of this name that can be decided about: where a bundled one counts, the one beneath it, which the owner
-    /// brought in.
+    /// Returns the skill with this name that the owner can decide about: for a bundled winner the skill that it shadows,
+    /// which the owner installed.
     #[must_use]
     pub fn find_decidable(&self, name: &str) -> Option<&Arc<SkillFile>> {
-        let counting = self.find_by_display_name(name)?;
-        let mut beneath = self.namesakes(&counting.name()).skip(1).collect::<Vec<_>>().into_iter();
-        let is_bundled = counting.source == Source::Bundled;
-        Some(beneath.find(|file| is_bundled && file.source != Source::Bundled).unwrap_or(counting))
+        let winner = self.find_by_display_name(name)?;
+        let mut shadowed = self.namesakes(&winner.name()).skip(1).collect::<Vec<_>>().into_iter();
+        let is_bundled = winner.source == SkillSource::Bundled;
+        Some(shadowed.find(|file| is_bundled && file.source != SkillSource::Bundled).unwrap_or(winner))
     }
 
-    /// Those of exactly this name: the one that counts, then the others.
+    /// Iterates over the skills with exactly this name, the winner first.
     pub fn namesakes(&self, name: &str) -> impl Iterator<Item = &Arc<SkillFile>> {
         let others = self.shadowed.iter().filter(move |shadow| shadow.loser.name() == name);
         self.get(name).into_iter().chain(others.map(|shadow| &shadow.loser))
     }
 
-    /// What a change of the catalog from `before` to this one is, by name.
+    /// Compares with an earlier catalog, by name.
     #[must_use]
-    pub fn changes_since(&self, before: &Self) -> Changes {
-        let mut changes = Changes::default();
+    pub fn changes_since(&self, before: &Self) -> CatalogChanges {
+        let mut changes = CatalogChanges::default();
         let (mut old, mut new) = (before.entries.as_slice(), self.entries.as_slice());
         let name = |file: &Arc<SkillFile>| file.name().into_owned();
         loop {
@@ -178,7 +154,7 @@ impl Catalog {
                     match order {
                         Ordering::Less => changes.removed.push(name(was)),
                         Ordering::Greater => changes.added.push(name(is)),
-                        Ordering::Equal if says_the_same(was, is) => {}
+                        Ordering::Equal if is_unchanged(was, is) => {}
                         Ordering::Equal => changes.changed.push(name(is)),
                     }
                     order
@@ -187,28 +163,27 @@ impl Catalog {
             old = &old[usize::from(order.is_le())..];
             new = &new[usize::from(order.is_ge())..];
         }
-        let looked_into =
-            |entries: &[Arc<SkillFile>]| entries.iter().filter(|file| file.scan.is_some()).count();
+        let scanned = |entries: &[Arc<SkillFile>]| entries.iter().filter(|file| file.scan.is_some()).count();
         changes.others = self.shadowed != before.shadowed
-            || looked_into(&self.entries) != looked_into(&before.entries)
+            || scanned(&self.entries) != scanned(&before.entries)
             || self.skipped != before.skipped
             || self.limits != before.limits;
         changes
     }
 }
 
-/// A touched file is not a changed skill, and one that was looked into meanwhile is not either.
-fn says_the_same(was: &SkillFile, is: &SkillFile) -> bool {
+/// A skill whose file was only touched, or scanned meanwhile, is unchanged.
+fn is_unchanged(was: &SkillFile, is: &SkillFile) -> bool {
     let hash = |file: &SkillFile| file.scan.as_ref().map(|scan| scan.report.hash.clone());
     was.path() == is.path()
         && was.source == is.source
-        && (&was.slug, was.noted) == (&is.slug, is.noted)
+        && (&was.slug, was.third_party) == (&is.slug, is.third_party)
         && was.parsed == is.parsed
         && hash(was).zip(hash(is)).is_none_or(|(was, is)| was == is)
 }
 
-/// How well a file loads; the better one wins a name.
-fn soundness(file: &SkillFile) -> u8 {
+/// Rank of a file by how well it loads.
+fn load_rank(file: &SkillFile) -> u8 {
     match &*file.parsed {
         Parsed::Loaded(_) => 2,
         Parsed::Degraded(..) => 1,
@@ -216,21 +191,21 @@ fn soundness(file: &SkillFile) -> u8 {
     }
 }
 
-/// What a scan file to be different, by name, sorted.
+/// The changes between two catalogs; names are sorted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Changes {
-    /// Names that were not there.
+pub struct CatalogChanges {
+    /// Names of new skills.
     pub added: Vec<String>,
-    /// Names whose file says something else, or is another one.
+    /// Names of skills whose contents or file changed.
     pub changed: Vec<String>,
-    /// Names that are gone.
+    /// Names of removed skills.
     pub removed: Vec<String>,
-    /// Whether what was shadowed, skipped, limited or looked into is different.
+    /// Whether shadowed skills, skipped paths, limits or the number of scanned skills changed.
     pub others: bool,
 }
 
-impl Changes {
-    /// Whether nothing is different.
+impl CatalogChanges {
+    /// Whether nothing changed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()

@@ -1,13 +1,13 @@
-//! What `tarsus skills validate` prints for one file.
+//! Builds the result of `tarsus skills validate` for one file.
 
 use serde_json::Value;
 use tarsus_protocol::skills_check::{
     CheckDiagnostic, CheckError, CheckInstall, CheckRequires, CheckVendor, SkillCheck,
 };
 
-use crate::{Diagnostic, Install, InstallKind, Metadata, ParseError, Parsed, Requires, Skill};
+use crate::{Diagnostic, InstallKind, InstallSpec, Metadata, ParseError, Parsed, Requires, Skill};
 
-/// The line of one file.
+/// Returns the result for one parsed file.
 #[must_use]
 pub fn check_line(path: &str, parsed: &Parsed) -> SkillCheck {
     let (skill, error) = match parsed {
@@ -23,17 +23,17 @@ pub fn check_line(path: &str, parsed: &Parsed) -> SkillCheck {
     SkillCheck {
         path: path.to_owned(),
         ok: error.is_none(),
-        error: error.map(shown_error),
+        error: error.map(error_line),
         name: text(|skill| &skill.name),
         description: text(|skill| &skill.description),
         skill_key: text(Skill::key),
-        requires: metadata.and_then(|metadata| metadata.requires.as_ref()).map(shown_requires),
+        requires: metadata.and_then(|metadata| metadata.requires.as_ref()).map(requires_line),
         os: metadata.and_then(|metadata| metadata.os.clone()),
         always: metadata.and_then(|metadata| metadata.always),
         primary_env: metadata.and_then(|metadata| metadata.primary_env.clone()),
         emoji: metadata.and_then(|metadata| metadata.emoji.clone()),
         homepage: skill.and_then(Skill::homepage).map(str::to_owned),
-        install: skill.map(|_| metadata.map(shown_installers).unwrap_or_default()),
+        install: skill.map(|_| metadata.map(install_lines).unwrap_or_default()),
         user_invocable: flag(|skill| skill.invocation.user_invocable),
         disable_model_invocation: flag(|skill| skill.invocation.disable_model_invocation),
         display_name: text(|skill| &skill.display_name),
@@ -41,17 +41,17 @@ pub fn check_line(path: &str, parsed: &Parsed) -> SkillCheck {
         name_from_dir: flag(|skill| skill.name_from_dir),
         vendor_metadata: skill
             .and_then(|skill| skill.vendor_metadata.as_deref())
-            .map(|vendor| shown_vendor(vendor.vendor, &vendor.metadata)),
+            .map(|vendor| vendor_line(vendor.vendor, &vendor.metadata)),
         degraded: matches!(parsed, Parsed::Degraded(..)),
-        diagnostics: of_skill.chain(of_error).map(shown_diagnostic).collect(),
+        diagnostics: of_skill.chain(of_error).map(diagnostic_line).collect(),
     }
 }
 
-fn shown_error(error: &ParseError) -> CheckError {
+fn error_line(error: &ParseError) -> CheckError {
     CheckError { code: error.code.to_string(), message: error.message.clone(), line: error.line }
 }
 
-fn shown_diagnostic(diagnostic: &Diagnostic) -> CheckDiagnostic {
+fn diagnostic_line(diagnostic: &Diagnostic) -> CheckDiagnostic {
     CheckDiagnostic {
         code: diagnostic.code.to_string(),
         message: diagnostic.message.clone(),
@@ -59,7 +59,7 @@ fn shown_diagnostic(diagnostic: &Diagnostic) -> CheckDiagnostic {
     }
 }
 
-fn shown_requires(requires: &Requires) -> CheckRequires {
+fn requires_line(requires: &Requires) -> CheckRequires {
     CheckRequires {
         bins: requires.bins.clone(),
         any_bins: requires.any_bins.clone(),
@@ -68,27 +68,27 @@ fn shown_requires(requires: &Requires) -> CheckRequires {
     }
 }
 
-fn shown_vendor(vendor: &str, metadata: &Metadata) -> CheckVendor {
+fn vendor_line(vendor: &str, metadata: &Metadata) -> CheckVendor {
     CheckVendor {
         vendor: vendor.to_owned(),
-        requires: metadata.requires.as_ref().map(shown_requires),
+        requires: metadata.requires.as_ref().map(requires_line),
         os: metadata.os.clone(),
         always: metadata.always,
         primary_env: metadata.primary_env.clone(),
         emoji: metadata.emoji.clone(),
         homepage: metadata.homepage.clone(),
         skill_key: metadata.skill_key.clone(),
-        install: shown_installers(metadata),
+        install: install_lines(metadata),
     }
 }
 
-fn shown_installers(metadata: &Metadata) -> Vec<CheckInstall> {
-    metadata.install.iter().map(shown_install).collect()
+fn install_lines(metadata: &Metadata) -> Vec<CheckInstall> {
+    metadata.install.iter().map(install_line).collect()
 }
 
-fn shown_install(install: &Install) -> CheckInstall {
+fn install_line(install: &InstallSpec) -> CheckInstall {
     let extra = install.extra.as_deref().cloned().unwrap_or_default();
-    let mut shown = CheckInstall {
+    let mut line = CheckInstall {
         kind: install.kind.word().to_owned(),
         id: install.id.clone(),
         label: install.label.clone(),
@@ -104,15 +104,15 @@ fn shown_install(install: &Install) -> CheckInstall {
         ..CheckInstall::default()
     };
     match install.kind.clone() {
-        InstallKind::Brew { formula } => shown.formula = Some(formula),
-        InstallKind::Node { package } | InstallKind::Uv { package } => shown.package = Some(package),
-        InstallKind::Go { module } => shown.module = Some(module),
+        InstallKind::Brew { formula } => line.formula = Some(formula),
+        InstallKind::Node { package } | InstallKind::Uv { package } => line.package = Some(package),
+        InstallKind::Go { module } => line.module = Some(module),
         InstallKind::Download { url, sha256 } => {
-            shown.url = Some(url);
-            shown.sha256 = sha256;
+            line.url = Some(url);
+            line.sha256 = sha256;
         }
     }
-    shown
+    line
 }
 
 /// JavaScript has one kind of number and writes a whole one without a point.

@@ -1,56 +1,55 @@
-//! The slash commands of skills: a name for each that nothing else has, and the skill that a name means.
+//! Assigns a unique slash command to each skill, and finds the skill that a command means.
 //!
-//! Promises: built-in commands keep their names; of two skills with one name the earlier keeps it; a skill without a
-//! command is said. Leaves to others: which skills may be invoked, and what happens then.
+//! Built-in commands keep their names. Of two skills with the same name, the earlier one keeps it.
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::lookup::folded;
+use crate::lookup::fold_name;
 
-/// At most so many letters of a command.
-const LONGEST: usize = 32;
-/// The last number that a command is told apart by.
-const LAST_NUMBER: u32 = 999;
+/// Characters of a command.
+const MAX_CHARS: usize = 32;
+/// Highest number that is appended to make a command unique.
+const MAX_NUMBER: u32 = 999;
 
 /// The slash commands of an agent's skills.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Commands {
+pub struct SkillCommands {
     /// In the order of the skills.
-    list: Vec<Command>,
-    /// Places in the list by command.
+    list: Vec<SkillCommand>,
+    /// Indices in `list` by lowercase command.
     by_name: HashMap<String, usize>,
-    /// Skills for which no name is left; `/skill NAME` reaches them all the same.
+    /// Skills for which no name is left. `/skill NAME` still invokes them.
     pub unnamed: Vec<String>,
 }
 
-/// One slash command.
+/// The slash command of a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Command {
+pub struct SkillCommand {
     /// The command, without the slash.
     pub name: String,
     /// The skill's name.
     pub skill: String,
 }
 
-impl Commands {
-    /// Gives each skill its command. `skills` are names with the command that each would have alone
-    /// ([`crate::Skill::slash_base`]); `built_in` are commands that are taken.
+impl SkillCommands {
+    /// Assigns the commands. `skills` are names with the preferred command of each ([`crate::Skill::slash_base`]);
+    /// `built_in` are the commands that are taken.
     #[must_use]
-    pub fn of<'a>(
+    pub fn new<'a>(
         skills: impl IntoIterator<Item = (&'a str, &'a str)>,
         built_in: impl IntoIterator<Item = &'a str>,
     ) -> Self {
-        // The number that each base is at, so that many clashes cost no more than few.
+        // The next number to try for each base, so that many conflicts take linear time.
         let mut numbers: HashMap<&str, u32> = HashMap::new();
         let mut taken: HashMap<String, Option<usize>> =
             built_in.into_iter().map(|name| (name.to_lowercase(), None)).collect();
         let mut commands = Self::default();
         for (skill, base) in skills {
             let number = numbers.entry(base).or_insert(1);
-            match free(base, number, |name| taken.contains_key(name)) {
+            match next_free(base, number, |name| taken.contains_key(name)) {
                 Some(name) => {
                     taken.insert(name.clone(), Some(commands.list.len()));
-                    commands.list.push(Command { name, skill: skill.to_owned() });
+                    commands.list.push(SkillCommand { name, skill: skill.to_owned() });
                 }
                 None => commands.unnamed.push(skill.to_owned()),
             }
@@ -60,26 +59,26 @@ impl Commands {
     }
 
     /// The commands, in the order of the skills.
-    pub fn iter(&self) -> impl Iterator<Item = &Command> {
+    pub fn iter(&self) -> impl Iterator<Item = &SkillCommand> {
         self.list.iter()
     }
 
-    /// The command that a word means: the command itself, a skill's name, or that with other separators. Upper and
-    /// lower case are alike. None when the word fits several skills.
+    /// Finds a command by its name, the skill's name, or that name with other separators, ignoring case. `None` if the
+    /// word matches several skills.
     #[must_use]
-    pub fn find(&self, word: &str) -> Option<&Command> {
+    pub fn find(&self, word: &str) -> Option<&SkillCommand> {
         let word = word.trim();
         if let Some(at) = self.by_name.get(&word.to_lowercase()) {
             return self.list.get(*at);
         }
         let exact = self.list.iter().find(|command| command.skill == word);
         exact.or_else(|| self.only(|skill| skill.to_lowercase() == word.to_lowercase())).or_else(|| {
-            let folded_word = folded(word);
-            self.only(|skill| folded(skill) == folded_word)
+            let folded = fold_name(word);
+            self.only(|skill| fold_name(skill) == folded)
         })
     }
 
-    fn only(&self, is_meant: impl Fn(&str) -> bool) -> Option<&Command> {
+    fn only(&self, is_meant: impl Fn(&str) -> bool) -> Option<&SkillCommand> {
         let mut meant = self.list.iter().filter(|command| is_meant(&command.skill));
         let first = meant.next()?;
         meant.next().is_none().then_some(first)
@@ -92,12 +91,14 @@ impl Commands {
     }
 }
 
-/// The first free name of `base`, `base_2` … `base_999`, `base_x`. `number` is the next to try, as the earlier ones
-/// are taken for good.
-fn free(base: &str, number: &mut u32, is_taken: impl Fn(&str) -> bool) -> Option<String> {
-    while *number <= LAST_NUMBER {
-        let name =
-            if *number == 1 { cut(base, LONGEST).to_owned() } else { with_suffix(base, &number.to_string()) };
+/// Returns the first free name of `base`, `base_2` … `base_999`, `base_x`. `number` is the next one to try.
+fn next_free(base: &str, number: &mut u32, is_taken: impl Fn(&str) -> bool) -> Option<String> {
+    while *number <= MAX_NUMBER {
+        let name = if *number == 1 {
+            cut(base, MAX_CHARS).to_owned()
+        } else {
+            with_suffix(base, &number.to_string())
+        };
         *number += 1;
         if !is_taken(&name) {
             return Some(name);
@@ -107,23 +108,23 @@ fn free(base: &str, number: &mut u32, is_taken: impl Fn(&str) -> bool) -> Option
 }
 
 fn with_suffix(base: &str, suffix: &str) -> String {
-    format!("{}_{suffix}", cut(base, LONGEST - 1 - suffix.len()))
+    format!("{}_{suffix}", cut(base, MAX_CHARS - 1 - suffix.len()))
 }
 
-fn cut(text: &str, most: usize) -> &str {
-    text.char_indices().nth(most).map_or(text, |(at, _)| &text[..at])
+fn cut(text: &str, max: usize) -> &str {
+    text.char_indices().nth(max).map_or(text, |(at, _)| &text[..at])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn names(commands: &Commands) -> Vec<&str> {
+    fn names(commands: &SkillCommands) -> Vec<&str> {
         commands.iter().map(|command| command.name.as_str()).collect()
     }
 
     #[test]
-    fn built_ins_and_earlier_skills_keep_their_names() {
+    fn built_in_commands_and_earlier_skills_keep_their_names() {
         let long = "a".repeat(32);
         let skills = [
             ("status", "status"),
@@ -134,7 +135,7 @@ mod tests {
             (&*long, &*long),
             ("b", &*long),
         ];
-        let commands = Commands::of(skills, ["Status", "help"]);
+        let commands = SkillCommands::new(skills, ["Status", "help"]);
         let cut = format!("{}_2", "a".repeat(30));
         let expected = ["status_2", "weather", "weather_2", "weather_2_2", "weather_3", &*long, &*cut];
         assert_eq!(names(&commands), expected);
@@ -142,9 +143,9 @@ mod tests {
     }
 
     #[test]
-    fn when_every_number_is_taken_one_more_gets_an_x_and_the_rest_are_said() {
+    fn skills_without_a_free_name_are_reported() {
         let skills: Vec<String> = (0..1_002).map(|number| format!("天{number}")).collect();
-        let commands = Commands::of(skills.iter().map(|name| (name.as_str(), "skill")), []);
+        let commands = SkillCommands::new(skills.iter().map(|name| (name.as_str(), "skill")), []);
         let names = names(&commands);
         assert_eq!(names[..3], ["skill", "skill_2", "skill_3"]);
         assert_eq!(names[998..], ["skill_999", "skill_x"]);
@@ -152,14 +153,14 @@ mod tests {
     }
 
     #[test]
-    fn a_word_means_a_command_then_a_skill_then_a_skill_written_otherwise() {
+    fn word_matches_a_command_before_a_skill_name() {
         let skills = [
             ("Git Helper", "git_helper"),
             ("git_helper", "git_helper"),
             ("天气", "skill"),
             ("天气图", "skill"),
         ];
-        let commands = Commands::of(skills, ["help"]);
+        let commands = SkillCommands::new(skills, ["help"]);
         let table = [
             ("git_helper", Some("Git Helper")),
             ("GIT_HELPER_2", Some("git_helper")),

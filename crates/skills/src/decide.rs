@@ -8,9 +8,9 @@ use tarsus_guard::GuardError;
 use tarsus_home::settings::Change;
 use tarsus_protocol::capability::{Capability, TrustTier};
 use tarsus_protocol::grants::{Acceptance, ContentHash, Pinned};
-use tarsus_protocol::text::shell_quoted;
 use tarsus_protocol::{ErrorCode, Problem};
 use tarsus_scan::is_acceptable;
+use tarsus_text::shell_quoted;
 
 use crate::SkillFile;
 use crate::gate::SkillTrust;
@@ -51,7 +51,7 @@ pub enum SkillDecision {
 #[derive(Debug, thiserror::Error)]
 pub enum DecideError {
     /// The folder has not been scanned.
-    #[error("nobody has looked into the folder of {name} as it is")]
+    #[error("the current folder of {name} has not been scanned")]
     NotScanned {
         /// The skill.
         name: String,
@@ -63,7 +63,7 @@ pub enum DecideError {
         name: String,
     },
     /// The skill is not restricted to capabilities.
-    #[error("{name} is {tier} and not held to capabilities: there is nothing to grant")]
+    #[error("{name} is a {tier} skill, which capabilities do not restrict, so there is nothing to grant")]
     NotEnforced {
         /// The skill.
         name: String,
@@ -71,13 +71,13 @@ pub enum DecideError {
         tier: TrustTier,
     },
     /// The skill is blocked.
-    #[error("{name} is blocked: nothing is granted to it")]
+    #[error("{name} is blocked, so nothing can be granted to it")]
     Blocked {
         /// The skill.
         name: String,
     },
     /// The rule has no finding in the skill.
-    #[error("{rule:?} found nothing in {name}")]
+    #[error("{rule:?} has no finding in {name}")]
     NoFinding {
         /// The skill.
         name: String,
@@ -87,7 +87,7 @@ pub enum DecideError {
         found: Vec<String>,
     },
     /// The rule means that the scan was incomplete.
-    #[error("{rule} cannot be accepted: it means that not everything in {name} could be looked into")]
+    #[error("{rule} cannot be accepted: it means that {name} could not be scanned completely")]
     NotAcceptable {
         /// The skill.
         name: String,
@@ -95,7 +95,7 @@ pub enum DecideError {
         rule: String,
     },
     /// The reason is empty or too long.
-    #[error("a finding is accepted for a reason of 1 to {MAX_REASON_CHARS} characters")]
+    #[error("accepting a finding requires a reason of 1 to {MAX_REASON_CHARS} characters")]
     NoReason,
     /// The guard rejects the change.
     #[error(transparent)]
@@ -108,26 +108,26 @@ impl From<DecideError> for Problem {
         let problem = |code| Self::new(code, message.clone());
         match error {
             DecideError::NotScanned { .. } => {
-                problem(ErrorCode::Stale).hint("`tarsus skills refresh` looks into it; then repeat this")
+                problem(ErrorCode::Stale).hint("run `tarsus skills refresh`, then try again")
             }
-            DecideError::Changed { .. } => problem(ErrorCode::Stale).hint("look at what it asks for now"),
+            DecideError::Changed { .. } => problem(ErrorCode::Stale).hint("review what it asks for now"),
             DecideError::NotEnforced { name, .. } => problem(ErrorCode::Usage).hint(format!(
-                "`tarsus skills trust {} community` would hold it to its capabilities",
+                "`tarsus skills trust {} community` restricts it to its capabilities",
                 shell_quoted(&name)
             )),
             DecideError::Blocked { name } => problem(ErrorCode::Denied).hint(format!(
-                "`tarsus skills info {}` says what was found in it and how to go on",
+                "`tarsus skills info {}` shows the findings and the next step",
                 shell_quoted(&name)
             )),
             DecideError::NoFinding { found, .. } if found.is_empty() => {
                 problem(ErrorCode::NotFound).hint("there is nothing to accept")
             }
             DecideError::NoFinding { found, .. } => {
-                problem(ErrorCode::NotFound).hint(format!("there are findings of {}", found.join(", ")))
+                problem(ErrorCode::NotFound).hint(format!("rules with findings: {}", found.join(", ")))
             }
             DecideError::NotAcceptable { .. } => problem(ErrorCode::Denied)
-                .hint("make the folder smaller or plainer, so that all of it can be read"),
-            DecideError::NoReason => problem(ErrorCode::Usage).hint("`--reason \"…\"` says why"),
+                .hint("make the folder smaller or simpler, so that all of it can be scanned"),
+            DecideError::NoReason => problem(ErrorCode::Usage).hint("give the reason with `--reason \"…\"`"),
             DecideError::Guard(error) => error.into(),
         }
     }

@@ -1,57 +1,56 @@
-//! What one SKILL.md says: the skill, its frontmatter, its OpenClaw metadata, and how it may be invoked.
+//! The contents of one SKILL.md: name, description, frontmatter, metadata and invocation.
 //!
-//! Promises: a [`Skill`] always has a name and a description. Leaves to others: where the file lies, whether the skill
-//! can be used here, and whether it is safe.
+//! A [`Skill`] always has a name and a description.
 
 use serde_json::Value;
 use tarsus_protocol::DiagnosticCode;
 
-/// What became of one SKILL.md.
+/// The result of parsing one SKILL.md.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Parsed {
-    /// It loads.
+    /// The file loads.
     Loaded(Skill),
-    /// It does not load as it stands, but a name and a description could be read.
+    /// The file does not load, but a name and a description could be read.
     Degraded(Skill, ParseError),
-    /// It does not load, and nothing that could stand for a skill was in it.
+    /// The file does not load, and holds no name and description.
     Malformed(ParseError),
 }
 
-/// One skill, as its file describes it.
+/// A skill, as described by its file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Skill {
-    /// The name: from the frontmatter, else the folder's.
+    /// Name from the frontmatter, else that of the folder.
     pub name: String,
-    /// Whether the name is the folder's.
+    /// Whether the name is that of the folder.
     pub name_from_dir: bool,
-    /// When to use it: what the model reads to choose.
+    /// When to use the skill; the model chooses by this.
     pub description: String,
-    /// The title for people: the first heading of the body, else the name in title case.
+    /// Title: the first heading of the body, else the name in title case.
     pub display_name: String,
-    /// The slash command before clashes are settled.
+    /// Preferred slash command.
     pub slash_base: String,
-    /// The frontmatter's top-level fields as text, in the order of the file.
+    /// The top-level fields.
     pub frontmatter: Frontmatter,
     /// The `openclaw` (or `clawdbot`) block of the metadata.
     pub metadata: Option<Box<Metadata>>,
-    /// A block under another vendor's name, when there is none of ours.
+    /// The metadata of another vendor, if there is no `openclaw` block.
     pub vendor_metadata: Option<Box<VendorMetadata>>,
-    /// Who may invoke it, and how.
+    /// How it can be invoked.
     pub invocation: Invocation,
     /// SHA-256 of the file.
     pub content_hash: [u8; 32],
-    /// What is odd about it.
+    /// Diagnostics that do not keep the skill from loading.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Skill {
-    /// The key of its settings in `skills.entries`: declared, else the name.
+    /// Returns its key in `skills.entries`: declared, else the name.
     #[must_use]
     pub fn key(&self) -> &str {
         self.metadata.as_ref().and_then(|metadata| metadata.skill_key.as_deref()).unwrap_or(&self.name)
     }
 
-    /// Where to read more: from the metadata, else from the frontmatter.
+    /// Returns the homepage from the metadata, else from the frontmatter.
     #[must_use]
     pub fn homepage(&self) -> Option<&str> {
         let declared = self.metadata.as_ref().and_then(|metadata| metadata.homepage.as_deref());
@@ -64,88 +63,88 @@ impl Skill {
 pub struct Frontmatter(pub Vec<(String, String)>);
 
 impl Frontmatter {
-    /// A field's text.
+    /// Returns the text of a field.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&str> {
         self.0.iter().find(|(name, _)| name == key).map(|(_, text)| text.as_str())
     }
 }
 
-/// What the metadata block declares. Unknown fields are not kept.
+/// The metadata block. Unknown fields are dropped.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Metadata {
-    /// Whether every gate but the switch is skipped; `None` when the field is absent.
+    /// Whether requirements are ignored; `None` if the field is absent.
     pub always: Option<bool>,
-    /// A sign for lists.
+    /// Emoji shown in lists.
     pub emoji: Option<String>,
-    /// Where to read more.
+    /// The page about the skill.
     pub homepage: Option<String>,
-    /// The key of its settings, when it is not the name.
+    /// Key in `skills.entries`, if it is not the name.
     pub skill_key: Option<String>,
-    /// The variable that its one key goes to.
+    /// Environment variable that its API key is stored for.
     pub primary_env: Option<String>,
-    /// The systems it runs on, as written; `None` when none is named.
+    /// Supported systems, as written; `None` if all are.
     pub os: Option<Vec<String>>,
-    /// What it needs; `None` when the field is absent.
+    /// Requirements; `None` if the field is absent.
     pub requires: Option<Requires>,
-    /// How what it needs can be installed.
-    pub install: Vec<Install>,
-    /// What it declares to use, as written; `guard` gives it meaning.
+    /// Ways to install the requirements.
+    pub install: Vec<InstallSpec>,
+    /// Declared capabilities, as written; `guard` parses them.
     pub capabilities: Option<Value>,
-    /// What is shown to people and gates nothing.
+    /// Descriptive fields without effect.
     pub about: Option<Box<About>>,
 }
 
 impl Metadata {
-    /// Whether every gate but the switch is skipped.
+    /// Whether requirements are ignored.
     #[must_use]
     pub fn is_always(&self) -> bool {
         self.always == Some(true)
     }
 }
 
-/// What a skill says about itself that gates nothing.
+/// Descriptive fields of the metadata without effect.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct About {
-    /// How its program is used.
+    /// Usage of its program.
     pub cli_help: Option<String>,
-    /// Who made it.
+    /// The declared author.
     pub author: Option<String>,
-    /// The environment variables that it reads.
+    /// Environment variables that it reads.
     pub env_vars: Vec<EnvVar>,
-    /// What it builds on.
+    /// Other projects that the skill builds on.
     pub dependencies: Vec<Dependency>,
-    /// Where to read more.
+    /// Pages about the skill.
     pub links: Links,
 }
 
-/// An environment variable that a skill says it reads.
+/// An environment variable that a skill reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EnvVar {
-    /// Its name.
+    /// The name of the variable.
     pub name: String,
-    /// Whether it must be set, when that is said.
+    /// Whether it must be set, if declared.
     pub required: Option<bool>,
-    /// What it is for.
+    /// The purpose of the variable.
     pub description: Option<String>,
 }
 
-/// Something that a skill says it builds on.
+/// A dependency of a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dependency {
-    /// Its name.
+    /// The name of the project.
     pub name: String,
-    /// What sort of thing it is, as written.
+    /// Kind, as written.
     pub kind: Option<String>,
-    /// Which version.
+    /// The required version.
     pub version: Option<String>,
-    /// Its page.
+    /// The page of the project.
     pub url: Option<String>,
-    /// Its source.
+    /// The repository of the project.
     pub repository: Option<String>,
 }
 
-/// Pages about a skill.
+/// Links of a skill.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each is a field of the file")]
 pub struct Links {
@@ -155,12 +154,12 @@ pub struct Links {
     pub changelog: Option<String>,
 }
 
-/// What a skill needs.
+/// Requirements of a skill.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Requires {
-    /// Programs, all of them.
+    /// Programs that must all be on PATH.
     pub bins: Vec<String>,
-    /// Programs, one of them.
+    /// Programs of which one must be on PATH.
     pub any_bins: Vec<String>,
     /// Environment variables.
     pub env: Vec<String>,
@@ -168,24 +167,24 @@ pub struct Requires {
     pub config: Vec<String>,
 }
 
-/// One way to install what a skill needs.
+/// One way to install requirements of a skill.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Install {
-    /// Its id, when one is declared.
+pub struct InstallSpec {
+    /// Declared id.
     pub id: Option<String>,
-    /// By what.
+    /// Installer, with its arguments.
     pub kind: InstallKind,
-    /// What to say, when declared.
+    /// Declared label.
     pub label: Option<String>,
-    /// The programs that it brings.
+    /// Programs that it installs.
     pub bins: Vec<String>,
-    /// The systems it is for; all when empty.
+    /// Supported systems; empty means all.
     pub os: Vec<String>,
-    /// Fields that its kind does not need, kept as declared.
+    /// Other declared fields.
     pub extra: Option<Box<InstallExtra>>,
 }
 
-/// By what something is installed, with what that needs to know. Each text was checked against the kind's own rule.
+/// An installer with its arguments, each checked against the rule of that installer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each is a field of the file")]
 pub enum InstallKind {
@@ -197,7 +196,7 @@ pub enum InstallKind {
 }
 
 impl InstallKind {
-    /// The word in the file.
+    /// Returns the name in the file.
     #[must_use]
     pub const fn word(&self) -> &'static str {
         match self {
@@ -210,7 +209,7 @@ impl InstallKind {
     }
 }
 
-/// What an installer says beside what its kind needs: how a download is unpacked, and what another kind would use.
+/// Fields of an install spec that its kind does not use, or that only describe how a download is unpacked.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[expect(missing_docs, reason = "each is a field of the file")]
 pub struct InstallExtra {
@@ -223,27 +222,27 @@ pub struct InstallExtra {
     pub target_dir: Option<String>,
 }
 
-/// A metadata block under a name that OpenClaw does not read.
+/// A metadata block of another vendor, which OpenClaw ignores.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VendorMetadata {
     /// `moltbot`, `clawdis` or `clawdhub`.
     pub vendor: &'static str,
-    /// What it declares.
+    /// The block.
     pub metadata: Metadata,
 }
 
-/// Who may invoke a skill, and how.
+/// How a skill can be invoked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invocation {
-    /// Whether people may, as a slash command.
+    /// Whether users can invoke it by a slash command.
     pub user_invocable: bool,
-    /// Whether the model is not told of it.
+    /// Whether it is hidden from the model.
     pub disable_model_invocation: bool,
-    /// The tool that its slash command goes to without the model.
+    /// The tool that its slash command calls without the model.
     pub dispatch: Option<Dispatch>,
 }
 
-/// A slash command that goes straight to a tool, with its arguments as they were typed.
+/// A slash command that calls a tool without the model, with its arguments as typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dispatch {
     /// The tool.
@@ -253,25 +252,25 @@ pub struct Dispatch {
 /// Why a file does not load.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParseError {
-    /// A word for programs, such as `DUPLICATE_KEY`.
+    /// Stable code, such as `DUPLICATE_KEY`.
     pub code: DiagnosticCode,
-    /// What OpenClaw's loader says.
+    /// Message, as worded by OpenClaw's loader.
     pub message: String,
-    /// The line of the file, when there is one.
+    /// Line of the file, if known.
     pub line: Option<u32>,
-    /// The names of the frontmatter's fields, when there is no skill to hold them.
+    /// Names of the frontmatter's fields, if there is no skill to hold them.
     pub keys: Vec<String>,
-    /// What else is wrong.
+    /// Further diagnostics.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Something odd that does not keep a skill from loading.
+/// A problem that does not keep a skill from loading.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// A word for programs.
+    /// Stable code.
     pub code: DiagnosticCode,
-    /// What it is, and what to do about it.
+    /// Message with the fix.
     pub message: String,
-    /// The line of the file, when there is one.
+    /// Line of the file, if known.
     pub line: Option<u32>,
 }

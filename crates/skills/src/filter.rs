@@ -1,16 +1,15 @@
-//! The skills that one agent may use: all of them, none, or those named.
+//! An agent's allowlist of skills.
 
 use std::collections::BTreeSet;
 
 use tarsus_home::config::view::{Agent, Agents};
 
-/// The skills that one agent may use, by name. Spaces around a name do not count.
+/// The skills that an agent may use, by name. White space around a name is ignored.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AgentFilter(Option<BTreeSet<String>>);
 
 impl AgentFilter {
-    /// What the configuration says for an agent: its own list, else the common one, else every skill. An empty list
-    /// means none.
+    /// Reads the agent's own list, else the one for all agents, else allows every skill. An empty list allows none.
     #[must_use]
     pub fn for_agent(agents: &Agents, agent: &Agent) -> Self {
         let listed = agent.skills.as_ref().or(agents.defaults.skills.as_ref());
@@ -25,13 +24,7 @@ impl AgentFilter {
         self.0.as_ref().is_none_or(|names| names.contains(name.trim()))
     }
 
-    /// The names, sorted; none of them when the agent may use every skill.
-    #[must_use]
-    pub fn names(&self) -> Option<&BTreeSet<String>> {
-        self.0.as_ref()
-    }
-
-    /// The names that no skill has, sorted.
+    /// The allowed names that no skill has, sorted.
     #[must_use]
     pub fn unknown<'n>(&self, known: impl IntoIterator<Item = &'n str>) -> Vec<&str> {
         let Some(names) = &self.0 else { return Vec::new() };
@@ -57,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn its_own_list_counts_before_the_common_one_and_an_empty_list_means_none() {
+    fn own_list_overrides_the_common_one_and_an_empty_list_allows_none() {
         type List = Option<&'static [&'static str]>;
         let table: [(List, List, bool, bool); 7] = [
             (None, None, true, true),

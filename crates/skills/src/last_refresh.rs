@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use tarsus_home::Home;
 use tarsus_home::config::view::AgentId;
 use tarsus_home::files::{FileError, Locked};
-use tarsus_protocol::text::hex;
+use tarsus_text::hex;
 
-use crate::{Catalog, Changes, SkillFile};
+use crate::{Catalog, CatalogChanges, SkillFile};
 
 /// Largest file that is read: 20,000 skills of each source with long names.
 const MAX_BYTES: u64 = 64 << 20;
@@ -35,7 +35,7 @@ impl RefreshState {
     ///
     /// # Errors
     /// If the file cannot be read or written.
-    pub fn store(&self, home: &Home, agent: &AgentId) -> Result<Changes, FileError> {
+    pub fn store(&self, home: &Home, agent: &AgentId) -> Result<CatalogChanges, FileError> {
         let file = Locked::take(&home.own_dir().join("skills-seen.json"))?;
         let kept = file.read(MAX_BYTES)?.unwrap_or_default();
         let mut all: BTreeMap<String, Self> = serde_json::from_slice(&kept).unwrap_or_default();
@@ -48,14 +48,14 @@ impl RefreshState {
         Ok(changes)
     }
 
-    fn changes_since(&self, before: &Self) -> Changes {
+    fn changes_since(&self, before: &Self) -> CatalogChanges {
         let not_in = |names: &BTreeMap<String, String>, others: &BTreeMap<String, String>| {
             names.keys().filter(|name| !others.contains_key(*name)).cloned().collect()
         };
         let differs = |(name, fingerprint): &(&String, &String)| {
             before.0.get(*name).is_some_and(|old| old != *fingerprint)
         };
-        Changes {
+        CatalogChanges {
             added: not_in(&self.0, &before.0),
             changed: self.0.iter().filter(differs).map(|(name, _)| name.clone()).collect(),
             removed: not_in(&before.0, &self.0),

@@ -1,10 +1,9 @@
-//! SKILL.md to entry to eligibility to snapshot to prompt block, with a reason for everything left out.
+//! Skills: from SKILL.md files to a snapshot with a report and a prompt block for each agent.
 //!
-//! [`parse`] turns the bytes of one file into a [`Skill`]; [`discover`] finds the files of all six sources, and a
-//! [`Catalog`] settles which of several with one name counts; [`eligibility`] says what each one misses on this machine
-//! and for this agent; [`prompt`] writes what the model sees. A [`Library`] holds a [`SkillsSnapshot`] of all this for each
-//! agent, and a [`Watcher`] has it replaced when files change. Nothing is dropped silently: what was skipped, shadowed,
-//! shortened or cut is a value with its reason.
+//! [`parse`] parses one file into a [`Skill`]. [`discover`] finds the files of the six sources, and a [`Catalog`] picks one
+//! skill for each name. [`eligibility`] decides whether a skill can be used on this machine by this agent, and [`prompt`]
+//! writes what the model sees. A [`Library`] keeps a [`SkillsSnapshot`] for each agent, and a [`Watcher`] refreshes it when
+//! files change. Everything that is skipped, shadowed, shortened or left out is reported with its reason.
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -36,16 +35,16 @@ pub mod strict;
 pub mod trash;
 pub mod watch;
 
-pub use catalog::{Catalog, Changes, Shadowed};
+pub use catalog::{Catalog, CatalogChanges, Shadowed};
 pub use check_line::check_line;
-pub use discover::{DiscoveredRoot, Limit, LimitReached, SkillFile, SkipReason, Skipped, Stat};
+pub use discover::{DiscoveredRoot, DiscoveryLimit, LimitReached, SkillFile, SkipReason, Skipped, Stat};
 pub use entry::{
-    About, Dependency, Diagnostic, Dispatch, EnvVar, Frontmatter, Install, InstallExtra, InstallKind,
+    About, Dependency, Diagnostic, Dispatch, EnvVar, Frontmatter, InstallExtra, InstallKind, InstallSpec,
     Invocation, Links, Metadata, ParseError, Parsed, Requires, Skill, VendorMetadata,
 };
 pub use loader::SkillsLoader;
 pub use parse::parse;
-pub use roots::{Limits, LinkPolicy, Root, Roots};
+pub use roots::{DiscoveryLimits, LinkPolicy, Root, Roots};
 pub use snapshot::{Library, SkillsSnapshot};
-pub use source::Source;
+pub use source::SkillSource;
 pub use watch::Watcher;

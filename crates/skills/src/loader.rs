@@ -10,7 +10,7 @@ use tarsus_home::config::view::Agent;
 
 use crate::gate::{BlockedFolder, ScanScope};
 use crate::snapshot::{EvaluationInputs, SkillsSnapshot, Sources};
-use crate::{Root, SkipReason, Skipped, Source, bundled};
+use crate::{Root, SkillSource, SkipReason, Skipped, bundled};
 
 /// One agent's skills on disk at one moment.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ impl SkillsLoader {
     pub fn load(inputs: EvaluationInputs, agent: &Agent, scope: ScanScope, now_ms: i64) -> Self {
         let unpacked = bundled::ensure(&inputs.home);
         let skipped = unpacked.as_ref().err().map(|error| Skipped {
-            source: Source::Bundled,
+            source: SkillSource::Bundled,
             path: bundled::folder(&inputs.home),
             reason: SkipReason::Unreadable(error.to_string()),
         });

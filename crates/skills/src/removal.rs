@@ -4,7 +4,7 @@
 //! are removed with it.
 
 use jiff::Timestamp;
-use tarsus_audit::{Audit, AuditError, Entry, Severity};
+use tarsus_audit::{Audit, AuditEntry, AuditError, Severity};
 use tarsus_guard::ChangeOrigin;
 use tarsus_home::Home;
 use tarsus_home::settings::Change;
@@ -12,7 +12,7 @@ use tarsus_protocol::Problem;
 use tarsus_protocol::skills_acts::{SkillRemoved, SkillRestored, SkillTrash, TrashedSkill};
 
 use crate::report::sanitize;
-use crate::trash::{self, RemoveError, Removed};
+use crate::trash::{self, RemoveError, TrashItem};
 use crate::{Root, SkillFile};
 
 /// Moves a skill to the trash. Also returns why that could not be recorded.
@@ -33,7 +33,7 @@ pub fn remove(
     let hash = found.scan.as_ref().and_then(|scan| scan.report.hash.parse().ok());
     let change = Change::Forget { name: removed.name.clone(), hash };
     tarsus_guard::apply_change(home, audit, &change, by, now)?;
-    let Removed { id, name, place, .. } = removed;
+    let TrashItem { id, name, place, .. } = removed;
     let name = sanitize(name);
     let removed = SkillRemoved { ok: true, id, name, path: place.to_string_lossy().into_owned(), gone };
     Ok((removed, audit.err().map(ToString::to_string)))
@@ -53,7 +53,7 @@ pub fn restore(
 ) -> Result<SkillRestored, Problem> {
     let removed = trash::list(home)?;
     let found = removed.iter().find(|removed| removed.id == id_or_name);
-    let found = found.or_else(|| removed.iter().find(|removed| is_called(removed, id_or_name)));
+    let found = found.or_else(|| removed.iter().find(|removed| has_name(removed, id_or_name)));
     let Some(kept) = found else { return Err(RemoveError::NotInTrash(id_or_name.to_owned()).into()) };
     let mut line = line("skill.restore", kept, by);
     audit.record(line.clone(), now)?;
@@ -66,8 +66,8 @@ pub fn restore(
     Ok(SkillRestored { ok: true, name: sanitize(restored.name), path })
 }
 
-/// ChangeOrigin its name, or as that is shown.
-fn is_called(removed: &Removed, name: &str) -> bool {
+/// Whether this is its name, or its name without control characters.
+fn has_name(removed: &TrashItem, name: &str) -> bool {
     removed.name == name || sanitize(removed.name.as_str()) == name
 }
 
@@ -85,8 +85,8 @@ pub fn list_trash(home: &Home) -> Result<SkillTrash, Problem> {
     Ok(SkillTrash { skills: skills.collect() })
 }
 
-fn line(event: &str, removed: &Removed, by: &ChangeOrigin) -> Entry {
-    let mut line = Entry::security(event, Severity::Info);
+fn line(event: &str, removed: &TrashItem, by: &ChangeOrigin) -> AuditEntry {
+    let mut line = AuditEntry::security(event, Severity::Info);
     line.skill = Some(removed.name.clone());
     line.agent_id.clone_from(&by.agent);
     line.detail.insert("id".to_owned(), removed.id.clone().into());

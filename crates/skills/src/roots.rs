@@ -1,26 +1,23 @@
-//! The folders that an agent's skills come from, in order of precedence, and what holds for each of them.
-//!
-//! Promises: the order of the list is the order of precedence, lowest first; the same configuration gives the same
-//! list. Touches no file. Leaves to others: what lies in the folders.
+//! The folders that an agent's skills come from, lowest precedence first. Reads no file.
 
 use std::path::{Path, PathBuf};
 
 use tarsus_home::Home;
 use tarsus_home::config::view::{Agent, Config, SkillsLimits};
 
-use crate::Source;
+use crate::SkillSource;
 
-/// How deep below a root a skill may lie.
+/// Folder levels below a root that are searched.
 const DEPTH: u32 = 6;
-/// The same below an extra folder, which may be a whole repository.
+/// Folder levels below an extra folder, which may be a whole repository.
 const EXTRA_DEPTH: u32 = 2;
 
-/// One folder that skills are looked for in.
+/// A folder to search for skills.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Root {
-    /// What it counts as.
-    pub source: Source,
-    /// The folder, which need not exist.
+    /// Source of the skills in it.
+    pub source: SkillSource,
+    /// The folder; it need not exist.
     pub path: PathBuf,
     /// Whether each folder in it is a root of its own.
     pub each_child: bool,
@@ -28,58 +25,60 @@ pub struct Root {
     pub links: LinkPolicy,
 }
 
-/// Where the links to folders below a root may lead.
+/// Where links to folders below a root may lead.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum LinkPolicy {
     /// Into the root itself, and into these folders.
     Inside(Vec<PathBuf>),
-    /// Anywhere; a skill is then shown where it really lies.
+    /// Anywhere; a skill is then shown at its resolved path.
     Anywhere,
 }
 
 impl Root {
-    /// A root as its source has it. `allowed` are the folders of `skills.load.allowSymlinkTargets`.
+    /// Creates a root with the link policy of its source. `allowed` are the folders of `skills.load.allowSymlinkTargets`.
     #[must_use]
-    pub fn new(source: Source, path: PathBuf, allowed: &[PathBuf]) -> Self {
+    pub fn new(source: SkillSource, path: PathBuf, allowed: &[PathBuf]) -> Self {
         let links = match source {
-            Source::Managed | Source::Personal => LinkPolicy::Anywhere,
-            Source::Bundled => LinkPolicy::Inside(Vec::new()),
-            Source::Extra | Source::Project | Source::Workspace => LinkPolicy::Inside(allowed.to_vec()),
+            SkillSource::Managed | SkillSource::Personal => LinkPolicy::Anywhere,
+            SkillSource::Bundled => LinkPolicy::Inside(Vec::new()),
+            SkillSource::Extra | SkillSource::Project | SkillSource::Workspace => {
+                LinkPolicy::Inside(allowed.to_vec())
+            }
         };
         Self { source, path, each_child: false, links }
     }
 
-    /// How many folders below `base` a skill may lie. `base` is the root, or a child of it that is a root itself.
+    /// Folder levels below `base` that are searched. `base` is the root, or a child that is a root itself.
     pub(crate) fn depth_below(&self, base: &Path) -> u32 {
-        let shallow = self.source == Source::Extra && base.file_name().is_none_or(|name| name != SKILLS);
+        let shallow = self.source == SkillSource::Extra && base.file_name().is_none_or(|name| name != SKILLS);
         if shallow { EXTRA_DEPTH } else { DEPTH }
     }
 }
 
-/// A folder of this name in a root is searched as deep as a root.
+/// A folder with this name in a root is searched as deep as a root.
 pub(crate) const SKILLS: &str = "skills";
 
-/// How many folders below a `skills` folder a skill may lie.
+/// Folder levels below a `skills` folder that are searched.
 pub(crate) const DEPTH_BELOW_SKILLS: u32 = DEPTH;
 
-/// How much is looked at and loaded.
+/// Limits of discovery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Limits {
-    /// Folders below one root.
+pub struct DiscoveryLimits {
+    /// Folders visited below one root.
     pub candidates: usize,
-    /// Skills of one source.
+    /// Skills loaded of one source.
     pub skills: usize,
     /// Bytes of one SKILL.md.
     pub file_bytes: u64,
 }
 
-impl Default for Limits {
+impl Default for DiscoveryLimits {
     fn default() -> Self {
         Self { candidates: 50_000, skills: 20_000, file_bytes: 256_000 }
     }
 }
 
-impl From<&SkillsLimits> for Limits {
+impl From<&SkillsLimits> for DiscoveryLimits {
     fn from(configured: &SkillsLimits) -> Self {
         let default = Self::default();
         let or = |limit: Option<u32>, default: usize| limit.map_or(default, |limit| limit as usize);
@@ -91,23 +90,23 @@ impl From<&SkillsLimits> for Limits {
     }
 }
 
-/// Where skills for every agent are installed.
+/// Returns the folder of skills that are installed for every agent.
 #[must_use]
 pub fn managed(home: &Home) -> PathBuf {
     home.state_dir().join(SKILLS)
 }
 
-/// The roots of one agent, lowest precedence first, and the limits that hold in them.
+/// The roots of an agent, and the limits that apply to them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Roots {
     /// Lowest precedence first.
     pub list: Vec<Root>,
-    /// How much is looked at and loaded.
-    pub limits: Limits,
+    /// Limits of discovery.
+    pub limits: DiscoveryLimits,
 }
 
 impl Roots {
-    /// The roots of an agent. `bundled` is the folder of the skills that Tarsus brings along, where there is one.
+    /// Returns the roots of an agent. `bundled` is the folder of the bundled skills, if there is one.
     #[must_use]
     pub fn for_agent(home: &Home, config: &Config, agent: &Agent, bundled: Option<&Path>) -> Self {
         let load = &config.skills.load;
@@ -116,22 +115,22 @@ impl Roots {
         let workspace = home.workspace(&config.agents, agent);
 
         let mut list: Vec<_> =
-            load.extra_dirs.iter().map(|path| root(Source::Extra, home.resolve(path))).collect();
+            load.extra_dirs.iter().map(|path| root(SkillSource::Extra, home.resolve(path))).collect();
         let plugins = home.state_dir().join("plugin-skills");
-        list.push(Root { each_child: true, ..root(Source::Extra, plugins) });
-        list.extend(bundled.map(|path| root(Source::Bundled, path.to_path_buf())));
-        list.push(root(Source::Managed, managed(home)));
-        // With a state folder elsewhere, nothing of the person's home is meant.
+        list.push(Root { each_child: true, ..root(SkillSource::Extra, plugins) });
+        list.extend(bundled.map(|path| root(SkillSource::Bundled, path.to_path_buf())));
+        list.push(root(SkillSource::Managed, managed(home)));
+        // A state folder elsewhere is independent of the user's home folder.
         if home.state_dir() == home.resolve("~/.openclaw") {
-            list.push(root(Source::Personal, home.resolve("~/.agents/skills")));
+            list.push(root(SkillSource::Personal, home.resolve("~/.agents/skills")));
         }
-        list.push(root(Source::Project, workspace.join(".agents").join(SKILLS)));
-        list.push(root(Source::Workspace, workspace.join(SKILLS)));
-        Self { list, limits: Limits::from(&config.skills.limits) }
+        list.push(root(SkillSource::Project, workspace.join(".agents").join(SKILLS)));
+        list.push(root(SkillSource::Workspace, workspace.join(SKILLS)));
+        Self { list, limits: DiscoveryLimits::from(&config.skills.limits) }
     }
 }
 
-/// The roots of all agents of a configuration, each once.
+/// Returns the roots of all configured agents without duplicates.
 #[must_use]
 pub fn for_all_agents(home: &Home, config: &Config, bundled: Option<&Path>) -> Vec<Root> {
     let mut all: Vec<Root> = Vec::new();

@@ -1,14 +1,13 @@
-//! Where a skill came from. The order of the variants is the order of precedence: of two skills with one name, the
-//! one from the later source wins.
+//! The sources of skills, in order of precedence: of two skills with the same name, the one from the later source wins.
 
-/// One of the six places that skills come from, lowest precedence first.
+/// One of the six sources of skills, lowest precedence first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Source {
+pub enum SkillSource {
     /// `skills.load.extraDirs`, then the folders of plugins.
     Extra,
-    /// What Tarsus brings along.
+    /// Bundled with Tarsus.
     Bundled,
-    /// `<state>/skills`: what was installed for every agent.
+    /// `<state>/skills`: installed for every agent.
     Managed,
     /// `~/.agents/skills`.
     Personal,
@@ -18,7 +17,7 @@ pub enum Source {
     Workspace,
 }
 
-impl Source {
+impl SkillSource {
     /// Every source, lowest precedence first.
     pub const ALL: [Self; 6] =
         [Self::Extra, Self::Bundled, Self::Managed, Self::Personal, Self::Project, Self::Workspace];

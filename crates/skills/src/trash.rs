@@ -1,8 +1,7 @@
-//! Taking a skill away, into the trash, and bringing it back.
+//! Moves skills to the trash and restores them.
 //!
-//! Promises: only a folder that holds a skill, lies inside a folder of managed or workspace skills and is not that folder
-//! itself is taken away; it is in its place or in the trash, whole, whatever happens; nothing that is there is replaced.
-//! Leaves to others: asking the person, and writing down what they said.
+//! Only a folder that holds a skill and lies below a folder of managed or workspace skills is moved. It is always complete
+//! in its place or in the trash, and nothing is overwritten.
 
 use std::path::{Path, PathBuf};
 
@@ -10,80 +9,80 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use tarsus_home::Home;
 use tarsus_home::files::{self, FileError, Locked};
-use tarsus_protocol::{ErrorCode, Place, Problem};
+use tarsus_protocol::{ErrorCode, Problem, SourceLocation};
 
 use crate::install::SKILL_FILE;
-use crate::{Root, SkillFile, Source};
+use crate::{Root, SkillFile, SkillSource};
 
-/// Skills that stay in the trash; then the oldest is gone for good.
-const MOST_KEPT: usize = 100;
-/// Places that are listed: there are more only when somebody else makes them.
-const MOST_PLACES: usize = 100_000;
-/// Bytes of the note about one of them.
-const MOST_NOTE: u64 = 64 * 1024;
-/// The skill's folder in its place of the trash.
+/// Skills in the trash; beyond that the oldest is deleted.
+const MAX_KEPT: usize = 100;
+/// Slots that are listed; Tarsus itself never creates so many.
+const MAX_SLOTS: usize = 100_000;
+/// Bytes of a note.
+const MAX_NOTE_BYTES: u64 = 64 * 1024;
+/// The skill's folder in its slot.
 const FOLDER: &str = "skill";
 /// The note beside it.
 const NOTE: &str = "removed.json";
 
-/// A skill that is not taken away, or not brought back.
+/// Why a skill cannot be removed or restored.
 #[derive(Debug, thiserror::Error)]
 pub enum RemoveError {
-    /// It comes from a place that is not for this program to change.
-    #[error("{name} is not removed: it is a {} skill", source_of.label())]
+    /// Its source is not managed by Tarsus.
+    #[error("{name} cannot be removed: it is a {} skill", source_of.label())]
     Source {
         /// The skill.
         name: String,
-        /// Where it comes from.
-        source_of: Source,
+        /// Its source.
+        source_of: SkillSource,
     },
-    /// It lies elsewhere than in the folder of its source.
-    #[error("{name} is not removed: {} is not inside {}", folder.display(), root.display())]
+    /// It lies outside of the folder of its source.
+    #[error("{name} cannot be removed: {} is not inside {}", folder.display(), root.display())]
     Outside {
         /// The skill.
         name: String,
-        /// Where it really is.
+        /// Its resolved folder.
         folder: PathBuf,
-        /// Where it would have to be.
+        /// Folder of its source.
         root: PathBuf,
     },
-    /// Its folder is the one that all skills of its source lie in.
-    #[error("{name} is not removed: {} holds all skills of its kind", .root.display())]
+    /// Its folder is that of its source, which holds other skills too.
+    #[error("{name} cannot be removed: {} is the folder of all skills of this source", .root.display())]
     Root {
         /// The skill.
         name: String,
-        /// That folder.
+        /// Folder of its source.
         root: PathBuf,
     },
-    /// Its folder holds no skill any more.
-    #[error("{name} is not removed: there is no SKILL.md in {}", folder.display())]
+    /// Its folder no longer holds a skill.
+    #[error("{name} cannot be removed: there is no SKILL.md in {}", folder.display())]
     NotASkill {
         /// The skill.
         name: String,
         /// Its folder.
         folder: PathBuf,
     },
-    /// Nothing of the name is in the trash.
+    /// The trash does not hold it.
     #[error("{0:?} is not in the trash")]
     NotInTrash(String),
-    /// Something is where it was.
-    #[error("{name} is not restored: {} is there already", place.display())]
+    /// Its former folder exists again.
+    #[error("{name} cannot be restored: {} already exists", place.display())]
     Taken {
         /// The skill.
         name: String,
         /// Where it was.
         place: PathBuf,
     },
-    /// Nothing can be read that says where it was.
-    #[error("{id} is not restored: the note about it cannot be read")]
+    /// Its note cannot be read, so its former folder is unknown.
+    #[error("{id} cannot be restored: its note cannot be read")]
     NoNote {
-        /// Its place in the trash.
+        /// Its id in the trash.
         id: String,
-        /// The skill's folder there.
+        /// Its folder in the trash.
         folder: PathBuf,
     },
-    /// It was in a folder that no agent has any more.
-    #[error("{name} is not restored: {} is no place for skills any more", place.display())]
+    /// Its former folder does not belong to any agent now.
+    #[error("{name} cannot be restored: {} is no longer a folder for skills", place.display())]
     NoPlace {
         /// The skill.
         name: String,
@@ -100,75 +99,76 @@ impl From<RemoveError> for Problem {
         let message = error.to_string();
         let of = |code| Self::new(code, message.clone());
         match error {
-            RemoveError::Source { source_of: Source::Bundled, name } => {
-                of(ErrorCode::Denied).hint(format!("`tarsus skills disable {name}` switches it off"))
+            RemoveError::Source { source_of: SkillSource::Bundled, name } => {
+                of(ErrorCode::Denied).hint(format!("run `tarsus skills disable {name}` to turn it off"))
             }
             RemoveError::Source { .. } => of(ErrorCode::Denied)
-                .note("only skills of the workspace and installed ones are removed")
-                .hint("remove its folder yourself, if it is yours"),
+                .note("only workspace skills and installed skills can be removed")
+                .hint("delete its folder yourself if it is yours"),
             RemoveError::Outside { folder, .. } => of(ErrorCode::Denied)
-                .at(Place::file(folder))
-                .hint("it is reached by a link; remove the link yourself"),
+                .at(SourceLocation::file(folder))
+                .hint("it is reached through a link; remove the link yourself"),
             RemoveError::Root { root, .. } => {
-                of(ErrorCode::Denied).at(Place::file(root)).hint("remove its SKILL.md yourself")
+                of(ErrorCode::Denied).at(SourceLocation::file(root)).hint("remove its SKILL.md yourself")
             }
             RemoveError::NotASkill { folder, .. } => {
-                of(ErrorCode::Stale).at(Place::file(folder)).hint("`tarsus skills refresh` looks again")
+                of(ErrorCode::Stale).at(SourceLocation::file(folder)).hint("run `tarsus skills refresh` to read the folders again")
             }
             RemoveError::NotInTrash(_) => {
-                of(ErrorCode::NotFound).hint("`tarsus skills restore` lists what is there")
+                of(ErrorCode::NotFound).hint("`tarsus skills restore` lists the trash")
             }
             RemoveError::Taken { place, .. } => of(ErrorCode::Stale)
-                .at(Place::file(place))
-                .hint("nothing was changed; move away what is there"),
+                .at(SourceLocation::file(place))
+                .hint("nothing was changed; move the existing folder away first"),
             RemoveError::NoNote { folder, .. } => of(ErrorCode::Malformed)
-                .at(Place::file(folder))
-                .hint("nothing was changed; move this folder to where it belongs yourself"),
+                .at(SourceLocation::file(folder))
+                .hint("nothing was changed; move this folder back yourself"),
             RemoveError::NoPlace { place, .. } => of(ErrorCode::Denied)
-                .at(Place::file(place))
-                .note("a skill comes back to the workspace of an agent, or to where skills are installed")
-                .hint("nothing was changed; add the agent again whose skill it was"),
+                .at(SourceLocation::file(place))
+                .note("a skill can be restored only to an agent's workspace or to the folder of installed skills")
+                .hint("nothing was changed; add the agent again that the skill belonged to"),
             RemoveError::File(error) => error.into(),
         }
     }
 }
 
-/// A skill in the trash. Where the note about it cannot be read, its name is its id, and its place is where it lies now.
+/// A skill in the trash. If its note cannot be read, its name is its id and its place is its folder in the trash.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Removed {
-    /// Its place in the trash, by name; not in the note, which lies there.
+pub struct TrashItem {
+    /// Name of its slot; not part of the note, which lies in the slot.
     #[serde(skip)]
     pub id: String,
     /// Its name.
     pub name: String,
-    /// The folder that it was.
+    /// Its former folder.
     pub place: PathBuf,
-    /// When.
+    /// Time of the removal.
     pub removed_at: Timestamp,
 }
 
-/// Whether a skill may be taken away, and the folder that would be. These are the four guards: its source, its place
-/// inside the folder of that source, that it is not this folder itself, and that it holds a skill.
+/// Returns the folder of a skill that may be removed. It must be managed by Tarsus, lie inside the folder of its source,
+/// not be that folder itself, and hold a skill.
 ///
 /// # Errors
-/// When one of them says no.
-pub fn removable(found: &SkillFile, roots: &[Root]) -> Result<PathBuf, RemoveError> {
+/// If one of these conditions is not met.
+pub fn removable_folder(found: &SkillFile, roots: &[Root]) -> Result<PathBuf, RemoveError> {
     let name = found.name().into_owned();
-    let of_its_source = |root: &&Root| root.source == found.source && found.at().starts_with(&root.path);
+    let of_its_source =
+        |root: &&Root| root.source == found.source && found.walked_path().starts_with(&root.path);
     let root = match found.source {
-        Source::Managed | Source::Workspace => roots.iter().find(of_its_source),
+        SkillSource::Managed | SkillSource::Workspace => roots.iter().find(of_its_source),
         _ => None,
     };
     let Some(root) = root else { return Err(RemoveError::Source { name, source_of: found.source }) };
-    let real = |path: &Path| path.canonicalize().map_err(FileError::system(files::Doing::Read, path));
+    let real = |path: &Path| path.canonicalize().map_err(FileError::system(files::FileOperation::Read, path));
     let real_root = real(&root.path)?;
-    let folder = found.at().parent().unwrap_or(found.at());
+    let folder = found.walked_path().parent().unwrap_or(found.walked_path());
     let real = real(folder)?;
     if real == real_root {
         return Err(RemoveError::Root { name, root: real_root });
     }
-    // A link is not the folder, even when it leads to one inside.
+    // A link is not the skill's folder, even if its target is inside the root.
     let is_link = folder.ancestors().take_while(|above| **above != *root.path).any(Path::is_symlink);
     if is_link || !real.starts_with(&real_root) {
         return Err(RemoveError::Outside { name, folder: real, root: real_root });
@@ -179,28 +179,28 @@ pub fn removable(found: &SkillFile, roots: &[Root]) -> Result<PathBuf, RemoveErr
     Ok(folder.to_path_buf())
 }
 
-/// Takes a skill away, into the trash. Says what was gone for good to make room, by name.
+/// Moves a skill to the trash. Also returns the names of skills that were deleted to make room.
 ///
 /// # Errors
-/// When it may not be taken away, or a file cannot be moved: it is in its place then.
+/// If it must not be removed or cannot be moved; it stays in its place.
 pub fn remove(
     home: &Home,
     found: &SkillFile,
     roots: &[Root],
     now: Timestamp,
-) -> Result<(Removed, Vec<String>), RemoveError> {
-    let place = removable(found, roots)?;
-    let _alone = alone(home)?;
-    // Before anything is moved: when room cannot be made, the skill stays in its place.
+) -> Result<(TrashItem, Vec<String>), RemoveError> {
+    let place = removable_folder(found, roots)?;
+    let _lock = lock(home)?;
+    // First: if room cannot be made, the skill stays in its place.
     let gone = make_room(home)?;
-    let (id, at) = free_place(home, now)?;
-    let removed = Removed { id, name: found.name().into_owned(), place, removed_at: now };
+    let (id, at) = create_slot(home, now)?;
+    let removed = TrashItem { id, name: found.name().into_owned(), place, removed_at: now };
     let note = serde_json::to_vec_pretty(&removed).unwrap_or_default();
     let moved = Locked::take(&at.join(NOTE))
         .and_then(|file| file.replace(&note))
         .and_then(|()| files::move_folder(&removed.place, &at.join(FOLDER)));
     if let Err(error) = moved {
-        // Where it was, so the note is about nothing; the next one clears it when this cannot.
+        // Not moved, so the slot is empty. If it cannot be removed here, the next removal clears it.
         if removed.place.is_dir() {
             files::remove_folder(&at).ok();
         }
@@ -209,39 +209,39 @@ pub fn remove(
     Ok((removed, gone))
 }
 
-/// What is in the trash, the newest first. Changes nothing: somebody may be about to put something there.
+/// Lists the trash, the newest first. Changes nothing, because another process may be adding to it.
 ///
 /// # Errors
-/// When it cannot be listed.
-pub fn list(home: &Home) -> Result<Vec<Removed>, RemoveError> {
-    let mut kept: Vec<Removed> = places(home)?
+/// If it cannot be listed.
+pub fn list(home: &Home) -> Result<Vec<TrashItem>, RemoveError> {
+    let mut kept: Vec<TrashItem> = slots(home)?
         .into_iter()
         .filter(|(_, at)| at.join(FOLDER).is_dir())
-        .map(|(id, at)| noted(&id, &at).unwrap_or_else(|| without_note(id, &at)))
+        .map(|(id, at)| read_note(&id, &at).unwrap_or_else(|| item_without_note(id, &at)))
         .collect();
     kept.reverse();
     Ok(kept)
 }
 
-/// Brings back what is in the trash under this id.
+/// Moves a skill from the trash back to its former folder.
 ///
 /// # Errors
-/// When there is none, its place is taken or is none any more, or a file cannot be moved: it is in the trash then.
-pub fn restore(home: &Home, id: &str, roots: &[Root]) -> Result<Removed, RemoveError> {
-    let _alone = alone(home)?;
-    let found = places(home)?.into_iter().find(|(known, at)| known == id && at.join(FOLDER).is_dir());
+/// If the id is unknown, the folder exists or is no folder for skills now, or it cannot be moved; it stays in the trash.
+pub fn restore(home: &Home, id: &str, roots: &[Root]) -> Result<TrashItem, RemoveError> {
+    let _lock = lock(home)?;
+    let found = slots(home)?.into_iter().find(|(known, at)| known == id && at.join(FOLDER).is_dir());
     let Some((id, at)) = found else { return Err(RemoveError::NotInTrash(id.to_owned())) };
     let folder = at.join(FOLDER);
-    let Some(removed) = noted(&id, &at) else { return Err(RemoveError::NoNote { id, folder }) };
-    let is_a_place = |root: &Root| {
-        let kind = matches!(root.source, Source::Managed | Source::Workspace);
+    let Some(removed) = read_note(&id, &at) else { return Err(RemoveError::NoNote { id, folder }) };
+    let may_hold_it = |root: &Root| {
+        let kind = matches!(root.source, SkillSource::Managed | SkillSource::Workspace);
         let steps = removed.place.strip_prefix(&root.path).is_ok_and(|below| {
             below.components().count() > 0
                 && below.components().all(|step| matches!(step, std::path::Component::Normal(_)))
         });
         kind && steps
     };
-    if !roots.iter().any(is_a_place) {
+    if !roots.iter().any(may_hold_it) {
         return Err(RemoveError::NoPlace { name: removed.name, place: removed.place });
     }
     files::move_folder(&folder, &removed.place).map_err(|error| match error {
@@ -256,34 +256,33 @@ fn folder(home: &Home) -> PathBuf {
     home.own_dir().join("trash").join("skills")
 }
 
-/// Held while something is put into the trash, taken out of it or cleared.
-fn alone(home: &Home) -> Result<files::Lock, FileError> {
+/// Locks the trash for changes.
+fn lock(home: &Home) -> Result<files::Lock, FileError> {
     files::Lock::take(&home.own_dir().join("trash.lock"))
 }
 
-/// The places of the trash by id, the oldest first.
-fn places(home: &Home) -> Result<Vec<(String, PathBuf)>, RemoveError> {
+/// The slots of the trash by id, the oldest first.
+fn slots(home: &Home) -> Result<Vec<(String, PathBuf)>, RemoveError> {
     let all = folder(home);
-    let ids = files::list_names(&all, MOST_PLACES)?;
+    let ids = files::list_names(&all, MAX_SLOTS)?;
     Ok(ids.into_iter().map(|id| (id.clone(), all.join(id))).collect())
 }
 
-/// What the note at a place says.
-fn noted(id: &str, at: &Path) -> Option<Removed> {
-    let note = files::read(&at.join(NOTE), MOST_NOTE).ok().flatten()?;
-    let removed: Removed = serde_json::from_slice(&note).ok()?;
-    Some(Removed { id: id.to_owned(), ..removed })
+fn read_note(id: &str, at: &Path) -> Option<TrashItem> {
+    let note = files::read(&at.join(NOTE), MAX_NOTE_BYTES).ok().flatten()?;
+    let removed: TrashItem = serde_json::from_slice(&note).ok()?;
+    Some(TrashItem { id: id.to_owned(), ..removed })
 }
 
-/// What can be said without a note. The id begins with the time.
-fn without_note(id: String, at: &Path) -> Removed {
+/// Builds an item from its id, which starts with the time.
+fn item_without_note(id: String, at: &Path) -> TrashItem {
     let ms = id.split('-').next().and_then(|ms| ms.parse().ok()).unwrap_or_default();
     let removed_at = Timestamp::from_millisecond(ms).unwrap_or_default();
-    Removed { name: id.clone(), place: at.join(FOLDER), removed_at, id }
+    TrashItem { name: id.clone(), place: at.join(FOLDER), removed_at, id }
 }
 
-/// A new place, named so that a later one sorts after it.
-fn free_place(home: &Home, now: Timestamp) -> Result<(String, PathBuf), RemoveError> {
+/// Creates a slot whose name sorts after all earlier ones.
+fn create_slot(home: &Home, now: Timestamp) -> Result<(String, PathBuf), RemoveError> {
     let all = folder(home);
     let ms = now.as_millisecond();
     let mut number = 0;
@@ -299,18 +298,18 @@ fn free_place(home: &Home, now: Timestamp) -> Result<(String, PathBuf), RemoveEr
     Ok((id, at))
 }
 
-/// Clears what killed ones left, and makes room for one more. Says what is gone for good, by name. Called alone: what
-/// holds no skill is then of no use to anyone.
+/// Deletes empty slots and, if there are too many, the oldest skills, whose names are returned. Needs the lock, because
+/// a slot without a skill may otherwise be in use.
 fn make_room(home: &Home) -> Result<Vec<String>, RemoveError> {
     let (kept, left): (Vec<_>, Vec<_>) =
-        places(home)?.into_iter().partition(|(_, at)| at.join(FOLDER).is_dir());
+        slots(home)?.into_iter().partition(|(_, at)| at.join(FOLDER).is_dir());
     for (_, at) in left {
         files::remove_folder(&at)?;
     }
-    let too_many = (kept.len() + 1).saturating_sub(MOST_KEPT);
+    let too_many = (kept.len() + 1).saturating_sub(MAX_KEPT);
     let mut gone = Vec::new();
     for (id, at) in kept.into_iter().take(too_many) {
-        let name = noted(&id, &at).map_or(id, |removed| removed.name);
+        let name = read_note(&id, &at).map_or(id, |removed| removed.name);
         files::remove_folder(&at)?;
         gone.push(name);
     }

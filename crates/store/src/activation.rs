@@ -6,7 +6,7 @@ use crate::error::{QueryError, StoreError};
 use crate::names::RunId;
 
 /// Maximum bytes of the stored text.
-pub(crate) const ACTIVATION_BYTES: usize = 256 * 1024;
+pub(crate) const MAX_ACTIVATION_BYTES: usize = 256 * 1024;
 
 /// Returns the activation text of a run's transcript.
 pub(crate) fn load(db: &Connection, run: &RunId) -> Result<Option<String>, QueryError> {

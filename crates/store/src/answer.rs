@@ -1,4 +1,4 @@
-//! The answer to a change: it comes when the change is as durable as was asked for.
+//! The pending result of a change. It is ready once the change has the requested durability.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -10,8 +10,8 @@ use tokio::sync::oneshot;
 
 use crate::error::StoreError;
 
-/// The pending result of a change: await it, or block with [`wait`](Answer::wait). The change is made even if this is
-/// dropped.
+/// The pending result of a change: await it, or block with [`wait`](Answer::wait). Dropping it does not cancel the
+/// change.
 #[derive(Debug)]
 #[must_use = "without the answer nobody knows whether the change was made"]
 pub struct Answer<T>(State<T>);
@@ -19,7 +19,7 @@ pub struct Answer<T>(State<T>);
 #[derive(Debug)]
 enum State<T> {
     Waiting(oneshot::Receiver<Result<T, StoreError>>),
-    /// `None` once it was taken.
+    /// `None` once it was returned.
     Refused(Option<StoreError>),
 }
 

@@ -1,10 +1,8 @@
-//! A backup: a folder with what cannot be made again, laid out as the state folder is.
+//! Backups: a folder with the store, `openclaw.json`, our settings, the app registry and the Markdown files of the
+//! workspaces, laid out like the state folder.
 //!
-//! Promises: the folder is in its place whole or not at all, private to the account; the store in it is that of one
-//! moment, and nobody waited for it; what could not be read is named. What it holds: the store, `openclaw.json`, our own
-//! settings with everything that was decided about skills, the registry of apps, and the Markdown files of the
-//! workspaces, memory included. What it never holds: the secret store, the token and the keys that lie in files of their own,
-//! approved commands, devices.
+//! The folder appears complete or not at all and is private to the account. The store in it is a snapshot of one moment.
+//! Unreadable files are listed. Secrets, tokens, keys, approved commands and devices are never included.
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -12,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use rusqlite::Connection;
 use tarsus_home::Home;
 use tarsus_home::config::Config;
-use tarsus_home::files::{self, Confined, Doing, Existing, FileError, Kind, NewFile, NewFolder};
+use tarsus_home::files::{self, Confined, Existing, FileError, FileKind, FileOperation, NewFile, NewFolder};
 use tarsus_protocol::backup::{BackedUp, BackupReport, NotBackedUp};
 
 use crate::error::{QueryError, StoreError};
@@ -20,17 +18,17 @@ use crate::store::Store;
 
 pub use crate::copy::Progress;
 
-/// Bytes of a file that is not the store.
-const MOST_BYTES: u64 = 64 * 1024 * 1024;
-/// Names in a folder of a workspace that is looked into.
-const MOST_NAMES: usize = 10_000;
-/// The list of what is in a backup.
+/// Maximum bytes of a file other than the store.
+const MAX_FILE_BYTES: u64 = 64 * 1024 * 1024;
+/// Maximum directory entries of a workspace folder.
+const MAX_NAMES: usize = 10_000;
+/// The file that lists the contents of a backup.
 const MANIFEST: &str = "backup.json";
 
-/// Makes a backup in a folder of its own below `to`, named by the time.
+/// Creates a backup in a new folder below `to`, named after the time.
 ///
 /// # Errors
-/// When the store cannot be copied or the folder cannot be written; then nothing is left of it.
+/// When the store cannot be copied or the folder cannot be written. Nothing is left behind then.
 pub fn make(
     store: &Store,
     home: &Home,
@@ -48,18 +46,18 @@ pub fn make(
     for (from, path) in single_files(home) {
         backup.copy_file(&from, &path)?;
     }
-    // Agents may share one.
-    let mut seen = BTreeSet::new();
+    // Agents may share a workspace.
+    let mut copied = BTreeSet::new();
     for agent in &config.agents.list {
         let workspace = home.workspace(&config.agents, agent);
-        if !seen.insert(workspace.clone()) {
+        if !copied.insert(workspace.clone()) {
             continue;
         }
         let below = match workspace.strip_prefix(home.state_dir()) {
             Ok(below) if below.components().all(|part| matches!(part, Component::Normal(_))) => {
                 below.to_path_buf()
             }
-            // One that lies elsewhere has a place of its own, so that two of one name do not meet.
+            // Workspaces outside the state folder may share a name, so each gets its agent's folder.
             _ => Path::new("workspaces-elsewhere").join(agent.id.as_str()),
         };
         backup.copy_markdown(&workspace, Path::new(""), &below)?;
@@ -68,14 +66,14 @@ pub fn make(
     backup.finish(&target, at_ms)
 }
 
-/// What the backup is called, and what it is called until it is whole.
+/// The final name of the backup folder, and its temporary name.
 fn folder_names(db: &Connection, at_ms: i64) -> Result<(String, String), QueryError> {
     let query = "SELECT strftime('tarsus-%Y-%m-%dT%H%M%SZ', ?1 / 1000, 'unixepoch'), \
                  '.tarsus-' || lower(hex(randomblob(8)))";
     Ok(db.query_row(query, [at_ms], |row| Ok((row.get(0)?, row.get(1)?)))?)
 }
 
-/// Files that lie where they always lie, with their paths in the backup.
+/// Files with a fixed path, and their paths in the backup.
 fn single_files(home: &Home) -> [(PathBuf, PathBuf); 3] {
     let registry = Path::new("registries").join("application_registry.json");
     [
@@ -98,14 +96,15 @@ impl Backup {
         NewFile::begin(&at)?.put(Existing::Kept)?;
         store.copy_to(&at, progress)?;
         let copied = files::open(&at)?.map(|file| file.metadata()).transpose();
-        let bytes = copied.map_err(FileError::system(Doing::Read, &at))?.map_or(0, |found| found.len());
+        let bytes =
+            copied.map_err(FileError::system(FileOperation::Read, &at))?.map_or(0, |found| found.len());
         self.files.push(BackedUp { path: portable_path(&path), bytes });
         Ok(())
     }
 
-    /// Copies a file, if there is one. One that cannot be read is left out.
+    /// Copies a file if it exists. An unreadable file is listed as left out.
     fn copy_file(&mut self, from: &Path, path: &Path) -> Result<(), StoreError> {
-        match files::read(from, MOST_BYTES) {
+        match files::read(from, MAX_FILE_BYTES) {
             Ok(None) => Ok(()),
             Ok(Some(bytes)) => self.write(path, &bytes),
             Err(error) => {
@@ -115,10 +114,10 @@ impl Backup {
         }
     }
 
-    /// Copies the Markdown files of a folder of a workspace. No link is followed out of it.
+    /// Copies the Markdown files of a workspace folder. Links that lead out of the workspace are not followed.
     fn copy_markdown(&mut self, workspace: &Path, folder: &Path, below: &Path) -> Result<(), StoreError> {
         let listed = Confined::open(workspace).and_then(|inside| {
-            let listed = inside.list(folder, MOST_NAMES)?;
+            let listed = inside.list(folder, MAX_NAMES)?;
             Ok((inside, listed))
         });
         let (inside, listed) = match listed {
@@ -132,9 +131,9 @@ impl Backup {
             }
         };
         let notes = listed.into_iter().filter(|entry| entry.name.to_ascii_lowercase().ends_with(".md"));
-        for entry in notes.filter(|entry| entry.kind != Kind::Folder) {
+        for entry in notes.filter(|entry| entry.kind != FileKind::Folder) {
             let name = folder.join(&entry.name);
-            match inside.read(&name, MOST_BYTES) {
+            match inside.read(&name, MAX_FILE_BYTES) {
                 Ok(None) => {}
                 Ok(Some(bytes)) => self.write(&below.join(&name), &bytes)?,
                 Err(error) => self.leave_out(&workspace.join(&name), &error),
@@ -163,14 +162,14 @@ impl Backup {
             left_out: std::mem::take(&mut self.left_out),
         };
         let list = serde_json::to_vec_pretty(&report).map_err(std::io::Error::from);
-        let list = list.map_err(FileError::system(Doing::Write, target))?;
+        let list = list.map_err(FileError::system(FileOperation::Write, target))?;
         self.write(Path::new(MANIFEST), &list)?;
         self.folder.put(target)?;
         Ok(report)
     }
 }
 
-/// A path in a backup, written the same on every system.
+/// A path in a backup, with `/` on every system.
 fn portable_path(path: &Path) -> String {
     path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
 }

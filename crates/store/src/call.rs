@@ -1,6 +1,6 @@
 //! Tool calls of a run: stored with the message that requests them, updated before the tool runs and with its result.
 //!
-//! A call starts at most once and has one result, which is written in the same transaction as the call's end.
+//! A call starts at most once. Its one result is written in the same transaction as its end.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use tarsus_protocol::Role;
@@ -11,47 +11,47 @@ use crate::names::RunId;
 use crate::transcript::{self, NewItem};
 use crate::{draft, run, sql};
 
-/// A call that the model has just asked for.
+/// A call that the model requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewCall {
-    /// Its id, which no other call of the run has.
+    /// Call id, unique in the run.
     pub id: String,
-    /// The tool, as the model calls it.
+    /// Tool name as the model wrote it.
     pub tool: String,
-    /// Whether it begins at once: the same as [`Store::begin_call`](crate::Store::begin_call), without a sync of its own.
+    /// Whether it starts with this write, like [`Store::begin_call`](crate::Store::begin_call) without a second sync.
     pub begun: bool,
 }
 
-/// A call that has no result.
+/// A call without a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenCall {
-    /// Its id.
+    /// Call id.
     pub id: String,
-    /// The tool.
+    /// Tool name.
     pub tool: String,
-    /// Whether it has begun: then it may have run.
+    /// Whether it has started, and so may have run.
     pub begun: bool,
 }
 
-/// A call, as a run's record has it.
+/// A recorded call of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
-    /// Its id.
+    /// Call id.
     pub id: String,
-    /// The tool.
+    /// Tool name.
     pub tool: String,
-    /// When it began, in milliseconds since 1970; `None` when it did not.
+    /// Start time in milliseconds since 1970, if it has started.
     pub begun_ms: Option<i64>,
-    /// How it ended; `None` while it has not.
+    /// Its end, if it has ended.
     pub ended: Option<CallEnd>,
 }
 
-/// How a call ended.
+/// The end of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CallEnd {
-    /// When, in milliseconds since 1970.
+    /// Time in milliseconds since 1970.
     pub at_ms: i64,
-    /// Whether its result says that it failed.
+    /// Whether its result is an error.
     pub failed: bool,
 }
 
@@ -79,8 +79,8 @@ pub(crate) fn mark_started(db: &Connection, run: &RunId, id: &str, at_ms: i64) -
     }
 }
 
-/// Writes the result of a call and closes it; answers with the number of the item. A run that is over still takes the
-/// results of what it began.
+/// Writes the result of a call, closes the call and returns the item's number. A run that has ended still accepts results
+/// of calls that it started.
 pub(crate) fn record_result(
     db: &Connection,
     run: &RunId,
@@ -121,7 +121,7 @@ fn find(db: &Connection, run: &RunId, id: &str) -> Result<Option<Call>, QueryErr
     Ok(query.query_row([run.as_str(), id], call_from_row).optional()?)
 }
 
-/// The calls of a run, in the order in which they were asked for.
+/// Lists the calls of a run in the order of their requests.
 pub(crate) fn list(db: &Connection, run: &RunId) -> Result<Vec<Call>, QueryError> {
     let mut query = db.prepare_cached(&format!("SELECT {COLUMNS} ORDER BY number"))?;
     let calls = query.query_map([run.as_str()], call_from_row)?;
@@ -134,7 +134,7 @@ pub(crate) fn open_calls(db: &Connection, run: &RunId) -> Result<Vec<OpenCall>, 
     Ok(open.map(|call| OpenCall { id: call.id, tool: call.tool, begun: call.begun_ms.is_some() }).collect())
 }
 
-/// How many calls a run has asked for.
+/// Counts the calls of a run.
 pub(crate) fn count_for_run(db: &Connection, run: &RunId) -> Result<u64, QueryError> {
     let mut query = db.prepare_cached("SELECT count(*) AS calls FROM calls WHERE run = ?1")?;
     Ok(query.query_row([run.as_str()], |row| sql::u64_column(row, "calls"))?)

@@ -7,57 +7,57 @@ use tarsus_protocol::Message;
 
 use crate::error::{QueryError, StoreError};
 use crate::names::RunId;
-use crate::run::{self, Outcome};
+use crate::run::{self, RunEnd};
 use crate::sql;
 
-/// Bytes of a summary.
-pub(crate) const SUMMARY_BYTES: usize = 1024 * 1024;
+/// Maximum bytes of a summary.
+pub(crate) const MAX_SUMMARY_BYTES: usize = 1024 * 1024;
 
-/// What a model is told of a transcript.
+/// The part of a transcript that a model gets.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Context {
-    /// What it is told of the oldest items.
+    /// The newest summary, which replaces the oldest items.
     pub summary: Option<Summary>,
-    /// The number of the remark about that; 0 without a summary. What was counted before it counts no more.
+    /// Number of the remark about the summary, 0 without one. Token counts from before it are obsolete.
     pub remark: u64,
-    /// The items from the opening of the first turn on of which anything is told, the oldest first.
+    /// The items from the opening of the first turn that is not summarised completely, oldest first.
     pub items: Vec<ContextItem>,
 }
 
-/// What stands for the oldest items of a transcript.
+/// A summary of the oldest items of a transcript.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary {
-    /// The number of the message that opens the first turn of which anything is still told.
+    /// Number of the message that opens the first turn that is not summarised completely.
     pub opening: u64,
-    /// The number of the first item that is.
+    /// Number of the first item that is not summarised.
     pub first: u64,
-    /// The words.
+    /// The summary itself.
     pub text: String,
 }
 
-/// An item of a transcript, as far as a model is concerned.
+/// A transcript item for a model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ContextItem {
-    /// Its number.
+    /// Item number.
     pub number: u64,
-    /// The run that it belongs to.
+    /// The run that wrote it.
     pub run: Option<RunId>,
-    /// The turn that took it in on its way.
-    pub joined: Option<Joined>,
-    /// What is said.
+    /// Set when another run's turn took this message in.
+    pub joined: Option<JoinPoint>,
+    /// The message.
     pub message: Message,
 }
 
-/// Where a message is told that did not wait for a turn of its own.
+/// The point in another run's turn at which a message joined it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Joined {
-    /// In the turn of this run.
+pub struct JoinPoint {
+    /// The run whose turn it joined.
     pub run: RunId,
-    /// After the item of this number.
+    /// Number of the item that it follows.
     pub after: u64,
 }
 
-/// What is told of the transcript of a run; `None` when there is no such run.
+/// Loads the context of a run; `None` if the run does not exist.
 pub(crate) fn load(db: &Connection, run: &RunId) -> Result<Option<Context>, QueryError> {
     let mut query = db.prepare_cached("SELECT transcript FROM runs WHERE id = ?1")?;
     let found = query.query_row([run.as_str()], |row| row.get::<_, i64>(0)).optional()?;
@@ -78,7 +78,7 @@ pub(crate) fn load(db: &Connection, run: &RunId) -> Result<Option<Context>, Quer
     )?;
     let items = query.query_map([transcript, from], |row| {
         let joined = match sql::parsed_column(row, 3)? {
-            Some(run) => Some(Joined { run, after: sql::u64_column(row, 4)? }),
+            Some(run) => Some(JoinPoint { run, after: sql::u64_column(row, 4)? }),
             None => None,
         };
         let (number, run) = (sql::u64_column(row, 0)?, sql::parsed_column(row, 1)?);
@@ -88,7 +88,7 @@ pub(crate) fn load(db: &Connection, run: &RunId) -> Result<Option<Context>, Quer
     Ok(Some(Context { summary, remark: remark.unwrap_or_default(), items }))
 }
 
-/// Adds a summary to the transcript of a run, with the number of the remark about it.
+/// Adds a summary to the transcript of a run; `remark` is the number of the item about it.
 pub(crate) fn insert_summary(
     db: &Connection,
     run: &RunId,
@@ -111,12 +111,12 @@ pub(crate) fn insert_summary(
     Ok(())
 }
 
-/// Has the turn of one run take in the message of another, which is over with that.
+/// Moves a waiting message into the turn of another run and ends its own run.
 pub(crate) fn join_message(
     db: &Connection,
     item: u64,
     from: &RunId,
-    into: &Joined,
+    into: &JoinPoint,
     at_ms: i64,
 ) -> Result<(), QueryError> {
     run::ensure_running(db, from)?;
@@ -129,6 +129,6 @@ pub(crate) fn join_message(
     if added == 0 {
         return Err(StoreError::NoRun(from.clone()).into());
     }
-    run::finish(db, from, &Outcome::Finished, at_ms)?;
+    run::finish(db, from, &RunEnd::Finished, at_ms)?;
     Ok(())
 }

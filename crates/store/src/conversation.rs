@@ -1,4 +1,4 @@
-//! Where a conversation of the Application Manager stands in a session. What the state means is its own affair.
+//! The state of a session's conversation with the Application Manager, as opaque JSON.
 
 use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::Value;
@@ -7,23 +7,23 @@ use crate::error::{QueryError, StoreError};
 use crate::names::SessionKey;
 use crate::{session, sql};
 
-/// Bytes of a state as JSON.
-const STATE_BYTES: usize = 1024 * 1024;
+/// Maximum bytes of a state as JSON.
+const MAX_STATE_BYTES: usize = 1024 * 1024;
 
-/// The state of a conversation.
+/// A stored conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConversationState {
-    /// The state.
+    /// Opaque state.
     pub state: Value,
-    /// When it was written, in milliseconds since 1970.
+    /// Time of the last change in milliseconds since 1970.
     pub at_ms: i64,
 }
 
-/// The text of a state that is ready to be kept.
+/// Encodes a state for the store.
 pub(crate) fn encode(state: &Value) -> Result<String, StoreError> {
     let json = state.to_string();
-    if json.len() > STATE_BYTES {
-        let limit = STATE_BYTES as u64;
+    if json.len() > MAX_STATE_BYTES {
+        let limit = MAX_STATE_BYTES as u64;
         return Err(StoreError::TooLarge { what: "the state of the conversation", limit, unit: "bytes" });
     }
     Ok(json)
@@ -39,7 +39,7 @@ pub(crate) fn find(db: &Connection, key: &SessionKey) -> Result<Option<Conversat
     Ok(found.optional()?)
 }
 
-/// Writes the state; without one, the conversation is over.
+/// Stores the state; `None` ends the conversation.
 pub(crate) fn set(
     db: &Connection,
     key: &SessionKey,

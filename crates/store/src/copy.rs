@@ -1,4 +1,4 @@
-//! Copying the store while it is in use: the copy is that of one moment.
+//! Copies the store while it is in use, as a snapshot of one moment.
 
 use std::path::Path;
 
@@ -8,25 +8,25 @@ use rusqlite::backup::{Backup, StepResult};
 use crate::error::{QueryError, SqlError, SqlErrorKind};
 use crate::file::{self, Access};
 
-/// Pages that are copied between two words about how far it is.
+/// Pages between two progress reports.
 const PAGES: i32 = 1_024;
 
-/// How far a copy is, in pages of the store.
+/// Progress of a copy, in database pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// Pages that were copied.
+    /// Pages copied so far.
     pub done: u64,
-    /// Pages in all.
+    /// Pages of the store.
     pub total: u64,
 }
 
-/// Copies the store into a file that is there and empty. The transaction that `db` is in makes it one moment.
+/// Copies the store into an existing, empty file. The transaction of `db` fixes the moment.
 pub(crate) fn copy_database(
     db: &Connection,
     path: &Path,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<(), QueryError> {
-    // A transaction sees the moment of its first question.
+    // A transaction's snapshot is taken by its first query.
     db.query_row("SELECT count(*) FROM sqlite_schema", (), |_| Ok(()))?;
     let mut copy = file::connect(path, Access::Write)?;
     let backup = Backup::new(db, &mut copy)?;
@@ -39,9 +39,9 @@ pub(crate) fn copy_database(
         match step {
             StepResult::Done => return Ok(()),
             StepResult::More => {}
-            // Nobody else has the copy, and reading waits for nobody.
-            held_up => {
-                let text = format!("the copy of the store was held up: {held_up:?}");
+            // No other process uses the copy, and reading waits for no writer.
+            blocked => {
+                let text = format!("the copy of the store was blocked: {blocked:?}");
                 return Err(QueryError::Sql(SqlError { kind: SqlErrorKind::Busy, text }));
             }
         }

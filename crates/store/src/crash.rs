@@ -1,6 +1,6 @@
-//! The steps of this room at which a test can end the process (see `tarsus_home::files::crash`).
+//! The points at which a test can end the process (see `tarsus_home::files::crash`).
 
-/// Every step, in the order in which a first change passes them; the last two belong to a migration.
+/// All points, in the order in which the first change of a new store passes them; the last two belong to a migration.
 pub const POINTS: &[&str] = &[
     "store.file.made",
     "store.opened",

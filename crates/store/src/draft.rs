@@ -7,15 +7,15 @@ use crate::error::QueryError;
 use crate::names::RunId;
 use crate::run;
 
-/// Bytes of a draft that are read back; what is longer is cut and says so.
-const DRAFT_BYTES: usize = 4 * 1024 * 1024;
+/// Maximum bytes of a draft that are read back; a longer one is truncated with a note.
+const MAX_DRAFT_BYTES: usize = 4 * 1024 * 1024;
 
-/// What was said of an answer that did not come to its end.
+/// The streamed part of an incomplete answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Draft {
-    /// The words.
+    /// Streamed text.
     pub text: String,
-    /// When the last of them were said, in milliseconds since 1970.
+    /// Time of the last piece in milliseconds since 1970.
     pub at_ms: i64,
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn load(db: &Connection, run: &RunId) -> Result<Option<Draft>, QueryE
     let (mut text, mut cut) = (String::new(), 0);
     while let Some(row) = rows.next()? {
         let piece: String = row.get("text")?;
-        let room = DRAFT_BYTES - text.len();
+        let room = MAX_DRAFT_BYTES - text.len();
         let (kept, rest) = piece.split_at(piece.floor_char_boundary(if cut == 0 { room } else { 0 }));
         text.push_str(kept);
         cut += rest.len();

@@ -1,141 +1,140 @@
-//! What can go wrong with the store: a request that cannot be met, a file that is not what it has to be, or what
-//! SQLite says.
+//! Errors of the store.
 
 use std::path::{Path, PathBuf};
 
 use rusqlite::ffi;
 use tarsus_home::files::FileError;
-use tarsus_protocol::{ErrorCode, Place, Problem};
+use tarsus_protocol::{ErrorCode, Problem, SourceLocation};
 
 use crate::names::{RunId, SessionKey};
 
-/// The store could not be opened, read or written.
+/// A failure to open, read or write the store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The file could not be reached.
+    /// The file is not accessible.
     #[error(transparent)]
     File(#[from] FileError),
-    /// SQLite said no.
+    /// SQLite reported an error.
     #[error("{}: {failure}", path.display())]
     Sql {
-        /// The store.
+        /// Path of the store.
         path: PathBuf,
-        /// Why.
+        /// SQLite's error.
         failure: SqlError,
     },
     /// Another process has the store open.
     #[error("{} is in use by another process", path.display())]
     InUse {
-        /// The store.
+        /// Path of the store.
         path: PathBuf,
     },
-    /// A database of something else.
+    /// A database of another program.
     #[error("{} is a database, but not one of ours", path.display())]
     Foreign {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
-    /// A newer program wrote it.
-    #[error("{} has schema version {found}; this program knows versions up to {known}", path.display())]
+    /// A newer version of the program wrote it.
+    #[error("{} has schema version {found}; this program supports versions up to {known}", path.display())]
     Newer {
-        /// The store.
+        /// Path of the store.
         path: PathBuf,
-        /// Its version.
+        /// Schema version of the store.
         found: u32,
-        /// The newest version that this program knows.
+        /// Newest version that this program supports.
         known: u32,
     },
-    /// More changes wait than the writer may be behind.
+    /// The queue of the writer is full.
     #[error("too many changes wait to be written")]
     Behind,
     /// The writer has ended.
     #[error("the store has been closed")]
     Closed,
-    /// More than is kept in one place.
+    /// A value exceeds its limit.
     #[error("{what} is larger than {limit} {unit}")]
     TooLarge {
-        /// What is too large.
+        /// Name of the value.
         what: &'static str,
-        /// What would have been accepted.
+        /// Largest accepted size.
         limit: u64,
-        /// Of what.
+        /// Unit of the limit.
         unit: &'static str,
     },
-    /// There is no such session.
+    /// Unknown session.
     #[error("there is no session {0}")]
     NoSession(SessionKey),
-    /// There is no such run in that session.
+    /// The session has no such run.
     #[error("there is no run {0} in that session")]
     NoRun(RunId),
-    /// A run that has ended does nothing more.
-    #[error("the run {0} is over")]
-    RunOver(RunId),
-    /// What a model says is part of a run.
-    #[error("what a model says needs the run that it belongs to")]
-    OfNoRun,
-    /// A call cannot be what it is asked to be.
+    /// The run has ended.
+    #[error("the run {0} has ended")]
+    RunEnded(RunId),
+    /// An answer of a model without a run.
+    #[error("an answer of a model has to belong to a run")]
+    MissingRun,
+    /// Invalid change of a call.
     #[error("the call {call} of the run {run} {why}")]
     Call {
-        /// The run.
+        /// Run of the call.
         run: RunId,
-        /// The id of the call.
+        /// Call id.
         call: String,
-        /// Why.
+        /// The reason for the failure.
         why: CallError,
     },
     /// The idempotency key belongs to a run of another session.
-    #[error("the key {run} was used in the session {session} already")]
+    #[error("the idempotency key {run} was already used in the session {session}")]
     RunElsewhere {
-        /// The key.
+        /// The idempotency key.
         run: RunId,
-        /// Where it was used.
+        /// Session in which it was used.
         session: SessionKey,
     },
 }
 
-/// Why a call cannot be what it is asked to be.
+/// The reason why a change of a call is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum CallError {
-    /// There is no such call.
+    /// Unknown call.
     #[error("is not known")]
     Unknown,
-    /// There is one with this id already.
-    #[error("was asked for already")]
+    /// The call id exists already.
+    #[error("exists already")]
     Duplicate,
-    /// It has begun before.
-    #[error("has begun already")]
+    /// The call has started before.
+    #[error("has started already")]
     AlreadyStarted,
-    /// It has its result.
-    #[error("has its result already")]
+    /// The call has a result.
+    #[error("already has a result")]
     AlreadyFinished,
-    /// The message is not its result.
-    #[error("has another result than this")]
+    /// The message is not a result of this call.
+    #[error("does not match this result")]
     ResultMismatch,
-    /// It has no result, where each has to have one.
+    /// The call has no result, although its run is being closed.
     #[error("has no result yet")]
     StillOpen,
 }
 
-/// What SQLite said, and what kind of trouble that is.
+/// An error of SQLite.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{text}")]
 pub struct SqlError {
-    /// What kind.
+    /// Its kind.
     pub kind: SqlErrorKind,
-    /// In its words.
+    /// SQLite's message.
     pub text: String,
 }
 
-/// Kinds of trouble with a database.
+/// The kind of an SQLite error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SqlErrorKind {
-    /// What is in the file is not what has to be there.
+    /// The file is corrupt.
     Damaged,
-    /// No space is left.
+    /// The disk is full.
     DiskFull,
-    /// Another process keeps it locked.
+    /// Another process holds a lock.
     Busy,
-    /// This account may not use it.
+    /// The account lacks permission.
     Permission,
     /// Anything else.
     Other,
@@ -212,7 +211,7 @@ impl StoreError {
             Self::Closed => ErrorCode::Failed,
             Self::TooLarge { .. } => ErrorCode::TooLarge,
             Self::NoSession(_) | Self::NoRun(_) => ErrorCode::NotFound,
-            Self::RunElsewhere { .. } | Self::RunOver(_) | Self::OfNoRun | Self::Call { .. } => {
+            Self::RunElsewhere { .. } | Self::RunEnded(_) | Self::MissingRun | Self::Call { .. } => {
                 ErrorCode::Usage
             }
         }
@@ -228,13 +227,13 @@ impl From<StoreError> for Problem {
         };
         let named = |path: &Path, message: &str| {
             let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-            Self::new(code, format!("{name} {message}")).at(Place::file(path))
+            Self::new(code, format!("{name} {message}")).at(SourceLocation::file(path))
         };
         match &error {
             StoreError::Sql { path, failure } => match failure.kind {
                 SqlErrorKind::Damaged => named(path, "is damaged")
                     .note(failure.text.clone())
-                    .hint("nothing was changed; restore it from a backup, or move it away to begin anew"),
+                    .hint("nothing was changed; restore it from a backup, or move it away to start with an empty one"),
                 SqlErrorKind::DiskFull => named(path, "cannot be written").note(failure.text.clone()),
                 SqlErrorKind::Busy => named(path, "is in use by another process").note(failure.text.clone()),
                 SqlErrorKind::Permission | SqlErrorKind::Other => {
@@ -246,8 +245,8 @@ impl From<StoreError> for Problem {
             StoreError::Foreign { path } => named(path, "is a database, but not one of ours")
                 .hint("nothing was changed; move the file away"),
             StoreError::Newer { path, found, known } => named(path, "was written by a newer Tarsus")
-                .note(format!("it has schema version {found}; this program knows versions up to {known}"))
-                .hint("nothing was changed; use the newer program"),
+                .note(format!("it has schema version {found}; this program supports versions up to {known}"))
+                .hint("nothing was changed; use the newer version of Tarsus"),
             StoreError::TooLarge { .. } => {
                 Self::new(code, error.to_string()).hint("nothing was changed; send less at once")
             }
@@ -257,7 +256,7 @@ impl From<StoreError> for Problem {
             StoreError::Behind => {
                 Self::new(code, error.to_string()).hint("nothing was changed; try again in a moment")
             }
-            StoreError::RunOver(_) | StoreError::OfNoRun | StoreError::Call { .. } => {
+            StoreError::RunEnded(_) | StoreError::MissingRun | StoreError::Call { .. } => {
                 Self::new(code, error.to_string()).hint("nothing was changed")
             }
             StoreError::File(_) | StoreError::Closed | StoreError::NoSession(_) | StoreError::NoRun(_) => {

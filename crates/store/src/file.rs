@@ -1,7 +1,7 @@
-//! The file of the store and the connections to it.
+//! The database file and the connections to it.
 //!
-//! Promises: the file is private to the account from its first moment, and so is what SQLite puts beside it; a file
-//! that does not look like ours is not written to.
+//! The file and those that SQLite adds beside it are private to the account from the start. A file that does not look
+//! like ours is never written to.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -13,11 +13,11 @@ use tarsus_home::files::{self, Lock, Locked, crash};
 
 use crate::error::{SqlError, SqlErrorKind, StoreError};
 
-/// How long SQLite waits for a lock of another process, such as a backup made by hand.
+/// Wait for a lock of another process, such as a manual backup.
 const BUSY_WAIT: Duration = Duration::from_secs(5);
 
-/// Takes the store for this process, after making the file with what `fresh` gives when there is none. The lock holds
-/// as long as the value.
+/// Locks the store for this process, and creates the file from `fresh` if there is none. The lock lasts as long as the
+/// returned value.
 pub(crate) fn lock_or_create(
     path: &Path,
     fresh: impl FnOnce() -> Result<Vec<u8>, StoreError>,
@@ -26,11 +26,11 @@ pub(crate) fn lock_or_create(
     let lock = Lock::try_take(&sibling_path(path, ".", ".lock"))?.ok_or_else(in_use)?;
     let locked = Locked::under(lock, path)?;
     let length = file_size(path)?;
-    // SQLite would take an empty file for a new one and remove the log beside it, where everything may be.
+    // SQLite would treat an empty file as new and remove the log beside it, which may hold all data.
     if length.unwrap_or(0) == 0 && file_size(&sibling_path(path, "", "-wal"))?.unwrap_or(0) > 0 {
         let failure = SqlError {
             kind: SqlErrorKind::Damaged,
-            text: "it is empty or gone, but its log is not".to_owned(),
+            text: "the file is empty or missing, but its log is not".to_owned(),
         };
         return Err(StoreError::Sql { path: path.to_path_buf(), failure });
     }
@@ -41,14 +41,14 @@ pub(crate) fn lock_or_create(
     Ok(locked)
 }
 
-/// What a connection is for.
+/// The access mode of a connection.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
     Read,
     Write,
 }
 
-/// Opens a connection. Nothing is written yet.
+/// Opens a connection without writing anything.
 pub(crate) fn connect(path: &Path, access: Access) -> rusqlite::Result<Connection> {
     let mode = match access {
         Access::Read => OpenFlags::SQLITE_OPEN_READ_ONLY,
@@ -58,9 +58,9 @@ pub(crate) fn connect(path: &Path, access: Access) -> rusqlite::Result<Connectio
     db.busy_timeout(BUSY_WAIT)?;
     db.set_prepared_statement_cache_capacity(64);
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
-    // A file that turns out not to be ours stays as it is, its log too.
+    // A foreign file stays unchanged, and so does its log.
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-    // A file from elsewhere may hold a schema that calls functions; `fullfsync` matters on macOS only.
+    // A foreign schema may call functions; `fullfsync` matters on macOS only.
     db.execute_batch(
         "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA foreign_keys = ON;
          PRAGMA cache_size = -1024; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;",
@@ -68,27 +68,27 @@ pub(crate) fn connect(path: &Path, access: Access) -> rusqlite::Result<Connectio
     Ok(db)
 }
 
-/// Turns a connection that may write, to a file known to be ours, into the writer's.
+/// Prepares the writer's connection, to a file known to be ours.
 ///
 /// # Errors
-/// When the file system, such as one on another machine, does not allow a log beside the file.
+/// When the file system, such as a network share, does not support write-ahead logging.
 pub(crate) fn enable_wal(db: &Connection) -> Result<(), SqlError> {
     let mode: String = db.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))?;
     if mode != "wal" {
-        let text = format!("this file system does not allow a log beside the store (it is \"{mode}\")");
+        let text = format!("this file system does not support write-ahead logging (mode \"{mode}\")");
         return Err(SqlError { kind: SqlErrorKind::Other, text });
     }
-    // After a large group the log is cut back to this when it is begun anew.
+    // After a large group the log is truncated to this size when it restarts.
     db.pragma_update_and_check(None, "journal_size_limit", 16 * 1024 * 1024, |row| row.get::<_, i64>(0))?;
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
     Ok(())
 }
 
-/// Bytes of a regular file; `None` when there is none. Only while no connection is open: closing a file frees the
-/// locks that this process has on it.
+/// Size of a regular file, if it exists. Call it only while no connection is open: closing a file releases the locks that
+/// this process holds on it.
 fn file_size(path: &Path) -> Result<Option<u64>, StoreError> {
     let file = files::open(path)?;
-    let read = files::FileError::system(files::Doing::Read, path);
+    let read = files::FileError::system(files::FileOperation::Read, path);
     Ok(file.map(|file| file.metadata()).transpose().map_err(read)?.map(|found| found.len()))
 }
 

@@ -1,28 +1,28 @@
-//! A message as it is kept: its JSON, bounded, and who speaks.
+//! Encodes a message for the store: bounded JSON, and its speaker.
 
 use serde::{Deserialize, Serialize};
 use tarsus_protocol::{Message, Role};
 
 use crate::error::StoreError;
 
-/// Bytes of a message: as much as a frame may have.
-const MESSAGE_BYTES: usize = 25 * 1024 * 1024;
-/// Depth of a message: what a frame may have, and less than what can be read back.
-const MESSAGE_DEPTH: usize = 100;
+/// Maximum bytes of a message, as many as a frame may have.
+const MAX_MESSAGE_BYTES: usize = 25 * 1024 * 1024;
+/// Maximum nesting of a message: that of a frame, and less than the JSON parser accepts.
+const MAX_MESSAGE_DEPTH: usize = 100;
 
-/// Who speaks in an item of a transcript.
+/// The author of a transcript item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Speaker {
-    /// A person, or what stands in for one.
+    /// A person, or a program on their behalf.
     User,
     /// The model.
     Assistant,
     /// A tool.
     Tool,
-    /// The rules that the model is given.
+    /// System instructions for the model.
     System,
-    /// The runtime.
+    /// The runtime itself.
     Other,
 }
 
@@ -38,7 +38,7 @@ impl From<&Role> for Speaker {
     }
 }
 
-/// A message that is ready to be kept.
+/// A message encoded for the store.
 pub(crate) struct Encoded {
     pub(crate) json: String,
     pub(crate) speaker: Speaker,
@@ -50,19 +50,19 @@ impl Encoded {
     pub(crate) fn new(message: &Message) -> Result<Self, StoreError> {
         let too =
             |limit: usize, unit| StoreError::TooLarge { what: "the message", limit: limit as u64, unit };
-        // A message has text keys and nothing that fails: only its depth can be in the way.
-        let json = serde_json::to_string(message).map_err(|_| too(MESSAGE_DEPTH, "levels"))?;
-        if json.len() > MESSAGE_BYTES {
-            return Err(too(MESSAGE_BYTES, "bytes"));
+        // A message has text keys and no fallible values, so only its depth can fail.
+        let json = serde_json::to_string(message).map_err(|_| too(MAX_MESSAGE_DEPTH, "levels"))?;
+        if json.len() > MAX_MESSAGE_BYTES {
+            return Err(too(MAX_MESSAGE_BYTES, "bytes"));
         }
-        if depth(&json) > MESSAGE_DEPTH {
-            return Err(too(MESSAGE_DEPTH, "levels"));
+        if depth(&json) > MAX_MESSAGE_DEPTH {
+            return Err(too(MAX_MESSAGE_DEPTH, "levels"));
         }
         Ok(Self { json, speaker: Speaker::from(&message.role) })
     }
 }
 
-/// How deep the brackets of a JSON text go.
+/// The nesting depth of a JSON text.
 fn depth(json: &str) -> usize {
     let (mut now, mut deepest, mut in_text, mut escaped) = (0_usize, 0, false, false);
     for byte in json.bytes() {
@@ -99,19 +99,19 @@ mod tests {
     }
 
     #[test]
-    fn the_deepest_message_that_is_kept_can_be_read_back() {
+    fn deepest_accepted_message_can_be_read_back() {
         // The message itself is one level.
-        let message = nested(MESSAGE_DEPTH - 1);
+        let message = nested(MAX_MESSAGE_DEPTH - 1);
         let kept = Encoded::new(&message).unwrap();
         assert_eq!(kept.speaker, Speaker::Tool);
         assert_eq!(serde_json::from_str::<Message>(&kept.json).unwrap(), message);
-        let refused = Encoded::new(&nested(MESSAGE_DEPTH)).map(|kept| kept.json).unwrap_err();
+        let refused = Encoded::new(&nested(MAX_MESSAGE_DEPTH)).map(|kept| kept.json).unwrap_err();
         assert_eq!(refused.to_string(), "the message is larger than 100 levels");
     }
 
     #[test]
-    fn a_message_that_is_too_large_is_refused() {
-        let content = vec![Block::text("x".repeat(MESSAGE_BYTES))];
+    fn too_large_message_is_refused() {
+        let content = vec![Block::text("x".repeat(MAX_MESSAGE_BYTES))];
         let message = Message { role: Role::User, content, timestamp: None };
         let refused = Encoded::new(&message).map(|kept| kept.json).unwrap_err();
         assert_eq!(refused.to_string(), "the message is larger than 26214400 bytes");

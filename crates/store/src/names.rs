@@ -1,5 +1,4 @@
-//! The names by which things are known: a session's key and id, a run's id, a line of text. Each is parsed once, at
-//! the edge, and is bounded from then on.
+//! Identifiers: session keys and ids, run ids, and single lines of text. Each is validated when it is parsed.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,24 +6,24 @@ use std::str::FromStr;
 use tarsus_home::config::AgentId;
 use tarsus_protocol::{ErrorCode, Problem};
 
-/// Characters of a session's key.
-const LONGEST_KEY: usize = 512;
-/// Characters of a run's id.
-const LONGEST_RUN: usize = 256;
-/// Characters of a label or of the name of a model.
-const LONGEST_LINE: usize = 200;
+/// Maximum characters of a session key.
+const MAX_KEY_CHARS: usize = 512;
+/// Maximum characters of a run id.
+const MAX_RUN_CHARS: usize = 256;
+/// Maximum characters of a label or model name.
+const MAX_LINE_CHARS: usize = 200;
 
-/// Why a text is not the name that it should be.
+/// An invalid identifier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
-    /// Not a session's key.
-    #[error("a session key is `agent:<agent id>:<name>` with at most {LONGEST_KEY} printable characters")]
+    /// Not a session key.
+    #[error("a session key is `agent:<agent id>:<name>` with at most {MAX_KEY_CHARS} printable characters")]
     SessionKey,
-    /// Not a run's id.
-    #[error("a run id has 1 to {LONGEST_RUN} printable characters")]
+    /// Not a run id.
+    #[error("a run id has 1 to {MAX_RUN_CHARS} printable characters")]
     RunId,
-    /// Not a line of text.
-    #[error("a label or model has 1 to {LONGEST_LINE} printable characters")]
+    /// Not a single line of text.
+    #[error("a label or model has 1 to {MAX_LINE_CHARS} printable characters")]
     Line,
 }
 
@@ -51,19 +50,19 @@ pub struct SessionKey {
 }
 
 impl SessionKey {
-    /// The key of an agent's session.
+    /// The key of a session of an agent.
     ///
     /// # Errors
-    /// When the name is empty, too long, or has characters that cannot be printed.
+    /// When the name is empty, too long, or contains control characters.
     pub fn new(agent: &AgentId, name: &str) -> Result<Self, NameError> {
         let text = format!("agent:{agent}:{name}");
-        if name.is_empty() || !is_printable(&text, LONGEST_KEY) {
+        if name.is_empty() || !is_printable(&text, MAX_KEY_CHARS) {
             return Err(NameError::SessionKey);
         }
         Ok(Self { text, agent: agent.clone() })
     }
 
-    /// The key that a person means: a whole one, or a name of one of the agent's sessions.
+    /// Parses a full key, or the name of one of the agent's sessions.
     ///
     /// # Errors
     /// When it is neither.
@@ -72,19 +71,19 @@ impl SessionKey {
         if text.starts_with("agent:") { text.parse() } else { Self::new(agent, text) }
     }
 
-    /// The key as text.
+    /// The key as a string.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The agent whose session it is.
+    /// The agent that owns the session.
     #[must_use]
     pub fn agent(&self) -> &AgentId {
         &self.agent
     }
 
-    /// What follows the agent.
+    /// The part after the agent.
     #[must_use]
     pub fn name(&self) -> &str {
         self.text.splitn(3, ':').nth(2).unwrap_or_default()
@@ -94,7 +93,7 @@ impl SessionKey {
 impl FromStr for SessionKey {
     type Err = NameError;
 
-    /// The agent's id is made lower case, as everywhere; the name is taken as it is.
+    /// The agent id is converted to lower case; the name is kept.
     fn from_str(text: &str) -> Result<Self, NameError> {
         let parts: Vec<&str> = text.trim().splitn(3, ':').collect();
         let ["agent", agent, name] = parts.as_slice() else { return Err(NameError::SessionKey) };
@@ -102,48 +101,48 @@ impl FromStr for SessionKey {
     }
 }
 
-/// The id of a run: the idempotency key of the request that began it.
+/// Run id: the idempotency key of the request that started the run.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RunId(String);
 
 impl FromStr for RunId {
     type Err = NameError;
 
-    /// Taken as it is: the client expects the same bytes back.
+    /// Kept unchanged, as the client expects the same bytes back.
     fn from_str(text: &str) -> Result<Self, NameError> {
-        let well_formed = !text.is_empty() && is_printable(text, LONGEST_RUN);
+        let well_formed = !text.is_empty() && is_printable(text, MAX_RUN_CHARS);
         well_formed.then(|| Self(text.to_owned())).ok_or(NameError::RunId)
     }
 }
 
-/// One line of text that a person gave: a label, the name of a model.
+/// A single line of text, such as a label or a model name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Line(String);
 
 impl FromStr for Line {
     type Err = NameError;
 
-    /// Without the white space around it.
+    /// Trims surrounding white space.
     fn from_str(text: &str) -> Result<Self, NameError> {
         let text = text.trim();
-        let well_formed = !text.is_empty() && is_printable(text, LONGEST_LINE);
+        let well_formed = !text.is_empty() && is_printable(text, MAX_LINE_CHARS);
         well_formed.then(|| Self(text.to_owned())).ok_or(NameError::Line)
     }
 }
 
-/// What tells a session from what it was before a reset. Made by the store.
+/// Session id, generated by the store and replaced by a reset.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SessionId(pub(crate) String);
 
 impl From<String> for SessionId {
-    /// An id as a client repeats it; one that no session had is found nowhere.
+    /// An id that a client sends back. It is not validated: an unknown one is never found.
     fn from(text: String) -> Self {
         Self(text)
     }
 }
 
 impl RunId {
-    /// The id as text.
+    /// The id as a string.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -151,7 +150,7 @@ impl RunId {
 }
 
 impl Line {
-    /// The line as text.
+    /// The line as a string.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -159,7 +158,7 @@ impl Line {
 }
 
 impl SessionId {
-    /// The id as text.
+    /// The id as a string.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

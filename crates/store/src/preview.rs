@@ -1,4 +1,4 @@
-//! The last words of sessions, for lists.
+//! The newest messages of sessions, shortened for lists.
 
 use rusqlite::Connection;
 use tarsus_protocol::Message;
@@ -8,34 +8,34 @@ use crate::message::Speaker;
 use crate::names::SessionKey;
 use crate::{session, sql};
 
-/// Sessions in one request.
-pub const MOST_KEYS: usize = 64;
-/// Items that are looked at in each session, whether they have text or not.
-const MOST_LOOKED_AT: usize = 64;
-/// Bytes of messages that are looked at in each session; the newest one is looked at in any case.
-const MOST_BYTES: usize = 1024 * 1024;
+/// Maximum sessions of one request.
+pub const MAX_PREVIEW_KEYS: usize = 64;
+/// Maximum items read of each session, with text or without.
+const MAX_SCANNED_ITEMS: usize = 64;
+/// Maximum bytes read of each session; the newest message is read in any case.
+const MAX_SCANNED_BYTES: usize = 1024 * 1024;
 
-/// The last words of a session.
+/// The newest messages of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preview {
-    /// The session.
+    /// Session key.
     pub key: SessionKey,
-    /// Its newest items that have text, the oldest of them first; `None` when there is no such session.
+    /// Newest items with text, oldest first; `None` if the session does not exist.
     pub items: Option<Vec<PreviewItem>>,
 }
 
-/// A few words of an item.
+/// The beginning of an item's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreviewItem {
-    /// The number of the item.
+    /// Item number.
     pub number: u64,
-    /// Who speaks.
+    /// The author of the message.
     pub speaker: Speaker,
-    /// The beginning of the text.
+    /// Shortened text.
     pub text: String,
-    /// Whether the text goes on.
+    /// Whether the text was shortened.
     pub cut: bool,
-    /// When it was written, in milliseconds since 1970.
+    /// Time in milliseconds since 1970.
     pub at_ms: i64,
 }
 
@@ -45,8 +45,8 @@ pub(crate) fn load(
     limit: usize,
     max_chars: usize,
 ) -> Result<Vec<Preview>, QueryError> {
-    if keys.len() > MOST_KEYS {
-        let limit = MOST_KEYS as u64;
+    if keys.len() > MAX_PREVIEW_KEYS {
+        let limit = MAX_PREVIEW_KEYS as u64;
         return Err(StoreError::TooLarge { what: "the list of sessions", limit, unit: "keys" }.into());
     }
     let one = |key: &SessionKey| {
@@ -66,14 +66,14 @@ fn recent_items(
     let mut query = db.prepare_cached(
         "SELECT number, speaker, at_ms, message FROM items WHERE transcript = ?1 ORDER BY number DESC LIMIT ?2",
     )?;
-    let mut rows = query.query([transcript, sql::to_i64(MOST_LOOKED_AT as u64)])?;
+    let mut rows = query.query([transcript, sql::to_i64(MAX_SCANNED_ITEMS as u64)])?;
     let (mut items, mut bytes) = (Vec::new(), 0_usize);
     while items.len() < limit
         && let Some(row) = rows.next()?
     {
         let first = bytes == 0;
         bytes = bytes.saturating_add(row.get_ref("message")?.as_str().map_or(0, str::len));
-        if bytes > MOST_BYTES && !first {
+        if bytes > MAX_SCANNED_BYTES && !first {
             break;
         }
         let text = sql::json_column::<Message>(row, "message")?.text();

@@ -1,5 +1,5 @@
-//! A few connections that only read. Each query sees the store as it was at one moment; it waits for no writer,
-//! only for another query when all connections are in use.
+//! A pool of read-only connections. Each query sees a snapshot of one moment. It never waits for the writer, only for
+//! another query when all connections are in use.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -9,8 +9,8 @@ use rusqlite::Connection;
 use crate::error::{QueryError, StoreError};
 use crate::file;
 
-/// Connections that read at the same time.
-const READERS: usize = 4;
+/// Maximum concurrent reads.
+const MAX_READERS: usize = 4;
 
 pub(crate) struct Readers {
     path: Arc<PathBuf>,
@@ -43,13 +43,13 @@ impl Readers {
         run().map_err(|error: QueryError| error.with_path(&self.path))
     }
 
-    /// Closes the connections that nobody uses.
+    /// Closes idle connections.
     pub(crate) fn close(&self) {
         self.lock().idle.clear();
     }
 
     fn acquire(&self) -> Result<PooledConnection<'_>, QueryError> {
-        let full = |pool: &mut Pool| pool.in_use == READERS;
+        let full = |pool: &mut Pool| pool.in_use == MAX_READERS;
         let mut pool = self.freed.wait_while(self.lock(), full).unwrap_or_else(PoisonError::into_inner);
         pool.in_use += 1;
         let idle = pool.idle.pop();
@@ -61,7 +61,7 @@ impl Readers {
         Ok(pooled)
     }
 
-    /// A thread that panicked has left the pool whole: each change of it is one step.
+    /// The pool stays consistent when a thread panics: each change of it is one step.
     fn lock(&self) -> MutexGuard<'_, Pool> {
         self.pool.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,4 +1,4 @@
-//! Sessions as every surface reports them: the gateway's methods and `tarsus sessions` answer with the same values.
+//! Session reports, shared by the gateway's methods and `tarsus sessions`.
 
 use tarsus_home::config::{AgentId, Config};
 use tarsus_protocol::rpc::chat::{ChatHistory, HistoryItem};
@@ -12,12 +12,12 @@ use crate::error::StoreError;
 use crate::names::{Line, SessionKey};
 use crate::session::{Session, SessionPage, SessionQuery};
 use crate::store::Store;
-use crate::transcript::{History, Item};
+use crate::transcript::{HistoryQuery, Item};
 
-/// Sessions that are named where the one that was asked for is not there.
-const MOST_NAMED: usize = 3;
+/// Maximum suggestions for an unknown session.
+const MAX_SUGGESTIONS: usize = 3;
 
-/// A page of sessions.
+/// Lists sessions, one page at a time.
 ///
 /// # Errors
 /// When the store cannot be read.
@@ -30,7 +30,7 @@ pub fn list(
     Ok(listed(store.sessions(query)?, query, config, &store.path().display().to_string(), at_ms))
 }
 
-/// The page of a store at `path` from which this was read; an empty one where there is no store yet.
+/// Converts a page of the store at `path`; the page is empty if there is no store yet.
 #[must_use]
 pub fn listed(
     page: SessionPage,
@@ -54,7 +54,7 @@ pub fn listed(
     }
 }
 
-/// The model of an agent; of the default one when none is named.
+/// The configured model of an agent, or of the default agent.
 #[must_use]
 pub fn defaults(config: &Config, agent: Option<&AgentId>) -> ModelChoice {
     let agents = &config.agents;
@@ -62,7 +62,7 @@ pub fn defaults(config: &Config, agent: Option<&AgentId>) -> ModelChoice {
     model(agent.and_then(|agent| agents.model_of(agent)))
 }
 
-/// A model in its two parts.
+/// Splits a model name into provider and id.
 #[must_use]
 pub fn model(text: Option<&str>) -> ModelChoice {
     match text.and_then(|text| text.split_once('/')) {
@@ -73,7 +73,7 @@ pub fn model(text: Option<&str>) -> ModelChoice {
     }
 }
 
-/// One session.
+/// Converts one session.
 #[must_use]
 pub fn entry(session: Session) -> SessionEntry {
     let label = session.label.map(|label| label.as_str().to_owned());
@@ -98,23 +98,23 @@ pub fn entry(session: Session) -> SessionEntry {
     }
 }
 
-/// A page of a transcript; empty where there is no such session.
+/// Reads a page of a transcript; it is empty if the session does not exist.
 ///
 /// # Errors
-/// When the store cannot be read, or the session never had the id.
-pub fn history(store: &Store, wanted: History, config: &Config) -> Result<ChatHistory, Problem> {
-    let key = wanted.session.clone();
+/// When the store cannot be read, or the session never had the requested id.
+pub fn history(store: &Store, query: HistoryQuery, config: &Config) -> Result<ChatHistory, Problem> {
+    let key = query.session.clone();
     let session = store.session(&key)?;
-    let asked = wanted.session_id.is_some();
+    let has_id = query.session_id.is_some();
     let page = match &session {
-        // The page of the session that was just read, also when it is reset meanwhile.
+        // The same transcript, even if the session is reset meanwhile.
         Some(session) => {
-            let session_id = wanted.session_id.or_else(|| Some(session.session_id.clone()));
-            store.history(&History { session_id, ..wanted })?
+            let session_id = query.session_id.or_else(|| Some(session.session_id.clone()));
+            store.history(&HistoryQuery { session_id, ..query })?
         }
         None => None,
     };
-    if asked && page.is_none() {
+    if has_id && page.is_none() {
         return Err(Problem::new(ErrorCode::NotFound, format!("the session {key} never had that id")));
     }
     let session_id = page.as_ref().map(|page| page.session_id.to_string());
@@ -126,7 +126,7 @@ pub fn history(store: &Store, wanted: History, config: &Config) -> Result<ChatHi
         pending_inputs: Vec::new(),
         has_more: more,
         total_messages: total,
-        total_tokens: store.spent_in_session(&key)?.total(),
+        total_tokens: store.usage_in_session(&key)?.total(),
         defaults: defaults(config, Some(key.agent())),
         session_info: session.map(entry),
     })
@@ -136,7 +136,7 @@ fn item(item: Item) -> HistoryItem {
     HistoryItem { message: item.message, number: item.number, run_id: item.run.map(|run| run.to_string()) }
 }
 
-/// The transcripts of a session; none where there is no such one.
+/// Lists the transcripts of a session; none if it does not exist.
 ///
 /// # Errors
 /// When the store cannot be read.
@@ -149,18 +149,22 @@ pub fn transcripts(store: &Store, key: &SessionKey) -> Result<SessionTranscripts
     Ok(SessionTranscripts { key: key.to_string(), transcripts: transcripts.collect() })
 }
 
-/// There is no such session; those that may be meant are named.
+/// The error for an unknown session, with similar ones as suggestions.
 #[must_use]
 pub fn unknown(key: &SessionKey, known: &[SessionEntry]) -> Problem {
     let problem = Problem::new(ErrorCode::NotFound, format!("there is no session {key}"));
     let name = key.name().to_lowercase();
-    let words = |entry: &&SessionEntry| {
+    let is_similar = |entry: &&SessionEntry| {
         let its_name = entry.key.splitn(3, ':').last().unwrap_or_default().to_lowercase();
         let label = entry.label.as_deref().unwrap_or_default().to_lowercase();
         its_name == name || its_name.contains(&name) || label.contains(&name) || name.contains(&its_name)
     };
-    let near: Vec<String> =
-        known.iter().filter(words).take(MOST_NAMED).map(|entry| format!("`{}`", entry.key)).collect();
+    let near: Vec<String> = known
+        .iter()
+        .filter(is_similar)
+        .take(MAX_SUGGESTIONS)
+        .map(|entry| format!("`{}`", entry.key))
+        .collect();
     match near.as_slice() {
         [] => problem.hint("`tarsus sessions list` shows them"),
         near => problem.hint(format!("did you mean {}? `tarsus sessions list` shows all", near.join(" or "))),

@@ -12,88 +12,88 @@ use crate::names::{Line, RunId, SessionId, SessionKey};
 use crate::run_note::{self, TriedModel};
 use crate::{call, draft, session, sql, transcript};
 
-/// A message that asks for a run.
+/// A message that starts a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewMessage {
-    /// The session, which is begun if it is not there.
+    /// Session, created if needed.
     pub session: SessionKey,
-    /// The idempotency key, and from then on the id of the run.
+    /// Idempotency key, which becomes the run id.
     pub run: RunId,
-    /// What is said.
+    /// The message.
     pub message: Message,
-    /// When, in milliseconds since 1970.
+    /// Time in milliseconds since 1970.
     pub at_ms: i64,
 }
 
-/// What became of a message.
+/// The result of accepting a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Accepted {
-    /// It was written, and its run has begun.
+    /// It was stored, and its run started.
     New {
-        /// The number of its item.
+        /// Item number.
         number: u64,
-        /// The run.
+        /// The new run.
         run: Run,
     },
-    /// A message with this key was accepted before; this one was not written.
+    /// A message with this key was accepted before. This one was not stored.
     Already(Run),
 }
 
-/// One run.
+/// A run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
-    /// Its id.
+    /// Run id.
     pub id: RunId,
-    /// The session.
+    /// Session key.
     pub session: SessionKey,
-    /// The id that the session had when the run began.
+    /// Session id at the start of the run.
     pub session_id: SessionId,
-    /// How far it is.
+    /// Current state.
     pub state: RunState,
-    /// When it began, in milliseconds since 1970.
+    /// Start time in milliseconds since 1970.
     pub started_ms: i64,
-    /// When it ended.
+    /// End time in milliseconds since 1970, if it has ended.
     pub ended_ms: Option<i64>,
-    /// Why it failed.
+    /// Reason of a failure.
     pub error: Option<String>,
     /// The model that answered, as `provider/model`.
     pub model: Option<Line>,
-    /// The models that were asked and did not, in that order.
+    /// Models that failed to answer, in order.
     pub tried: Vec<TriedModel>,
-    /// The version of the skills that the model was told of.
+    /// Version of the skills that the model was given.
     pub skills_version: Option<Line>,
-    /// How many calls of tools the model asked for.
+    /// Number of tool calls.
     pub tool_calls: u64,
-    /// The message that the reply is to.
+    /// Id of the message that the reply refers to.
     pub reply_to: Option<Line>,
-    /// Whether the agent chose to say nothing.
+    /// Whether the agent chose to send nothing.
     pub is_silent: bool,
 }
 
-/// How far a run is.
+/// The state of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RunState {
-    /// It goes on.
+    /// In progress.
     Started,
-    /// It came to its end.
+    /// Ended normally.
     Finished,
-    /// It failed.
+    /// Ended with an error.
     Failed,
-    /// Somebody ended it.
+    /// Aborted by a client or a command.
     Aborted,
-    /// Its process ended before it did.
+    /// The process ended first.
     Interrupted,
 }
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
-    /// It came to its end.
+pub enum RunEnd {
+    /// Ended normally.
     Finished,
-    /// It failed, for a reason in a few words.
+    /// Failed, with a short reason.
     Failed(String),
-    /// Somebody ended it.
+    /// Aborted by a client or a command.
     Aborted,
 }
 
@@ -130,12 +130,12 @@ pub(crate) fn ensure_running(db: &Connection, id: &RunId) -> Result<(), QueryErr
     let mut query = db.prepare_cached("SELECT state = 'started' FROM runs WHERE id = ?1")?;
     match query.query_row([id.as_str()], |row| row.get(0)).optional()? {
         Some(true) => Ok(()),
-        Some(false) => Err(StoreError::RunOver(id.clone()).into()),
+        Some(false) => Err(StoreError::RunEnded(id.clone()).into()),
         None => Err(StoreError::NoRun(id.clone()).into()),
     }
 }
 
-/// The transcript that a run of a session writes to.
+/// Row id of the transcript that a run writes to.
 pub(crate) fn find_transcript(db: &Connection, id: &RunId, session: i64) -> Result<Option<i64>, QueryError> {
     let mut query = db.prepare_cached(
         "SELECT t.id FROM runs r JOIN transcripts t ON t.id = r.transcript WHERE r.id = ?1 AND t.session = ?2",
@@ -160,12 +160,12 @@ pub(crate) fn accept(db: &Connection, new: &NewMessage, message: &Encoded) -> Re
     Ok(Accepted::New { number, run })
 }
 
-/// Ends a run and returns it. One that has ended already stays as it is.
-pub(crate) fn finish(db: &Connection, id: &RunId, outcome: &Outcome, at_ms: i64) -> Result<Run, QueryError> {
-    let (state, error) = match outcome {
-        Outcome::Finished => (RunState::Finished, None),
-        Outcome::Failed(error) => (RunState::Failed, Some(sql::truncate_reason(error))),
-        Outcome::Aborted => (RunState::Aborted, None),
+/// Ends a run and returns it. A run that has ended already stays unchanged.
+pub(crate) fn finish(db: &Connection, id: &RunId, end: &RunEnd, at_ms: i64) -> Result<Run, QueryError> {
+    let (state, error) = match end {
+        RunEnd::Finished => (RunState::Finished, None),
+        RunEnd::Failed(error) => (RunState::Failed, Some(sql::truncate_reason(error))),
+        RunEnd::Aborted => (RunState::Aborted, None),
     };
     db.prepare_cached(
         "UPDATE runs SET state = ?2, ended_ms = max(started_ms, ?3), error = ?4

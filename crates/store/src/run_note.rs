@@ -1,5 +1,4 @@
-//! What a run's record says of how it was answered: the model that did, those that did not, the skills that it was told
-//! of.
+//! Notes on how a run was answered: the model, failed models, the version of the skills, the reply.
 
 use rusqlite::{Connection, params};
 
@@ -7,27 +6,27 @@ use crate::error::{QueryError, StoreError};
 use crate::names::{Line, RunId};
 use crate::sql;
 
-/// A model that was asked and did not answer.
+/// A model that failed to answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TriedModel {
-    /// The model, as `provider/model`.
+    /// Model name as `provider/model`.
     pub model: Line,
-    /// Why it did not.
+    /// Reason of the failure.
     pub reason: String,
 }
 
-/// Something to be noted of a run.
+/// Additions to a run's record. `None` leaves a value unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RunNote {
-    /// The model that answered; `None` leaves what is there.
+    /// The model that answered.
     pub model: Option<Line>,
-    /// Models that did not answer, beside those that were noted before.
+    /// Failed models, in addition to earlier ones.
     pub tried: Vec<TriedModel>,
-    /// The version of the skills that the model was told of; `None` leaves what is there.
+    /// Version of the skills that the model was given.
     pub skills_version: Option<Line>,
-    /// The message that the reply is to; `None` leaves what is there.
+    /// Id of the message that the reply refers to.
     pub reply_to: Option<Line>,
-    /// Whether the agent chose to say nothing.
+    /// Whether the agent chose to send nothing; never reset to false.
     pub is_silent: bool,
 }
 
@@ -55,7 +54,7 @@ pub(crate) fn apply(db: &Connection, run: &RunId, note: &RunNote) -> Result<(), 
     Ok(())
 }
 
-/// The models that did not answer, in the order in which they were noted.
+/// Lists the failed models in the order of their notes.
 pub(crate) fn tried_models(db: &Connection, run: &RunId) -> Result<Vec<TriedModel>, QueryError> {
     let mut query = db.prepare_cached("SELECT model, reason FROM tried WHERE run = ?1 ORDER BY number")?;
     let tried = query.query_map([run.as_str()], |row| {

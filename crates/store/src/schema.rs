@@ -1,7 +1,6 @@
-//! The schema and its versions: a list of steps, each of which makes the next version.
+//! The schema: a list of steps, each of which creates the next version.
 //!
-//! Promises: a store is migrated whole or not at all, after a backup; one that is foreign or newer is refused and
-//! left as it is.
+//! A migration is applied as a whole or not at all, after a backup. A foreign or newer store is refused and left unchanged.
 
 use std::path::{Path, PathBuf};
 
@@ -11,29 +10,29 @@ use tarsus_home::files::{Lock, Locked, crash};
 use crate::copy;
 use crate::error::{QueryError, StoreError};
 
-/// Step N makes version N + 1. A step that was released is never changed.
+/// Step N creates version N + 1. Released steps never change.
 pub(crate) const STEPS: &[&str] =
     &[include_str!("schema/v1.sql"), include_str!("schema/v2.sql"), include_str!("schema/v3.sql")];
 
-/// The version that this program writes.
+/// The schema version of this program.
 pub const VERSION: u32 = STEPS.len() as u32;
 
-/// What tells our databases from others: `Tars`.
+/// SQLite application id of our databases: `Tars`.
 const APPLICATION: u32 = 0x5461_7273;
 
-/// A store that was brought to the present version.
+/// A completed migration to the current version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Migration {
-    /// The version that it had.
+    /// Previous version.
     pub from: u32,
-    /// Where it is kept as it was.
+    /// Path of the backup of the previous version.
     pub backup: PathBuf,
 }
 
-/// The version of a store; 0 for an empty file.
+/// Reads the version of a store; 0 for an empty file.
 ///
 /// # Errors
-/// When it is not one of ours, or newer than `steps`.
+/// When the store is foreign, or newer than `steps`.
 pub(crate) fn check_version(db: &Connection, path: &Path, steps: &[&str]) -> Result<u32, QueryError> {
     let application: i32 = db.pragma_query_value(None, "application_id", |row| row.get(0))?;
     let version: i32 = db.pragma_query_value(None, "user_version", |row| row.get(0))?;
@@ -49,12 +48,11 @@ pub(crate) fn check_version(db: &Connection, path: &Path, steps: &[&str]) -> Res
     }
 }
 
-/// The file of a new store of the newest version. Made in memory: the disk has it whole or not at all, and is waited
-/// for once.
+/// The bytes of a new, empty store. Built in memory, so that it is written to disk at once and with one sync.
 pub(crate) fn new_database(steps: &[&str]) -> Result<Vec<u8>, QueryError> {
-    /// Where the header of a database says how it is written, and how read.
+    /// The header bytes with the write and read format.
     const FORMATS: std::ops::Range<usize> = 18..20;
-    /// With a log beside it.
+    /// Write-ahead logging.
     const LOG_AHEAD: u8 = 2;
 
     let mut db = Connection::open_in_memory()?;
@@ -66,7 +64,7 @@ pub(crate) fn new_database(steps: &[&str]) -> Result<Vec<u8>, QueryError> {
     Ok(file)
 }
 
-/// Brings a store of version `from` to the newest. One that has anything in it is backed up first.
+/// Migrates a store from version `from` to the newest, after a backup unless the store is empty.
 pub(crate) fn migrate(
     db: &Connection,
     from: u32,
@@ -83,7 +81,7 @@ pub(crate) fn migrate(
     Ok(backup.map(|backup| Migration { from, backup }))
 }
 
-/// Takes some steps to a version, all or none.
+/// Applies steps up to a version, all or none.
 fn apply_steps(db: &Connection, missing: &[&str], version: usize) -> Result<(), QueryError> {
     let transaction = db.unchecked_transaction()?;
     for step in missing {
@@ -95,8 +93,8 @@ fn apply_steps(db: &Connection, missing: &[&str], version: usize) -> Result<(), 
     Ok(transaction.commit()?)
 }
 
-/// Copies the store as it is now. A copy that was cut short is of no harm: it is there only while the store itself is
-/// still as it was, and the next try makes it anew.
+/// Copies the store before a migration. An incomplete copy is harmless: the store is still unchanged then, and the next
+/// attempt replaces the copy.
 fn back_up(db: &Connection, path: &Path) -> Result<PathBuf, QueryError> {
     let create_private_file = || {
         let folder = path.parent().unwrap_or(path);

@@ -1,45 +1,45 @@
-//! Sessions: finding one, listing them, beginning, resetting and deleting them.
+//! Sessions: find, list, create, reset and delete.
 
 use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
 use tarsus_home::config::AgentId;
 
 use crate::error::QueryError;
 use crate::names::{Line, SessionId, SessionKey};
-use crate::settings::Settings;
+use crate::settings::SessionSettings;
 use crate::sql;
 
-/// Sessions on one page of a list.
-const MOST_LISTED: usize = 1_000;
+/// Maximum sessions on one page.
+const MAX_LISTED: usize = 1_000;
 
-/// One session.
+/// A session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
-    /// Its key.
+    /// Session key.
     pub key: SessionKey,
-    /// Its id, which a reset replaces.
+    /// Session id, replaced by a reset.
     pub session_id: SessionId,
-    /// What a person calls it.
+    /// Label given by a person.
     pub label: Option<Line>,
-    /// What it sets for itself.
-    pub settings: Settings,
-    /// When it was begun, in milliseconds since 1970.
+    /// Settings that override the configuration.
+    pub settings: SessionSettings,
+    /// Creation time in milliseconds since 1970.
     pub created_ms: i64,
-    /// When something was last written to it.
+    /// Time of the last write in milliseconds since 1970.
     pub updated_ms: i64,
-    /// How many items its transcript has since the last reset.
+    /// Number of items in the current transcript.
     pub items: u64,
 }
 
-/// Which sessions are wanted.
+/// A query for sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionQuery {
-    /// Only those of this agent.
+    /// Only sessions of this agent.
     pub agent: Option<AgentId>,
-    /// Only those whose key or label has this text in it; the case of ASCII letters does not matter.
+    /// Only sessions whose key or label contains this text; ASCII letters match in either case.
     pub search: Option<String>,
-    /// At most so many; never more than 1,000.
+    /// Maximum number of sessions, at most 1,000.
     pub limit: usize,
-    /// Without the first so many.
+    /// Number of sessions to skip.
     pub offset: usize,
 }
 
@@ -49,12 +49,12 @@ impl Default for SessionQuery {
     }
 }
 
-/// A page of a list of sessions, the one that was written to last first.
+/// A page of sessions, most recently written first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionPage {
-    /// The sessions.
+    /// Sessions on this page.
     pub sessions: Vec<Session>,
-    /// How many there are on all pages.
+    /// Number of sessions on all pages.
     pub total: u64,
 }
 
@@ -66,7 +66,7 @@ fn session_from_row(row: &Row<'_>) -> rusqlite::Result<Session> {
         key: sql::require(sql::parsed_column(row, "key")?, "key")?,
         session_id: SessionId(row.get("session_id")?),
         label: sql::parsed_column(row, "label")?,
-        settings: Settings {
+        settings: SessionSettings {
             model: sql::parsed_column(row, "model")?,
             thinking_level: sql::enum_column(row, "thinking_level")?,
             reasoning: sql::enum_column(row, "reasoning")?,
@@ -88,7 +88,7 @@ pub(crate) fn find(db: &Connection, key: &SessionKey) -> Result<Option<Session>,
 pub(crate) fn list(db: &Connection, query: &SessionQuery) -> Result<SessionPage, QueryError> {
     let agent = query.agent.as_ref().map(AgentId::as_str);
     let search = query.search.as_ref().map(|text| text.to_ascii_lowercase());
-    // Written out for each case, so that each can use its own index.
+    // A separate query for each case, so that each can use its own index.
     let of_agent = if agent.is_some() { "s.agent = :agent" } else { ":agent IS NULL" };
     let with_text = match search {
         Some(_) => "(instr(lower(s.key), :search) > 0 OR instr(lower(s.label), :search) > 0)",
@@ -98,7 +98,7 @@ pub(crate) fn list(db: &Connection, query: &SessionQuery) -> Result<SessionPage,
     let mut listing = db.prepare_cached(&format!(
         "SELECT {COLUMNS} {filter} ORDER BY s.updated_ms DESC, s.id DESC LIMIT :limit OFFSET :offset"
     ))?;
-    let limit = sql::to_i64(query.limit.min(MOST_LISTED) as u64);
+    let limit = sql::to_i64(query.limit.min(MAX_LISTED) as u64);
     let offset = sql::to_i64(query.offset as u64);
     let found = listing.query_map(
         named_params! { ":agent": agent, ":search": search, ":limit": limit, ":offset": offset },
@@ -134,7 +134,7 @@ pub(crate) fn find_or_create_ids(
     if let Some(ids) = find_ids(db, key)? {
         return Ok(ids);
     }
-    // It names its transcript in the next step; the reference is checked at the end of the transaction.
+    // The transcript is set below; the reference is checked at the end of the transaction.
     db.prepare_cached(
         "INSERT INTO sessions (key, agent, transcript, created_ms, updated_ms) VALUES (?1, ?2, 0, ?3, ?3)",
     )?
@@ -154,14 +154,14 @@ fn begin_transcript(db: &Connection, session: i64, at_ms: i64) -> Result<i64, Qu
     Ok(transcript)
 }
 
-/// Notes that something was written to a session. A clock that was set back does not make it older.
+/// Updates the time of the last write. It never goes back, even if the clock does.
 pub(crate) fn touch(db: &Connection, session: i64, at_ms: i64) -> Result<(), QueryError> {
     db.prepare_cached("UPDATE sessions SET updated_ms = max(updated_ms, ?2) WHERE id = ?1")?
         .execute([session, at_ms])?;
     Ok(())
 }
 
-/// Begins a new transcript under a new id. Label and settings stay; an open conversation does not.
+/// Starts a new transcript under a new id. Label and settings stay; an open conversation ends.
 pub(crate) fn reset(db: &Connection, key: &SessionKey, at_ms: i64) -> Result<(), QueryError> {
     match find_ids(db, key)? {
         None => {
@@ -176,23 +176,23 @@ pub(crate) fn reset(db: &Connection, key: &SessionKey, at_ms: i64) -> Result<(),
     Ok(())
 }
 
-/// Deletes a session with everything in it but its usage. True when there was one.
+/// Deletes a session with everything except its usage. Returns whether it existed.
 pub(crate) fn delete(db: &Connection, key: &SessionKey) -> Result<bool, QueryError> {
     Ok(db.prepare_cached("DELETE FROM sessions WHERE key = ?1")?.execute([key.as_str()])? > 0)
 }
 
-/// One of the transcripts of a session.
+/// A transcript of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transcript {
-    /// The id that the session has with it.
+    /// Session id of this transcript.
     pub session_id: SessionId,
-    /// When it was begun, in milliseconds since 1970.
+    /// Creation time in milliseconds since 1970.
     pub begun_ms: i64,
-    /// How many items it has.
+    /// Number of items.
     pub items: u64,
 }
 
-/// The transcripts of a session, the oldest first.
+/// Lists the transcripts of a session, oldest first.
 pub(crate) fn transcripts(db: &Connection, key: &SessionKey) -> Result<Vec<Transcript>, QueryError> {
     let mut query = db.prepare_cached(
         "SELECT t.session_id, t.begun_ms, t.items FROM sessions s JOIN transcripts t ON t.session = s.id

@@ -1,22 +1,83 @@
-//! What a session sets for itself, in place of what the configuration says. `None` means: as configured.
+//! Settings of a session that override the configuration, and changing them.
 
+use rusqlite::{Connection, params};
 use tarsus_protocol::exec::{Ask, ExecHost, Reasoning, Security, ThinkingLevel};
 
-use crate::names::Line;
+use crate::error::QueryError;
+use crate::names::{Line, SessionKey};
+use crate::session;
+use crate::sql;
 
-/// The settings of one session.
+/// Settings of a session. `None` means as configured.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Settings {
-    /// The model, as `provider/model`.
+pub struct SessionSettings {
+    /// Model name as `provider/model`.
     pub model: Option<Line>,
-    /// How long the model thinks.
+    /// Thinking level of the model.
     pub thinking_level: Option<ThinkingLevel>,
-    /// Whether people see what it thinks.
+    /// Visibility of the model's reasoning.
     pub reasoning: Option<Reasoning>,
-    /// Where programs run.
+    /// Host on which programs run.
     pub exec_host: Option<ExecHost>,
-    /// Which programs run without asking.
+    /// Programs that run without approval.
     pub exec_security: Option<Security>,
-    /// When a person is asked.
+    /// When approval is requested.
     pub exec_ask: Option<Ask>,
+}
+
+/// Changes to a session. `None` leaves a value unchanged, `Some(None)` removes it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SessionPatch {
+    /// Label given by a person.
+    pub label: Option<Option<Line>>,
+    /// Model name as `provider/model`.
+    pub model: Option<Option<Line>>,
+    /// Thinking level of the model.
+    pub thinking_level: Option<Option<ThinkingLevel>>,
+    /// Visibility of the model's reasoning.
+    pub reasoning: Option<Option<Reasoning>>,
+    /// Host on which programs run.
+    pub exec_host: Option<Option<ExecHost>>,
+    /// Programs that run without approval.
+    pub exec_security: Option<Option<Security>>,
+    /// When approval is requested.
+    pub exec_ask: Option<Option<Ask>>,
+}
+
+/// Applies the changes, creating the session if needed.
+pub(crate) fn apply_patch(
+    db: &Connection,
+    key: &SessionKey,
+    patch: &SessionPatch,
+    at_ms: i64,
+) -> Result<(), QueryError> {
+    let ids = session::find_or_create_ids(db, key, at_ms)?;
+    let mut update = db.prepare_cached(
+        "UPDATE sessions SET
+           label = iif(?2, ?3, label), model = iif(?4, ?5, model),
+           thinking_level = iif(?6, ?7, thinking_level), exec_host = iif(?8, ?9, exec_host),
+           exec_security = iif(?10, ?11, exec_security), exec_ask = iif(?12, ?13, exec_ask),
+           reasoning = iif(?14, ?15, reasoning)
+         WHERE id = ?1",
+    )?;
+    let line =
+        |line: &Option<Option<Line>>| line.iter().flatten().next().map(|line| line.as_str().to_owned());
+    update.execute(params![
+        ids.session,
+        patch.label.is_some(),
+        line(&patch.label),
+        patch.model.is_some(),
+        line(&patch.model),
+        patch.thinking_level.is_some(),
+        patch.thinking_level.flatten().and_then(sql::enum_to_text),
+        patch.exec_host.is_some(),
+        patch.exec_host.flatten().and_then(sql::enum_to_text),
+        patch.exec_security.is_some(),
+        patch.exec_security.flatten().and_then(sql::enum_to_text),
+        patch.exec_ask.is_some(),
+        patch.exec_ask.flatten().and_then(sql::enum_to_text),
+        patch.reasoning.is_some(),
+        patch.reasoning.flatten().and_then(sql::enum_to_text),
+    ])?;
+    session::touch(db, ids.session, at_ms)
 }

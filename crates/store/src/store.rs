@@ -1,7 +1,6 @@
-//! The store as others use it: opening it and changing what is in it.
+//! The public interface of the store: opening it, and all changes. Reads are in `queries`.
 
 mod queries;
-mod turns;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,51 +12,53 @@ use tarsus_home::Home;
 use tarsus_home::files::{Durability, Locked, crash};
 use tokio::sync::oneshot;
 
+use crate::activation::{self, MAX_ACTIVATION_BYTES};
 use crate::answer::Answer;
+use crate::call::{self, NewCall};
+use crate::context::{self, JoinPoint, MAX_SUMMARY_BYTES, Summary};
 use crate::conversation;
+use crate::draft;
 use crate::error::{QueryError, StoreError};
 use crate::file::{self, Access};
 use crate::message::Encoded;
 use crate::names::{RunId, SessionKey};
-use crate::patch::{self, Patch};
-use crate::queue::Queue;
 use crate::readers::Readers;
-use crate::run::{self, Accepted, NewMessage, Outcome, Run};
+use crate::run::{self, Accepted, NewMessage, Run, RunEnd};
+use crate::run_note::{self, RunNote};
 use crate::schema::{self, Migration, STEPS};
 use crate::session::{self, Session};
+use crate::settings::{self, SessionPatch};
 use crate::transcript::{self, NewItem};
-use crate::unfinished::{self, Left};
+use crate::unfinished::{self, UnfinishedRun};
 use crate::usage::{self, Usage};
-use crate::writer::{self, Change, WriterCounters, Written};
+use crate::writer::{self, Change, Queue, WriterCounters, WriterStats};
 
-/// The store of a state folder, which this process has for itself as long as the value lives. Dropping it makes the
-/// changes that still wait.
+/// The open store of a state folder, locked for this process. Dropping it applies the changes that still wait.
 pub struct Store {
     path: Arc<PathBuf>,
-    recovered: Recovery,
+    recovery: Recovery,
     queue: Arc<Queue>,
     counts: Arc<WriterCounters>,
     readers: Readers,
     writer: Option<JoinHandle<()>>,
-    // Last, so that the lock is freed after the connections are closed.
+    // Last, so that the lock is released after the connections are closed.
     _locked: Locked,
 }
 
-/// What opening found to do.
+/// The result of opening a store: unfinished runs and a migration.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Recovery {
-    /// Runs that the last process did not end, the oldest first. They stay as they are until
-    /// [`Store::interrupt`] closes them.
-    pub left: Vec<Left>,
-    /// The version that the store had, if it was an older one.
+    /// Runs that the last process did not end, oldest first. [`Store::interrupt`] closes them.
+    pub unfinished: Vec<UnfinishedRun>,
+    /// Migration from an older version, if there was one.
     pub migrated: Option<Migration>,
 }
 
 impl Store {
-    /// Opens the store, after making or migrating it where that is needed.
+    /// Opens the store, and creates or migrates it if needed.
     ///
     /// # Errors
-    /// When another process has it, or it is damaged, foreign or newer, or the system says no. Nothing is changed then.
+    /// When another process uses it, or it is damaged, foreign, newer or not accessible. Nothing is changed then.
     pub fn open(home: &Home) -> Result<Self, StoreError> {
         Self::open_with(home, STEPS)
     }
@@ -67,40 +68,40 @@ impl Store {
         let locked = file::lock_or_create(&path, || {
             schema::new_database(steps).map_err(|error| error.with_path(&path))
         })?;
-        let (db, recovered) =
+        let (db, recovery) =
             open_database(&path, &home.backups_dir(), steps).map_err(|error| error.with_path(&path))?;
         crash::point("store.opened");
         let (queue, counts) = (Arc::<Queue>::default(), Arc::<WriterCounters>::default());
         let writer = writer::start(db, Arc::clone(&queue), Arc::clone(&counts), &path)?;
         let readers = Readers::new(Arc::clone(&path));
-        Ok(Self { path, recovered, queue, counts, readers, writer: Some(writer), _locked: locked })
+        Ok(Self { path, recovery, queue, counts, readers, writer: Some(writer), _locked: locked })
     }
 
-    /// The file.
+    /// Path of the database file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What opening found to do.
+    /// Unfinished runs and the migration found when the store was opened.
     #[must_use]
-    pub fn recovered(&self) -> &Recovery {
-        &self.recovered
+    pub fn recovery(&self) -> &Recovery {
+        &self.recovery
     }
 
-    /// What has been written since then.
+    /// Statistics since the store was opened.
     #[must_use]
-    pub fn written(&self) -> Written {
+    pub fn writer_stats(&self) -> WriterStats {
         self.counts.read()
     }
 
-    /// Accepts a message: writes it and begins its run, power-safe and in one step; or finds the run that the same key
-    /// began before.
+    /// Accepts a message, power-safe: stores it and starts its run in one step, or finds the run that the same key started
+    /// before.
     pub fn accept(&self, new: NewMessage) -> Answer<Accepted> {
         self.accept_with(new, |_, _| Ok(()))
     }
 
-    /// The same for a message that begins its session anew: what is accepted after it belongs to a new transcript.
+    /// Like [`Store::accept`], for a message that resets its session: later messages belong to a new transcript.
     pub fn accept_and_reset(&self, new: NewMessage) -> Answer<Accepted> {
         self.accept_with(new, |db, new| session::reset(db, &new.session, new.at_ms))
     }
@@ -124,7 +125,7 @@ impl Store {
         })
     }
 
-    /// Adds an item to the transcript of a session that is there, and answers with its number.
+    /// Appends an item to the transcript of an existing session. Returns its number.
     pub fn append(&self, new: NewItem, durability: Durability) -> Answer<u64> {
         let message = match Encoded::new(&new.message) {
             Ok(message) => message,
@@ -134,13 +135,13 @@ impl Store {
         self.change(durability, bytes, move |db| transcript::append(db, &new, &message))
     }
 
-    /// Adds the last item of a run with what the request for it has cost, ends the run and clears its draft: all or
-    /// nothing. Answers with the number of the item.
+    /// Appends the last item of a run with the usage of its request, ends the run and clears its draft: all or nothing.
+    /// Returns the item's number.
     pub fn conclude(
         &self,
         new: NewItem,
         run: RunId,
-        outcome: Outcome,
+        outcome: RunEnd,
         usage: Option<Usage>,
         durability: Durability,
     ) -> Answer<u64> {
@@ -157,22 +158,21 @@ impl Store {
         })
     }
 
-    /// Ends a run, clears its draft and answers with it. The first end stands: a run that has ended already is answered
-    /// as it is.
-    pub fn finish(&self, run: RunId, outcome: Outcome, at_ms: i64, durability: Durability) -> Answer<Run> {
+    /// Ends a run, clears its draft and returns it. A run that has ended already is returned unchanged.
+    pub fn finish(&self, run: RunId, outcome: RunEnd, at_ms: i64, durability: Durability) -> Answer<Run> {
         self.change(durability, 0, move |db| run::finish(db, &run, &outcome, at_ms))
     }
 
-    /// Changes what a session is called or sets for itself, power-safe. Begins the session if it is not there.
-    pub fn patch(&self, key: SessionKey, patch: Patch, at_ms: i64) -> Answer<Session> {
+    /// Changes the label and settings of a session, power-safe. Creates the session if needed.
+    pub fn patch(&self, key: SessionKey, patch: SessionPatch, at_ms: i64) -> Answer<Session> {
         self.change(Durability::PowerSafe, 0, move |db| {
-            patch::apply(db, &key, &patch, at_ms)?;
+            settings::apply_patch(db, &key, &patch, at_ms)?;
             find_written(db, key)
         })
     }
 
-    /// Gives a session a new id and an empty transcript, power-safe; the old one is kept under its id. Begins the
-    /// session if it is not there.
+    /// Gives a session a new id and an empty transcript, power-safe; the old transcript is kept under its id. Creates the
+    /// session if needed.
     pub fn reset(&self, key: SessionKey, at_ms: i64) -> Answer<Session> {
         self.change(Durability::PowerSafe, 0, move |db| {
             session::reset(db, &key, at_ms)?;
@@ -180,13 +180,13 @@ impl Store {
         })
     }
 
-    /// Deletes a session with its transcripts, runs, calls and conversation, power-safe. What was spent is kept. Answers
-    /// whether there was one.
+    /// Deletes a session with its transcripts, runs, calls and conversation, power-safe. Its usage is kept. Returns whether
+    /// the session existed.
     pub fn delete(&self, key: SessionKey) -> Answer<bool> {
         self.change(Durability::PowerSafe, 0, move |db| session::delete(db, &key))
     }
 
-    /// Writes where a conversation stands in a session that is there; `None` when it is over.
+    /// Stores the Application Manager's conversation in an existing session; `None` ends it.
     pub fn set_conversation(
         &self,
         key: SessionKey,
@@ -202,13 +202,124 @@ impl Store {
         self.change(durability, bytes, move |db| conversation::set(db, &key, state.as_deref(), at_ms))
     }
 
-    /// Writes down what a request to a model has cost that brought no answer to be kept; [`Store::said`] does it for
-    /// one that did.
+    /// Stores the usage of a request without a stored answer. [`Store::append_answer`] does it for the others.
     pub fn add_usage(&self, usage: Usage, durability: Durability) -> Answer<()> {
         self.change(durability, 0, move |db| usage::insert(db, &usage, None))
     }
 
-    /// Whether changes are still taken: false once the writer has ended.
+    /// Appends an answer of the model to the transcript of a run in progress, with its calls and the usage of its request,
+    /// and clears the draft: all or nothing. Returns the item's number. Power-safe if a call starts with it.
+    pub fn append_answer(
+        &self,
+        new: NewItem,
+        calls: Vec<NewCall>,
+        usage: Option<Usage>,
+        durability: Durability,
+    ) -> Answer<u64> {
+        let (message, run) = match (Encoded::new(&new.message), new.run.clone()) {
+            (Ok(message), Some(run)) => (message, run),
+            (Err(error), _) => return Answer::refused(error),
+            (_, None) => return Answer::refused(StoreError::MissingRun),
+        };
+        let begins = calls.iter().any(|call| call.begun);
+        let durability = if begins { Durability::PowerSafe } else { durability };
+        let usage = usage.map(|usage| Usage { run: run.clone(), ..usage });
+        self.change(durability, message.json.len(), move |db| {
+            run::ensure_running(db, &run)?;
+            let number = transcript::append(db, &new, &message)?;
+            calls.iter().try_for_each(|call| call::insert(db, &run, call, new.at_ms))?;
+            draft::clear(db, &run)?;
+            usage.iter().try_for_each(|usage| usage::insert(db, usage, Some(number)))?;
+            Ok(number)
+        })
+    }
+
+    /// Marks a call as started, power-safe, before it runs. Refused when it has started before, has a result, or its run
+    /// has ended.
+    pub fn begin_call(&self, run: RunId, call: String, at_ms: i64) -> Answer<()> {
+        self.change(Durability::PowerSafe, 0, move |db| call::mark_started(db, &run, &call, at_ms))
+    }
+
+    /// Appends the result of a call to the transcript of its run and closes the call, power-safe. Returns the item's
+    /// number. A second result is refused.
+    pub fn record_result(&self, run: RunId, call: String, new: NewItem) -> Answer<u64> {
+        let message = match Encoded::new(&new.message) {
+            Ok(message) => message,
+            Err(error) => return Answer::refused(error),
+        };
+        let new = NewItem { run: Some(run.clone()), ..new };
+        self.change(Durability::PowerSafe, message.json.len(), move |db| {
+            call::record_result(db, &run, &call, &new, &message)
+        })
+    }
+
+    /// Appends a piece to the draft of a run in progress, kill-safe.
+    pub fn append_draft(&self, run: RunId, text: String, at_ms: i64) -> Answer<()> {
+        self.change(Durability::KillSafe, text.len(), move |db| draft::append(db, &run, &text, at_ms))
+    }
+
+    /// Discards the draft of a run, kill-safe.
+    pub fn clear_draft(&self, run: RunId) -> Answer<()> {
+        self.change(Durability::KillSafe, 0, move |db| draft::clear(db, &run))
+    }
+
+    /// Adds notes to a run, kill-safe.
+    pub fn note_run(&self, run: RunId, note: RunNote) -> Answer<()> {
+        self.change(Durability::KillSafe, 0, move |db| run_note::apply(db, &run, &note))
+    }
+
+    /// Stores the skills that are active in the transcript of a run, kill-safe.
+    pub fn set_activation(&self, run: RunId, activation: String) -> Answer<()> {
+        if activation.len() > MAX_ACTIVATION_BYTES {
+            let (what, limit) = ("the list of active skills", MAX_ACTIVATION_BYTES as u64);
+            return Answer::refused(StoreError::TooLarge { what, limit, unit: "bytes" });
+        }
+        self.change(Durability::KillSafe, activation.len(), move |db| activation::set(db, &run, &activation))
+    }
+
+    /// Adds a summary of old items to the transcript of a run in progress, with a remark about it: both or neither. Returns
+    /// the number of the remark. Kill-safe, as a lost summary is made again.
+    pub fn summarise(&self, run: RunId, summary: Summary, remark: NewItem) -> Answer<u64> {
+        if summary.text.len() > MAX_SUMMARY_BYTES {
+            let (what, limit) = ("the summary of a conversation", MAX_SUMMARY_BYTES as u64);
+            return Answer::refused(StoreError::TooLarge { what, limit, unit: "bytes" });
+        }
+        let message = match Encoded::new(&remark.message) {
+            Ok(message) => message,
+            Err(error) => return Answer::refused(error),
+        };
+        let remark = NewItem { run: Some(run.clone()), ..remark };
+        let bytes = summary.text.len() + message.json.len();
+        self.change(Durability::KillSafe, bytes, move |db| {
+            run::ensure_running(db, &run)?;
+            let number = transcript::append(db, &remark, &message)?;
+            context::insert_summary(db, &run, &summary, number, remark.at_ms)?;
+            Ok(number)
+        })
+    }
+
+    /// Moves a waiting message into the turn of another run, and ends its own run. Power-safe, as the model gets the
+    /// message.
+    pub fn join_message(&self, item: u64, from: RunId, into: JoinPoint, at_ms: i64) -> Answer<()> {
+        self.change(Durability::PowerSafe, 0, move |db| context::join_message(db, item, &from, &into, at_ms))
+    }
+
+    /// Closes an unfinished run of the last process: appends the items, among them a result for each open call, clears the
+    /// draft and marks the run as interrupted, power-safe and all or nothing. Returns the numbers of the items.
+    pub fn interrupt(&self, run: RunId, items: Vec<NewItem>, at_ms: i64) -> Answer<Vec<u64>> {
+        let encoded = |new: NewItem| {
+            let message = Encoded::new(&new.message)?;
+            Ok((NewItem { run: Some(run.clone()), ..new }, message))
+        };
+        let items = match items.into_iter().map(encoded).collect::<Result<Vec<_>, StoreError>>() {
+            Ok(items) => items,
+            Err(error) => return Answer::refused(error),
+        };
+        let bytes = items.iter().map(|(_, message)| message.json.len()).sum();
+        self.change(Durability::PowerSafe, bytes, move |db| unfinished::close_run(db, &run, &items, at_ms))
+    }
+
+    /// Whether changes are accepted: false once the writer has ended.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.queue.is_open()
@@ -231,11 +342,11 @@ impl Store {
 
 impl Drop for Store {
     fn drop(&mut self) {
-        // The writer closes last: it takes the log back into the file.
+        // The writer closes last: it merges the log into the file.
         self.readers.close();
         self.queue.close();
         if let Some(writer) = self.writer.take() {
-            // A writer that panicked has closed the queue, and every answer has said so.
+            // A writer that panicked has closed the queue and failed every answer.
             let _ = writer.join();
         }
     }
@@ -245,7 +356,7 @@ impl std::fmt::Debug for Store {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Store")
             .field("path", &self.path)
-            .field("written", &self.written())
+            .field("stats", &self.writer_stats())
             .finish_non_exhaustive()
     }
 }
@@ -255,11 +366,11 @@ fn open_database(path: &Path, backups: &Path, steps: &[&str]) -> Result<(Connect
     let version = schema::check_version(&db, path, steps)?;
     file::enable_wal(&db)?;
     let migrated = schema::migrate(&db, version, steps, backups)?;
-    let left = unfinished::find_runs(&db)?;
-    Ok((db, Recovery { left, migrated }))
+    let unfinished = unfinished::find_runs(&db)?;
+    Ok((db, Recovery { unfinished, migrated }))
 }
 
-/// A session that was just written to.
+/// Loads a session that was just written.
 fn find_written(db: &Connection, key: SessionKey) -> Result<Session, QueryError> {
     Ok(session::find(db, &key)?.ok_or(StoreError::NoSession(key))?)
 }

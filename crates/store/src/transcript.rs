@@ -1,7 +1,6 @@
-//! Transcripts: adding an item, and reading a page of them.
+//! Transcripts: append an item, read a page.
 //!
-//! Promises: items are numbered 1, 2, 3, … over the whole store in the order in which they were written; a page is
-//! bounded in items and bytes and says whether there is more.
+//! Items are numbered 1, 2, 3, … across the whole store, in the order of writing. A page is bounded in items and bytes.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use tarsus_protocol::Message;
@@ -11,63 +10,63 @@ use crate::message::{Encoded, Speaker};
 use crate::names::{RunId, SessionId, SessionKey};
 use crate::{run, session, sql};
 
-/// Items on one page.
-const MOST_ITEMS: usize = 1_000;
-/// Bytes of messages on one page, which has at least one item all the same.
-const PAGE_BYTES: usize = 16 * 1024 * 1024;
+/// Maximum items on one page.
+const MAX_ITEMS: usize = 1_000;
+/// Maximum bytes of messages on one page; a page has at least one item in any case.
+const MAX_PAGE_BYTES: usize = 16 * 1024 * 1024;
 
-/// An item to be added.
+/// An item to append.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewItem {
-    /// The session.
+    /// Session key.
     pub session: SessionKey,
-    /// The run that it belongs to. Its item goes to the transcript that the run began in, also after a reset.
+    /// The run that writes it. The item goes to the transcript in which the run started, even after a reset.
     pub run: Option<RunId>,
-    /// What is said.
+    /// The message.
     pub message: Message,
-    /// When, in milliseconds since 1970.
+    /// Time in milliseconds since 1970.
     pub at_ms: i64,
 }
 
-/// An item of a transcript.
+/// A transcript item.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item {
-    /// Its number, by which reading goes on after it.
+    /// Item number, the cursor for reading on.
     pub number: u64,
-    /// The run that it belongs to.
+    /// The run that wrote it.
     pub run: Option<RunId>,
-    /// Who speaks.
+    /// The author of the item.
     pub speaker: Speaker,
-    /// When it was written.
+    /// Time in milliseconds since 1970.
     pub at_ms: i64,
-    /// What is said.
+    /// The message.
     pub message: Message,
 }
 
-/// Which items are wanted.
+/// A query for items of a transcript.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct History {
-    /// The session.
+pub struct HistoryQuery {
+    /// Session key.
     pub session: SessionKey,
-    /// The id that it had; without one, its present transcript.
+    /// Session id of an earlier transcript; `None` for the current one.
     pub session_id: Option<SessionId>,
-    /// Where to start.
-    pub start: Start,
-    /// At most so many; never more than 1,000.
+    /// Start of the page.
+    pub start: HistoryStart,
+    /// Maximum number of items, at most 1,000.
     pub limit: usize,
 }
 
-impl History {
+impl HistoryQuery {
     /// The newest 50 items of a session.
     #[must_use]
-    pub fn of(session: SessionKey) -> Self {
-        Self { session, session_id: None, start: Start::Newest, limit: 50 }
+    pub fn for_session(session: SessionKey) -> Self {
+        Self { session, session_id: None, start: HistoryStart::Newest, limit: 50 }
     }
 }
 
-/// Where a page starts.
+/// The start of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Start {
+pub enum HistoryStart {
     /// The newest items.
     Newest,
     /// The newest items before a number.
@@ -79,13 +78,13 @@ pub enum Start {
 /// A page of a transcript, the oldest item first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HistoryPage {
-    /// Whose transcript it is.
+    /// Session id of the transcript.
     pub session_id: SessionId,
-    /// The items.
+    /// Items on this page.
     pub items: Vec<Item>,
-    /// How many items the whole transcript has.
+    /// Number of items in the whole transcript.
     pub total: u64,
-    /// Whether there are more in the direction of reading: newer ones after a number, else older ones.
+    /// Whether more items follow in the reading direction: newer ones after a number, else older ones.
     pub more: bool,
 }
 
@@ -126,35 +125,35 @@ pub(crate) fn insert_item(
     Ok(number)
 }
 
-/// A page; `None` when there is no such session, or it never had that id.
-pub(crate) fn load_page(db: &Connection, wanted: &History) -> Result<Option<HistoryPage>, QueryError> {
-    let Some((transcript, session_id, total)) = find_transcript(db, wanted)? else { return Ok(None) };
-    let (from, order) = match wanted.start {
-        Start::Newest => (i64::MAX, "number < ?2 ORDER BY number DESC"),
-        Start::Before(number) => (sql::to_i64(number), "number < ?2 ORDER BY number DESC"),
-        Start::After(number) => (sql::to_i64(number), "number > ?2 ORDER BY number"),
+/// Loads a page; `None` if the session does not exist or never had that id.
+pub(crate) fn load_page(db: &Connection, query: &HistoryQuery) -> Result<Option<HistoryPage>, QueryError> {
+    let Some((transcript, session_id, total)) = find_transcript(db, query)? else { return Ok(None) };
+    let (from, order) = match query.start {
+        HistoryStart::Newest => (i64::MAX, "number < ?2 ORDER BY number DESC"),
+        HistoryStart::Before(number) => (sql::to_i64(number), "number < ?2 ORDER BY number DESC"),
+        HistoryStart::After(number) => (sql::to_i64(number), "number > ?2 ORDER BY number"),
     };
-    let mut query = db.prepare_cached(&format!(
+    let mut statement = db.prepare_cached(&format!(
         "SELECT number, run, speaker, at_ms, message FROM items WHERE transcript = ?1 AND {order}"
     ))?;
-    let mut rows = query.query([transcript, from])?;
-    let limit = wanted.limit.min(MOST_ITEMS);
+    let mut rows = statement.query([transcript, from])?;
+    let limit = query.limit.min(MAX_ITEMS);
     let (mut items, mut bytes, mut more) = (Vec::new(), 0_usize, false);
     while let Some(row) = rows.next()? {
         bytes = bytes.saturating_add(row.get_ref("message")?.as_str().map_or(0, str::len));
-        if items.len() == limit || (bytes > PAGE_BYTES && !items.is_empty()) {
+        if items.len() == limit || (bytes > MAX_PAGE_BYTES && !items.is_empty()) {
             more = true;
             break;
         }
         items.push(item_from_row(row)?);
     }
-    if !matches!(wanted.start, Start::After(_)) {
+    if !matches!(query.start, HistoryStart::After(_)) {
         items.reverse();
     }
     Ok(Some(HistoryPage { session_id, items, total, more }))
 }
 
-/// What a model said last in a run. Its items are looked for among the newest of its transcript.
+/// The last message of the model in a run.
 pub(crate) fn last_assistant_message(db: &Connection, run: &RunId) -> Result<Option<Message>, QueryError> {
     let mut query = db.prepare_cached(
         "SELECT message FROM items
@@ -164,13 +163,16 @@ pub(crate) fn last_assistant_message(db: &Connection, run: &RunId) -> Result<Opt
     Ok(query.query_row([run.as_str()], |row| sql::json_column(row, "message")).optional()?)
 }
 
-fn find_transcript(db: &Connection, wanted: &History) -> Result<Option<(i64, SessionId, u64)>, QueryError> {
-    let mut query = db.prepare_cached(
+fn find_transcript(
+    db: &Connection,
+    query: &HistoryQuery,
+) -> Result<Option<(i64, SessionId, u64)>, QueryError> {
+    let mut statement = db.prepare_cached(
         "SELECT t.id, t.session_id, t.items FROM sessions s JOIN transcripts t ON t.session = s.id
          WHERE s.key = ?1 AND iif(?2 IS NULL, t.id = s.transcript, t.session_id = ?2)",
     )?;
-    let id = wanted.session_id.as_ref().map(SessionId::as_str);
-    let found = query.query_row(params![wanted.session.as_str(), id], |row| {
+    let id = query.session_id.as_ref().map(SessionId::as_str);
+    let found = statement.query_row(params![query.session.as_str(), id], |row| {
         Ok((row.get("id")?, SessionId(row.get("session_id")?), sql::u64_column(row, "items")?))
     });
     Ok(found.optional()?)

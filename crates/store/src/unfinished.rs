@@ -1,4 +1,4 @@
-//! Runs that the last process did not end: what is known of them, and closing them.
+//! Runs that the last process did not end: finding and closing them.
 //!
 //! Closing is atomic and needs a result for each open call; until then every `Store::open` finds the run again.
 
@@ -16,23 +16,23 @@ use crate::transcript::{self, NewItem};
 
 /// A run that the last process did not end.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Left {
-    /// The run.
+pub struct UnfinishedRun {
+    /// The run itself.
     pub run: Run,
-    /// What was shown of an answer that is not in the transcript.
+    /// Streamed text that is not in the transcript yet.
     pub draft: Option<Draft>,
-    /// The calls that have no result, in the order in which they were asked for.
+    /// Calls without a result, in the order of their requests.
     pub calls: Vec<OpenCall>,
 }
 
 /// Finds all unfinished runs, oldest first.
-pub(crate) fn find_runs(db: &Connection) -> Result<Vec<Left>, QueryError> {
+pub(crate) fn find_runs(db: &Connection) -> Result<Vec<UnfinishedRun>, QueryError> {
     let mut query = db.prepare("SELECT id FROM runs WHERE state = 'started' ORDER BY started_ms, id")?;
     let ids = query.query_map((), |row| sql::require(sql::parsed_column::<RunId>(row, "id")?, "id"))?;
     let ids = ids.collect::<rusqlite::Result<Vec<_>>>()?;
-    let one = |id: &RunId| -> Result<Option<Left>, QueryError> {
+    let one = |id: &RunId| -> Result<Option<UnfinishedRun>, QueryError> {
         let Some(run) = run::find(db, id)? else { return Ok(None) };
-        Ok(Some(Left { run, draft: draft::load(db, id)?, calls: call::open_calls(db, id)? }))
+        Ok(Some(UnfinishedRun { run, draft: draft::load(db, id)?, calls: call::open_calls(db, id)? }))
     };
     ids.iter().filter_map(|id| one(id).transpose()).collect()
 }

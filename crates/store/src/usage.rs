@@ -1,4 +1,4 @@
-//! What runs have cost: tokens and money.
+//! Usage of runs: tokens and cost.
 
 use std::ops::Range;
 
@@ -9,79 +9,79 @@ use crate::error::{QueryError, StoreError};
 use crate::names::{Line, RunId, SessionKey};
 use crate::{run, session, sql};
 
-/// The most that one request can cost, in billionths of a dollar: a million dollars. Sums stay far from overflow.
-const HIGHEST_COST: u64 = 1_000_000_000_000_000;
+/// Maximum cost of one request in billionths of a dollar: a million dollars, so that sums cannot overflow.
+const MAX_COST: u64 = 1_000_000_000_000_000;
 
-/// What one request of a run to a model has cost.
+/// Usage of one model request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Usage {
-    /// The run.
+    /// The run that made the request.
     pub run: RunId,
-    /// The model, as `provider/model`.
+    /// Model name as `provider/model`.
     pub model: Line,
-    /// Tokens that were sent.
+    /// Input tokens.
     pub input: u32,
-    /// Tokens that came back.
+    /// Output tokens.
     pub output: u32,
-    /// Tokens that the provider had kept.
+    /// Tokens read from the provider's cache.
     pub cache_read: u32,
-    /// Tokens that the provider keeps from now on.
+    /// Tokens written to the provider's cache.
     pub cache_write: u32,
-    /// Billionths of a dollar; `None` when the price is not known.
+    /// Cost in billionths of a dollar, if the price is known.
     pub cost_nano_usd: Option<u64>,
-    /// When, in milliseconds since 1970.
+    /// Time in milliseconds since 1970.
     pub at_ms: i64,
 }
 
-/// What was spent in a span of time.
+/// Usage of several requests.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Spent {
-    /// Requests to models.
+pub struct UsageTotals {
+    /// Number of requests.
     pub requests: u64,
-    /// Tokens that were sent.
+    /// Input tokens.
     pub input: u64,
-    /// Tokens that came back.
+    /// Output tokens.
     pub output: u64,
-    /// Tokens that providers had kept.
+    /// Tokens read from providers' caches.
     pub cache_read: u64,
-    /// Tokens that providers keep.
+    /// Tokens written to providers' caches.
     pub cache_write: u64,
-    /// Billionths of a dollar, for the requests whose price is known.
+    /// Cost in billionths of a dollar of the requests with a known price.
     pub cost_nano_usd: u64,
-    /// Requests whose price is not known.
+    /// Number of requests without a known price.
     pub unpriced: u64,
 }
 
-impl Spent {
-    /// All tokens.
+impl UsageTotals {
+    /// Tokens of all kinds.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.input + self.output + self.cache_read + self.cache_write
     }
 }
 
-/// What the last request of a session reported.
+/// Usage of a session's last request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LastUsage {
-    /// What it cost.
+    /// Usage of the request.
     pub usage: Usage,
-    /// The number of the answer that it brought: what came after that is not counted in it.
+    /// Number of its answer. Later items are not included in the token count.
     pub item: u64,
 }
 
 impl Usage {
-    /// All tokens.
+    /// Tokens of all kinds.
     #[must_use]
     pub fn total(&self) -> u64 {
         [self.input, self.output, self.cache_read, self.cache_write].into_iter().map(u64::from).sum()
     }
 }
 
-/// Writes down what a request has cost, with the number of the answer that it brought.
+/// Stores the usage of a request; `item` is the number of its answer.
 pub(crate) fn insert(db: &Connection, usage: &Usage, item: Option<u64>) -> Result<(), QueryError> {
-    if usage.cost_nano_usd.is_some_and(|cost| cost > HIGHEST_COST) {
+    if usage.cost_nano_usd.is_some_and(|cost| cost > MAX_COST) {
         let unit = "billionths of a dollar";
-        return Err(StoreError::TooLarge { what: "the cost of a request", limit: HIGHEST_COST, unit }.into());
+        return Err(StoreError::TooLarge { what: "the cost of a request", limit: MAX_COST, unit }.into());
     }
     let run = run::find(db, &usage.run)?.ok_or_else(|| StoreError::NoRun(usage.run.clone()))?;
     db.prepare_cached(
@@ -106,57 +106,57 @@ pub(crate) fn insert(db: &Connection, usage: &Usage, item: Option<u64>) -> Resul
     Ok(())
 }
 
-/// What was spent on one day (UTC).
+/// Usage of one day (UTC).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DaySpent {
-    /// When the day begins, in milliseconds since 1970.
+pub struct DailyUsage {
+    /// Start of the day in milliseconds since 1970.
     pub day_ms: i64,
-    /// What was spent.
-    pub spent: Spent,
+    /// Usage of the day.
+    pub totals: UsageTotals,
 }
 
 /// Milliseconds of a day.
 const DAY_MS: i64 = 86_400_000;
 
-/// What was spent on each day of a span on which a model was asked, the first day first.
-pub(crate) fn spent_by_day(db: &Connection, span_ms: Range<i64>) -> Result<Vec<DaySpent>, QueryError> {
-    // Division cuts towards zero: days before 1970 are not told apart, and nothing was spent then.
+/// Usage by day, in order; days without requests are left out.
+pub(crate) fn usage_by_day(db: &Connection, span_ms: Range<i64>) -> Result<Vec<DailyUsage>, QueryError> {
+    // Division truncates towards zero, which is wrong only for days before 1970.
     let mut query = db.prepare_cached(&format!(
         "SELECT at_ms / ?3 * ?3 AS day_ms, {SUMS} WHERE at_ms >= ?1 AND at_ms < ?2 GROUP BY day_ms ORDER BY day_ms"
     ))?;
     let days = query.query_map([span_ms.start, span_ms.end, DAY_MS], |row| {
-        Ok(DaySpent { day_ms: row.get("day_ms")?, spent: spent_from_row(row)? })
+        Ok(DailyUsage { day_ms: row.get("day_ms")?, totals: totals_from_row(row)? })
     })?;
     Ok(days.collect::<rusqlite::Result<_>>()?)
 }
 
-/// What was spent since a moment, by all agents or by one.
-pub(crate) fn spent_since(
+/// Usage since a point in time, of all agents or one.
+pub(crate) fn usage_since(
     db: &Connection,
     since_ms: i64,
     agent: Option<&AgentId>,
-) -> Result<Spent, QueryError> {
+) -> Result<UsageTotals, QueryError> {
     let mut query =
         db.prepare_cached(&format!("SELECT {SUMS} WHERE at_ms >= ?1 AND (?2 IS NULL OR agent = ?2)"))?;
-    Ok(query.query_row(params![since_ms, agent.map(AgentId::as_str)], spent_from_row)?)
+    Ok(query.query_row(params![since_ms, agent.map(AgentId::as_str)], totals_from_row)?)
 }
 
-/// What was spent in a session, in all its transcripts.
-pub(crate) fn spent_in_session(db: &Connection, key: &SessionKey) -> Result<Spent, QueryError> {
+/// Usage of a session, including earlier transcripts.
+pub(crate) fn usage_in_session(db: &Connection, key: &SessionKey) -> Result<UsageTotals, QueryError> {
     let mut query = db.prepare_cached(&format!("SELECT {SUMS} WHERE session_key = ?1"))?;
-    Ok(query.query_row([key.as_str()], spent_from_row)?)
+    Ok(query.query_row([key.as_str()], totals_from_row)?)
 }
 
-/// What was spent in a run.
-pub(crate) fn spent_in_run(db: &Connection, run: &RunId) -> Result<Spent, QueryError> {
+/// Usage of a run.
+pub(crate) fn usage_in_run(db: &Connection, run: &RunId) -> Result<UsageTotals, QueryError> {
     let mut query = db.prepare_cached(&format!("SELECT {SUMS} WHERE run = ?1"))?;
-    Ok(query.query_row([run.as_str()], spent_from_row)?)
+    Ok(query.query_row([run.as_str()], totals_from_row)?)
 }
 
-/// What the last request reported whose answer is in the present transcript of a session.
+/// Usage of the last request whose answer is in the current transcript of a session.
 pub(crate) fn last_for_session(db: &Connection, key: &SessionKey) -> Result<Option<LastUsage>, QueryError> {
     let Some(ids) = session::find_ids(db, key)? else { return Ok(None) };
-    // From the newest on: the first one is nearly always it.
+    // Newest first: it nearly always matches.
     let mut query = db.prepare_cached(
         "SELECT run, model, input, output, cache_read, cache_write, cost_nano_usd, at_ms, item FROM usage
          WHERE session_key = ?1 AND item IS NOT NULL
@@ -184,8 +184,8 @@ const SUMS: &str = "count(*) AS requests, ifnull(sum(input), 0) AS input, ifnull
      ifnull(sum(cache_read), 0) AS cache_read, ifnull(sum(cache_write), 0) AS cache_write, \
      ifnull(sum(cost_nano_usd), 0) AS cost_nano_usd, count(*) - count(cost_nano_usd) AS unpriced FROM usage";
 
-fn spent_from_row(row: &Row<'_>) -> rusqlite::Result<Spent> {
-    Ok(Spent {
+fn totals_from_row(row: &Row<'_>) -> rusqlite::Result<UsageTotals> {
+    Ok(UsageTotals {
         requests: sql::u64_column(row, "requests")?,
         input: sql::u64_column(row, "input")?,
         output: sql::u64_column(row, "output")?,

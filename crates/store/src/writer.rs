@@ -1,12 +1,12 @@
-//! The one thread that writes. It takes all changes that wait, makes them in one transaction, and answers when that
-//! is written, or synced where one of them asks for it: one sync for the group.
+//! The writer thread and its queue. It takes all waiting changes, applies them in one transaction, and replies when the
+//! transaction is written, or synced if one of them requires it: one sync for the whole group.
 //!
 //! Changes are applied in queue order. A refused change is rolled back alone; if the transaction fails, none of its
-//! changes is applied and each gets the error.
+//! changes is applied and each gets the error. The queue is bounded: a change that does not fit is refused at once.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use rusqlite::Connection;
@@ -14,17 +14,15 @@ use tarsus_home::files::{Durability, crash};
 use tokio::sync::oneshot;
 
 use crate::error::{QueryError, SqlError, SqlErrorKind, StoreError};
-use crate::queue::Queue;
 
-/// What the writer has done since the store was opened.
+/// Statistics of the writer since the store was opened.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Written {
-    /// Changes that were made or refused.
+pub struct WriterStats {
+    /// Changes applied or refused.
     pub changes: u64,
-    /// Transactions that they were made in.
+    /// Committed transactions.
     pub groups: u64,
-    /// Transactions among them that were synced, with one sync each; without any where nothing had changed. Those of a
-    /// checkpoint come on top: a few every thousand pages.
+    /// Transactions that required a sync. SQLite skips it where nothing changed, and checkpoints add a few.
     pub syncs: u64,
 }
 
@@ -36,9 +34,9 @@ pub(crate) struct WriterCounters {
 }
 
 impl WriterCounters {
-    pub(crate) fn read(&self) -> Written {
+    pub(crate) fn read(&self) -> WriterStats {
         let load = |count: &AtomicU64| count.load(Ordering::Relaxed);
-        Written { changes: load(&self.changes), groups: load(&self.groups), syncs: load(&self.syncs) }
+        WriterStats { changes: load(&self.changes), groups: load(&self.groups), syncs: load(&self.syncs) }
     }
 
     fn add(&self, changes: usize, durability: Durability) {
@@ -51,21 +49,21 @@ impl WriterCounters {
 /// A queued change, independent of its result type.
 pub(crate) trait Job: Send {
     fn durability(&self) -> Durability;
-    /// Bytes that it keeps in memory.
+    /// Bytes held in memory.
     fn bytes(&self) -> usize;
-    /// Makes the change. On an error nothing of it may be kept.
+    /// Applies the change. On an error the caller rolls it back.
     fn apply(&mut self, db: &Connection) -> Result<(), ApplyFailed>;
-    /// Tells whoever asked what became of it; `group` is the fate of the transaction.
+    /// Sends the result to the submitter; `group` is that of the transaction.
     fn reply(self: Box<Self>, group: &Result<(), SqlError>);
 }
 
 /// A change that was not applied, with SQLite's error if there was one.
 pub(crate) struct ApplyFailed(Option<SqlError>);
 
-/// A change with a function that makes it.
+/// A change, and the function that applies it.
 pub(crate) struct Change<F, T> {
     pub(crate) work: Option<F>,
-    /// `None` until the writer came to it.
+    /// `None` until it was applied.
     pub(crate) outcome: Option<Result<T, QueryError>>,
     pub(crate) durability: Durability,
     pub(crate) bytes: usize,
@@ -102,8 +100,67 @@ where
             (Some(outcome), Ok(())) => outcome,
             (None, Ok(())) => Err(QueryError::Refused(StoreError::Closed)),
         };
-        // Whoever asked may have gone; the change is made all the same.
+        // The submitter may have dropped its answer; the change is applied all the same.
         let _ = self.reply_to.send(outcome.map_err(|error| error.with_path(&self.path)));
+    }
+}
+
+/// Maximum changes in the queue.
+pub(crate) const MAX_WAITING_CHANGES: usize = 1_024;
+/// Maximum bytes of their messages, except for a single change.
+const MAX_WAITING_BYTES: usize = 64 * 1024 * 1024;
+
+#[derive(Default)]
+pub(crate) struct Queue {
+    pending: Mutex<Pending>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Pending {
+    jobs: Vec<Box<dyn Job>>,
+    bytes: usize,
+    closed: bool,
+}
+
+impl Queue {
+    pub(crate) fn push(&self, job: Box<dyn Job>) -> Result<(), StoreError> {
+        let mut pending = self.lock();
+        if pending.closed {
+            return Err(StoreError::Closed);
+        }
+        let bytes = pending.bytes.saturating_add(job.bytes());
+        if pending.jobs.len() == MAX_WAITING_CHANGES || bytes > MAX_WAITING_BYTES {
+            return Err(StoreError::Behind);
+        }
+        pending.bytes = bytes;
+        pending.jobs.push(job);
+        drop(pending);
+        self.changed.notify_one();
+        Ok(())
+    }
+
+    /// Waits for changes and takes all of them; `None` once the queue is closed and empty.
+    pub(crate) fn take(&self) -> Option<Vec<Box<dyn Job>>> {
+        let empty = |pending: &mut Pending| pending.jobs.is_empty() && !pending.closed;
+        let mut pending = self.changed.wait_while(self.lock(), empty).unwrap_or_else(PoisonError::into_inner);
+        pending.bytes = 0;
+        Some(std::mem::take(&mut pending.jobs)).filter(|jobs| !jobs.is_empty())
+    }
+
+    pub(crate) fn is_open(&self) -> bool {
+        !self.lock().closed
+    }
+
+    /// Refuses further changes.
+    pub(crate) fn close(&self) {
+        self.lock().closed = true;
+        self.changed.notify_all();
+    }
+
+    /// The queue stays consistent when a thread panics: each change of it is one step.
+    fn lock(&self) -> MutexGuard<'_, Pending> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -124,29 +181,29 @@ pub(crate) fn run(db: &Connection, queue: &Queue, counts: &WriterCounters) {
     }
 }
 
-/// Closes the queue however the thread ends, so that nobody waits for an answer that cannot come.
+/// Closes the queue however the thread ends, so that no submitter waits forever.
 struct CloseOnDrop<'a>(&'a Queue);
 
 impl Drop for CloseOnDrop<'_> {
     fn drop(&mut self) {
         self.0.close();
-        // Those that were pushed in between are dropped, and with them the ends that their answers come from.
+        // Changes pushed meanwhile are dropped, which fails their answers.
         while self.0.take().is_some() {}
     }
 }
 
-/// In WAL mode a commit is synced with FULL, and only written with NORMAL.
+/// In WAL mode, FULL syncs a commit and NORMAL only writes it.
 fn set_sync_level(
     db: &Connection,
     level: &mut Option<Durability>,
-    wanted: Durability,
+    durability: Durability,
 ) -> Result<(), SqlError> {
-    if *level != Some(wanted) {
-        db.execute_batch(match wanted {
+    if *level != Some(durability) {
+        db.execute_batch(match durability {
             Durability::KillSafe => "PRAGMA synchronous = NORMAL",
             Durability::PowerSafe => "PRAGMA synchronous = FULL",
         })?;
-        *level = Some(wanted);
+        *level = Some(durability);
     }
     Ok(())
 }
@@ -158,7 +215,7 @@ fn write_group(db: &Connection, jobs: &mut [Box<dyn Job>]) -> Result<(), SqlErro
         Ok(db.execute_batch("COMMIT")?)
     });
     if written.is_err() && !db.is_autocommit() {
-        // Should this fail too, the next group cannot begin and says so.
+        // If this fails too, the next group cannot begin and reports the error.
         let _ = db.execute_batch("ROLLBACK");
     }
     written
@@ -177,7 +234,7 @@ fn apply_in_savepoint(db: &Connection, job: &mut dyn Job) -> Result<(), SqlError
     Ok(())
 }
 
-/// Starts the thread.
+/// Starts the writer thread.
 pub(crate) fn start(
     db: Connection,
     queue: Arc<Queue>,

@@ -1,5 +1,5 @@
-// An application that really runs until it is stopped, below the folders of a gateway.
-// Promises: its process has a name of its own, and is gone when `end` has come back.
+// An application below the gateway's folders that runs until it is stopped.
+// Its process has a unique name, and is gone when `end` returns.
 import { randomUUID } from "node:crypto";
 import { chmod, copyFile, readdir, readlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ export class App {
     return new App(launchPath, process, program);
   }
 
-  /** An entry of the registry for it. */
+  /** Its registry entry. */
   entry(mode: string, agents: string[] = []): Record<string, unknown> {
     return { launch_path: this.launchPath, process_name: this.process, mode, allowed_agents: agents };
   }

@@ -1,5 +1,5 @@
-// Looks for what keeps people out, with the rules of axe-core.
-// Promises: only what is serious or critical counts, and each finding names its rule and the elements.
+// Accessibility checks with the rules of axe-core.
+// Only serious and critical findings count; each names its rule and elements.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "@playwright/test";
@@ -8,9 +8,9 @@ import type * as Axe from "axe-core";
 const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
-/** What is wrong on the page as it is now. */
+/** The violations on the current page. */
 export async function barriers(page: Page): Promise<string[]> {
-  // A script in the page would be kept out by its own rules: this one comes from outside.
+  // The page's CSP would block a script tag: this one is injected from outside.
   await page.evaluate(source);
   return page.evaluate(async (values) => {
     const { axe } = globalThis as unknown as { axe: typeof Axe };

@@ -1,5 +1,5 @@
-// A second client of the gateway, which is no page: the owner's command line, with the shared token.
-// Promises: every call is settled; what the gateway refuses is an error with its code. Passes over events.
+// A second client of the gateway, with the shared token, like the command line.
+// Every call settles; a refusal is an error with its code. Events are ignored.
 import WebSocket from "ws";
 import type { ErrorShape, Frame } from "../../src/generated/protocol";
 

@@ -1,10 +1,10 @@
-// Serves the page's files from a folder instead of from the program, with the program's own headers.
-// For trying a page that is not built into a gateway yet; everything else still goes to the gateway.
+// Serves the page from a folder instead of from the binary, with the binary's headers.
+// Tries a page without rebuilding the gateway; everything else still goes to the gateway.
 import { readFile } from "node:fs/promises";
 import { extname, join, normalize } from "node:path";
 import type { BrowserContext } from "@playwright/test";
 
-/** The folder, when one is given. */
+/** The folder, if one is set. */
 export const DIST = process.env["STUDIO_DIST"];
 
 const KINDS: Record<string, string> = {
@@ -15,7 +15,7 @@ const KINDS: Record<string, string> = {
 };
 
 export async function serveDist(context: BrowserContext, dist: string, origin: string): Promise<void> {
-  // A page that came from no address counts as one of the wide world, which a browser keeps from this machine.
+  // A page without an address counts as public, and browsers block its requests to this machine.
   await context.grantPermissions(["local-network-access"], { origin });
   const rules = (await fetch(origin)).headers.get("content-security-policy");
   if (!rules) throw new Error("the gateway sends no content security policy");

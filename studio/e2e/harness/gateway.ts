@@ -1,6 +1,5 @@
-// A real gateway for one test: its own folders, its own port, started and ended as a person would do it.
-// Promises: nothing of this machine's own set-up is read or changed; the process and its folders are gone afterwards.
-// Leaves to others: what the page shows of it.
+// A real gateway for one test, with its own folders and port.
+// Reads and changes nothing of this machine's own set-up; removes process and folders afterwards.
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -13,7 +12,7 @@ import { Client } from "./client";
 const STUDIO = resolve(import.meta.dirname, "../..");
 const BINARY = process.env["TARSUS_BINARY"] ?? resolve(STUDIO, "../target/debug/tarsus");
 const START_MS = 20_000;
-/** A gateway that ends in order gives a running turn ten seconds, and its clients five. */
+/** On shutdown a running turn gets ten seconds, and clients five. */
 const STOP_MS = 20_000;
 const PRINTED = /Studio\s+(http:\/\/127\.0\.0\.1:(\d+))\/\s+(?:token in (\S+)|#token=)/;
 
@@ -21,16 +20,16 @@ export type Json = { [key: string]: unknown };
 
 export type Prepared = {
   demo?: boolean;
-  /** What every configuration has. */
+  /** Part of every configuration. */
   always?: Json;
-  /** Hears of each planned stop. */
+  /** Called before each planned stop. */
   beforeDown?: () => void;
-  /** A home folder of this path, for pictures; it must not be there yet, and is removed at the end. */
+  /** The path of the home folder, for screenshots; it must not exist yet, and is removed at the end. */
   home?: string;
 };
 
 export class Gateway {
-  /** `http://127.0.0.1:<port>`, without a slash. */
+  /** `http://127.0.0.1:<port>`, without a trailing slash. */
   origin = "";
   port = 0;
   token = "";
@@ -40,23 +39,23 @@ export class Gateway {
   private stateDir = "";
 
   private constructor(
-    /** Everything of this gateway is below. */
+    /** Everything of this gateway is below this folder. */
     private readonly folder: string,
     /** The home folder that the gateway sees. */
     readonly home: string,
     private readonly isDemo: boolean,
-    /** What every configuration of this gateway has, such as its model. */
+    /** Part of every configuration of this gateway, such as its model. */
     private readonly always: Json,
     private readonly beforeDown: () => void,
   ) {
     this.stateDir = join(home, ".openclaw");
   }
 
-  /** Folders without a running gateway. */
+  /** Creates the folders without starting the gateway. */
   static async prepare(options: Prepared = {}): Promise<Gateway> {
     if (!existsSync(BINARY)) throw new Error(`${BINARY} is not there: build it, or name one in TARSUS_BINARY`);
     const { demo = false, always = {}, beforeDown = () => {} } = options;
-    // One that is there already is somebody's: making it fails then.
+    // Creating an existing folder fails: it belongs to somebody.
     if (options.home) await mkdir(options.home);
     const folder = options.home ?? (await mkdtemp(join(tmpdir(), "studio-e2e-")));
     const gateway = new Gateway(folder, options.home ?? join(folder, "home"), demo, always, beforeDown);
@@ -70,7 +69,7 @@ export class Gateway {
     return `${this.origin}${path}#token=${encodeURIComponent(this.token)}`;
   }
 
-  /** Where its files are. */
+  /** The state folder. */
   get files(): { state: string; workspace: string; config: string; registry: string; home: string } {
     const state = this.stateDir;
     return {
@@ -101,40 +100,40 @@ export class Gateway {
     this.token = (await readFile(file, "utf8")).trim();
   }
 
-  /** Ends it in order. */
+  /** Stops it cleanly. */
   async stop(): Promise<void> {
     await this.end("SIGTERM");
   }
 
-  /** Ends it without a word, as a power cut would. */
+  /** Kills it, like a power cut. */
   async kill(): Promise<void> {
     await this.end("SIGKILL");
   }
 
-  /** Ends it and starts it again with the same port and the same files. */
+  /** Stops it and starts it again with the same port and files. */
   async restart(options: { kill?: boolean } = {}): Promise<void> {
     if (this.isDemo) throw new Error("a demo keeps no files: it cannot be restarted");
     await this.end(options.kill ? "SIGKILL" : "SIGTERM");
     await this.start();
   }
 
-  /** Asks it as another client, which is no page: for setting the scene, and for comparing. */
+  /** Calls it as another client, to set up or to compare. */
   async call<M extends keyof Methods>(method: M, params: Methods[M]["params"]): Promise<Methods[M]["result"]> {
     this.second ??= await Client.connect(this.origin, this.token);
     return (await this.second.call(method, params)) as Methods[M]["result"];
   }
 
-  /** Writes the configuration; what the scene needs, such as the model, stays in it. */
+  /** Writes the configuration; the required part, such as the model, stays in it. */
   async writeConfig(config: Json): Promise<void> {
     await this.writeFile(this.files.config, JSON.stringify(merged(this.always, config), null, 2));
   }
 
-  /** Writes a skill into the workspace: `text` is its whole SKILL.md. */
+  /** Writes a skill into the workspace; `text` is the whole SKILL.md. */
   async writeSkill(name: string, text: string): Promise<void> {
     await this.writeFile(join(this.files.workspace, "skills", name, "SKILL.md"), text);
   }
 
-  /** Writes a file below the state folder, or at an absolute path. Nobody sees half of it. */
+  /** Writes a file atomically, below the state folder or at an absolute path. */
   async writeFile(path: string, text: string): Promise<void> {
     const full = resolve(this.stateDir, path);
     await mkdir(dirname(full), { recursive: true });
@@ -143,9 +142,9 @@ export class Gateway {
     await rename(whole, full);
   }
 
-  /** Ends it and removes its folders. */
+  /** Stops it and removes its folders. */
   async remove(): Promise<void> {
-    // Only a demo has something to tidy up itself.
+    // Only a demo cleans up by itself.
     await this.end(this.isDemo ? "SIGTERM" : "SIGKILL");
     await rm(this.folder, { recursive: true, force: true, maxRetries: 3 });
   }
@@ -189,7 +188,7 @@ export class Gateway {
   }
 }
 
-/** Both together, the second one before the first; lists are not mixed. */
+/** Merges two configurations; the second wins, and lists are replaced. */
 export function merged(under: Json, over: Json): Json {
   const isMap = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
   const all = Object.entries(over).map(([key, value]) => {

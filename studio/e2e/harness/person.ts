@@ -1,10 +1,10 @@
-// A person who uses the keyboard alone.
+// A person who uses only the keyboard.
 import { type Locator, type Page, expect } from "@playwright/test";
 
 export class Person {
   constructor(private readonly page: Page) {}
 
-  /** Goes on with Tab until the focus is there; `back` with Shift. */
+  /** Presses Tab until the element has focus; Shift Tab with `back`. */
   async tabTo(target: Locator, options: { back?: boolean; most?: number } = {}): Promise<void> {
     const { back = false, most = 80 } = options;
     await expect(target).toBeVisible();
@@ -16,15 +16,15 @@ export class Person {
     expect(await isThere(), `${most} times Tab lead to ${target}`).toBe(true);
   }
 
-  /** Goes there and presses Enter, or another key. */
+  /** Focuses the element and presses Enter, or another key. */
   async use(target: Locator, key = "Enter"): Promise<void> {
     await this.tabTo(target);
-    // What still works at something takes no key.
+    // A busy control ignores keys.
     await expect(target).toBeEnabled();
     await this.page.keyboard.press(key);
   }
 
-  /** Goes there and types in place of what is in it. */
+  /** Focuses the field and replaces its text. */
   async type(target: Locator, text: string): Promise<void> {
     await this.tabTo(target);
     await this.page.keyboard.press("ControlOrMeta+a");

@@ -1,25 +1,25 @@
-// Looks at everything a page does that nobody sees: errors, broken rules of the content security policy, requests that
-// leave the origin. Promises: whatever is not expected fails the test, with all of it in the message.
+// Watches a page for hidden problems: console errors, CSP violations, requests to another origin.
+// Anything unexpected fails the test with the full list.
 import type { BrowserContext, Page } from "@playwright/test";
 
-/** What a browser says of a socket to a gateway that is not there. */
+/** The browser's message about a socket without a server. */
 const NO_SOCKET = /^console: WebSocket connection to 'ws:\/\/127\.0\.0\.1:\d+\/ws' failed/;
 
 export class Watch {
   private readonly seen: string[] = [];
   private readonly expected: RegExp[] = [];
 
-  /** Lets what looks like this pass; what is seen begins with `console:`, `page:`, `policy:` or `request:`. */
+  /** Expects problems that match; each begins with `console:`, `page:`, `policy:` or `request:`. */
   allow(pattern: RegExp): void {
     this.expected.push(pattern);
   }
 
-  /** The gateway will be away for a while: a socket that finds nobody is no mistake of the page. */
+  /** The gateway is about to stop: failing sockets are expected. */
   allowNoGateway(): void {
     this.allow(NO_SOCKET);
   }
 
-  /** What nobody expected. */
+  /** The unexpected problems. */
   get unexpected(): string[] {
     return this.seen.filter((what) => !this.expected.some((pattern) => pattern.test(what)));
   }
@@ -39,7 +39,7 @@ export class Watch {
     context.on("weberror", (error) => note(`page: ${String(error.error())}`));
     const leaves = (address: string) => {
       const { protocol, host } = new URL(address);
-      // A `blob:` or `data:` address is no request to anybody.
+      // A `blob:` or `data:` address is not a network request.
       if (["blob:", "data:", "about:"].includes(protocol)) return;
       if (host !== new URL(origin()).host) note(`request: ${address}`);
     };

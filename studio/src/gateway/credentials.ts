@@ -1,48 +1,48 @@
-// What opens the gateway for this page: a token that a person brings once, then a token of this device alone.
-// Promises: the shared token is never stored, and leaves the address bar at once.
+// What authenticates this page: a token entered once, then a token of this device.
+// The shared token is never stored, and is removed from the address bar at once.
 import type { ConnectAuth, HelloAuth } from "../generated/protocol";
 
 const DEVICE_TOKEN = "tarsus.deviceToken";
 const IN_ADDRESS = /^#token=(.+)$/;
 
-let brought: string | undefined;
+let sharedToken: string | undefined;
 
-/** Takes the token out of the address. True when there was one. */
+/** Takes the token out of the address. True if there was one. */
 export function takeTokenFromAddress(): boolean {
   const found = IN_ADDRESS.exec(location.hash)?.[1];
   if (!found) return false;
   history.replaceState(history.state, "", location.pathname + location.search);
-  bringToken(decoded(found));
+  setToken(decodeOrKeep(found));
   return true;
 }
 
-/** A token, or a password, that a person typed. */
-export function bringToken(token: string): void {
-  brought = token.trim() || undefined;
+/** A token or password that a person entered. */
+export function setToken(token: string): void {
+  sharedToken = token.trim() || undefined;
 }
 
-/** What to show the gateway; the token of the device goes along in case the other one is out of date. */
+/** The device token is sent along in case the other one is out of date. */
 export function auth(): ConnectAuth {
   const deviceToken = localStorage.getItem(DEVICE_TOKEN);
-  return { ...(brought && { token: brought }), ...(deviceToken && { deviceToken }) };
+  return { ...(sharedToken && { token: sharedToken }), ...(deviceToken && { deviceToken }) };
 }
 
-/** Keeps what the gateway gives for the next time; from then on the shared token is not needed. */
-export function keep(given: HelloAuth): void {
-  if (!given.deviceToken) return;
-  localStorage.setItem(DEVICE_TOKEN, given.deviceToken);
-  brought = undefined;
+/** Stores the device token; from then on the shared token is not needed. */
+export function storeDeviceToken(helloAuth: HelloAuth): void {
+  if (!helloAuth.deviceToken) return;
+  localStorage.setItem(DEVICE_TOKEN, helloAuth.deviceToken);
+  sharedToken = undefined;
 }
 
-/** Forgets what does not open the gateway any more. True when there was something. */
-export function forget(): boolean {
-  const had = brought !== undefined || localStorage.getItem(DEVICE_TOKEN) !== null;
-  brought = undefined;
+/** Forgets rejected credentials. True if there were any. */
+export function forgetCredentials(): boolean {
+  const had = sharedToken !== undefined || localStorage.getItem(DEVICE_TOKEN) !== null;
+  sharedToken = undefined;
   localStorage.removeItem(DEVICE_TOKEN);
   return had;
 }
 
-function decoded(text: string): string {
+function decodeOrKeep(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

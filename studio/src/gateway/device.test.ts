@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ConnectParams } from "../generated/protocol";
-import { base64url, deviceId, prove, signedText } from "./device";
+import { base64url, deviceId, signChallenge, signedText } from "./device";
 
 const params = (auth: ConnectParams["auth"]): ConnectParams => ({
   minProtocol: 4,
@@ -37,7 +37,7 @@ it("the proof holds for its key, at the gateway's time", async () => {
   const sign = async (text: string) =>
     base64url(new Uint8Array(await crypto.subtle.sign("Ed25519", pair.privateKey, new TextEncoder().encode(text))));
   const device = { id: "id", publicKey: "key", sign };
-  const proof = await prove(device, params({ token: "t" }), { nonce: "n", ts: 42 });
+  const proof = await signChallenge(device, params({ token: "t" }), { nonce: "n", ts: 42 });
   expect(proof).toMatchObject({ id: "id", publicKey: "key", signedAt: 42, nonce: "n" });
   const signature = Uint8Array.from(atob(proof.signature.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
   const text = new TextEncoder().encode(signedText("id", params({ token: "t" }), 42, "n"));

@@ -1,5 +1,5 @@
-// This browser as a device: an Ed25519 key that cannot leave it, and its signature over who asks for what.
-// Promises: the private key is never readable, not even by this page. Leaves to others: when to connect.
+// This browser as a device: an Ed25519 key that cannot leave it, and signatures of connect requests.
+// The private key is never readable, not even by this page.
 import type { ConnectDevice, ConnectParams } from "../generated/protocol";
 
 export type Device = { id: string; publicKey: string; sign(text: string): Promise<string> };
@@ -9,16 +9,16 @@ const DATABASE = "tarsus-studio";
 const STORE = "device";
 const KEY = "key";
 
-/** The browser has no way to keep or use such a key. */
+/** The browser cannot store or use such a key. */
 export class NoDeviceKey extends Error {
   override readonly name = "NoDeviceKey";
 }
 
-/** The device of this browser; its key is made when there is none. */
-export async function thisDevice(): Promise<Device> {
-  // Only pages of this machine or of HTTPS have it.
+/** The device of this browser; creates the key if there is none. */
+export async function loadDevice(): Promise<Device> {
+  // Only secure contexts (localhost or HTTPS) have it.
   if (!globalThis.crypto?.subtle) throw new NoDeviceKey("This page has no access to cryptographic keys.");
-  const pair = await keptPair();
+  const pair = await loadOrCreatePair();
   const raw = new Uint8Array(await crypto.subtle.exportKey("raw", pair.publicKey));
   return {
     id: await deviceId(raw),
@@ -36,19 +36,19 @@ export async function deviceId(publicKey: Uint8Array<ArrayBuffer>): Promise<stri
   return [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** The proof that goes with `connect`. */
-export async function prove(
+/** The signed device proof of `connect`. */
+export async function signChallenge(
   device: Device,
   params: ConnectParams,
   challenge: { nonce: string; ts: number },
 ): Promise<ConnectDevice> {
-  // The gateway's own time, so that a wrong clock here does not matter.
+  // The gateway's own time: the local clock may be wrong.
   const signedAt = challenge.ts;
   const signature = await device.sign(signedText(device.id, params, signedAt, challenge.nonce));
   return { id: device.id, publicKey: device.publicKey, signature, signedAt, nonce: challenge.nonce };
 }
 
-/** The third version of the text that a device signs. */
+/** The text that a device signs, version 3. */
 export function signedText(id: string, params: ConnectParams, signedAt: number, nonce: string): string {
   const { client, auth } = params;
   const lower = (text = "") => text.trim().toLowerCase();
@@ -72,15 +72,14 @@ export function base64url(bytes: Uint8Array): string {
   return text.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** Whether this browser keeps a key. */
 export async function hasDeviceKey(): Promise<boolean> {
-  const store = (await opened()).transaction(STORE).objectStore(STORE);
-  return (await asked(store.count(KEY))) > 0;
+  const store = (await openDatabase()).transaction(STORE).objectStore(STORE);
+  return (await requestResult(store.count(KEY))) > 0;
 }
 
-/** Deletes the key; the next page makes another one, which is another device. Settled when it is gone for good. */
+/** Deletes the key; the next page creates a new one, and so a new device. Resolves when it is gone. */
 export async function forgetDevice(): Promise<void> {
-  const change = (await opened()).transaction(STORE, "readwrite");
+  const change = (await openDatabase()).transaction(STORE, "readwrite");
   change.objectStore(STORE).delete(KEY);
   await new Promise<void>((resolve, reject) => {
     change.oncomplete = () => resolve();
@@ -88,20 +87,20 @@ export async function forgetDevice(): Promise<void> {
   });
 }
 
-async function keptPair(): Promise<CryptoKeyPair> {
-  const database = await opened();
-  const kept = await asked<CryptoKeyPair | undefined>(database.transaction(STORE).objectStore(STORE).get(KEY));
+async function loadOrCreatePair(): Promise<CryptoKeyPair> {
+  const database = await openDatabase();
+  const kept = await requestResult<CryptoKeyPair | undefined>(database.transaction(STORE).objectStore(STORE).get(KEY));
   if (kept) return kept;
-  const made = await newPair();
-  // Another tab may have made one meanwhile: the first one that is kept counts.
+  const made = await generatePair();
+  // Another tab may have created one meanwhile: the first stored one wins.
   const store = database.transaction(STORE, "readwrite").objectStore(STORE);
-  const first = await asked<CryptoKeyPair | undefined>(store.get(KEY));
+  const first = await requestResult<CryptoKeyPair | undefined>(store.get(KEY));
   if (first) return first;
-  await asked(store.put(made, KEY));
+  await requestResult(store.put(made, KEY));
   return made;
 }
 
-async function newPair(): Promise<CryptoKeyPair> {
+async function generatePair(): Promise<CryptoKeyPair> {
   try {
     return (await crypto.subtle.generateKey(ALGORITHM, false, ["sign", "verify"])) as CryptoKeyPair;
   } catch {
@@ -109,13 +108,13 @@ async function newPair(): Promise<CryptoKeyPair> {
   }
 }
 
-function opened(): Promise<IDBDatabase> {
+function openDatabase(): Promise<IDBDatabase> {
   const request = indexedDB.open(DATABASE, 1);
   request.onupgradeneeded = () => request.result.createObjectStore(STORE);
-  return asked(request);
+  return requestResult(request);
 }
 
-function asked<T>(request: IDBRequest<T>): Promise<T> {
+function requestResult<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(new NoDeviceKey(`This browser keeps no keys: ${request.error?.message ?? ""}`));

@@ -1,5 +1,5 @@
-// What the gateway tells without being asked, by name.
-// Promises: a handler that fails keeps no other from being told. Leaves to others: what a gap in the numbers means.
+// Events of the gateway, by name.
+// A handler that throws does not stop the others.
 import type { Events } from "../generated/protocol";
 
 export type { Events };
@@ -10,18 +10,18 @@ type Handler = (payload: unknown) => void;
 
 const handlers = new Map<string, Set<Handler>>();
 
-/** Calls the handler each time; the answer ends it. */
+/** Subscribes; the returned function unsubscribes. */
 export function on<E extends EventName>(event: E, handler: (payload: Events[E]) => void): () => void {
   const of = handlers.get(event) ?? new Set<Handler>();
   handlers.set(event, of);
-  // One function may be given twice: each time is its own.
+  // One function may subscribe twice: each subscription is separate.
   const own: Handler = (payload) => handler(payload as Events[E]);
   of.add(own);
   return () => of.delete(own);
 }
 
-/** Tells everybody who asked for it. */
-export function tell(event: string, payload: unknown): void {
+/** Calls every handler of the event. */
+export function emit(event: string, payload: unknown): void {
   for (const handler of [...(handlers.get(event) ?? [])]) {
     try {
       handler(payload);

@@ -1,8 +1,8 @@
-// What a request comes back with when it fails: one class for everything that goes wrong between page and gateway.
-// Promises: `code` is a word to act on, `message` a sentence to show. Leaves the wording around it to the views.
+// The error of a failed call: one class for everything between page and gateway.
+// `code` is for programs, `message` for people.
 import type { ErrorShape, WireCode } from "../generated/protocol";
 
-/** Codes of the page itself, beside those of the gateway. */
+/** Codes of the page itself, besides the gateway's. */
 export type CallCode = WireCode | "DISCONNECTED" | "TIMEOUT";
 
 export class CallError extends Error {
@@ -17,33 +17,33 @@ export class CallError extends Error {
     super(message);
   }
 
-  static of(shape: ErrorShape): CallError {
+  static fromShape(shape: ErrorShape): CallError {
     return new CallError(shape.code, shape.message, shape.details, shape.retryable ?? false);
   }
 
-  /** The word that the gateway puts beside the class of an error, such as `stale` or `AUTH_TOKEN_MISSING`. */
+  /** The gateway's specific error code, such as `stale` or `AUTH_TOKEN_MISSING`. */
   get reason(): string | undefined {
     return textAt(this.details, "code");
   }
 
-  /** Whether what was to be changed is another thing by now. */
+  /** The target changed since it was read. */
   get isStale(): boolean {
-    return this.reason === "stale" || /re-run config\.get|changed since last load/i.test(this.message);
+    return this.reason === "stale";
   }
 
-  /** Whether nothing is known of what became of the request. */
+  /** It is unknown whether the request took effect. */
   get isLost(): boolean {
     return this.code === "DISCONNECTED" || this.code === "TIMEOUT";
   }
 }
 
-/** Whatever was thrown, as a `CallError`. */
+/** Any thrown value as a `CallError`. */
 export function asCallError(thrown: unknown): CallError {
   if (thrown instanceof CallError) return thrown;
   return new CallError("UNAVAILABLE", thrown instanceof Error ? thrown.message : String(thrown));
 }
 
-/** A text inside of something of unknown shape. */
+/** A string property of a value of unknown shape. */
 export function textAt(value: unknown, name: string): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const found = (value as Record<string, unknown>)[name];

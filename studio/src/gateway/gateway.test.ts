@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { pauseMs } from "./backoff";
-import { on, tell } from "./events";
+import { on, emit } from "./events";
 import { CallError, asCallError } from "./failure";
 import { isTooMany, refusalOf } from "./refusal";
 
@@ -39,10 +39,10 @@ describe("an event", () => {
     const silent = vi.spyOn(console, "error").mockImplementation(() => {});
     const heard = vi.fn();
     const ends = [on("tick", () => { throw new Error("broken"); }), on("tick", heard), on("tick", heard)];
-    tell("tick", { ts: 1 });
+    emit("tick", { ts: 1 });
     expect(heard).toHaveBeenCalledTimes(2);
     for (const end of ends) end();
-    tell("tick", { ts: 2 });
+    emit("tick", { ts: 2 });
     expect(heard).toHaveBeenCalledTimes(2);
     silent.mockRestore();
   });

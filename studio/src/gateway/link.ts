@@ -1,96 +1,95 @@
-// The link to the gateway: one signal that says how it is, kept alive for as long as the page is open.
-// Promises: it connects again by itself, and says when; what a person has to do is a state of its own.
-// Leaves to others: what is asked over it (calls.ts), what is shown (views/connect).
+// The connection to the gateway as one signal, kept alive while the page is open.
+// Reconnects by itself; whatever needs a person is a state of its own.
 import { batch, signal } from "@preact/signals";
 import type { ConnectParams, HelloOk } from "../generated/protocol";
 import { pauseMs } from "./backoff";
 import * as credentials from "./credentials";
-import { type Device, NoDeviceKey, thisDevice } from "./device";
-import { tell } from "./events";
+import { type Device, NoDeviceKey, loadDevice } from "./device";
+import { emit } from "./events";
 import { CallError } from "./failure";
 import { type Refusal, isTooMany, refusalOf } from "./refusal";
-import { ANSWER_LATE, Connection, type Ended } from "./socket";
-import { tab } from "./tabs";
+import { ANSWER_LATE, Connection, type ConnectionEnd } from "./socket";
+import { claimTab } from "./tabs";
 
 export type Link =
   | { state: "connecting"; tries: number }
   | { state: "ready"; hello: HelloOk }
-  | { state: "waiting"; until: number; why: Why; tries: number }
+  | { state: "waiting"; until: number; why: DisconnectReason; tries: number }
   | { state: "refused"; refusal: Refusal }
   | { state: "another-tab" };
 
-/** Why there is no connection at the moment. */
-export type Why = "down" | "restarting" | "silent" | "too-slow" | "too-many";
+/** Why there is no connection. */
+export type DisconnectReason = "down" | "restarting" | "silent" | "too-slow" | "too-many";
 
 const SCOPES = ["operator.read", "operator.write", "operator.admin", "operator.approvals", "operator.pairing"];
-/** The versions of the protocol that this page speaks. */
+/** The protocol versions of this page. */
 const PROTOCOL = { minProtocol: 4, maxProtocol: 4 };
 const TOO_MANY_MS = 60_000;
 
 export const link = signal<Link>({ state: "connecting", tries: 0 });
 
-/** Counts the times when what is known may be out of date: a new connection, or events that were missed. */
+/** Increases when known data may be out of date: on a new connection, or when events were missed. */
 export const epoch = signal(0);
 
-/** What the gateway said last when it let us in; it stays while the connection is lost. */
+/** The last hello of the gateway; it stays while the connection is lost. */
 export const hello = signal<HelloOk | undefined>(undefined);
 
 const instanceId = globalThis.crypto?.randomUUID?.() ?? "page";
 
 let connection: Connection | undefined;
 let device: Device | undefined;
-let next: ReturnType<typeof setTimeout> | undefined;
+let retryTimer: ReturnType<typeof setTimeout> | undefined;
 let tries = 0;
-let live: ReturnType<typeof tab> | undefined;
+let liveTab: ReturnType<typeof claimTab> | undefined;
 
-/** The connection, if there is one that can be asked. */
-export const current = (): Connection | undefined => (link.peek().state === "ready" ? connection : undefined);
+/** The connection, if it is ready for calls. */
+export const currentConnection = (): Connection | undefined => (link.peek().state === "ready" ? connection : undefined);
 
-/** Begins; called once by the page. */
+/** Called once by the page. */
 export function start(): void {
   credentials.takeTokenFromAddress();
-  live = tab(standBy);
+  liveTab = claimTab(standBy);
   window.addEventListener("hashchange", () => {
-    if (credentials.takeTokenFromAddress()) again();
+    if (credentials.takeTokenFromAddress()) reconnect();
   });
-  window.addEventListener("online", tryNow);
+  window.addEventListener("online", retryNow);
   document.addEventListener("visibilitychange", () => {
-    if (!document.hidden) tryNow();
+    if (!document.hidden) retryNow();
   });
-  useHere();
+  takeOver();
 }
 
 /** Makes this tab the live one. */
-export function useHere(): void {
-  live?.takeOver();
-  again();
+export function takeOver(): void {
+  liveTab?.takeOver();
+  reconnect();
 }
 
-/** Does not wait any longer. */
-export function tryNow(): void {
-  if (link.peek().state === "waiting") again();
+/** Stops waiting and connects now. */
+export function retryNow(): void {
+  if (link.peek().state === "waiting") reconnect();
 }
 
-/** Tries with another token. */
+/** Connects with another token. */
 export function useToken(token: string): void {
-  credentials.bringToken(token);
-  again();
+  credentials.setToken(token);
+  reconnect();
 }
 
-/** Tries from the beginning. */
-export function again(): void {
+/** Connects from the beginning. */
+export function reconnect(): void {
   tries = 0;
-  leave();
+  disconnect();
   void connect();
 }
 
 function standBy(): void {
   link.value = { state: "another-tab" };
-  leave();
+  disconnect();
 }
 
-function leave(): void {
-  clearTimeout(next);
+function disconnect(): void {
+  clearTimeout(retryTimer);
   const old = connection;
   connection = undefined;
   old?.close();
@@ -99,28 +98,28 @@ function leave(): void {
 async function connect(): Promise<void> {
   link.value = { state: "connecting", tries };
   try {
-    device ??= await thisDevice();
+    device ??= await loadDevice();
   } catch (error) {
     if (!(error instanceof NoDeviceKey)) throw error;
     link.value = { state: "refused", refusal: { kind: "device", message: error.message } };
     return;
   }
-  // Meanwhile another tab may have taken over, or another try begun.
+  // Meanwhile another tab may have taken over, or another attempt started.
   if (link.peek().state !== "connecting" || connection) return;
-  const own: Connection = new Connection(new WebSocket(address()), device, params, welcomed, {
-    event: tell,
+  const own: Connection = new Connection(new WebSocket(socketUrl()), device, connectParams, handleHello, {
+    event: emit,
     gap: () => (epoch.value += 1),
     ended: (how) => {
-      if (connection === own) lost(how);
+      if (connection === own) handleEnd(how);
     },
   });
   connection = own;
 }
 
-function welcomed(answer: HelloOk): void {
+function handleHello(answer: HelloOk): void {
   tries = 0;
-  credentials.keep(answer.auth);
-  // One change for whoever looks at more than one of them.
+  credentials.storeDeviceToken(answer.auth);
+  // One update for observers of several signals.
   batch(() => {
     hello.value = answer;
     link.value = { state: "ready", hello: answer };
@@ -128,32 +127,32 @@ function welcomed(answer: HelloOk): void {
   });
 }
 
-function lost({ code, refusal }: Ended): void {
+function handleEnd({ code, refusal }: ConnectionEnd): void {
   connection = undefined;
-  if (refusal && isTooMany(refusal)) return waitFor(TOO_MANY_MS, "too-many");
-  if (refusal && !refusal.retryable) return refused(refusal);
+  if (refusal && isTooMany(refusal)) return retryAfter(TOO_MANY_MS, "too-many");
+  if (refusal && !refusal.retryable) return showRefusal(refusal);
   const pause = pauseMs(tries, Math.random());
   tries += 1;
-  waitFor(pause, code === 1012 ? "restarting" : code === 1013 ? "too-slow" : code === ANSWER_LATE ? "silent" : "down");
+  retryAfter(pause, code === 1012 ? "restarting" : code === 1013 ? "too-slow" : code === ANSWER_LATE ? "silent" : "down");
 }
 
-function refused(error: CallError): void {
+function showRefusal(error: CallError): void {
   const refusal = refusalOf(error);
-  if (refusal.kind === "token") credentials.forget();
+  if (refusal.kind === "token") credentials.forgetCredentials();
   link.value = { state: "refused", refusal };
 }
 
-function waitFor(pause: number, why: Why): void {
+function retryAfter(pause: number, why: DisconnectReason): void {
   link.value = { state: "waiting", until: Date.now() + pause, why, tries };
-  clearTimeout(next);
-  next = setTimeout(() => void connect(), pause);
+  clearTimeout(retryTimer);
+  retryTimer = setTimeout(() => void connect(), pause);
 }
 
-function address(): string {
+function socketUrl(): string {
   return `${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}/ws`;
 }
 
-function params(): ConnectParams {
+function connectParams(): ConnectParams {
   return {
     ...PROTOCOL,
     client: {

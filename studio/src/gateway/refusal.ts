@@ -1,17 +1,17 @@
-// Why the gateway does not let this page in, as the few kinds that a person can do something about.
+// Why the gateway refuses this page, as the few kinds that a person can act on.
 import { CallError, textAt } from "./failure";
 
 export type RefusalKind = "token" | "protocol" | "origin" | "device" | "pairing" | "other";
 
 export type Refusal = {
   kind: RefusalKind;
-  /** The gateway's own sentence. */
+  /** The gateway's own message. */
   message: string;
-  /** The gateway's own word, where it has one. */
+  /** The gateway's own code, if it has one. */
   code?: string;
 };
 
-/** One who tried too often waits; nobody has to do anything. */
+/** Too many attempts: waiting is enough. */
 export const isTooMany = (error: CallError): boolean => error.reason === "AUTH_RATE_LIMITED";
 
 export function refusalOf(error: CallError): Refusal {

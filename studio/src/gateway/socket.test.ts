@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ConnectParams, HelloOk } from "../generated/protocol";
 import { CallError } from "./failure";
-import { Connection, type Ended } from "./socket";
+import { Connection, type ConnectionEnd } from "./socket";
 
 class Wire {
   static readonly OPEN = 1;
@@ -26,7 +26,7 @@ const challenge = { type: "event", event: "connect.challenge", payload: { nonce:
 function opened() {
   const wire = new Wire();
   const events: [string, unknown][] = [];
-  const ends: Ended[] = [];
+  const ends: ConnectionEnd[] = [];
   let gaps = 0;
   const welcomed = vi.fn();
   const device = { id: "id", publicKey: "key", sign: async () => "signature" };

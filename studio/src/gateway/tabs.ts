@@ -1,10 +1,10 @@
-// Which tab of this browser is the live one: the newest. The others stand by until a person picks one of them.
-// Promises: no two tabs of a browser that can talk to each other are live for longer than a message takes.
+// Elects the live tab of this browser: the newest. The others wait until a person picks one of them.
+// Two tabs that can talk to each other are never both live for longer than a message takes.
 
 const CHANNEL = "tarsus-studio";
 
-/** Makes this tab the live one, and says when another one takes over. */
-export function tab(onTaken: () => void): { takeOver(): void } {
+/** Makes this tab the live one; `onTaken` is called when another one takes over. */
+export function claimTab(onTaken: () => void): { takeOver(): void } {
   const own = crypto.randomUUID();
   const channel = "BroadcastChannel" in globalThis ? new BroadcastChannel(CHANNEL) : undefined;
   channel?.addEventListener("message", (message: MessageEvent<unknown>) => {

@@ -1,225 +1,225 @@
 // Made by `cargo xtask protocol` from crates/protocol. Do not edit.
 
-/** The payload of `agent`. */
+/** Payload of `agent`. */
 export type Agent = {
-  /** The run. */
+  /** Id of the run. */
   runId: string;
-  /** The session. */
+  /** Key of the session. */
   sessionKey: string;
-  /** Counts what is told of the run. */
+  /** Number of the event within the run. */
   seq: number;
-  /** When, in milliseconds since 1970. */
+  /** Time in milliseconds since 1970. */
   ts: number;
 } & (
-  /** How far the run is. */
+  /** Progress of the run. */
   | {
     stream: "lifecycle";
     data: Lifecycle;
   }
-  /** What is said. */
+  /** Text of the answer. */
   | {
     stream: "assistant";
     data: AssistantText;
   }
-  /** What the model thinks before it answers. */
+  /** Reasoning of the model. */
   | {
     stream: "thinking";
     data: AssistantText;
   }
-  /** A tool is called, or has answered. */
+  /** Start or result of a tool call. */
   | {
     stream: "tool";
-    data: ToolTold;
+    data: ToolUpdate;
   }
-  /** The same in a line for people. */
+  /** The same as one line for people. */
   | {
     stream: "item";
-    data: ItemTold;
+    data: ItemUpdate;
   }
-  /** What a request to a model took. */
+  /** Usage of a model request. */
   | {
     stream: "usage";
-    data: UsageTold;
+    data: UsageUpdate;
   });
 
-/** A message that was taken, and where. */
+/** Result of `agent`. */
 export type AgentAccepted = {
-  /** The run: the idempotency key. */
+  /** Id of the run: the idempotency key. */
   runId: string;
-  /** The session. */
+  /** Key of the session. */
   sessionKey: string;
-  /** The word for it. */
+  /** Always `accepted`. */
   status: AgentAcceptedStatus;
-  /** When, in milliseconds since 1970. */
+  /** Time of acceptance, in milliseconds since 1970. */
   acceptedAt: number;
 };
 
-/** That a message was taken. */
+/** Status in the result of `agent`. */
 export type AgentAcceptedStatus =
-  /** It is. */
+  /** The message was accepted. */
   | "accepted";
 
-/** A tool that was called. */
+/** A tool call of a run. */
 export type AgentCall = {
-  /** The tool. */
+  /** Name of the tool. */
   name: string;
-  /** Whether it worked; false while it has no result. */
+  /** Whether it succeeded; false while it has no result. */
   ok: boolean;
-  /** How long it took, in milliseconds. */
+  /** Duration in milliseconds. */
   ms: number;
 };
 
-/** An agent that was changed. */
+/** Result of `agents.update`. */
 export type AgentChanged = {
-  /** Always true: what fails is an error. */
+  /** Always true; a failure is an error response. */
   ok: boolean;
   /** The agent. */
   agentId: string;
 };
 
-/** A new agent. */
+/** Parameters of `agents.create`. */
 export type AgentCreateParams = {
-  /** Its name, of which its id is made. */
+  /** Display name; the id is derived from it. */
   name: string;
-  /** The folder it works in. */
+  /** The workspace folder. */
   workspace?: string;
-  /** Its language model. */
+  /** The language model. */
   model?: string;
-  /** Whether nothing is made: what it would be is answered, or why it cannot be. */
+  /** Validates and returns the result without creating anything. */
   dryRun?: boolean;
 };
 
-/** An agent that is new, or would be. */
+/** Result of `agents.create`. */
 export type AgentCreated = {
-  /** Always true: what fails is an error. */
+  /** Always true; a failure is an error response. */
   ok: boolean;
-  /** Its id. */
+  /** Id of the agent. */
   agentId: string;
-  /** Its name. */
+  /** The name. */
   name: string;
-  /** The folder it works in. */
+  /** The workspace folder. */
   workspace: string;
 };
 
-/** An agent that is gone. */
+/** Result of `agents.delete`. */
 export type AgentDeleted = {
-  /** Always true: what fails is an error. */
+  /** Always true; a failure is an error response. */
   ok: boolean;
   /** The agent. */
   agentId: string;
-  /** Bindings to it that were taken out as well. */
+  /** Number of bindings to the agent that were removed. */
   removedBindings: number;
 };
 
 /** One agent. */
 export type AgentEntry = {
-  /** Its id. */
+  /** Id of the agent. */
   id: string;
-  /** Its name. */
+  /** The name. */
   name?: string;
-  /** How it presents itself. */
+  /** Its presentation to people. */
   identity?: AgentIdentity;
-  /** The folder it works in. */
+  /** The workspace folder. */
   workspace: string;
-  /** Its language model. */
+  /** The language model. */
   model?: AgentModel;
 };
 
 /** One file of an agent. */
 export type AgentFile = {
-  /** Its name. */
+  /** The name. */
   name: string;
-  /** Where it is, or would be. */
+  /** Absolute path, whether or not the file exists. */
   path: string;
-  /** Whether it is not there. */
+  /** Whether the file does not exist. */
   missing: boolean;
-  /** Its bytes. */
+  /** Size in bytes. */
   size?: number;
-  /** What it says; only where one file was asked for. */
+  /** The content; only in `agents.files.get` and `agents.files.set`. */
   content?: string;
-  /** Why it cannot be read; only in a list. */
+  /** Reason why it cannot be read; only in `agents.files.list`. */
   problem?: string;
 };
 
-/** One file of an agent, as it is. */
+/** Result of `agents.files.get`. */
 export type AgentFileAnswer = {
   /** The agent. */
   agentId: string;
-  /** The folder it is in. */
+  /** The workspace folder. */
   workspace: string;
-  /** What a change of the file names as what was seen; of one that is not there, that of an empty one. */
+  /** Hash for `baseHash` of a change; that of an empty file if it does not exist. */
   hash: string;
-  /** The file. */
+  /** Name of the file. */
   file: AgentFile;
 };
 
-/** A file of an agent. */
+/** A file of an agent's workspace. */
 export type AgentFileParams = {
   /** The agent. */
   agentId: string;
-  /** The file. */
+  /** Name of the file. */
   name: string;
 };
 
-/** A file of an agent, and what it is to say. */
+/** Parameters of `agents.files.set`. */
 export type AgentFileSetParams = {
   /** The agent. */
   agentId: string;
-  /** The file. */
+  /** Name of the file. */
   name: string;
-  /** The new text. */
+  /** The new content. */
   content: string;
-  /** The hash of the file that was seen; without one the file is written whatever it says. */
+  /** Hash of the version that was read; without one the file is overwritten unconditionally. */
   baseHash?: string;
 };
 
-/** One file of an agent, after it was written. */
+/** Result of `agents.files.set`. */
 export type AgentFileWritten = {
-  /** Always true: what fails is an error. */
+  /** Always true; a failure is an error response. */
   ok: boolean;
   /** The agent. */
   agentId: string;
-  /** The folder it is in. */
+  /** The workspace folder. */
   workspace: string;
-  /** What a change of the file names as what was seen; of one that is not there, that of an empty one. */
+  /** Hash for `baseHash` of a change; that of an empty file if it does not exist. */
   hash: string;
-  /** The file. */
+  /** Name of the file. */
   file: AgentFile;
 };
 
-/** The files of an agent. */
+/** Result of `agents.files.list`. */
 export type AgentFiles = {
   /** The agent. */
   agentId: string;
-  /** The folder they are in. */
+  /** The workspace folder. */
   workspace: string;
-  /** All eight. */
+  /** All eight files. */
   files: AgentFile[];
 };
 
-/** One agent. */
+/** Health of an agent. */
 export type AgentHealth = {
-  /** Its id. */
+  /** Id of the agent. */
   agentId: string;
-  /** Its name. */
+  /** Name of the agent. */
   name?: string;
-  /** Whether it is meant when none is named. */
+  /** Whether it is the default agent. */
   isDefault: boolean;
-  /** Its sessions. */
+  /** Recent sessions. */
   sessions: RecentSessions;
 };
 
-/** How an agent presents itself. */
+/** An agent's presentation to people. */
 export type AgentIdentity = {
-  /** Its name. */
+  /** The name. */
   name?: string;
-  /** Its theme, in a few words. */
+  /** Theme, in a few words. */
   theme?: string;
   /** One emoji. */
   emoji?: string;
-  /** A picture in the workspace, or a `data:` address. */
+  /** Path of a picture in the workspace, or a `data:` URL. */
   avatar?: string;
-  /** The address of a picture. */
+  /** URL of a picture. */
   avatarUrl?: string;
 };
 
@@ -229,723 +229,723 @@ export type AgentModel = {
   primary: string;
 };
 
-/** An agent. */
+/** The agent of a request. */
 export type AgentParams = {
-  /** Its id. */
+  /** Id of the agent. */
   agentId: string;
 };
 
-/** A message for an agent, wherever it is said. */
-export type AgentParams2 = {
-  /** What is said. */
+/** Outcome of a run: the output of `tarsus agent`. */
+export type AgentResult = {
+  /** Id of the run. */
+  runId: string;
+  /** Key of the session. */
+  sessionKey: string;
+  /** Id of the agent. */
+  agentId: string;
+  /** Model that answered; `null` if none did. */
+  model: string | null;
+  /** Status of the run. */
+  status: AgentStatus;
+  /** Text of the answer, as far as it was shown. */
+  text: string;
+  /** Id of the message that this replies to. */
+  replyTo?: string;
+  /** Whether the agent chose not to answer. */
+  silent: boolean;
+  /** Resource usage. */
+  usage: AgentUsage;
+  /** Tool calls, in order. */
+  toolCalls: AgentCall[];
+  /** Reason for the failure. */
+  error?: string;
+};
+
+/** Parameters of `agent`. */
+export type AgentRunParams = {
+  /** Text of the message. */
   message: string;
-  /** What makes a repetition the same message: the id of its run. */
+  /** Id of the run; a repeated key is the same message. */
   idempotencyKey: string;
-  /** The agent; that of the session, else the default one, when not set. */
+  /** Id of the agent; by default the session's, else the default agent. */
   agentId?: string;
-  /** The session; the agent's main one when not set. */
+  /** Key of the session; by default the agent's main session. */
   sessionKey?: string;
-  /** The model that answers this time, as `provider/model`. */
+  /** Model for this run, as `provider/model`. */
   model?: string;
-  /** Pictures and text files. */
+  /** Attached pictures and text files. */
   attachments?: ChatAttachment[];
-  /** Whether the reply goes to a channel as well; there is none yet. */
+  /** Whether the reply is also delivered to a channel; no channels exist yet. */
   deliver?: boolean;
 };
 
-/** What a run came to: the answer of `tarsus agent`. */
-export type AgentResult = {
-  /** The run. */
-  runId: string;
-  /** The session. */
-  sessionKey: string;
-  /** The agent. */
-  agentId: string;
-  /** The model that answered; `null` when none did. */
-  model: string | null;
-  /** How it ended. */
-  status: AgentStatus;
-  /** What was answered, as far as it was shown. */
-  text: string;
-  /** The message that it is a reply to. */
-  replyTo?: string;
-  /** Whether the agent chose to say nothing. */
-  silent: boolean;
-  /** What it took. */
-  usage: AgentUsage;
-  /** The tools that were called, in order. */
-  toolCalls: AgentCall[];
-  /** Why it came to nothing. */
-  error?: string;
-};
-
-/** The sessions of an agent that were written to last. */
+/** Recent sessions of an agent. */
 export type AgentSessions = {
-  /** The agent. */
+  /** Id of the agent. */
   agentId: string;
-  /** How many there are in all. */
+  /** Number of all sessions. */
   count: number;
-  /** The newest of them. */
+  /** The most recent ones. */
   recent: RecentSession[];
 };
 
-/** How a run ended. */
+/** Status of a run. */
 export type AgentStatus =
-  /** It goes on. */
+  /** It is running. */
   | "running"
-  /** With an answer. */
+  /** It was answered. */
   | "ok"
   /** It failed. */
   | "error"
-  /** It was called off. */
+  /** It was aborted. */
   | "aborted"
-  /** Its process ended before it did. */
+  /** Its process ended first. */
   | "interrupted";
 
-/** New values for an agent; what is not named stays. */
+/** Parameters of `agents.update`; absent fields are kept. */
 export type AgentUpdateParams = {
   /** The agent. */
   agentId: string;
-  /** Its name. */
+  /** The name. */
   name?: string;
-  /** The folder it works in. */
+  /** The workspace folder. */
   workspace?: string;
-  /** Its language model. */
+  /** The language model. */
   model?: string;
 };
 
-/** What a run took. */
+/** Resource usage of a run. */
 export type AgentUsage = {
-  /** Requests to models. */
+  /** Number of requests to models. */
   requests: number;
-  /** Tokens that were sent. */
+  /** Input tokens. */
   input: number;
-  /** Tokens that came back. */
+  /** Output tokens. */
   output: number;
-  /** Tokens that providers had kept. */
+  /** Tokens read from providers' caches. */
   cacheRead: number;
-  /** Tokens that providers keep from now on. */
+  /** Tokens written to providers' caches. */
   cacheWrite: number;
-  /** Dollars, as far as prices are known. */
+  /** Cost in US dollars, as far as prices are known. */
   cost: number;
 };
 
-/** Which run, and how long. */
+/** Parameters of `agent.wait`. */
 export type AgentWaitParams = {
-  /** The run. */
+  /** Id of the run. */
   runId: string;
-  /** At most so long; 30 seconds when not set. */
+  /** Time limit in milliseconds; 30 seconds by default. */
   timeoutMs?: number;
 };
 
-/** A run, as it was when the wait ended. */
+/** Result of `agent.wait`: the run when the wait ended. */
 export type AgentWaited = {
-  /** The run. */
+  /** Id of the run. */
   runId: string;
-  /** How it ended, or that it has not. */
+  /** Status of the run. */
   status: RunStatus;
-  /** When it began, in milliseconds since 1970. */
+  /** Start time, in milliseconds since 1970. */
   startedAt: number;
-  /** When it ended. */
+  /** End time, in milliseconds since 1970. */
   endedAt?: number;
-  /** Why it came to nothing. */
+  /** Reason for the failure. */
   error?: string;
-  /** What it came to, once it is over. */
+  /** Outcome, once the run has finished. */
   result?: AgentResult;
 };
 
-/** Every agent. */
+/** All agents. */
 export type AgentsList = {
-  /** The agent that is meant when none is named. */
+  /** Id of the default agent. */
   defaultId: string;
-  /** The last part of the key of a main session: `agent:<id>:<mainKey>`. */
+  /** Last part of a main session's key: `agent:<id>:<mainKey>`. */
   mainKey: string;
-  /** Who shares a session. */
+  /** How sessions are divided, such as `per-sender`. */
   scope: string;
   /** The agents, in the order of the configuration. */
   agents: AgentEntry[];
 };
 
-/** A launch or a stop that somebody had done elsewhere, with what else there is to say of it: the answer of the gateway. */
-export type AppActed = {
-  /** The app. */
-  app: string;
-  /** Who asked. */
-  agent: string;
-  /** What its policy said. */
-  decision: AppDecision;
-  /** What came of it. */
-  outcome: AppOutcome;
-  /** The program that was run, and its arguments; empty when nothing was. */
-  launcher: string[];
-  /** The processes that it is about. */
-  pids: number[];
-  /** What went wrong, in the words of whoever said so. */
-  error: string | null;
-  /** What was run, tried before, or became of each process, for people; a line each. */
-  notes: string[];
-  /** What to do about a failure. */
-  hint: string | null;
-  /** What went wrong, in one word. */
-  code?: ErrorCode;
-};
-
-/** The kinds of changes. */
+/** Kinds of changes. */
 export type AppAction =
-  /** The file was made. */
+  /** The registry file is created. */
   | "create"
-  /** A new entry. */
+  /** An entry is added. */
   | "add"
-  /** New values of an entry. */
+  /** An entry gets new values. */
   | "edit"
-  /** A new policy of an entry. */
+  /** An entry gets a new launch policy. */
   | "policy"
-  /** An entry less. */
+  /** An entry is deleted. */
   | "delete";
 
-/** A request in plain words and its answer: the answer of `tarsus apps ask`. */
+/** The reply to a request in plain language: the result of `tarsus apps ask`. */
 export type AppAnswer = {
-  /** What a chat would show. */
+  /** The reply as a chat shows it. */
   answer: string;
   /** The launch or stop that the request led to. */
   run: AppRun | null;
 };
 
-/** A change of the registry: the answer of `tarsus apps create`, `add`, `edit`, `policy` and `delete`. */
+/** A change of the registry: the result of `tarsus apps create`, `add`, `edit`, `policy` and `delete`. */
 export type AppChange = {
   /** Always true: a change that fails is an error. */
   ok: boolean;
-  /** Which kind of change. */
+  /** Kind of change. */
   action: AppAction;
-  /** The app; `null` when it is about the file. */
+  /** Name of the app; `null` for the file itself. */
   name: string | null;
-  /** The entry as it was; `null` when it is new. */
+  /** The entry before the change; `null` if it is new. */
   before: unknown;
-  /** The entry as it is; `null` when it is gone. */
+  /** The entry after the change; `null` if it was deleted. */
   after: unknown;
-  /** Whether the file is another one now; not when it said the same before. */
+  /** Whether the file changed; false if it already had these values. */
   saved: boolean;
 };
 
-/** The registry, checked: the answer of `tarsus apps validate`. */
+/** A check of the registry: the result of `tarsus apps validate`. */
 export type AppCheck = {
-  /** The file. */
+  /** Path of the file. */
   path: string;
   /** Whether every entry is valid. */
   ok: boolean;
-  /** Every entry, in its group. */
+  /** All entries by group. */
   groups: AppGroups;
 };
 
-/** What the policy of an app said. */
+/** Decision of a launch policy. */
 export type AppDecision =
-  /** Yes. */
+  /** The agent may launch or stop the app. */
   | "allowed"
-  /** No. */
+  /** The agent may not. */
   | "denied";
 
-/** An app that is to go. */
+/** Parameters of `apps.delete`. */
 export type AppDeleteParams = {
-  /** The app. */
+  /** Name of the app. */
   name: string;
-  /** The hash of the registry that was seen. */
+  /** Hash of the registry that the change is based on. */
   baseHash?: string;
 };
 
-/** An app that is gone, with what it takes to put it back. */
+/** Result of `apps.delete`, with the data to restore the app. */
 export type AppDeleted = {
   /** Always true: a change that fails is an error. */
   ok: boolean;
-  /** Which kind of change. */
+  /** Kind of change. */
   action: AppAction;
-  /** The app; `null` when it is about the file. */
+  /** Name of the app; `null` for the file itself. */
   name: string | null;
-  /** The entry as it was; `null` when it is new. */
+  /** The entry before the change; `null` if it is new. */
   before: unknown;
-  /** The entry as it is; `null` when it is gone. */
+  /** The entry after the change; `null` if it was deleted. */
   after: unknown;
-  /** Whether the file is another one now; not when it said the same before. */
+  /** Whether the file changed; false if it already had these values. */
   saved: boolean;
-  /** What was taken out. */
+  /** The deleted entry. */
   removed: RemovedApp;
 };
 
-/** What an app is; names as in the registry. */
+/** One entry of the registry. [`AppEntry::checked`] makes sure that it is valid. */
 export type AppEntry = {
-  /** What is launched. */
+  /** Program, shortcut, bundle or address to launch. */
   launch_path: string;
-  /** The program that then runs. */
+  /** Program that runs after the launch, if known. */
   runtime_exe?: string;
-  /** The name of its process. */
+  /** Name of its process, if known. */
   process_name?: string;
-  /** Who may launch it, in one word. */
+  /** Launch policy. */
   mode: AppMode;
-  /** The agents of an allowlist. */
+  /** Agents on the allowlist; `None` in the other modes. */
   allowed_agents?: string[];
 };
 
 /** One fault of an entry. */
 export type AppFault =
-  /** The entry itself is something else. */
+  /** The entry is not an object. */
   | {
     code: "not-an-object";
-    /** What it is. */
+    /** Type of the entry. */
     found: ValueKind;
   }
-  /** A field that holds text holds something else. */
+  /** A text field has another type. */
   | {
     code: "not-text";
-    /** Which field. */
+    /** Key of the field. */
     field: string;
-    /** What it holds. */
+    /** Type of its value. */
     found: ValueKind;
   }
-  /** A mode that does not exist. */
+  /** An unknown mode. */
   | {
     code: "unknown-mode";
-    /** The word, cut to what can be shown. */
+    /** The value, cut to a short length. */
     mode: string;
   }
-  /** `allowed_agents` is something else. */
+  /** `allowed_agents` is not a list. */
   | {
     code: "agents-not-a-list";
-    /** What it is. */
+    /** Type of the value. */
     found: ValueKind;
   }
-  /** A value in `allowed_agents` is not text. */
+  /** An item of `allowed_agents` is not a string. */
   | {
     code: "agent-not-text";
-    /** Which one, from 1. */
+    /** Position of the item, from 1. */
     position: number;
-    /** What it is. */
+    /** Type of the item. */
     found: ValueKind;
   }
-  /** A required field is not there, or empty. */
+  /** A required field is missing or empty. */
   | {
     code: "missing";
-    /** Which field. */
+    /** Key of the field. */
     field: string;
   }
   /** `allowlist` without agents. */
   | {
     code: "nobody-listed";
   }
-  /** `full` or `off` with agents, who have no say there. */
+  /** `full` or `off` with agents on the list. */
   | {
     code: "agents-left-over";
-    /** Which of the two. */
+    /** The mode. */
     mode: AppMode;
   };
 
-/** How an entry of the registry stands. */
+/** Validity of a registry entry. */
 export type AppGroup =
   /** Nothing is wrong. */
   | "valid"
-  /** Something required is not there. */
+  /** A required field is missing. */
   | "incomplete"
-  /** Something is of the wrong kind. */
+  /** A value has the wrong type, or the mode is unknown. */
   | "malformed"
   /** Mode and allowed agents contradict each other. */
   | "policy_mismatch";
 
-/** The groups of a check. */
+/** The entries of a check, by group. */
 export type AppGroups = {
-  /** Nothing is wrong with these. */
+  /** Entries without a fault. */
   valid: ValidApp[];
-  /** These lack something. */
-  incomplete: DoubtfulApp[];
-  /** In these something is of the wrong kind. */
-  malformed: DoubtfulApp[];
-  /** In these mode and allowed agents contradict each other. */
-  policy_mismatch: DoubtfulApp[];
+  /** Entries that lack a required field. */
+  incomplete: InvalidApp[];
+  /** Entries with a value of the wrong type or an unknown mode. */
+  malformed: InvalidApp[];
+  /** Entries whose mode and allowed agents contradict each other. */
+  policy_mismatch: InvalidApp[];
 };
 
-/** The registered apps: the answer of `tarsus apps list`. */
+/** All registered apps: the result of `tarsus apps list`. */
 export type AppList = {
-  /** The file that they stand in. */
+  /** The registry file. */
   registry: AppRegistry;
   /** The apps, in the order of the file. */
   apps: RegisteredApp[];
 };
 
-/** Who may launch an app, in the word that the registry and the commands have for it. */
+/** Launch policy of an app. */
 export type AppMode =
   /** Any agent. */
   | "full"
-  /** Only the agents listed. */
+  /** Only the agents on the allowlist. */
   | "allowlist"
-  /** Nobody. */
+  /** No agent may launch it. */
   | "off";
 
-/** What came of a launch or a stop. */
-export type AppOutcome =
-  /** It runs. */
-  | "started"
-  /** It was started; no process of it was seen. */
-  | "requested"
-  /** It ran before, and was asked to open again. */
-  | "already_running"
-  /** It was stopped. */
-  | "stopped"
-  /** It did not run. */
-  | "not_running"
-  /** It was not launched, or not stopped altogether. */
-  | "failed"
-  /** Its policy said no. */
-  | "denied"
-  /** Nothing is stored by which its processes could be recognised. */
-  | "no_stop_data";
-
-/** What becomes another; names as in the registry. What is not named stays, what is `null` is taken out. */
+/** Changes to an entry. Absent fields keep their value; `null` removes an optional one. */
 export type AppPatch = {
-  /** What is launched. */
+  /** Program, shortcut, bundle or address to launch. */
   launch_path?: string;
-  /** The program that then runs. */
+  /** Program that runs after the launch. */
   runtime_exe?: ChangeOfstring;
-  /** The name of its process. */
+  /** Name of its process. */
   process_name?: ChangeOfstring;
-  /** Who may launch it, in one word. */
+  /** Launch policy. */
   mode?: AppMode;
-  /** The agents of an allowlist; only beside a mode. */
+  /** Agents on the allowlist; only together with a mode. */
   allowed_agents?: string[];
 };
 
-/** A change of an entry that was agreed to. */
+/** Parameters of `apps.patch`. */
 export type AppPatchParams = {
-  /** The app. */
+  /** Name of the app. */
   name: string;
-  /** What becomes another. */
+  /** The changes. */
   patch: AppPatch;
-  /** The hash of the registry that was seen. */
+  /** Hash of the registry that the change is based on. */
   baseHash?: string;
 };
 
 /** The registry file. */
 export type AppRegistry = {
-  /** Where it is. */
+  /** Path of the file. */
   path: string;
-  /** Whether it is there. */
+  /** Whether the file exists. */
   exists: boolean;
-  /** The hash of this version, for a change that must not meet another one. */
+  /** Hash of this version, to be sent as `baseHash` of a change. */
   hash: string | null;
 };
 
-/** An app that is to come back. */
+/** Parameters of `apps.restore`. */
 export type AppRestoreParams = {
-  /** The app. */
+  /** Name of the app. */
   name: string;
-  /** The entry, as it was written. */
+  /** The JSON of the entry. */
   written: string;
-  /** The app that it stood in front of; without one, or when that is gone, it goes last. */
+  /** Name of the app to insert it before; without one, or if that is gone, it goes last. */
   before?: string;
-  /** The hash of the registry that was seen. */
+  /** Hash of the registry that the change is based on. */
   baseHash?: string;
 };
 
-/** A launch or a stop: the answer of `tarsus apps launch` and `tarsus apps stop`. */
+/** A launch or a stop: the result of `tarsus apps launch` and `tarsus apps stop`. */
 export type AppRun = {
-  /** The app. */
+  /** Name of the app. */
   app: string;
-  /** Who asked. */
+  /** Id of the requesting agent. */
   agent: string;
-  /** What its policy said. */
+  /** Decision of the launch policy. */
   decision: AppDecision;
-  /** What came of it. */
-  outcome: AppOutcome;
-  /** The program that was run, and its arguments; empty when nothing was. */
+  /** Outcome of the launch or the stop. */
+  outcome: AppRunOutcome;
+  /** Program and arguments that were run; empty if nothing was. */
   launcher: string[];
-  /** The processes that it is about. */
+  /** Ids of the processes that were started, found or stopped. */
   pids: number[];
-  /** What went wrong, in the words of whoever said so. */
+  /** The exact error. */
   error: string | null;
 };
 
-/** An app, and for whom. */
+/** Outcome of a launch or a stop. */
+export type AppRunOutcome =
+  /** The app was started. */
+  | "started"
+  /** The launcher accepted the request; no process was seen yet. */
+  | "requested"
+  /** The app was running already and was asked to open again. */
+  | "already_running"
+  /** Every process was stopped. */
+  | "stopped"
+  /** There was no process to stop. */
+  | "not_running"
+  /** The launch failed, or a process is still running. */
+  | "failed"
+  /** The launch policy denied it. */
+  | "denied"
+  /** Neither process name nor executable is stored, so there is nothing to stop. */
+  | "no_stop_data";
+
+/** Parameters of `apps.launch`. */
 export type AppRunParams = {
-  /** The app, by its exact name. */
+  /** Exact name of the app. */
   name: string;
-  /** The agent that asks; the default one when not set. */
+  /** Id of the requesting agent; by default the default agent. */
   agentId?: string;
-  /** The variables of the desktop that it is to appear on, instead of the gateway's own; for administrators. */
+  /** Environment of the desktop session to launch it in, instead of the gateway's own; administrators only. */
   session?: Record<string, string>;
 };
 
-/** An entry of the registry that was agreed to. */
+/** A launch or a stop with details for people: the result of `apps.launch` and `apps.stop`. */
+export type AppRunReport = {
+  /** Name of the app. */
+  app: string;
+  /** Id of the requesting agent. */
+  agent: string;
+  /** Decision of the launch policy. */
+  decision: AppDecision;
+  /** Outcome of the launch or the stop. */
+  outcome: AppRunOutcome;
+  /** Program and arguments that were run; empty if nothing was. */
+  launcher: string[];
+  /** Ids of the processes that were started, found or stopped. */
+  pids: number[];
+  /** The exact error. */
+  error: string | null;
+  /** Details for people, one per line: the command, an earlier attempt, the end of each process. */
+  notes: string[];
+  /** Next step after a failure. */
+  hint: string | null;
+  /** Error code of a failure. */
+  code?: ErrorCode;
+};
+
+/** Parameters of `apps.save`. */
 export type AppSaveParams = {
-  /** The app. */
+  /** Name of the app. */
   name: string;
-  /** What it is. */
+  /** The complete entry. */
   entry: AppEntry;
-  /** The hash of the registry that was seen. */
+  /** Hash of the registry that the change is based on. */
   baseHash?: string;
 };
 
-/** Whether one app runs. */
+/** Running state of one app. */
 export type AppStatus = {
-  /** Its name. */
+  /** Name of the app. */
   name: string;
-  /** Whether it runs; `null` when nothing is stored to recognise it by. */
+  /** Whether the app is running; `null` if neither process name nor executable is stored. */
   running: boolean | null;
-  /** Its processes. */
+  /** Process ids. */
   pids: number[];
 };
 
-/** Which apps run: the answer of `tarsus apps status`. */
+/** The running apps: the result of `tarsus apps status`. */
 export type AppStatusList = {
   /** The apps, in the order of the file. */
   apps: AppStatus[];
 };
 
-/** An app that is to stop, and for whom. */
+/** Parameters of `apps.stop`. */
 export type AppStopParams = {
-  /** The app, by its exact name. */
+  /** Exact name of the app. */
   name: string;
-  /** The agent that asks; the default one when not set. */
+  /** Id of the requesting agent; by default the default agent. */
   agentId?: string;
-  /** Whether the person said yes to stopping what is `off`. */
+  /** Whether the person confirmed stopping an app in mode `off`. */
   confirmed?: boolean;
 };
 
-/** A call that waits for the owner's word. */
+/** A tool call that waits for approval. */
 export type Approval = {
-  /** What an answer names: the number of the question in the audit record. */
+  /** Id: the number of the request in the audit log. */
   id: string;
-  /** What is asked. */
+  /** The request. */
   request: ApprovalRequest;
-  /** When it was asked, in milliseconds since 1970. */
+  /** Time of the request, in milliseconds since 1970. */
   createdAtMs: number;
-  /** When it counts as refused, in milliseconds since 1970. */
+  /** Time at which it is denied automatically, in milliseconds since 1970. */
   expiresAtMs: number;
 };
 
-/** An answer. */
-export type ApprovalAnswer = {
-  /** The question. */
-  id: string;
-  /** The answer. */
-  decision: ApprovalDecision;
-};
-
-/** An answer. */
+/** A decision about an approval. */
 export type ApprovalDecision =
-  /** Yes, this time. */
+  /** Allows this call. */
   | "allow-once"
-  /** Yes, and the same need not be asked again. */
+  /** Allows this call and equal ones from now on. */
   | "allow-always"
-  /** No. */
+  /** Denies the call. */
   | "deny";
 
-/** The calls that wait. */
+/** Result of `exec.approval.list`. */
 export type ApprovalList = {
-  /** One entry a call, the oldest first. */
+  /** Pending approvals, the oldest first. */
   approvals: Approval[];
 };
 
-/** What is asked. */
+/** The request. */
 export type ApprovalRequest = {
-  /** What would be done, in full. */
+  /** The complete command or action. */
   command: string;
-  /** The tool. */
+  /** Name of the tool. */
   tool: string;
-  /** The folder that it would be done in. */
+  /** Working folder. */
   cwd: string;
-  /** Who wants to do it. */
+  /** Id of the agent. */
   agentId: string;
-  /** The session that it would be done in. */
+  /** Key of the session. */
   sessionKey: string;
-  /** The run that waits. */
+  /** Id of the waiting run. */
   runId: string;
-  /** Why it is asked, a sentence each without a full stop. */
+  /** Reasons, one sentence each without a full stop. */
   reasons: string[];
-  /** The answers that there are. */
+  /** Possible decisions. */
   allowedDecisions: ApprovalDecision[];
 };
 
-/** The payload of `exec.approval.resolved`: a question is over. */
-export type ApprovalResolved = {
-  /** The question. */
+/** Parameters of `exec.approval.resolve`. */
+export type ApprovalResolveParams = {
+  /** Id of the approval. */
   id: string;
-  /** What it came to. */
+  /** The decision. */
   decision: ApprovalDecision;
-  /** Who or what ended it. */
-  resolvedBy: ResolvedBy;
-  /** When, in milliseconds since 1970. */
-  ts: number;
 };
 
-/** The answer was taken. */
-export type ApprovalTaken = {
-  /** Always true: what fails is an error. */
+/** Result of `exec.approval.resolve`. */
+export type ApprovalResolveResult = {
+  /** Always true; a failure is an error response. */
   ok: boolean;
 };
 
-/** What the file of approved commands says. Its parts belong to whoever checks commands; here they are kept as they are. */
+/** Payload of `exec.approval.resolved`. */
+export type ApprovalResolved = {
+  /** Id of the approval. */
+  id: string;
+  /** The decision. */
+  decision: ApprovalDecision;
+  /** Origin of the decision. */
+  resolvedBy: ResolvedBy;
+  /** Time in milliseconds since 1970. */
+  ts: number;
+};
+
+/** Content of the file of approved commands. The checks of commands interpret it; here it is kept as it is. */
 export type Approvals = {
-  /** The version of the file. */
+  /** Version of the format. */
   version: number;
-  /** Where questions are answered. */
+  /** Settings of the approval socket. */
   socket?: Record<string, unknown>;
-  /** What holds for every agent. */
+  /** Defaults for all agents. */
   defaults?: Record<string, unknown>;
-  /** What holds for one, by its id. */
+  /** Settings by agent id. */
   agents?: Record<string, unknown>;
 };
 
 /** The file of approved commands. */
 export type ApprovalsFile = {
-  /** Where it is. */
+  /** Path of the file. */
   path: string;
-  /** Whether it is there. */
+  /** Whether the file exists. */
   exists: boolean;
-  /** The hash that a change has to name. */
+  /** Hash for `baseHash` of a change. */
   hash: string;
-  /** What it says. */
+  /** The content. */
   file: Approvals;
 };
 
-/** A new version of the file. */
+/** Parameters of `exec.approvals.set`. */
 export type ApprovalsParams = {
-  /** What it is to say. */
+  /** The new content. */
   file: Approvals;
-  /** The hash of the file that was seen; needed when there is a file. */
+  /** Hash of the version that was read; required if the file exists. */
   baseHash?: string;
 };
 
-/** What was done to an app. */
+/** An action on an app or on the registry. */
 export type AppsAction =
-  /** The file was made. */
+  /** The registry was created. */
   | "create"
-  /** An entry is new or another one. */
+  /** An entry was added or changed. */
   | "save"
-  /** An entry is gone. */
+  /** An entry was deleted. */
   | "delete"
-  /** It was launched. */
+  /** The app was launched. */
   | "launch"
-  /** It was stopped. */
+  /** The app was stopped. */
   | "stop"
-  /** The file is another one, and it was not changed through the gateway. */
+  /** The file was changed by another program. */
   | "change";
 
-/** The payload of `apps.changed`. */
+/** Payload of `apps.changed`. */
 export type AppsChanged = {
-  /** What was done. */
+  /** The action. */
   action: AppsAction;
-  /** The app; `null` when it is about the file. */
+  /** Name of the app; `null` if the whole file changed. */
   name: string | null;
-  /** The hash of the registry now; `null` while there is none. */
+  /** Hash of the registry; `null` if it does not exist. */
   hash: string | null;
 };
 
-/** The registered apps, counted. A registry that cannot be read counts nothing and says why. */
+/** Numbers of registered apps. Zero, with a reason, if the registry cannot be read. */
 export type AppsStatus = {
-  /** Whether there is a registry. */
+  /** Whether the registry exists. */
   exists: boolean;
-  /** The entries in it. */
+  /** Number of entries. */
   registered: number;
-  /** Those that are known to run. */
+  /** Number of apps known to be running. */
   running: number;
-  /** Those that nobody may launch. */
+  /** Number of apps with the mode `off`. */
   off: number;
-  /** Those whose entry is not valid. */
+  /** Number of invalid entries. */
   doubtful: number;
-  /** Why the registry cannot be read; `null` when it can. */
+  /** Reason why the registry cannot be read. */
   problem: string | null;
 };
 
-/** When a person is asked. */
+/** When approval is requested. */
 export type Ask =
-  /** Never. */
+  /** Never ask. */
   | "off"
-  /** When a program is not on the list. */
+  /** When a program is not on the allowlist. */
   | "on-miss"
   /** Every time. */
   | "always";
 
-/** What an agent has said. */
+/** Streamed text of an agent. */
 export type AssistantText = {
-  /** So far. */
+  /** Text so far. */
   text: string;
-  /** Last. */
+  /** Newest part of the text. */
   delta: string;
 };
 
-/** The bounds of what comes with a message. */
+/** Limits of attachments. */
 export type AttachmentPolicy = {
-  /** Bytes of all of it. */
+  /** Maximum size of all attachments in bytes. */
   maxBytes: number;
-  /** Bytes of a picture. */
+  /** Maximum size of a picture in bytes. */
   maxImageBytes: number;
 };
 
-/** The categories of records. */
+/** Category of an audit record. */
 export type AuditCategory =
-  /** Blocked, refused, asked, granted, launched, stopped. */
+  /** Blocks, denials, approvals, grants, launches and stops. */
   | "security"
-  /** What the owner did with the program. */
+  /** The owner's use of the program. */
   | "operation";
 
-/** The audit chain, checked. */
+/** Result of `audit.verify`. */
 export type AuditCheck = {
-  /** Whether every line follows from the one before it. */
+  /** Whether every hash covers the line before it. */
   ok: boolean;
-  /** Lines that hold. */
+  /** Number of valid lines. */
   lines: number;
-  /** Files that were read. */
+  /** Number of files read. */
   files: number;
-  /** What is wrong first, and where; `null` when nothing is. */
+  /** The first invalid line and the reason; `null` if there is none. */
   firstBad: string | null;
 };
 
-/** The last line of the audit chain. */
+/** The last record of the audit log. */
 export type AuditHead = {
-  /** Its number. */
+  /** Number of the record. */
   seq: number;
-  /** Its hash. */
+  /** Hash of the record. */
   hash: string;
 };
 
-/** How serious a record is. */
+/** Severity of an audit record. */
 export type AuditLevel =
-  /** For the record. */
+  /** Information only. */
   | "info"
-  /** Worth a look. */
+  /** Deserves attention. */
   | "warning"
-  /** Something was stopped, or should have been. */
+  /** Something was prevented, or should have been. */
   | "critical";
 
-/** Which records of the audit chain. */
+/** Parameters of `audit.tail`. */
 export type AuditParams = {
-  /** Of this category alone. */
+  /** Only records of this category. */
   category?: AuditCategory;
-  /** At least this serious. */
+  /** Least serious level to include. */
   level?: AuditLevel;
-  /** Not older than this moment, as in `2026-01-31T12:00:00Z`. */
+  /** Earliest time, such as `2026-01-31T12:00:00Z`. */
   since?: string;
-  /** At most so many (100). */
+  /** Maximum number of records; 100 by default. */
   limit?: number;
 };
 
-/** Records of the audit chain. */
+/** Result of `audit.tail`. */
 export type AuditRecords = {
-  /** The records, oldest first, as `tarsus audit export` has them. */
+  /** The records, oldest first, in the form of `tarsus audit export`. */
   records: unknown[];
-  /** Lines on the way that are no records. */
+  /** Number of lines that are not valid records. */
   unreadable: number;
 };
 
-/** The audit chain. */
+/** The audit log. */
 export type AuditStatus = {
-  /** How many lines there are. */
+  /** Number of records. */
   records: number;
-  /** Whether every line follows from the one before it. */
+  /** Whether every hash covers the line before it. */
   verified: boolean;
-  /** The last line; `null` while there is none. */
+  /** The last record; `null` if there is none. */
   head: AuditHead | null;
-  /** Lines that could not be written for acts that may not wait (deny, stop, revoke). */
+  /** Number of records that could not be written for actions that must not wait (deny, stop, revoke). */
   lost: number;
 };
 
-/** What lets a client in. */
+/** Authentication method of a client. */
 export type AuthMethod =
   /** The gateway's token. */
   | "token"
@@ -953,42 +953,42 @@ export type AuthMethod =
   | "password"
   /** The token of the device. */
   | "device-token"
-  /** Nothing. */
+  /** No authentication. */
   | "none";
 
 /** A file of a backup. */
 export type BackedUp = {
-  /** Its path in the backup, which is the one below the state folder. */
+  /** Path in the backup, which equals the path below the state folder. */
   path: string;
-  /** Its bytes. */
+  /** Size in bytes. */
   bytes: number;
 };
 
-/** Where to. */
+/** Parameters of `backup.make`. */
 export type BackupParams = {
-  /** The folder, as an absolute path, in which the new one is made; `<state>/tarsus/backups` when not set. */
+  /** Absolute path of the folder to create the backup in; by default `<state>/tarsus/backups`. */
   to?: string;
 };
 
 /** A backup. */
 export type BackupReport = {
-  /** The folder that was made. */
+  /** The new folder. */
   folder: string;
-  /** When, in milliseconds since 1970. */
+  /** Time of the backup, in milliseconds since 1970. */
   madeAt: number;
-  /** The files in it, as they lie there. */
+  /** Files in the backup. */
   files: BackedUp[];
-  /** What should be in it and could not be read. */
+  /** Files that could not be read. */
   leftOut: NotBackedUp[];
 };
 
-/** One piece of a message. */
+/** A content block of a message. */
 export type Block =
-  /** Text. */
+  /** A piece of text. */
   | (TextBlock & {
     type: "text";
   })
-  /** What the model thought before it answered. */
+  /** Reasoning of the model. */
   | (ThinkingBlock & {
     type: "thinking";
   })
@@ -1000,7 +1000,7 @@ export type Block =
   | (FileBlock & {
     type: "file";
   })
-  /** The model calls a tool. */
+  /** A tool call of the model. */
   | (ToolCallBlock & {
     type: "toolCall";
   })
@@ -1008,33 +1008,33 @@ export type Block =
   | (MenuBlock & {
     type: "menu";
   })
-  /** A kind that this version does not know. */
+  /** A block of an unknown kind. */
   | OtherBlock;
 
-/** What keeps a skill from being used, other than a missing need. */
+/** What blocks a skill, other than missing requirements. */
 export type BlockedBy =
-  /** What was found in its files. */
+  /** A finding in its files. */
   | "security"
-  /** The list of bundled skills that are allowed. */
+  /** `skills.allowBundled`. */
   | "allowlist"
-  /** The agent's list of skills. */
+  /** The agent's allowlist. */
   | "agent";
 
-/** A blocked skill, with the finding that decides. */
+/** A blocked skill with its decisive finding. */
 export type BlockedSkill = {
   /** Its name. */
   name: string;
-  /** What was found; nothing when it could not be looked into. */
+  /** The decisive finding; `null` if the skill could not be scanned. */
   finding: Finding | null;
 };
 
-/** One kind of power that a skill can ask for. */
+/** A permission that a skill can declare and the owner can grant. */
 export type Capability =
   /** Start programs. */
   | "shell"
-  /** Change files. */
+  /** Create and change files. */
   | "filesystem"
-  /** Reach other machines. */
+  /** Use the network. */
   | "network"
   /** Drive a browser. */
   | "browser"
@@ -1045,296 +1045,296 @@ export type Capability =
   /** Plan work for later. */
   | "scheduling";
 
-/** A capability that a skill uses, with the first place that shows it. */
+/** A capability that a skill uses, with the first evidence. */
 export type CapabilityUse = {
   /** The capability. */
   capability: Capability;
-  /** The file, below the folder, with `/`. */
+  /** Path below the folder, with `/`. */
   file: string;
   /** Line, from 1. */
   line: number;
   /** Column in characters, from 1. */
   column: number;
-  /** The text, at most 160 characters, secrets masked. */
+  /** Excerpt of at most 160 characters, with secrets masked. */
   excerpt: string;
-  /** Further files that show it, which are not listed. */
+  /** Number of further files with evidence. */
   more: number;
 };
 
-/** Whose tools. */
+/** Parameters of `tools.catalog`. */
 export type CatalogParams = {
-  /** The agent; the default one when not set. */
+  /** Id of the agent; by default the default agent. */
   agentId?: string;
 };
 
-/** A tool, and whether an agent has it. */
+/** A tool, and whether an agent may use it. */
 export type CatalogTool = {
-  /** The name that models call it by. */
+  /** Name that models use. */
   id: string;
-  /** The same; it is what people read in a chat. */
+  /** The id again; shown to people in a chat. */
   label: string;
-  /** What it is for. */
+  /** Description for models. */
   description: string;
-  /** Where it comes from. */
+  /** The origin of the tool. */
   source: ToolSource;
-  /** The sets that it is in. */
+  /** Profiles that contain it. */
   defaultProfiles: string[];
-  /** Whether the agent has it. */
+  /** Whether the agent may use it. */
   allowed: boolean;
-  /** Why it has or has not. */
+  /** Reason for `allowed`. */
   reason: string;
-  /** The key of the configuration that takes it away. */
+  /** Configuration key that denies it. */
   deniedBy?: string;
-  /** What a community skill that has a say needs before this tool may be called; nothing for one that only looks. */
+  /** Capability that active community skills need for it; `null` for a tool that only reads. */
   needs: Capability | null;
 };
 
-/** The kind of harm. */
+/** Kind of harm. */
 export type Category =
-  /** Takes the agent away from its own rules. */
+  /** Overrides the agent's instructions. */
   | "prompt-injection"
-  /** Pretends to be something around the skill: a tag, a message, a tool's answer, a seal. */
+  /** Imitates something outside the skill: a tag, a message, a tool result, a signature. */
   | "boundary-spoofing"
-  /** Claims more attention or trust than a skill has. */
+  /** Claims more priority or trust than a skill has. */
   | "capability-inflation"
-  /** Makes the person install something that the skill does not need. */
+  /** Makes the user install something unnecessary. */
   | "fake-prerequisite"
-  /** Runs what somebody else serves. */
+  /** Runs code from a remote server. */
   | "remote-execution"
-  /** Hides what is run. */
+  /** Hides the code that is run. */
   | "obfuscation"
-  /** Sends away what is not its own. */
+  /** Sends private data away. */
   | "exfiltration"
   /** Reads keys, passwords, wallets. */
   | "credentials"
-  /** Stays after the task: start-up files, schedules, the agent's own files. */
+  /** Persists after the task: start-up files, schedules, the agent's own files. */
   | "persistence"
-  /** Takes rights or switches protection off. */
+  /** Gains privileges or disables protection. */
   | "privilege"
-  /** Deletes or spoils. */
+  /** Deletes or corrupts data. */
   | "destructive"
-  /** Gives somebody else a shell. */
+  /** Opens a remote shell. */
   | "reverse-shell"
-  /** Computes for somebody else. */
+  /** Mines cryptocurrency. */
   | "miner"
-  /** Installs from where nobody looks. */
+  /** Installs packages from untrusted sources. */
   | "supply-chain"
-  /** Holds a real key. */
+  /** Contains a real key. */
   | "secrets"
-  /** Holds text that people do not see. */
+  /** Contains invisible text. */
   | "hidden-text"
-  /** A file that cannot be looked into, or is not what it says. */
+  /** A file that cannot be scanned, or whose type is disguised. */
   | "files"
-  /** Uses something else than it declares. */
+  /** Uses a capability that it does not declare. */
   | "capability-mismatch";
 
-/** The first words of the gateway on a connection: the payload of `connect.challenge`. */
+/** Payload of `connect.challenge`, the first frame of a connection. */
 export type Challenge = {
-  /** What a device signs, so that no signature can be used twice. */
+  /** Value that a device signs, so that no signature can be replayed. */
   nonce: string;
   /** The gateway's time, in milliseconds since 1970. */
   ts: number;
-  /** What the gateway can do beyond the protocol; nothing yet. */
+  /** Extensions of the protocol; none yet. */
   capabilities: string[];
 };
 
-/** A new value, or `null` to take away what was set. */
+/** A new value, or `null` to clear the old one. */
 export type ChangeOfAsk = Ask | null;
 
-/** A new value, or `null` to take away what was set. */
+/** A new value, or `null` to clear the old one. */
 export type ChangeOfExecHost = ExecHost | null;
 
-/** A new value, or `null` to take away what was set. */
+/** A new value, or `null` to clear the old one. */
 export type ChangeOfSecurity = Security | null;
 
-/** A new value, or `null` to take away what was set. */
+/** A new value, or `null` to clear the old one. */
 export type ChangeOfThinkingLevel = ThinkingLevel | null;
 
-/** A new value, or `null` to take away what was set. */
+/** A new value, or `null` to clear the old one. */
 export type ChangeOfstring = string | null;
 
-/** The payload of `chat`. */
+/** Payload of `chat`. */
 export type Chat = {
-  /** The run. */
+  /** Id of the run. */
   runId: string;
-  /** The session. */
+  /** Key of the session. */
   sessionKey: string;
-  /** Counts what is told of the run. */
+  /** Number of the event within the run. */
   seq: number;
-  /** How far the reply is. */
+  /** State of the reply. */
   state: ChatState;
-  /** What is done before a model is asked, where the state is `status`. */
+  /** Preparation phase, in the state `status`. */
   phase?: ChatPhase;
-  /** What has been said so far. */
+  /** Message so far. */
   message?: Message;
-  /** What was said last. */
+  /** Newest part of the text. */
   deltaText?: string;
-  /** Why the reply is complete. */
+  /** Reason for the end of a complete reply. */
   stopReason?: StopReason;
-  /** Why there is no reply. */
+  /** Error message if there is no reply. */
   errorMessage?: string;
-  /** The same in one word, where there is one. */
+  /** The reason as a code, if there is one. */
   noAnswer?: NoAnswer;
 };
 
-/** Which runs are to end. */
+/** Parameters of `chat.abort`. */
 export type ChatAbortParams = {
-  /** The session. */
+  /** Key of the session. */
   sessionKey: string;
-  /** Only this one. */
+  /** Id of the only run to abort; by default all runs of the session. */
   runId?: string;
 };
 
-/** Runs that were called off. */
+/** Result of `chat.abort`. */
 export type ChatAborted = {
-  /** Always true: a request that fails is an error. */
+  /** Always true; a failure is an error response. */
   ok: boolean;
-  /** Whether there were any. */
+  /** Whether any run was aborted. */
   aborted: boolean;
-  /** Which. Nothing was done for them, and their `chat` event says `aborted`. */
+  /** Aborted runs. They had no effects, and their `chat` event says `aborted`. */
   runIds: string[];
-  /** Runs that do something already, such as launching an app: they end with what comes of it, and their `chat` event tells that. */
+  /** Runs in the middle of an action, such as launching an app: they finish it, and their `chat` event reports the result. */
   finishing: string[];
 };
 
-/** A picture or a file that comes with a message. */
+/** A picture or text file attached to a message. */
 export type ChatAttachment = {
-  /** What the client takes it for, as in `image`; its bytes decide. */
+  /** The client's guess, such as `image`; the content decides. */
   type?: string;
-  /** What the client takes its bytes for, as in `image/png`; they decide. */
+  /** The client's guess, such as `image/png`; the content decides. */
   mimeType?: string;
-  /** Its name. */
+  /** File name. */
   fileName?: string;
-  /** Its bytes, in base64 or as a `data:` URL. */
+  /** Content in base64 or as a `data:` URL. */
   content: string;
 };
 
 /** A page of a transcript. */
 export type ChatHistory = {
-  /** The session. */
+  /** Key of the session. */
   sessionKey: string;
-  /** Its id; `null` while nothing was said. */
+  /** Id of the session; `null` while it is empty. */
   sessionId: string | null;
   /** The items, the oldest first. */
   messages: HistoryItem[];
-  /** Messages that wait to be written; none ever does. */
+  /** Messages that are not stored yet; always empty. */
   pendingInputs: unknown[];
-  /** Whether there are more: newer ones where `after` was asked for, else older ones. */
+  /** Whether there are more items: newer ones with `after`, else older ones. */
   hasMore: boolean;
-  /** How many items the transcript has. */
+  /** Number of items in the transcript. */
   totalMessages: number;
-  /** Tokens that the session has taken, in all its transcripts. */
+  /** Tokens used by the session, in all its transcripts. */
   totalTokens: number;
-  /** What holds where the session sets nothing. */
+  /** Model used unless the session chooses one. */
   defaults: ModelChoice;
-  /** The session; `null` while there is none. */
+  /** The session; `null` if it does not exist. */
   sessionInfo: SessionEntry | null;
 };
 
-/** Which items of a transcript. */
+/** Parameters of `chat.history`. */
 export type ChatHistoryParams = {
-  /** The session. */
+  /** Key of the session. */
   sessionKey: string;
-  /** The id that it had before a reset; its present transcript when not set. */
+  /** Id of an earlier transcript; by default the current one. */
   sessionId?: string;
-  /** At most so many; 200 when not set. */
+  /** Maximum number of items; 200 by default. */
   limit?: number;
-  /** Only those after this number, the oldest first: how a client goes on. */
+  /** Only items after this number, the oldest of them: for clients that continue reading. */
   after?: number;
-  /** Only those before this number, the newest of them. */
+  /** Only items before this number, the newest of them. */
   before?: number;
 };
 
-/** What is done before a model is asked. */
+/** Phase of the preparation of a model call. */
 export type ChatPhase =
-  /** It is found out who answers, and where. */
+  /** Selects the agent, the session and the model. */
   | "preparing_workspace"
-  /** What the model is told is gathered. */
+  /** Builds the prompt. */
   | "preparing_context"
-  /** The model is about to be asked. */
+  /** Calls the model. */
   | "starting_model";
 
-/** A message for an agent. */
+/** Parameters of `chat.send`. */
 export type ChatSendParams = {
-  /** The session. */
+  /** Key of the session. */
   sessionKey: string;
-  /** What is said. */
+  /** Text of the message. */
   message: string;
-  /** What makes a repetition the same message: the id of its run. */
+  /** Id of the run; a repeated key is the same message. */
   idempotencyKey: string;
-  /** Pictures and text files. */
+  /** Attached pictures and text files. */
   attachments?: ChatAttachment[];
-  /** Whether the reply goes to a channel as well; there is none yet. */
+  /** Whether the reply is also delivered to a channel; no channels exist yet. */
   deliver?: boolean;
 };
 
-/** How far the run of a message is. */
+/** Status of the run of a sent message. */
 export type ChatSendStatus =
-  /** It begins. */
+  /** The run starts. */
   | "started"
-  /** The same message was sent before, and its run goes on. */
+  /** The message was sent before; its run is in progress. */
   | "in_flight"
-  /** The same message was sent before, and was answered. */
+  /** The message was sent before and was answered. */
   | "ok"
-  /** The same message was sent before, and its run failed or was ended. */
+  /** The message was sent before; its run failed or was aborted. */
   | "error";
 
-/** A message that was taken. */
+/** Result of `chat.send`. */
 export type ChatSent = {
-  /** The run: the idempotency key. */
+  /** Id of the run: the idempotency key. */
   runId: string;
-  /** How far it is. */
+  /** Status of its run. */
   status: ChatSendStatus;
 };
 
-/** How far a reply is. */
+/** State of a reply. */
 export type ChatState =
-  /** It is being prepared. */
+  /** In preparation. */
   | "status"
-  /** More may come. */
+  /** The answer is still incomplete. */
   | "delta"
-  /** It is complete. */
+  /** The answer is complete. */
   | "final"
-  /** Somebody ended the run. */
+  /** The run was aborted. */
   | "aborted"
   /** The run failed. */
   | "error";
 
-/** One thing that was looked at. */
+/** Result of one check. */
 export type Check = {
-  /** A name that scripts may rely on. */
+  /** Id of the check; scripts may rely on it. */
   id: string;
-  /** What was looked at, in a few words. */
+  /** Title of the check. */
   title: string;
-  /** How it stands. */
+  /** Level of the result. */
   level: Level;
-  /** What was found. */
+  /** The result. */
   message: string;
-  /** What to do about it. */
+  /** The remedy. */
   fix?: string;
 };
 
-/** Something odd. */
+/** A diagnostic. */
 export type CheckDiagnostic = {
-  /** A word for programs. */
+  /** The code of the problem. */
   code: string;
-  /** What it is, and what to do about it. */
+  /** Explanation and remedy. */
   message: string;
-  /** The line of the file, when there is one. */
+  /** Line in the file, if known. */
   line?: number;
 };
 
-/** Why a file does not load. */
+/** Reason why a file does not load. */
 export type CheckError = {
-  /** A word for programs. */
+  /** The code of the problem. */
   code: string;
-  /** What OpenClaw's loader says. */
+  /** Message of OpenClaw's loader. */
   message: string;
-  /** The line of the file, when there is one. */
+  /** Line in the file, if known. */
   line?: number;
 };
 
-/** One way to install what a skill needs, with the fields that it declares. */
+/** An installer with its declared fields. */
 export type CheckInstall = {
   kind: string;
   id?: string;
@@ -1348,12 +1348,12 @@ export type CheckInstall = {
   sha256?: string;
   archive?: string;
   extract?: boolean;
-  /** A number of JavaScript: whole ones are written without a point. */
+  /** A JavaScript number; integers are written without a decimal point. */
   stripComponents?: unknown;
   targetDir?: string;
 };
 
-/** What a skill needs. */
+/** Requirements of a skill. */
 export type CheckRequires = {
   /** Programs, all of them. */
   bins: string[];
@@ -1365,17 +1365,17 @@ export type CheckRequires = {
   config: string[];
 };
 
-/** How many skills there are of each kind. One that is shadowed counts only as that. */
+/** Numbers of skills by kind. A shadowed skill is counted only as shadowed. */
 export type CheckSummary = {
-  /** Every skill that is not shadowed. */
+  /** Skills that are not shadowed. */
   total: number;
   eligible: number;
   modelVisible: number;
   commandVisible: number;
   disabled: number;
-  /** Those that are blocked by what was found in them are among these. */
+  /** Including skills blocked by a finding. */
   blocked: number;
-  /** Only those that are blocked by what was found in them. */
+  /** Only skills blocked by a finding. */
   blockedBySecurity: number;
   agentFiltered: number;
   notInjected: number;
@@ -1386,79 +1386,79 @@ export type CheckSummary = {
   shadowed: number;
 };
 
-/** What a block declares under a name that OpenClaw does not read. */
+/** Metadata under a vendor key that OpenClaw does not read. */
 export type CheckVendor = {
-  /** The name. */
+  /** Name of the key. */
   vendor: string;
-  /** What it says is needed. */
+  /** Declared requirements. */
   requires: CheckRequires | null;
-  /** The systems it names. */
+  /** Declared operating systems. */
   os: string[] | null;
-  /** Whether it would skip every gate. */
+  /** Whether it would ignore missing requirements. */
   always: boolean | null;
-  /** The variable that its one key would go to. */
+  /** Environment variable for its API key. */
   primaryEnv: string | null;
-  /** A sign for lists. */
+  /** Emoji for lists. */
   emoji: string | null;
-  /** Where to read more. */
+  /** The page about the skill. */
   homepage: string | null;
-  /** The key of its settings. */
+  /** Settings key of the skill. */
   skillKey: string | null;
-  /** Its installers. */
+  /** Ways to install its programs. */
   install: CheckInstall[];
 };
 
 /** The error of a failed command. */
 export type CliError = {
-  /** The one word that scripts may rely on. */
+  /** The code; scripts may rely on it. */
   code: ErrorCode;
-  /** Tells this shape from others. */
+  /** Name of this shape. */
   type: CliErrorKind;
-  /** What went wrong, in a sentence. */
+  /** A sentence. */
   message: string;
-  /** What to do next. */
+  /** The next step. */
   hint: string;
-  /** Where, if it is in a file. */
-  location?: Place;
-  /** Why, and what follows. */
+  /** The position in a file. */
+  location?: SourceLocation;
+  /** Causes and consequences. */
   notes?: string[];
 };
 
-/** The name of the shape. */
+/** Name of the shape. */
 export type CliErrorKind =
   /** An error of the command line. */
   | "cli_error";
 
-/** What a failed command prints with `--json`: `{"ok":false,"error":{…}}`. */
+/** Output of a failed command with `--json`: `{"ok":false,"error":{…}}`. */
 export type CliFailure = {
   /** Always false. */
   ok: false;
-  /** What went wrong. */
+  /** The error. */
   error: CliError;
-  /** The skill that it is about, as it was asked for. */
+  /** The skill concerned, as the user named it. */
   skill?: string;
 };
 
-/** The programs that are known. */
+/** A known client program. */
 export type ClientId = "webchat-ui" | "openclaw-control-ui" | "openclaw-browser-copilot" | "openclaw-tui" | "webchat" | "cli" | "gateway-client" | "openclaw-macos" | "openclaw-linux" | "openclaw-ios" | "openclaw-watchos" | "openclaw-android" | "node-host" | "openclaw-worker" | "test" | "fingerprint" | "openclaw-probe";
 
-/** The program at the other end. */
+/** A client program. */
 export type ClientInfo = {
-  /** Which program. */
+  /** The program. */
   id: ClientId;
-  /** A name for people. */
+  /** Display name. */
   displayName?: string;
-  /** Its version; nothing depends on it. */
+  /** Version, for information only. */
   version: string;
-  /** The system it runs on. */
+  /** Operating system. */
   platform: string;
-  /** The kind of machine. */
+  /** Kind of device. */
   deviceFamily?: string;
-  /** The machine's model. */
+  /** Model of the device. */
   modelIdentifier?: string;
-  /** How it is used. */
+  /** Mode of use. */
   mode: ClientMode;
-  /** Tells two windows of the same program apart. */
+  /** Distinguishes two windows of the same program. */
   instanceId?: string;
 };
 
@@ -1472,180 +1472,180 @@ export type ClientMode =
   | "ui"
   /** A server. */
   | "backend"
-  /** A machine lent to the gateway. */
+  /** A machine that runs commands for the gateway. */
   | "node"
-  /** A helper that works for the gateway. */
+  /** A helper process of the gateway. */
   | "worker"
-  /** Somebody who only looks whether the gateway is there. */
+  /** A check whether the gateway is reachable. */
   | "probe"
   /** A test. */
   | "test";
 
-/** What a client is. */
+/** Role of a client. */
 export type ClientRole =
-  /** Acts for the owner. */
+  /** Acts on behalf of the owner. */
   | "operator"
-  /** Lends the gateway a machine. */
+  /** Runs commands on its machine for the gateway. */
   | "node";
 
-/** The payload of `config.changed`. */
+/** Payload of `config.changed`. */
 export type ConfigChanged = {
-  /** The file. */
+  /** Path of the file. */
   path: string;
-  /** Its hash now. */
+  /** Hash of the new version. */
   hash: string;
-  /** When, in milliseconds since 1970. */
+  /** Time in milliseconds since 1970. */
   ts: number;
 };
 
-/** A place of the configuration that a skill needs. */
+/** A configuration path that a skill requires. */
 export type ConfigCheck = {
-  /** The place, with dots. */
+  /** The path, with dots. */
   path: string;
-  /** Whether something is there. */
+  /** Whether a value is set. */
   satisfied: boolean;
 };
 
-/** What is wrong with a value of the configuration, in one word. */
+/** Kind of a configuration issue. */
 export type ConfigFault =
   /** The file cannot be read. */
   | "unreadable"
-  /** No key of this name is known. */
+  /** The key is unknown. */
   | "unknown-key"
-  /** A value of another kind is expected. */
+  /** The value has the wrong type or range. */
   | "wrong-value"
-  /** It names a variable that is not set. */
+  /** It refers to an environment variable that is not set. */
   | "variable-not-set"
-  /** An entry lacks a key. */
+  /** A required key is missing. */
   | "missing-key"
-  /** Agents stand in a second place, which does not count. */
+  /** Agents are defined in a second place, which is ignored. */
   | "second-place"
-  /** An agent is there twice. */
+  /** An agent is defined twice. */
   | "agent-twice"
-  /** An id that no agent can have. */
+  /** The agent id is not valid. */
   | "not-an-agent-id"
-  /** There is more than what is listed. */
+  /** Further issues are not listed. */
   | "not-listed";
 
-/** One remark about the configuration. */
+/** A remark about the configuration. */
 export type ConfigIssue = {
-  /** The key, as in `agents.list[0].model`; empty for the whole file. */
+  /** Key, such as `agents.list[0].model`; empty for the whole file. */
   path: string;
-  /** What is wrong with it. */
+  /** What is wrong. */
   message: string;
   /** Line in the file, from 1. */
   line: number | null;
   /** Column in that line, in characters, from 1. */
   column: number | null;
-  /** The same as the message, in one word. */
+  /** The message as a code. */
   code?: ConfigFault;
 };
 
-/** The file after a patch. */
+/** Result of `config.patch`. */
 export type ConfigPatched = {
-  /** Always true: a change that fails is an error. */
+  /** Always true; a failure is an error response. */
   ok: boolean;
-  /** Where it is. */
+  /** Path of the file. */
   path: string;
-  /** Its hash now. */
+  /** Hash of the new version. */
   hash: string;
-  /** Its values now. */
+  /** The new values. */
   config: unknown;
-  /** The places that are different now. */
+  /** Paths whose values changed. */
   changedPaths: string[];
 };
 
-/** What a running gateway has not taken over from the files of the configuration. Everything else is in force. */
+/** Configuration changes that a running gateway has not applied. Everything else is in effect. */
 export type ConfigReload = {
-  /** Files that cannot be used as they are; what they said before holds. */
+  /** Invalid files; their previous version is in effect. */
   rejected: RejectedFile[];
-  /** Keys whose value in the files holds after a restart, as `gateway.port`. */
+  /** Keys whose new value takes effect after a restart, such as `gateway.port`. */
   needsRestart: string[];
-  /** The hash of `openclaw.json` as it was when it was looked at last, in force or not. */
+  /** Hash of the last version of `openclaw.json` that was read, whether or not it is in effect. */
   hash?: string;
 };
 
-/** The description of the file. */
+/** Result of `config.schema`. */
 export type ConfigSchema = {
-  /** The JSON Schema. */
+  /** The JSON schema. */
   schema: unknown;
-  /** The version of the program that it belongs to. */
+  /** Version of the program. */
   version: string;
 };
 
-/** The file as it is shown. */
+/** Result of `config.get`. */
 export type ConfigSnapshot = {
-  /** Where it is. */
+  /** Path of the file. */
   path: string;
-  /** Whether it is there. */
+  /** Whether the file exists. */
   exists: boolean;
-  /** Its text; `null` when it cannot be read as JSON5. */
+  /** The text; `null` if it is not valid JSON5. */
   raw: string | null;
-  /** Whether every value can be used. */
+  /** Whether every value is valid. */
   valid: boolean;
-  /** Its values; `agents.list` is always there. */
+  /** The values; `agents.list` is always present. */
   config: unknown;
-  /** The hash that a change has to name. */
+  /** Hash for `baseHash` of a change. */
   hash: string;
-  /** What is wrong. */
+  /** Invalid values. */
   issues: ConfigIssue[];
-  /** What is odd but does no harm. */
+  /** Unknown keys and other harmless oddities. */
   warnings: ConfigIssue[];
 };
 
-/** The configuration file as it is now. */
+/** State of the configuration file. */
 export type ConfigStatus = {
-  /** The file. */
+  /** Path of the file. */
   path: string;
-  /** Whether it is there; without it the defaults hold. */
+  /** Whether the file exists; without it the defaults are in effect. */
   exists: boolean;
-  /** Whether it can be used. */
+  /** Whether the file is valid. */
   valid: boolean;
-  /** What makes it unusable. */
+  /** Invalid values. */
   issues: ConfigIssue[];
-  /** What is odd but does no harm. */
+  /** Unknown keys and other harmless oddities. */
   warnings: ConfigIssue[];
 };
 
-/** A change of the file. */
+/** Parameters of `config.set` and `config.patch`. */
 export type ConfigWriteParams = {
   /** The whole configuration, or the patch, as JSON5. */
   raw: string;
-  /** The hash of the file that was seen; needed when there is a file. */
+  /** Hash of the version that was read; required if the file exists. */
   baseHash?: string;
 };
 
-/** The file after a change. */
+/** Result of `config.set`. */
 export type ConfigWritten = {
-  /** Always true: a change that fails is an error. */
+  /** Always true; a failure is an error response. */
   ok: boolean;
-  /** Where it is. */
+  /** Path of the file. */
   path: string;
-  /** Its hash now. */
+  /** Hash of the new version. */
   hash: string;
-  /** Its values now. */
+  /** The new values. */
   config: unknown;
 };
 
-/** What a client shows to be let in. */
+/** Shared credentials of a client. */
 export type ConnectAuth = {
   /** The gateway's token, or the token of the device. */
   token?: string;
   /** The gateway's password. */
   password?: string;
-  /** The token that the gateway gave the device. */
+  /** The token that the gateway issued to the device. */
   deviceToken?: string;
 };
 
-/** A device that proves itself by its Ed25519 key. */
+/** A device that authenticates with its Ed25519 key. */
 export type ConnectDevice = {
   /** SHA-256 of the public key, in hexadecimal. */
   id: string;
-  /** The key, 32 bytes in URL-safe base64 without padding. */
+  /** Public key, 32 bytes in URL-safe base64 without padding. */
   publicKey: string;
-  /** Its signature of who asks for what, in the same base64. */
+  /** Signature over the connect parameters, in URL-safe base64. */
   signature: string;
-  /** When it was signed, in milliseconds since 1970. */
+  /** Time of the signature, in milliseconds since 1970. */
   signedAt: number;
   /** The challenge that was signed. */
   nonce?: string;
@@ -1653,159 +1653,159 @@ export type ConnectDevice = {
 
 /** The parameters of `connect`. */
 export type ConnectParams = {
-  /** The oldest version of the protocol that the client speaks. */
+  /** Oldest supported version of the protocol. */
   minProtocol: number;
-  /** The newest one. */
+  /** Newest supported version of the protocol. */
   maxProtocol: number;
-  /** The program. */
+  /** The client program. */
   client: ClientInfo;
-  /** What it is to the gateway; an operator when not set. */
+  /** Requested role; operator by default. */
   role?: ClientRole;
-  /** What it would like to be allowed. A word that is no scope grants nothing. */
+  /** Requested scopes. Unknown ones grant nothing. */
   scopes?: string[];
-  /** What it can show beyond the protocol. */
+  /** Extensions of the protocol that the client supports. */
   caps?: string[];
-  /** What a node can be told to do. */
+  /** Commands that a node accepts. */
   commands?: string[];
-  /** What a node's machine allows. */
+  /** Permissions of a node's machine. */
   permissions?: Record<string, boolean>;
-  /** Where a node looks for programs. */
+  /** PATH of a node. */
   pathEnv?: string;
-  /** The language of the person. */
+  /** Language of the person. */
   locale?: string;
-  /** The browser. */
+  /** User agent of the browser. */
   userAgent?: string;
-  /** What opens the gateway. */
+  /** Shared credentials. */
   auth?: ConnectAuth;
   /** The device, with its signature. */
   device?: ConnectDevice;
 };
 
-/** The bounds of a connection. */
+/** Limits of a connection. */
 export type ConnectionPolicy = {
-  /** Bytes of a frame. */
+  /** Maximum size of a frame in bytes. */
   maxPayload: number;
-  /** Bytes that may wait for the client. */
+  /** Maximum number of bytes queued for the client. */
   maxBufferedBytes: number;
-  /** Time between ticks, in milliseconds. */
+  /** Interval of ticks in milliseconds. */
   tickIntervalMs: number;
-  /** What may come with a message. */
+  /** Limits of attachments. */
   attachments: AttachmentPolicy;
 };
 
-/** Whether the owner has seen what a skill asks for. */
+/** State of the owner's review of declared capabilities. */
 export type Consent =
-  /** It asks for nothing, or nothing is enforced on it. */
+  /** No review needed: nothing is declared, or nothing is enforced. */
   | "not-needed"
-  /** Seen, for the folder as it is. */
+  /** Reviewed in the current version. */
   | "seen"
-  /** Not seen yet. */
+  /** Not reviewed yet. */
   | "unseen"
-  /** Seen before the folder changed. */
+  /** Reviewed in an earlier version. */
   | "changed"
-  /** Seen before the folder changed, and it asks for more now. */
+  /** Reviewed in an earlier version that declared less. */
   | "widened";
 
-/** SHA-256 over the names and bytes of everything in a skill's folder: 64 digits in lower case. */
+/** SHA-256 of a skill's folder (names and contents of all files): 64 hexadecimal digits in lower case. */
 export type ContentHash = string;
 
-/** One day. */
+/** Costs of one day. */
 export type CostDay = {
-  /** The day. */
+  /** The day, such as `2026-01-31`. */
   date: string;
-  /** Tokens that were sent, those that a provider keeps among them. */
+  /** Input tokens, including cached ones. */
   input: number;
-  /** Tokens that came back. */
+  /** Output tokens. */
   output: number;
-  /** Both. */
+  /** Sum of both. */
   totalTokens: number;
-  /** In dollars, as far as prices are known. */
+  /** Cost in US dollars, as far as prices are known. */
   totalCost: number;
 };
 
-/** Which days. */
+/** Parameters of `usage.cost`. */
 export type CostParams = {
-  /** The first day, as in `2026-01-31`. */
+  /** First day, such as `2026-01-31`. */
   startDate?: string;
-  /** The last day; today when not set. */
+  /** Last day; today by default. */
   endDate?: string;
-  /** So many days up to the last one, where no first one is named; 30 when not set. */
+  /** Number of days up to the last one, unless a first day is given; 30 by default. */
   days?: number;
 };
 
-/** What the models cost. Days are those of UTC. */
+/** Result of `usage.cost`. Days are in UTC. */
 export type CostReport = {
-  /** When this was found, in milliseconds since 1970. */
+  /** Time of the report, in milliseconds since 1970. */
   updatedAt: number;
-  /** One entry a day on which a model was called. */
+  /** Costs of each day on which a model was called. */
   daily: CostDay[];
-  /** All of them together. */
+  /** Sum of all days. */
   totals: CostTotals;
 };
 
-/** Tokens and money. */
+/** Tokens and costs. */
 export type CostTotals = {
-  /** Tokens that were sent, those that a provider keeps among them. */
+  /** Input tokens, including cached ones. */
   input: number;
-  /** Tokens that came back. */
+  /** Output tokens. */
   output: number;
-  /** Both. */
+  /** Sum of both. */
   totalTokens: number;
-  /** In dollars, as far as prices are known. */
+  /** Cost in US dollars, as far as prices are known. */
   totalCost: number;
 };
 
-/** The jobs; there are none yet. */
+/** Result of `cron.list`. */
 export type CronJobs = {
-  /** One entry a job. */
+  /** The jobs; always empty. */
   jobs: unknown[];
 };
 
-/** Which jobs. */
+/** Parameters of `cron.list`. */
 export type CronListParams = {
-  /** Whether those that are switched off are wanted too. */
+  /** Whether to include disabled jobs. */
   includeDisabled?: boolean;
 };
 
-/** Whether jobs are run. */
+/** Result of `cron.status`. */
 export type CronStatus = {
-  /** Not yet. */
+  /** Whether the scheduler runs; always false. */
   enabled: boolean;
-  /** How many there are. */
+  /** Number of jobs. */
   jobs: number;
-  /** When the next one is due, in milliseconds since 1970. */
+  /** Time of the next job, in milliseconds since 1970. */
   nextWakeAtMs: number | null;
 };
 
-/** The token of a device. */
+/** Parameters of `device.token.revoke`. */
 export type DeviceTokenParams = {
-  /** The device; the one that asks when not set. */
+  /** Id of the device; by default the calling device. */
   deviceId?: string;
-  /** What it is to the gateway with this token; the same as who asks when not set. */
+  /** Role of the token; by default the caller's role. */
   role?: ClientRole;
 };
 
-/** A token that opens nothing any more. */
+/** Result of `device.token.revoke`. */
 export type DeviceTokenRevoked = {
-  /** Always true: what fails is an error. */
+  /** Always true; a failure is an error response. */
   ok: boolean;
-  /** The device. */
+  /** Id of the device. */
   deviceId: string;
-  /** What it was to the gateway. */
+  /** Role of the revoked token. */
   role: ClientRole;
-  /** Since when, in milliseconds since 1970. */
+  /** Time of the revocation, in milliseconds since 1970. */
   revokedAtMs: number;
 };
 
-/** What is odd about a skill, in one word. */
+/** Code of a skill diagnostic. */
 export type DiagnosticCode =
   /** The file has another name than SKILL.md. */
   | "WRONG_FILE_NAME"
-  /** There is no block of settings at the top. */
+  /** There is no frontmatter. */
   | "NO_FRONTMATTER"
-  /** The block of settings does not end. */
+  /** The frontmatter is not terminated. */
   | "UNTERMINATED_FRONTMATTER"
-  /** The block of settings is no map. */
+  /** The frontmatter is not a map. */
   | "INVALID_ROOT"
   /** There is no name. */
   | "NO_NAME"
@@ -1815,23 +1815,23 @@ export type DiagnosticCode =
   | "ALIAS_PROPS"
   /** YAML: an anchor or an alias has no name. */
   | "BAD_ALIAS"
-  /** YAML: no such escape in double quotes. */
+  /** YAML: an unknown escape in double quotes. */
   | "BAD_DQ_ESCAPE"
-  /** YAML: a line begins in the wrong column. */
+  /** YAML: wrong indentation. */
   | "BAD_INDENT"
-  /** YAML: a text without quotes begins with a sign that has a meaning. */
+  /** YAML: an unquoted string begins with a reserved character. */
   | "BAD_SCALAR_START"
-  /** YAML: a map inside of a line of another. */
+  /** YAML: a block map as an implicit key. */
   | "BLOCK_AS_IMPLICIT_KEY"
-  /** YAML: lines of a block inside of brackets. */
+  /** YAML: a block collection inside a flow collection. */
   | "BLOCK_IN_FLOW"
-  /** YAML: the same key twice. */
+  /** YAML: a duplicate key. */
   | "DUPLICATE_KEY"
   /** YAML: a key is too long. */
   | "KEY_OVER_1024_CHARS"
-  /** YAML: a sign is missing. */
+  /** YAML: a character is missing. */
   | "MISSING_CHAR"
-  /** YAML: a key takes more than one line. */
+  /** YAML: an implicit key has more than one line. */
   | "MULTILINE_IMPLICIT_KEY"
   /** YAML: two anchors for one value. */
   | "MULTIPLE_ANCHORS"
@@ -1839,168 +1839,158 @@ export type DiagnosticCode =
   | "MULTIPLE_DOCS"
   /** YAML: nested too deeply. */
   | "RESOURCE_EXHAUSTION"
-  /** YAML: a tab at the beginning of a line. */
+  /** YAML: a tab as indentation. */
   | "TAB_AS_INDENT"
-  /** YAML: a tag that nobody knows. */
+  /** YAML: an unknown tag. */
   | "TAG_RESOLVE_FAILED"
-  /** YAML: something stands where it does not belong. */
+  /** YAML: an unexpected token. */
   | "UNEXPECTED_TOKEN"
-  /** YAML: an alias leads nowhere, or to too much. */
+  /** YAML: an unresolved or excessive alias. */
   | "YAML_EXCEPTION"
-  /** What it requires cannot be read. */
+  /** Its metadata cannot be read. */
   | "metadata-unreadable"
-  /** What it requires stands under a name that is not read. */
+  /** Its metadata is under a vendor key that is not read. */
   | "vendor-metadata"
-  /** A way to install what it needs is left out. */
+  /** An installer is left out. */
   | "installer-dropped"
-  /** How its command is carried out is ignored. */
+  /** The dispatch of its command is ignored. */
   | "dispatch-ignored"
-  /** A line was read although it is no YAML. */
+  /** An invalid YAML line was repaired. */
   | "line-repaired"
-  /** Its folder's name is used. */
+  /** The folder's name is used as its name. */
   | "name-from-folder"
-  /** Other programs may refuse its name. */
+  /** Other programs may reject its name. */
   | "name-outside-rule"
   /** Name and folder differ. */
   | "name-not-folder"
-  /** Other programs refuse so long a description. */
+  /** Other programs reject a description of this length. */
   | "description-outside-rule"
   /** Tools of its own are not offered. */
   | "tools-not-offered"
   /** A setting for it has no effect. */
   | "setting-without-effect"
-  /** Its files changed while they were read. */
+  /** Its files could not be scanned because they changed. */
   | "not-looked-into"
-  /** As many skills were found as may be. */
+  /** The limit of skills was reached. */
   | "limit-reached"
-  /** A folder or a file was left out. */
+  /** A folder or a file was skipped. */
   | "skipped"
-  /** It stands in for one that Tarsus brings along. */
+  /** It replaces a bundled skill. */
   | "covers-bundled"
-  /** The agent's list names a skill that is not there. */
+  /** The agent's allowlist names an unknown skill. */
   | "unknown-skill";
 
-/** What `tarsus doctor` looked at. */
+/** Output of `tarsus doctor`. */
 export type DoctorReport = {
-  /** One entry a check, in the order they were made. */
+  /** Checks, in order. */
   checks: Check[];
 };
 
-/** An entry with its faults. */
-export type DoubtfulApp = {
-  /** The app. */
-  name: string;
-  /** All of them. */
-  reasons: string[];
-  /** The same for a page in another language, in the same order. */
-  faults?: AppFault[];
-};
-
-/** What went wrong, in one word that scripts may rely on. */
+/** Code of an error; scripts may rely on it. */
 export type ErrorCode =
-  /** Something failed that no other code names. */
+  /** Failure without a more specific code. */
   | "failed"
-  /** The command or the request is not well formed. */
+  /** The command or the request is malformed. */
   | "usage"
   /** A change was not confirmed. */
   | "not-confirmed"
-  /** Policy says no. */
+  /** Denied by policy. */
   | "denied"
-  /** Nothing of that name. */
+  /** No such thing. */
   | "not-found"
-  /** More than one thing of that name. */
+  /** The name is ambiguous. */
   | "ambiguous"
-  /** A file is not what it has to be. */
+  /** A file is malformed. */
   | "malformed"
   /** A file or a request is larger or deeper than allowed. */
   | "too-large"
-  /** The thing changed since it was read. */
+  /** It changed since it was read. */
   | "stale"
   /** A file cannot be read or written. */
   | "io"
-  /** This account may not use a file. */
+  /** File permissions deny access. */
   | "permission"
-  /** No space is left. */
+  /** The disk is full. */
   | "disk-full"
-  /** Another process is in the way. */
+  /** Another process holds a lock. */
   | "busy"
-  /** The audit chain does not hold. */
+  /** The audit log is not valid. */
   | "tampered"
-  /** Warnings were found and --strict was asked for. */
+  /** Warnings with `--strict`. */
   | "warnings"
-  /** The gateway does not answer. */
+  /** The gateway does not respond. */
   | "gateway-unreachable"
-  /** It took too long. */
+  /** It timed out. */
   | "timed-out"
-  /** Ctrl-C. */
+  /** Interrupted by Ctrl-C. */
   | "interrupted";
 
-/** The error of a reply on the wire. */
+/** The error of a response. */
 export type ErrorShape = {
   /** The class of the error. */
   code: WireCode;
   /** What went wrong, in a sentence; some clients match on its words. */
   message: string;
-  /** What else a client may act on. */
+  /** Data for clients. */
   details?: unknown;
-  /** Whether the same request may succeed later without a change. */
+  /** Whether the same request may succeed later. */
   retryable?: boolean;
 };
 
-/** Something happened. Properties that this version does not know are left out. */
+/** An event. Unknown properties are dropped. */
 export type EventFrame = {
-  /** What happened. */
+  /** Name of the event. */
   event: string;
-  /** To what. */
+  /** Payload of the event. */
   payload?: unknown;
-  /** The number of this event on this connection; numbers have no gaps. */
+  /** Number of the event on this connection, without gaps. */
   seq?: number;
-  /** Which state the event brings a client up to. */
+  /** Versions of the state after the event. */
   stateVersion?: StateVersion;
 };
 
-/** Where programs run. */
+/** Place where programs run. */
 export type ExecHost =
   /** In a sandbox. */
   | "sandbox"
-  /** Where the gateway runs. */
+  /** On the machine of the gateway. */
   | "gateway"
   /** On another machine. */
   | "node";
 
-/** What works, by name; nothing else does. */
+/** Methods and events of this gateway, by name. */
 export type Features = {
-  /** Every method. */
+  /** All methods. */
   methods: string[];
-  /** Every event. */
+  /** All events. */
   events: string[];
-  /** What goes beyond methods and events; nothing yet. */
+  /** Extensions of the protocol; none yet. */
   capabilities: string[];
 };
 
 /** A text file that a person attached. */
 export type FileBlock = {
-  /** Its name. */
+  /** File name. */
   fileName: string;
-  /** What is in it. */
+  /** The content of the file. */
   text: string;
 };
 
-/** One thing that was found. */
+/** A finding. */
 export type Finding = {
-  /** The rule's id. */
+  /** Id of the rule. */
   rule: string;
-  /** What was found, in a few words. */
+  /** Short title. */
   title: string;
-  /** How serious it is here. */
+  /** Severity here. */
   severity: Severity;
-  /** How serious the rule is by itself. */
+  /** Severity of the rule by itself. */
   baseSeverity: Severity;
-  /** The kind of harm. */
+  /** Kind of harm. */
   category: Category;
-  /** The entry of OWASP's Agentic Skills Top 10. */
+  /** Entry of OWASP's Agentic Skills Top 10. */
   owasp: string;
-  /** The file, below the folder, with `/`. */
+  /** Path below the folder, with `/`. */
   file: string;
   /** Line, from 1. */
   line: number;
@@ -2012,166 +2002,166 @@ export type Finding = {
   endColumn: number;
   /** The part of the file. */
   segment: Segment;
-  /** What had to be decoded to see it, the outermost first. */
+  /** Decoded layers, the outermost first. */
   layers: Layer[];
-  /** The text, at most 160 characters, secrets masked. */
+  /** Excerpt of at most 160 characters, with secrets masked. */
   excerpt: string;
-  /** Why it matters. */
+  /** Explanation of the risk. */
   why: string;
-  /** What to do. */
+  /** How to fix it. */
   fix: string;
-  /** Why it counts for less than its rule. */
+  /** Reasons for lowering the severity. */
   loweredBy: Mention[];
-  /** Why it counts for more than its rule. */
+  /** Reasons for raising the severity. */
   raisedBy: Raised[];
-  /** Further places of the same rule in this file, which are not listed. */
+  /** Number of further findings of the rule in this file. */
   more: number;
-  /** The same for the same text in the same file, wherever it moves. */
+  /** Identity of the finding: stable while the text moves within its file. */
   fingerprint: string;
-  /** Whether a person has accepted the rule for exactly these files: it does not count for the verdict. */
+  /** Whether the owner accepted the rule for this content, so that it does not affect the verdict. */
   accepted: boolean;
 };
 
 /** One frame, in either direction. */
 export type Frame =
-  /** A client asks. */
+  /** A request of a client. */
   | {
     type: "req";
-    /** Chosen by the client; the reply carries it. */
+    /** Id, chosen by the client; the response carries it. */
     id: string;
-    /** What to do. */
+    /** Name of the method. */
     method: string;
-    /** With what. */
+    /** Parameters of the method. */
     params?: unknown;
   }
-  /** The gateway answers. */
+  /** The response to a request. */
   | (ResponseFrame & {
     type: "res";
   })
-  /** The gateway tells. */
+  /** An event of the gateway. */
   | (EventFrame & {
     type: "event";
   });
 
-/** Whether the gateway runs, and where. A gateway that holds the lock but does not answer has a process and nothing more. */
+/** State of the gateway. If it holds the lock but does not respond, only the process is known. */
 export type GatewayStatus = {
   /** Whether a process holds the state folder. */
   running: boolean;
-  /** That process. */
+  /** Id of the process. */
   pid: number | null;
-  /** The port it listens on. */
+  /** The port of the gateway. */
   port: number | null;
-  /** The addresses it listens on, with port. */
+  /** Addresses with port. */
   addresses: string[];
-  /** How long it has been ready. */
+  /** Time since it became ready, in milliseconds. */
   uptimeMs: number | null;
-  /** Its version, which may differ from the version of who asks. */
+  /** Version of the gateway, which may differ from that of the client. */
   version: string | null;
-  /** How it stands to the files of the configuration. */
+  /** Configuration changes that are not in effect. */
   configReload: ConfigReload | null;
 };
 
-/** The answer of `/healthz`: the process is there and answers. */
+/** Response of `/healthz`: the process is alive. */
 export type Health = {
-  /** Always true: a gateway that is not well does not answer. */
+  /** Always true; an unhealthy gateway does not respond. */
   ok: true;
-  /** The word that probes look for. */
+  /** Status text for probes. */
   status: Liveness;
 };
 
-/** What `health` takes. */
+/** Parameters of `health`. */
 export type HealthParams = {
-  /** Whether to look afresh; this gateway always does. */
+  /** Whether to check again instead of using a cached result; this gateway never caches. */
   probe?: boolean;
 };
 
-/** How the gateway is: the answer of `health` and the payload of the event. */
+/** Health of the gateway: the result of `health` and the payload of the event. */
 export type HealthSummary = {
-  /** Always true: a gateway that is not well does not answer. */
+  /** Always true; an unhealthy gateway does not respond. */
   ok: boolean;
-  /** When this was found, in milliseconds since 1970. */
+  /** Time of the check, in milliseconds since 1970. */
   ts: number;
-  /** How long it took. */
+  /** Duration of the check in milliseconds. */
   durationMs: number;
-  /** The agent that is meant when none is named. */
+  /** Id of the default agent. */
   defaultAgentId: string;
-  /** Every agent. */
+  /** All agents. */
   agents: AgentHealth[];
-  /** The time between heartbeats; 0 while there are none. */
+  /** Interval of heartbeats in seconds; 0 while there are none. */
   heartbeatSeconds: number;
-  /** Channels by id; there are none yet. */
+  /** Channels by id; always empty. */
   channels: Record<string, unknown>;
-  /** Their order. */
+  /** Order of the channels. */
   channelOrder: string[];
-  /** Their names. */
+  /** Names of the channels. */
   channelLabels: Record<string, string>;
-  /** What is not taken over from the files of the configuration. */
+  /** Configuration changes that are not in effect. */
   configReload: ConfigReload;
 };
 
 /** The heartbeat of an agent. */
 export type Heartbeat = {
-  /** The agent. */
+  /** Id of the agent. */
   agentId: string;
-  /** Whether it has one; not yet. */
+  /** Whether the heartbeat is enabled; always false. */
   enabled: boolean;
 };
 
 /** The heartbeats of all agents. */
 export type Heartbeats = {
-  /** One entry an agent. */
+  /** Heartbeats by agent. */
   agents: Heartbeat[];
 };
 
-/** What the client may do. */
+/** Role and scopes of the client. */
 export type HelloAuth = {
-  /** What let it in. */
+  /** Authentication method. */
   method: AuthMethod;
-  /** What it is to the gateway. */
+  /** Role of the client. */
   role: ClientRole;
-  /** What it may do. */
+  /** Scopes of the client. */
   scopes: Scope[];
-  /** What opens the gateway for this device from now on. */
+  /** Token issued to this device. */
   deviceToken?: string;
-  /** Since when that holds, in milliseconds since 1970. */
+  /** Time at which the token was issued, in milliseconds since 1970. */
   issuedAtMs?: number;
 };
 
-/** The name of the payload. */
+/** Name of the payload. */
 export type HelloKind =
-  /** The client is in. */
+  /** The client is connected. */
   | "hello-ok";
 
-/** The payload of the reply to `connect`. */
+/** Payload of the response to `connect`. */
 export type HelloOk = {
-  /** Tells this payload from others. */
+  /** Name of this payload. */
   type: HelloKind;
-  /** The version of the protocol that holds on this connection. */
+  /** Version of the protocol on this connection. */
   protocol: number;
-  /** The program. */
+  /** The server program. */
   server: ServerInfo;
-  /** What works. */
+  /** Methods and events of this gateway. */
   features: Features;
-  /** How things stand. */
+  /** Current state. */
   snapshot: Snapshot;
-  /** What the client may do. */
+  /** Role and scopes of the client. */
   auth: HelloAuth;
-  /** The bounds of this connection. */
+  /** Limits of this connection. */
   policy: ConnectionPolicy;
 };
 
 /** An item of a transcript. */
 export type HistoryItem = {
-  /** What is said. */
+  /** Content blocks. */
   content: Block[];
-  /** When, in milliseconds since 1970. */
+  /** Time in milliseconds since 1970. */
   timestamp?: number;
-  /** Its number, by which reading goes on after it. */
+  /** Number of the item, for `after` and `before`. */
   number: number;
-  /** The run that it belongs to. */
+  /** Id of its run. */
   runId?: string;
 } & (
-  /** A person, or what stands in for one. */
+  /** A person, or a process on behalf of one. */
   | {
     role: "user";
   }
@@ -2179,32 +2169,32 @@ export type HistoryItem = {
   | {
     role: "assistant";
   }
-  /** The rules that the model is given. */
+  /** Instructions for the model. */
   | {
     role: "system";
   }
-  /** A tool, after a call. */
+  /** The result of a tool call. */
   | {
     role: "toolResult";
-    /** The call that it answers. */
+    /** Id of the call. */
     toolCallId: string;
-    /** The tool. */
+    /** Name of the tool. */
     toolName: string;
     /** Whether the call failed. */
     isError: boolean;
-    /** What a surface may show besides the content; the model does not see it. */
+    /** Data for front ends; the model does not see it. */
     details?: unknown;
   }
-  /** A remark of the runtime, such as a run that failed before it answered. */
+  /** A remark of the runtime, such as a failed run. */
   | {
     role: "custom";
-    /** What kind of remark. */
+    /** Kind of the remark. */
     customType: string;
-    /** Why there is no answer, where it is about that. */
+    /** Reason why there is no answer, if the remark is about that. */
     noAnswer?: NoAnswer;
   });
 
-/** Where things are. */
+/** The folders in use. */
 export type HomeStatus = {
   /** The state folder. */
   stateDir: string;
@@ -2214,66 +2204,93 @@ export type HomeStatus = {
 
 /** A picture. */
 export type ImageBlock = {
-  /** Its bytes in base64. */
+  /** Content in base64. */
   data: string;
-  /** What they are, as in `image/png`. */
+  /** MIME type, such as `image/png`. */
   mimeType: string;
 };
 
-/** By what something is installed. */
+/** Kind of an installer. */
 export type InstallBy = "brew" | "node" | "go" | "uv" | "download";
 
-/** What came of an installation. */
+/** Outcome of an installation. */
 export type InstallOutcome =
-  /** It worked. */
+  /** It succeeded. */
   | "installed"
-  /** It did not. */
+  /** The run failed. */
   | "failed"
-  /** It took too long, and was ended. */
+  /** It timed out and was stopped. */
   | "timed-out"
-  /** Somebody ended it, or the gateway did as it stopped. */
+  /** It was stopped by a client or by a shutdown of the gateway. */
   | "stopped";
 
-/** Where the program of an installation writes to. */
+/** A remark about an installation. */
+export type InstallRemark =
+  /** The program was installed but is not on PATH. */
+  | {
+    code: "not-on-path";
+    /** Name of the program. */
+    program: string;
+  }
+  /** The skill is from a writable folder, whose author chose the package. */
+  | {
+    code: "chosen-by-folder";
+  }
+  /** The middle of the output is left out. */
+  | {
+    code: "output-cut";
+  };
+
+/** Output stream of an installer. */
 export type InstallStream =
-  /** Its output. */
+  /** Standard output. */
   | "stdout"
-  /** What it says besides. */
+  /** Standard error. */
   | "stderr";
 
-/** How far something is that is done in a run. */
+/** An entry with its faults. */
+export type InvalidApp = {
+  /** Name of the app. */
+  name: string;
+  /** Everything that is wrong with the entry, in English. */
+  reasons: string[];
+  /** The reasons as data, in the same order. */
+  faults?: AppFault[];
+};
+
+/** Phase of an activity. */
 export type ItemPhase =
-  /** It begins. */
+  /** It starts. */
   | "start"
-  /** It goes on. */
+  /** It continues. */
   | "update"
-  /** It is over. */
+  /** It has ended. */
   | "end";
 
-/** How something stands that is done in a run. */
+/** State of an activity. */
 export type ItemStatus =
-  /** It is on its way. */
+  /** In progress. */
   | "running"
-  /** It worked. */
+  /** It succeeded. */
   | "completed"
-  /** It did not. */
+  /** The run failed. */
   | "failed";
 
-/** Something that is done in a run, in a line for people. */
-export type ItemTold = {
-  /** What it is: `tool:` and the id of a call. */
+/** An activity of a run, as one line for people. */
+export type ItemUpdate = {
+  /** Id of the activity: `tool:` and the id of the call. */
   itemId: string;
-  /** Whether it begins or ends. */
+  /** Phase of the activity. */
   phase: ItemPhase;
-  /** The line. */
+  /** Text of the line. */
   title: string;
-  /** How it stands. */
+  /** State of the activity. */
   status: ItemStatus;
 };
 
-/** How a text was hidden from a plain reader. */
+/** An encoding that hides a text. */
 export type Layer =
-  /** Base64. */
+  /** Base64 text. */
   | "base64"
   /** Hexadecimal digits. */
   | "hex"
@@ -2283,122 +2300,122 @@ export type Layer =
   | "percent"
   /** `&#65;`. */
   | "entities"
-  /** Numbers of characters. */
+  /** Character codes. */
   | "character-codes"
-  /** Pieces of text that are put together when the program runs. */
+  /** Strings joined at run time. */
   | "joined-text"
   /** Written backwards. */
   | "reversed"
-  /** Letters moved by thirteen. */
+  /** ROT13 text. */
   | "rot13"
-  /** Compressed. */
+  /** Compressed data. */
   | "gzip"
-  /** Unicode tag characters, which nobody sees. */
+  /** Invisible Unicode tag characters. */
   | "tag-characters"
-  /** Unicode variation selectors, which nobody sees. */
+  /** Invisible Unicode variation selectors. */
   | "variation-selectors";
 
-/** How serious a finding is; the greatest is the most serious. */
+/** Level of a check; the greatest is the most serious. */
 export type Level =
-  /** As it should be. */
+  /** No problem. */
   | "ok"
-  /** Works, but should be looked at. */
+  /** Works, but deserves attention. */
   | "warning"
   /** Does not work. */
   | "error";
 
-/** How far a run is. */
+/** Progress of a run. */
 export type Lifecycle =
-  /** It begins to answer. */
+  /** The run starts. */
   | {
     phase: "start";
-    /** When, in milliseconds since 1970. */
+    /** Time in milliseconds since 1970. */
     startedAt: number;
   }
-  /** A model is asked. */
+  /** A model is called. */
   | {
     phase: "model";
     /** `provider/model`. */
     model: string;
-    /** Which try of it, from 1. */
+    /** Number of the attempt, from 1. */
     attempt: number;
   }
-  /** The answer broke off: what was said of it does not count, and it is asked for again. */
+  /** The attempt failed and is repeated; its text is discarded. */
   | {
     phase: "retry";
-    /** Why. */
+    /** The reason. */
     reason: string;
   }
-  /** It is over. */
+  /** It has ended. */
   | {
     phase: "end";
-    /** When, in milliseconds since 1970. */
+    /** Time in milliseconds since 1970. */
     endedAt: number;
-    /** Whether somebody ended it. */
+    /** Whether the run was aborted. */
     aborted: boolean;
   }
-  /** It failed. */
+  /** The run failed. */
   | {
     phase: "error";
-    /** When, in milliseconds since 1970. */
+    /** Time in milliseconds since 1970. */
     endedAt: number;
-    /** Why. */
+    /** The reason. */
     error: string;
   };
 
-/** The word of `/healthz`. */
+/** Status text of `/healthz`. */
 export type Liveness =
-  /** The process answers. */
+  /** The process is alive. */
   | "live";
 
-/** How serious a line of the log is; the least comes last. */
+/** Level of a log line, the most serious first. */
 export type LogLevel = "error" | "warn" | "info" | "debug" | "trace";
 
-/** Lines of the log. */
+/** Result of `logs.tail`. */
 export type LogLines = {
-  /** The file. */
+  /** Path of the file. */
   file: string;
-  /** The place to go on from. */
+  /** Byte offset to continue from. */
   cursor: number;
-  /** The bytes of the file. */
+  /** Size of the file in bytes. */
   size: number;
   /** The lines, oldest first. */
   lines: string[];
-  /** Whether lines were left out because there were too many. */
+  /** Whether lines were left out because of a limit. */
   truncated: boolean;
-  /** Whether the file is another one than that of the given place. */
+  /** Whether the file was replaced since the given cursor. */
   reset: boolean;
 };
 
-/** Which lines of the log. */
+/** Parameters of `logs.tail`. */
 export type LogsParams = {
-  /** The place that the last answer ended at; the newest lines when not set. */
+  /** Byte offset to continue from; by default the newest lines are returned. */
   cursor?: number;
-  /** At most so many lines (500). */
+  /** Maximum number of lines; 500 by default. */
   limit?: number;
-  /** At most so many bytes (250,000). */
+  /** Maximum number of bytes; 250,000 by default. */
   maxBytes?: number;
-  /** Of this part of the program alone, such as `tarsus_gateway`. */
+  /** Only lines of this part of the program, such as `tarsus_gateway`. */
   category?: string;
-  /** At least this serious. */
+  /** Least serious level to include. */
   level?: LogLevel;
-  /** Not older than this moment, as in `2026-01-31T12:00:00Z`. */
+  /** Earliest time, such as `2026-01-31T12:00:00Z`. */
   since?: string;
 };
 
-/** Why a finding counts for less: the text speaks of something rather than doing it. */
+/** Reason for lowering the severity: the text mentions something rather than doing it. */
 export type Mention =
-  /** It stands in quotation marks or a block quote. */
+  /** In quotation marks or a block quote. */
   | "quoted"
-  /** It stands in a table. */
+  /** In a table. */
   | "tabulated"
-  /** The words before it warn of it. */
+  /** The preceding words warn against it. */
   | "negated"
-  /** The section is about what to look out for. */
+  /** The section explains what to avoid. */
   | "explained"
-  /** The file is a test's. */
+  /** In a test fixture. */
   | "fixture"
-  /** The skill says that it looks for such things. */
+  /** The skill is a security tool. */
   | "security-tool";
 
 /** A page of the Application Manager with the replies that a person can choose. Only the runtime adds one to a message: text that looks like a page never becomes a menu. */
@@ -2429,12 +2446,12 @@ export type MenuChoice = {
 
 /** One message of a conversation. */
 export type Message = {
-  /** What is said. */
+  /** Content blocks. */
   content: Block[];
-  /** When, in milliseconds since 1970. */
+  /** Time in milliseconds since 1970. */
   timestamp?: number;
 } & (
-  /** A person, or what stands in for one. */
+  /** A person, or a process on behalf of one. */
   | {
     role: "user";
   }
@@ -2442,294 +2459,284 @@ export type Message = {
   | {
     role: "assistant";
   }
-  /** The rules that the model is given. */
+  /** Instructions for the model. */
   | {
     role: "system";
   }
-  /** A tool, after a call. */
+  /** The result of a tool call. */
   | {
     role: "toolResult";
-    /** The call that it answers. */
+    /** Id of the call. */
     toolCallId: string;
-    /** The tool. */
+    /** Name of the tool. */
     toolName: string;
     /** Whether the call failed. */
     isError: boolean;
-    /** What a surface may show besides the content; the model does not see it. */
+    /** Data for front ends; the model does not see it. */
     details?: unknown;
   }
-  /** A remark of the runtime, such as a run that failed before it answered. */
+  /** A remark of the runtime, such as a failed run. */
   | {
     role: "custom";
-    /** What kind of remark. */
+    /** Kind of the remark. */
     customType: string;
-    /** Why there is no answer, where it is about that. */
+    /** Reason why there is no answer, if the remark is about that. */
     noAnswer?: NoAnswer;
   });
 
-/** A skill that needs something that is not there. */
+/** A skill with missing requirements. */
 export type MissingRequirements = {
-  /** The skill. */
+  /** Name of the skill. */
   name: string;
-  /** What is not there. */
+  /** Missing requirements. */
   missing: SkillNeeds;
-  /** How it can be installed, the best way first. */
+  /** Installers for them, the best one first. */
   install: SkillInstall[];
 };
 
-/** A language model in its two parts; empty while none is chosen. */
+/** A language model in two parts; empty if none is chosen. */
 export type ModelChoice = {
-  /** The first part of `provider/model`. */
+  /** Provider: the first part of `provider/model`. */
   modelProvider?: string;
-  /** The second part. */
+  /** Model: the second part. */
   model?: string;
 };
 
-/** One model. */
+/** A configured model. */
 export type ModelEntry = {
-  /** The second part of `provider/model`. */
+  /** Id: the second part of `provider/model`. */
   id: string;
-  /** The name people see. */
+  /** Display name. */
   name: string;
-  /** The first part of `provider/model`. */
+  /** Provider: the first part of `provider/model`. */
   provider: string;
-  /** How many tokens it can look at, where that is known. */
+  /** Context window in tokens, if known. */
   contextWindow?: number;
-  /** Whether it thinks before it answers, where that is known. */
+  /** Whether it is a reasoning model, if known. */
   reasoning?: boolean;
 };
 
-/** The models. */
+/** Result of `models.list`. */
 export type ModelsList = {
-  /** By provider, in the order of the configuration. */
+  /** The models by provider, in the order of the configuration. */
   models: ModelEntry[];
 };
 
-/** Why there is no answer, where that is known. */
+/** Reason why a model gave no answer. */
 export type NoAnswer =
-  /** The key is missing or not accepted. */
+  /** The key is missing or was rejected. */
   | "auth"
   /** The account has no credit. */
   | "billing"
   /** Too many requests. */
   | "rate-limit"
-  /** The server cannot answer now. */
+  /** The server is overloaded. */
   | "overloaded"
-  /** The conversation is longer than the model can look at. */
+  /** The conversation exceeds the context window. */
   | "context-too-long"
-  /** The server does not take this request. */
+  /** The server rejected the request. */
   | "bad-request"
-  /** It took too long. */
+  /** It timed out. */
   | "timed-out"
   /** The server cannot be reached, or the connection broke. */
   | "network"
-  /** The answer cannot be understood. */
+  /** The response is not valid. */
   | "malformed"
-  /** The model declines to answer. */
+  /** The model declined to answer. */
   | "declined"
-  /** The model answered without a word. */
+  /** The model returned an empty answer. */
   | "empty"
-  /** The model was asked as often as it may be in one turn, and is not done. */
+  /** The limit of model calls per turn was reached. */
   | "not-done";
 
 /** Parameters of a method that takes none. */
 export type NoParams = Record<string, unknown>;
 
-/** A file that is not in a backup. */
+/** A file missing from a backup. */
 export type NotBackedUp = {
-  /** Where it is. */
+  /** Path of the file. */
   path: string;
-  /** Why. */
+  /** Reason for leaving it out. */
   reason: string;
 };
 
-/** A ready skill that the model is not told of. */
+/** A ready skill that does not fit into the prompt. */
 export type NotInjected = {
-  /** Its name. */
+  /** The name of the skill. */
   name: string;
-  /** Why not. */
+  /** The reason. */
   reason: NotInjectedReason;
   /** The limit that was reached. */
   limit: number;
 };
 
-/** Why a ready skill is not in the prompt. */
+/** Reason why a ready skill is not in the prompt. */
 export type NotInjectedReason =
-  /** As many skills are listed as may be. */
+  /** The maximum number of skills is reached. */
   | "max-skills-in-prompt"
-  /** The list has as many characters as it may have. */
+  /** The maximum length of the list is reached. */
   | "max-skills-prompt-chars";
 
-/** A block of a kind that this version does not know, kept as it came. */
+/** A block of an unknown kind, kept as it is. */
 export type OtherBlock = {
   type: string;
 };
 
-/** Where in a file something was found. Lines and columns count from 1; columns count characters. */
-export type Place = {
-  /** The file. A name that is not UTF-8 is shown with replacement characters. */
-  path: string;
-  /** Line, where it is known. */
-  line?: number;
-  /** Column in that line, in characters. */
-  column?: number;
-};
-
-/** What community skills change for tools now: `policy` of `tarsus skills check`. */
+/** Effect of community skills on tools: `policy` of `tarsus skills check`. */
 export type PolicyReport = {
-  /** When limits apply: `active`, `loaded` or `off`. */
+  /** Enforcement mode: `active`, `loaded` or `off`. */
   enforcement: string;
-  /** Tools that are refused, whatever is granted. */
+  /** Tools that are denied whatever is granted. */
   denied: string[];
-  /** Tools that need a capability which is missing. */
+  /** Tools whose capability is missing. */
   gated: string[];
-  /** Because of which skills, by tool; when they are many, the last entry says how many more there are. */
+  /** Responsible skills by tool; the last entry counts the rest if there are many. */
   because: Record<string, string[]>;
 };
 
-/** One who is connected. */
+/** A connected client. */
 export type Presence = {
-  /** The connection. */
+  /** Id of the connection. */
   connId: string;
-  /** The program. */
+  /** The server program. */
   clientId: string;
-  /** A name for people. */
+  /** Display name. */
   host?: string;
-  /** Its version. */
+  /** Version of the program. */
   version: string;
-  /** Its system. */
+  /** Operating system. */
   platform: string;
-  /** How it is used. */
+  /** Mode of use. */
   mode: string;
-  /** What it is to the gateway. */
+  /** Role of the client. */
   roles: ClientRole[];
-  /** What it may do. */
+  /** Scopes of the client. */
   scopes: Scope[];
-  /** Its device. */
+  /** Id of the device. */
   deviceId?: string;
-  /** Which window of the program. */
+  /** Id of the window of the program. */
   instanceId?: string;
-  /** Since when, in milliseconds since 1970. */
+  /** Start of the connection, in milliseconds since 1970. */
   ts: number;
 };
 
-/** The payload of `presence`. */
+/** Payload of `presence`. */
 export type PresenceList = {
-  /** Who is connected. */
+  /** Connected clients. */
   presence: Presence[];
 };
 
-/** A few words. */
+/** A shortened item. */
 export type PreviewItem = {
-  /** Who speaks. */
+  /** Role of the speaker. */
   role: PreviewRole;
-  /** The beginning of the text, with `…` where it goes on. */
+  /** Beginning of the text; ends with `…` if cut. */
   text: string;
-  /** When, in milliseconds since 1970. */
+  /** Time in milliseconds since 1970. */
   timestamp: number;
 };
 
-/** Who speaks. */
+/** Role of the speaker. */
 export type PreviewRole = "user" | "assistant" | "tool" | "system" | "other";
 
-/** Whether there is something to show. */
+/** Whether there are items. */
 export type PreviewStatus =
-  /** There is. */
+  /** It has items. */
   | "ok"
-  /** Nothing was said yet. */
+  /** It is empty. */
   | "empty"
   /** There is no such session. */
   | "missing";
 
-/** Why a finding counts for more. */
+/** Reason for raising the severity. */
 export type Raised =
-  /** It was in a decoded layer. */
+  /** In a decoded layer. */
   | "decoded"
-  /** Another finding of another telling kind stands beside it. */
+  /** Next to a finding of another category. */
   | "combined";
 
-/** The answer of `/readyz`: whether work can be handed over. */
-export type Ready = {
-  /** Whether nothing is failing. */
+/** Response of `/readyz`: whether the gateway can accept work. */
+export type ReadyReport = {
+  /** Whether no subsystem is failing. */
   ready: boolean;
-  /** What is not ready, by name. */
+  /** Names of failing subsystems. */
   failing: string[];
-  /** How long the gateway has been up. */
+  /** Uptime of the gateway in milliseconds. */
   uptimeMs: number;
 };
 
-/** One of them. */
+/** A recent session. */
 export type RecentSession = {
-  /** Its key. */
+  /** Key of the session. */
   key: string;
-  /** When something was last written to it, in milliseconds since 1970. */
+  /** Time of the last write, in milliseconds since 1970. */
   updatedAt: number;
 };
 
-/** Sessions that were written to last. */
+/** Most recently used sessions. */
 export type RecentSessions = {
-  /** How many there are in all. */
+  /** Number of all sessions. */
   count: number;
-  /** The newest of them. */
+  /** The most recent ones. */
   recent: RecentSession[];
 };
 
-/** One app: the answer of `tarsus apps show`. */
+/** One stored entry with its state: the result of `tarsus apps show`. */
 export type RegisteredApp = {
-  /** Its name. */
+  /** Name of the app. */
   name: string;
-  /** What is launched. */
+  /** Program, shortcut, bundle or address to launch. */
   launch_path: string | null;
-  /** The program that then runs. */
+  /** Program that runs after the launch. */
   runtime_exe: string | null;
-  /** The name of its process. */
+  /** Name of its process. */
   process_name: string | null;
-  /** Who may launch it, in one word. */
+  /** Launch policy. */
   mode: AppMode | null;
-  /** The agents listed. */
+  /** Agents on the allowlist. */
   allowed_agents: string[];
-  /** How the entry stands. */
+  /** Validity of the entry. */
   group: AppGroup;
-  /** Why it does not stand better. */
+  /** Everything that is wrong with the entry, in English. */
   reasons: string[];
-  /** The same for a page in another language, in the same order. */
+  /** The reasons as data, in the same order. */
   faults?: AppFault[];
-  /** Whether it runs; `null` when nothing is stored to recognise it by. */
+  /** Whether the app is running; `null` if neither process name nor executable is stored. */
   running: boolean | null;
-  /** Its processes. */
+  /** Process ids. */
   pids: number[];
 };
 
-/** A file that cannot be used as it is. */
+/** An invalid configuration file. */
 export type RejectedFile = {
-  /** The file. */
+  /** Path of the file. */
   path: string;
-  /** What is wrong with it. */
+  /** What is wrong. */
   issues: ConfigIssue[];
 };
 
-/** An entry as it was in the registry. */
+/** A deleted entry. */
 export type RemovedApp = {
-  /** The entry, byte for byte as it was written. */
+  /** The JSON of the entry, byte for byte. */
   written: string;
-  /** The app that it stood in front of; `null` when it was the last. */
+  /** Name of the app after it; `null` if it was the last. */
   before: string | null;
-  /** The hash of the registry without it. */
+  /** Hash of the registry after the deletion. */
   hash: string;
 };
 
-/** What ends a question. */
+/** Origin of a decision. */
 export type ResolvedBy =
   /** A client, with `exec.approval.resolve`. */
   | "client"
-  /** A message, with `/approve`. */
+  /** A chat message, with `/approve`. */
   | "chat"
-  /** Nobody answered in time. */
+  /** The request timed out. */
   | "time"
-  /** The run was called off, or Tarsus ends. */
+  /** The run was aborted, or Tarsus is stopping. */
   | "stop";
 
-/** The reply to one request: it succeeded or it failed. */
+/** The response to a request: success or failure. */
 export type ResponseFrame = {
   id: string;
   ok: true;
@@ -2740,13 +2747,13 @@ export type ResponseFrame = {
   error: ErrorShape;
 };
 
-/** The code of an error on the wire, as front ends know it. */
+/** Class of an error on the wire. */
 export type RpcCode =
-  /** The request cannot be carried out as it is. */
+  /** The request is not valid. */
   | "INVALID_REQUEST"
   /** The caller may not do this. */
   | "FORBIDDEN"
-  /** The gateway cannot do this now. */
+  /** The gateway cannot do this at the moment. */
   | "UNAVAILABLE";
 
 /** A rule of the scanner: `Finding.rule`. */
@@ -3058,65 +3065,65 @@ export type RuleId =
   /** plans work for later */
   | "capability-use.scheduling";
 
-/** How a run ended, or that it has not. */
+/** Status of a run that was waited for. */
 export type RunStatus =
   /** It was answered. */
   | "ok"
-  /** It failed or was ended. */
+  /** It failed or was aborted. */
   | "error"
-  /** It goes on. */
+  /** It is running. */
   | "timeout";
 
-/** How many skills are clean. */
+/** Numbers of skills by state of the scan. */
 export type ScanCounts = {
-  /** Nothing was found in these. */
+  /** Skills without findings. */
   clean: number;
-  /** Something was found that a person should look at. */
+  /** Findings to review. */
   warning: number;
-  /** Something was found that must not run. */
+  /** Skills with blocking findings. */
   blocked: number;
-  /** Nobody has looked into these yet. */
+  /** Skills that were not scanned yet. */
   pending: number;
 };
 
-/** What follows from a look into a skill's files. */
+/** State of a scan. */
 export type ScanState =
-  /** Nobody has looked yet. */
+  /** Not scanned yet. */
   | "pending"
-  /** Nothing was found that a person has to look at. */
+  /** No findings to review. */
   | "clean"
-  /** Something was found that a person should look at. */
+  /** Findings to review. */
   | "warning"
-  /** It is not used. */
+  /** Blocked by a finding. */
   | "blocked";
 
-/** What an operator may do. */
+/** A permission of an operator. */
 export type Scope =
-  /** Look at everything that is not secret. */
+  /** Read everything that is not secret. */
   | "operator.read"
-  /** Talk, launch, stop. */
+  /** Send messages, launch and stop apps. */
   | "operator.write"
-  /** Change how things are set up. */
+  /** Change the configuration. */
   | "operator.admin"
-  /** Answer what a tool asks for. */
+  /** Decide approvals. */
   | "operator.approvals"
-  /** Let devices in. */
+  /** Manage paired devices. */
   | "operator.pairing";
 
-/** Which programs run without asking. */
+/** Programs that run without approval. */
 export type Security =
-  /** None. */
+  /** No program may run. */
   | "deny"
-  /** Those on the list. */
+  /** Those on the allowlist. */
   | "allowlist"
-  /** All. */
+  /** Every program may run. */
   | "full";
 
-/** The part of a file that a finding is in. */
+/** The part of a file that contains a finding. */
 export type Segment =
-  /** The block of settings at the top. */
+  /** The frontmatter. */
   | "frontmatter"
-  /** A title. */
+  /** A heading. */
   | "heading"
   /** Running text and lists. */
   | "prose"
@@ -3128,113 +3135,113 @@ export type Segment =
   | "code"
   /** Code inside a sentence. */
   | "inline-code"
-  /** The title of a link, shown only under a pointer. */
+  /** The title of a link, shown only on hover. */
   | "link-title"
-  /** The text that stands for a picture. */
+  /** The alternative text of a picture. */
   | "alt-text"
   /** A comment. */
   | "comment"
-  /** An element that is not shown. */
+  /** A hidden element. */
   | "hidden"
-  /** What stands behind so much emptiness that nobody scrolls to it. */
+  /** Text after a very long gap. */
   | "padding"
-  /** A file that is a program. */
+  /** A program file. */
   | "script"
   /** The file as a whole. */
   | "file";
 
-/** The program at this end. */
+/** The server program. */
 export type ServerInfo = {
-  /** Its version. */
+  /** Version of the program. */
   version: string;
-  /** The name of this connection. */
+  /** Id of the connection. */
   connId: string;
 };
 
-/** A session that was changed. */
+/** Result of `sessions.patch` and `sessions.reset`. */
 export type SessionChanged = {
-  /** Always true: a change that fails is an error. */
+  /** Always true; a failure is an error response. */
   ok: boolean;
   /** Its key. */
   key: string;
-  /** The session now. */
+  /** The session after the change. */
   entry: SessionEntry;
-  /** The model that it uses now. */
+  /** Model that it uses. */
   resolved: ModelChoice;
 };
 
-/** Where conversations start. */
+/** Defaults of new conversations. */
 export type SessionDefaults = {
-  /** The agent that is meant when none is named. */
+  /** Id of the default agent. */
   defaultAgentId: string;
-  /** Whether it has a language model. */
+  /** Whether the default agent has a language model. */
   modelConfigured: boolean;
-  /** The last part of the key of an agent's main session. */
+  /** Last part of a main session's key. */
   mainKey: string;
-  /** The key of the default agent's main session. */
+  /** Key of the default agent's main session. */
   mainSessionKey: string;
-  /** Who shares a session. */
+  /** How sessions are divided. */
   scope: string;
 };
 
-/** A session that is not there any more. */
+/** Result of `sessions.delete`. */
 export type SessionDeleted = {
-  /** Always true: a deletion that fails is an error. */
+  /** Always true; a failure is an error response. */
   ok: boolean;
   /** Its key. */
   key: string;
-  /** Whether there was one. */
+  /** Whether the session existed. */
   deleted: boolean;
 };
 
-/** One session. */
+/** A session. */
 export type SessionEntry = {
   /** Its key. */
   key: string;
-  /** Its id, which a reset replaces. */
+  /** Id of the current transcript; a reset replaces it. */
   sessionId: string;
-  /** The agent. */
+  /** Id of the agent. */
   agentId: string;
-  /** Who shares it. */
+  /** Kind of session. */
   kind: SessionKind;
-  /** What a person calls it. */
+  /** Label given by a person. */
   label?: string;
-  /** The same, for front ends that know it by this name. */
+  /** The label again, under the name that other front ends use. */
   displayName?: string;
-  /** When it was begun, in milliseconds since 1970. */
+  /** Creation time, in milliseconds since 1970. */
   createdAt: number;
-  /** When something was last written to it. */
+  /** Time of the last write, in milliseconds since 1970. */
   updatedAt: number;
-  /** How many items its transcript has. */
+  /** Number of items in the transcript. */
   items: number;
-  /** The first part of `provider/model`. */
+  /** Provider: the first part of `provider/model`. */
   modelProvider?: string;
-  /** The second part. */
+  /** Model: the second part. */
   model?: string;
-  /** How long the model thinks. */
+  /** Reasoning effort. */
   thinkingLevel?: ThinkingLevel;
-  /** Where programs run. */
+  /** Place where programs run. */
   execHost?: ExecHost;
-  /** Which programs run without asking. */
+  /** Programs that run without approval. */
   execSecurity?: Security;
-  /** When a person is asked. */
+  /** When approval is requested. */
   execAsk?: Ask;
 };
 
-/** Who shares a session. */
+/** Kind of a session. */
 export type SessionKind =
   /** One person and one agent. */
   | "direct";
 
-/** The payload of `session.message`. */
+/** Payload of `session.message`. */
 export type SessionMessage = {
-  /** The session. */
+  /** Key of the session. */
   sessionKey: string;
-  /** The run that it belongs to. */
+  /** Id of its run. */
   runId: string;
-  /** Its number in `chat.history`. */
+  /** Number of the item in `chat.history`. */
   number: number;
-  /** What was said. */
+  /** The message. */
   message: Message;
 };
 
@@ -3244,351 +3251,362 @@ export type SessionParams = {
   key: string;
 };
 
-/** New values for a session; what is not named stays. */
+/** Parameters of `sessions.patch`; absent fields are kept. */
 export type SessionPatchParams = {
-  /** The session. */
+  /** Key of the session. */
   key: string;
-  /** What a person calls it. */
+  /** Label given by a person. */
   label?: ChangeOfstring;
-  /** The model, as `provider/model`. */
+  /** Model, as `provider/model`. */
   model?: ChangeOfstring;
-  /** How long the model thinks. */
+  /** Reasoning effort. */
   thinkingLevel?: ChangeOfThinkingLevel;
-  /** Where programs run. */
+  /** Place where programs run. */
   execHost?: ChangeOfExecHost;
-  /** Which programs run without asking. */
+  /** Programs that run without approval. */
   execSecurity?: ChangeOfSecurity;
-  /** When a person is asked. */
+  /** When approval is requested. */
   execAsk?: ChangeOfAsk;
 };
 
-/** The last words of a session. */
+/** The last items of a session. */
 export type SessionPreview = {
-  /** Its key, as it was asked for. */
+  /** The requested key. */
   key: string;
-  /** Whether there is something to show. */
+  /** Whether there are items. */
   status: PreviewStatus;
   /** The oldest first. */
   items: PreviewItem[];
 };
 
-/** The transcripts of a session. */
+/** Result of `sessions.transcripts`. */
 export type SessionTranscripts = {
   /** Its key. */
   key: string;
-  /** The oldest first; the last one is written now. None when there is no such session. */
+  /** Transcripts, the oldest first; the last one is current. Empty if the session does not exist. */
   transcripts: TranscriptEntry[];
 };
 
-/** A page of sessions. */
+/** Result of `sessions.list`. */
 export type SessionsList = {
-  /** When this was found, in milliseconds since 1970. */
+  /** Time of the report, in milliseconds since 1970. */
   ts: number;
-  /** The store. */
+  /** Path of the store. */
   path: string;
-  /** How many are on this page. */
+  /** Number of sessions on this page. */
   count: number;
-  /** How many there are on all pages. */
+  /** Number of sessions on all pages. */
   totalCount: number;
-  /** At most so many are on a page. */
+  /** Maximum number of sessions on a page. */
   limitApplied: number;
-  /** Where the next page starts; `null` on the last one. */
+  /** `offset` of the next page; `null` on the last page. */
   nextOffset: number | null;
   /** Whether there is a next page. */
   hasMore: boolean;
-  /** What holds where a session sets nothing. */
+  /** Model used unless a session chooses one. */
   defaults: ModelChoice;
   /** The sessions. */
   sessions: SessionEntry[];
 };
 
-/** Which sessions. */
+/** Parameters of `sessions.list`. */
 export type SessionsListParams = {
-  /** Only those of this agent. */
+  /** Only sessions of this agent. */
   agentId?: string;
-  /** Only those whose key or label has this text in it. */
+  /** Only sessions whose key or label contains this text. */
   search?: string;
-  /** At most so many; 100 when not set. */
+  /** Maximum number of sessions; 100 by default. */
   limit?: number;
-  /** Without the first so many. */
+  /** Number of sessions to skip. */
   offset?: number;
-  /** Whether those of no agent count; there are none. */
+  /** Whether to include sessions without an agent; there are none. */
   includeGlobal?: boolean;
-  /** Whether those of an unknown kind count; there are none. */
+  /** Whether to include sessions of an unknown kind; there are none. */
   includeUnknown?: boolean;
 };
 
-/** The last words of sessions. */
+/** Result of `sessions.preview`. */
 export type SessionsPreview = {
-  /** When this was found, in milliseconds since 1970. */
+  /** Time of the report, in milliseconds since 1970. */
   ts: number;
-  /** In the order of the keys. */
+  /** Previews, in the order of the keys. */
   previews: SessionPreview[];
 };
 
-/** Which sessions, and how much of each. */
+/** Parameters of `sessions.preview`. */
 export type SessionsPreviewParams = {
-  /** Their keys. */
+  /** Keys of the sessions. */
   keys: string[];
-  /** Items of each; 8 when not set. */
+  /** Maximum number of items per session; 8 by default. */
   limit?: number;
-  /** Characters of each item; 240 when not set. */
+  /** Maximum length of an item in characters; 240 by default. */
   maxChars?: number;
 };
 
-/** The sessions that were written to last. */
+/** Recent sessions. */
 export type SessionsStatus = {
-  /** How many there are in all. */
+  /** Number of all sessions. */
   count: number;
-  /** The newest of them. */
+  /** The most recent ones. */
   recent: RecentSession[];
   /** Of each agent. */
   byAgent: AgentSessions[];
 };
 
-/** What the owner should know after something was installed. */
-export type SetUpRemark =
-  /** A program that was to be installed is not found. */
-  | {
-    code: "not-on-path";
-    /** The program. */
-    program: string;
-  }
-  /** Whoever writes to the skill's folder chose what was installed. */
-  | {
-    code: "chosen-by-folder";
-  }
-  /** Of what the program wrote the middle is left out. */
-  | {
-    code: "output-cut";
-  };
-
-/** How serious a finding is; the greatest is the most serious. */
+/** Severity of a finding; the greatest is the most serious. */
 export type Severity =
-  /** Worth knowing; shown only when asked for. */
+  /** Information, shown on request. */
   | "info"
-  /** Somebody should look at it. */
+  /** Should be reviewed. */
   | "warning"
-  /** Blocks. */
+  /** Blocks the skill. */
   | "critical";
 
-/** The skill that is used in place of another one of its name. */
+/** The skill that is used instead of another of the same name. */
 export type ShadowedBy = {
-  /** Where it came from. */
+  /** Id of its source. */
   source: string;
-  /** Its SKILL.md. */
+  /** Path of its SKILL.md. */
   filePath: string;
 };
 
-/** The payload of `shutdown`. */
+/** Payload of `shutdown`. */
 export type Shutdown = {
-  /** Why. */
+  /** The reason. */
   reason: string;
 };
 
-/** What is lived with. */
+/** Parameters of `skills.accept`. */
 export type SkillAcceptParams = {
-  /** The agent whose skill it is; the default one when not set. */
+  /** Id of the agent; by default the default agent. */
   agentId?: string;
-  /** The skill. */
+  /** Name of the skill. */
   name: string;
-  /** The rule. */
+  /** Id of the rule. */
   rule: string;
-  /** Why; without one it is not lived with any more. */
+  /** Reason for accepting the finding; without one, the acceptance is withdrawn. */
   reason?: string;
 };
 
-/** Programs by name. */
+/** Parameters of `skills.seen`. */
+export type SkillApproveParams = {
+  /** Id of the agent; by default the default agent. */
+  agentId?: string;
+  /** Name of the skill. */
+  name: string;
+  /** `scan.hash` of the version that was reviewed; the request fails if the folder has changed since. */
+  hash: ContentHash;
+};
+
+/** Result of `skills.bins`. */
 export type SkillBins = {
-  /** Sorted, each once. */
+  /** Names of programs, sorted and unique. */
   bins: string[];
 };
 
-/** How a skill's capabilities stand: `capabilities` in every report about it. */
+/** Capabilities of a skill: `capabilities` in every report about it. */
 export type SkillCapabilities = {
-  /** What it asks for. */
+  /** Declared capabilities. */
   declared: Capability[];
-  /** What it asks for that nobody knows; it gives nothing. */
+  /** Declared names that are unknown and have no effect. */
   unknown: string[];
-  /** What its files were seen to use; left out while nobody has looked. */
+  /** Capabilities that its files use; absent until it is scanned. */
   used?: Capability[];
-  /** What the owner granted to the folder as it is. */
+  /** Capabilities granted to the current version. */
   granted: Capability[];
-  /** What the owner granted before the folder changed; it does not count any more. */
+  /** Capabilities granted to an earlier version; no longer effective. */
   void: Capability[];
-  /** More trust that the owner gave before the folder changed; it does not count any more. */
+  /** Higher tier given to an earlier version; no longer effective. */
   voidTrust?: TrustTier;
-  /** What it can use. */
+  /** Capabilities that it can use. */
   effective: Capability[];
-  /** Whether it is held to this: only community skills are. */
+  /** Whether capabilities are enforced; only for community skills. */
   enforced: boolean;
-  /** Whether what it asks for was seen. */
+  /** State of the owner's review. */
   consent: Consent;
-  /** Whether the owner was shown the skill as its folder is, whatever it asks for. */
+  /** Whether the owner reviewed the current version, whatever it declares. */
   seen: boolean;
-  /** The limits that it puts on itself and that are enforced, as `shell: only git, gh`. */
+  /** Limits that it declares and that are enforced, such as `shell: only git, gh`. */
   limits: string[];
-  /** The limits that it puts on itself and that do not hold, because the capability was granted. */
+  /** Limits that it declares and that are lifted because the capability was granted. */
   lifted?: string[];
-  /** What it says about its capabilities that is shown and not enforced. */
+  /** Declared notes about capabilities that are shown but not enforced. */
   advisory: string[];
-  /** What cannot be read in its declaration. */
+  /** Errors in its declaration. */
   problems: string[];
 };
 
-/** One file. `ok` is what OpenClaw's loader says. A file that loads has every field; a degraded one has the same fields beside its `error`; of a malformed one only `path`, `ok`, `error`, `degraded` and `diagnostics` are not null. */
+/** The check of one file. `ok` is the result of OpenClaw's loader. A file that loads has every field; a degraded one has the same fields beside its `error`; a malformed one has only `path`, `ok`, `error`, `degraded` and `diagnostics`. */
 export type SkillCheck = {
-  /** The file, as it was named. */
+  /** Path of the file, as given. */
   path: string;
   /** Whether it loads. */
   ok: boolean;
-  /** Why it does not. */
+  /** Reason why it does not load. */
   error?: CheckError;
-  /** The name: from the frontmatter, else the folder's. */
+  /** Name: from the frontmatter, else the folder's. */
   name: string | null;
   /** When to use it. */
   description: string | null;
-  /** The key of its settings. */
+  /** Settings key of the skill. */
   skillKey: string | null;
-  /** What it needs; null when the metadata does not say. */
+  /** Requirements; null if not declared. */
   requires: CheckRequires | null;
-  /** The systems it runs on; null when none is named. */
+  /** Supported operating systems; null if not declared. */
   os: string[] | null;
-  /** Whether it skips every gate; null when the metadata does not say. */
+  /** Whether it ignores missing requirements; null if not declared. */
   always: boolean | null;
-  /** The variable that its one key goes to. */
+  /** Environment variable for its API key. */
   primaryEnv: string | null;
-  /** A sign for lists. */
+  /** Emoji for lists. */
   emoji: string | null;
-  /** Where to read more: from the metadata, else from the frontmatter. */
+  /** Homepage: from the metadata, else from the frontmatter. */
   homepage: string | null;
-  /** How what it needs can be installed; null for a malformed file. */
+  /** Installers; null for a malformed file. */
   install: CheckInstall[] | null;
-  /** Whether people may invoke it. */
+  /** Whether it has a slash command. */
   userInvocable: boolean | null;
-  /** Whether the model is not told of it. */
+  /** Whether it is left out of the prompt. */
   disableModelInvocation: boolean | null;
-  /** The title for people. */
+  /** Display name. */
   displayName: string | null;
-  /** The slash command before clashes are settled. */
+  /** Slash command before conflicts are resolved. */
   slashBase: string | null;
-  /** Whether the name is the folder's. */
+  /** Whether the name comes from the folder. */
   nameFromDir: boolean | null;
-  /** A block under a name that OpenClaw does not read. */
+  /** Metadata under a vendor key that OpenClaw does not read. */
   vendorMetadata?: CheckVendor;
-  /** Whether a name and a description could be read although the file does not load. */
+  /** Whether name and description could be read although the file does not load. */
   degraded: boolean;
-  /** What is odd about it. */
+  /** Problems of the file. */
   diagnostics: CheckDiagnostic[];
 };
 
-/** How a skill stands after a decision about it: the answer of `tarsus skills grant`, `revoke`, `accept` and `trust`. */
+/** A skill after a decision about it: the output of `tarsus skills grant`, `revoke`, `accept` and `trust`. */
 export type SkillDecided = {
-  /** Always true: what fails is an error. */
+  /** Always true; a failure is an error. */
   ok: boolean;
-  /** Its name. */
+  /** Name of the skill. */
   name: string;
-  /** Whether anything is other than before. */
+  /** Whether anything changed. */
   changed: boolean;
-  /** How it stands. */
+  /** The new state. */
   status: SkillState;
-  /** How far it is trusted. */
+  /** Trust tier. */
   trust: TrustTier;
-  /** What it asks for, uses and may use; left out when its file cannot be read. */
+  /** Declared, used and effective capabilities; absent if its file cannot be read. */
   capabilities?: SkillCapabilities;
-  /** What was found in it, with what is accepted. */
+  /** Result of the scan, with accepted findings. */
   scan: SkillScan;
 };
 
-/** Something that a skill says it builds on. */
+/** A dependency that a skill declares. */
 export type SkillDependency = {
-  /** Its name. */
+  /** The name of the project. */
   name: string;
-  /** What sort of thing it is. */
+  /** Kind of the dependency. */
   type?: string;
-  /** Which version. */
+  /** The required version. */
   version?: string;
-  /** Its page. */
+  /** URL of its page. */
   url?: string;
-  /** Its source. */
+  /** URL of its source code. */
   repository?: string;
 };
 
-/** Something odd. */
+/** A diagnostic. */
 export type SkillDiagnostic = {
-  /** A word for programs. A newer Tarsus may have others. */
+  /** Code. Newer versions may have more. */
   code: DiagnosticCode;
-  /** What it is, and what to do about it. */
+  /** Explanation and remedy. */
   message: string;
-  /** The line of the skill's file. */
+  /** Line in the SKILL.md. */
   line?: number;
-  /** The file or folder, when it is not the skill's. */
+  /** File or folder, if it is not the skill's. */
   path?: string;
 };
 
-/** An environment variable that a skill says it reads. */
+/** An environment variable that a skill declares. */
 export type SkillEnvVar = {
-  /** Its name. */
+  /** The name of the variable. */
   name: string;
-  /** Whether it must be set, when that is said. */
+  /** Whether it is required, if declared. */
   required?: boolean;
-  /** What it is for. */
+  /** The purpose of the variable. */
   description?: string;
 };
 
-/** What is granted. */
+/** Parameters of `skills.grant`. */
 export type SkillGrantParams = {
-  /** The agent whose skill it is; the default one when not set. */
+  /** Id of the agent; by default the default agent. */
   agentId?: string;
-  /** The skill. */
+  /** Name of the skill. */
   name: string;
-  /** What it may use. */
+  /** Capabilities to grant. */
   capabilities: Capability[];
 };
 
-/** One way to install what a skill needs. */
+/** An installer for a requirement of a skill. */
 export type SkillInstall = {
-  /** What to ask for. */
+  /** Id of the installer. */
   id: string;
-  /** By what. */
+  /** Kind of the installer. */
   kind: InstallBy;
-  /** What to say. */
+  /** Label for people. */
   label: string;
-  /** The programs that it brings. */
+  /** Programs that it installs. */
   bins: string[];
-  /** What is run for it: a program and its arguments. Not there where it cannot be run from here. */
+  /** Command line: a program and its arguments. Absent if it cannot be run here. */
   command?: string[];
 };
 
-/** What is installed for a skill. It is a skill of the default agent, in whose workspace it is done. */
+/** Parameters of `skills.install`. The skill is one of the default agent, whose workspace is the working folder. */
 export type SkillInstallParams = {
-  /** The skill. */
+  /** Name of the skill. */
   name: string;
-  /** The way, as `install[].id` of its report has it. */
+  /** Id of the installer, from `install[].id` of the report. */
   installId: string;
-  /** How long it may take, in milliseconds: from a second to fifteen minutes, five minutes when not set. */
+  /** Time limit in milliseconds: from one second to fifteen minutes; five minutes by default. */
   timeoutMs?: number;
 };
 
-/** What is being installed for a skill, as it was asked for. */
-export type SkillInstallStopParams = {
-  /** The skill. */
-  name: string;
-  /** The way. */
-  installId: string;
-};
-
-/** An installation that was asked to end; `skills.install.ended` tells when it has. */
-export type SkillInstallStopped = {
-  /** Always true: what fails is an error. */
+/** Result of `skills.install`. */
+export type SkillInstallResult = {
+  /** Always true; a failure is an error response. */
   ok: boolean;
-  /** The skill. */
+  /** Message for people. */
+  message: string;
+  /** Standard output of the installer. */
+  stdout: string;
+  /** Standard error of the installer. */
+  stderr: string;
+  /** Exit code of the installer. */
+  code: number | null;
+  /** Remarks for the owner, in English. */
+  warnings?: string[];
+  /** The remarks as data, in the same order, for front ends in other languages. */
+  remarks?: InstallRemark[];
+};
+
+/** Parameters of `skills.install.stop`. */
+export type SkillInstallStopParams = {
+  /** Name of the skill. */
   name: string;
-  /** The way. */
+  /** Id of the installer. */
   installId: string;
 };
 
-/** Pages about a skill. */
+/** Result of `skills.install.stop`; the event `skills.install.ended` follows when the installation has ended. */
+export type SkillInstallStopped = {
+  /** Always true; a failure is an error response. */
+  ok: boolean;
+  /** Name of the skill. */
+  name: string;
+  /** Id of the installer. */
+  installId: string;
+};
+
+/** Links of a skill. */
 export type SkillLinks = {
   homepage?: string;
   repository?: string;
@@ -3596,7 +3614,7 @@ export type SkillLinks = {
   changelog?: string;
 };
 
-/** Needs of a skill, by kind. */
+/** Requirements of a skill, by kind. */
 export type SkillNeeds = {
   /** Programs, all of them. */
   bins: string[];
@@ -3604,9 +3622,9 @@ export type SkillNeeds = {
   anyBins: string[];
   /** Environment variables. */
   env: string[];
-  /** Places in the configuration. */
+  /** Configuration paths. */
   config: string[];
-  /** Systems, one of them. */
+  /** Operating systems, one of them. */
   os: string[];
 };
 
@@ -3647,92 +3665,64 @@ export type SkillReasonKind =
   /** A path of the configuration is not set. */
   | "config";
 
-/** What is taken away. */
+/** Parameters of `skills.remove`. */
 export type SkillRemoveParams = {
-  /** The agent whose skill it is; the default one when not set. */
+  /** Id of the agent; by default the default agent. */
   agentId?: string;
-  /** The key of its settings. */
+  /** Settings key of the skill. */
   skillKey: string;
 };
 
-/** A skill that was removed: the answer of `skills.remove` and `tarsus skills remove`. */
+/** Result of `skills.remove` and output of `tarsus skills remove`. */
 export type SkillRemoved = {
-  /** Always true: what fails is an error. */
+  /** Always true; a failure is an error. */
   ok: boolean;
-  /** What `skills.restore` takes to bring it back. */
+  /** Id for `skills.restore`. */
   id: string;
-  /** Its name. */
+  /** Name of the skill. */
   name: string;
-  /** The folder that it was. */
+  /** Its former folder. */
   path: string;
-  /** Skills that were in the trash for longest and are gone for good. */
+  /** Oldest skills in the trash that were deleted to make space. */
   gone: string[];
 };
 
-/** What is brought back. */
+/** Parameters of `skills.restore`. */
 export type SkillRestoreParams = {
-  /** As `skills.remove` answered, or `skills.trash` lists. */
+  /** Id from `skills.remove` or `skills.trash`. */
   id: string;
 };
 
-/** A skill that was brought back: the answer of `skills.restore` and `tarsus skills restore NAME`. */
+/** Result of `skills.restore` and output of `tarsus skills restore NAME`. */
 export type SkillRestored = {
-  /** Always true: what fails is an error. */
+  /** Always true; a failure is an error. */
   ok: boolean;
-  /** Its name. */
+  /** Name of the skill. */
   name: string;
   /** Its folder. */
   path: string;
 };
 
-/** What is taken back. */
+/** Parameters of `skills.revoke`. */
 export type SkillRevokeParams = {
-  /** The agent whose skill it is; the default one when not set. */
+  /** Id of the agent; by default the default agent. */
   agentId?: string;
-  /** The skill. */
+  /** Name of the skill. */
   name: string;
-  /** What it may not use any more; everything that was granted when nothing is named. */
+  /** Capabilities to revoke; if empty, all granted ones. */
   capabilities: Capability[];
 };
 
-/** What a look into a skill's files found. */
+/** Result of scanning a skill. */
 export type SkillScan = {
-  /** What follows from it. */
+  /** State of the scan. */
   state: ScanState;
-  /** SHA-256 over the names and bytes of everything in its folder: what decisions about it are pinned to. */
+  /** SHA-256 of its folder, which decisions are pinned to. */
   hash?: string;
-  /** The most serious first; of each rule a few places. */
+  /** Findings, the most serious first; a few per rule. */
   findings: Finding[];
-  /** What its texts and programs use, each with the first place that shows it. */
+  /** Capabilities that its texts and programs use, with evidence. */
   uses: CapabilityUse[];
-};
-
-/** What was shown. */
-export type SkillSeenParams = {
-  /** The agent whose skill it is; the default one when not set. */
-  agentId?: string;
-  /** The skill. */
-  name: string;
-  /** The folder that was shown, as `scan.hash` has it: when it is another one by now, nothing is done. */
-  hash: ContentHash;
-};
-
-/** What was installed for a skill. */
-export type SkillSetUp = {
-  /** Always true: what fails is an error. */
-  ok: boolean;
-  /** What to say. */
-  message: string;
-  /** What the program wrote. */
-  stdout: string;
-  /** What it wrote besides. */
-  stderr: string;
-  /** What it ended with. */
-  code: number | null;
-  /** What the owner should know. */
-  warnings?: string[];
-  /** The same for a page in another language, in the same order. */
-  remarks?: SetUpRemark[];
 };
 
 /** The state of a skill, in order of precedence: the first that applies is the state. */
@@ -3758,141 +3748,141 @@ export type SkillState =
   /** The agent can use it. */
   | "ready";
 
-/** How one skill stands: the answer of `tarsus skills info`. */
+/** State of a skill: the output of `tarsus skills info`. */
 export type SkillStatus = {
-  /** Its name; of one that cannot be read, the folder's. */
+  /** Name of the skill; the folder's name if its file cannot be read. */
   name: string;
   /** When to use it. */
   description: string;
-  /** Where it came from, as one of the six ids. */
+  /** Id of one of the six sources. */
   source: string;
-  /** Whether Tarsus brought it along. */
+  /** Whether it is bundled with Tarsus. */
   bundled: boolean;
-  /** Its SKILL.md. */
+  /** Path of its SKILL.md. */
   filePath: string;
-  /** Its folder. */
+  /** Its workspace. */
   baseDir: string;
-  /** The key of its settings. */
+  /** Settings key of the skill. */
   skillKey: string;
-  /** A sign for lists. */
+  /** Emoji for lists. */
   emoji?: string;
-  /** Where to read more. */
+  /** The page about the skill. */
   homepage?: string;
-  /** The variable that its one key goes to. */
+  /** Environment variable for its API key. */
   primaryEnv?: string;
-  /** Who made it, as it says. */
+  /** Declared author. */
   author?: string;
-  /** How its program is used, as it says. */
+  /** Declared help for its program. */
   cliHelp?: string;
-  /** Pages about it, as it says. */
+  /** Declared links. */
   links?: SkillLinks;
-  /** The environment variables that it says it reads. */
+  /** Declared environment variables. */
   envVars?: SkillEnvVar[];
-  /** What it says it builds on. */
+  /** Declared dependencies. */
   dependencies?: SkillDependency[];
-  /** Whether it asks to be there whatever is missing. */
+  /** Whether it ignores missing requirements. */
   always: boolean;
-  /** Whether it is switched off. */
+  /** Whether it is disabled. */
   disabled: boolean;
-  /** Whether it is a bundled one that `skills.allowBundled` does not name. */
+  /** Whether it is bundled and `skills.allowBundled` does not name it. */
   blockedByAllowlist: boolean;
-  /** Whether the agent's list of skills does not name it. */
+  /** Whether the agent's allowlist does not name it. */
   blockedByAgentFilter: boolean;
-  /** Whether it could be used here; the agent's list does not count. */
+  /** Whether it can be used, ignoring the agent's allowlist. */
   eligible: boolean;
-  /** Whether it is for other systems. */
+  /** Whether it is for other operating systems. */
   platformIncompatible: boolean;
-  /** Whether the model may be told of it. */
+  /** Whether it may be in the prompt. */
   modelVisible: boolean;
-  /** Whether it lets people invoke it. */
+  /** Whether it declares a slash command. */
   userInvocable: boolean;
-  /** Whether people can invoke it here. */
+  /** Whether its slash command is available. */
   commandVisible: boolean;
-  /** What it needs. */
+  /** Everything that the skill requires. */
   requirements: SkillNeeds;
-  /** What of this is not there. */
+  /** Missing requirements. */
   missing: SkillNeeds;
-  /** Each needed place of the configuration; never its value. */
+  /** Required configuration paths, without values. */
   configChecks: ConfigCheck[];
-  /** How what it needs can be installed here, the best way first. */
+  /** Installers for its requirements, the best one first. */
   install: SkillInstall[];
-  /** Its state: that of the first reason, or ready. */
+  /** State: that of the first reason, or ready. */
   status: SkillState;
-  /** Why it is not ready, in order of precedence; empty if it is. */
+  /** Reasons why it is not ready, in order of precedence. */
   reasons: SkillReason[];
-  /** Whether something other than a missing need keeps it from being used. */
+  /** Whether it is blocked by something other than missing requirements. */
   blocked: boolean;
-  /** What does. */
+  /** The blocker. */
   blockedBy: BlockedBy | null;
-  /** The skill of the same name that is used in its place. */
+  /** The skill of the same name that is used instead. */
   shadowedBy?: ShadowedBy;
   /** SHA-256 of its SKILL.md. */
   contentHash?: string;
-  /** What is odd about it. */
+  /** Problems of its file. */
   diagnostics: SkillDiagnostic[];
-  /** How far it is trusted. */
+  /** Trust tier. */
   trust: TrustTier;
-  /** What it asks for, uses and may use; left out when its file cannot be read. */
+  /** Declared, used and effective capabilities; absent if its file cannot be read. */
   capabilities?: SkillCapabilities;
-  /** What a look into its files found. */
+  /** Result of the scan. */
   scan: SkillScan;
 };
 
-/** A skill that was switched: the answer of `tarsus skills enable` and `disable`. */
+/** Output of `tarsus skills enable` and `disable`. */
 export type SkillSwitched = {
-  /** Always true: a change that fails is an error. */
+  /** Always true; a failure is an error. */
   ok: boolean;
-  /** Its name. */
+  /** The name of the skill. */
   name: string;
-  /** The key of its settings. */
+  /** Settings key of the skill. */
   skillKey: string;
-  /** Whether it is switched on now. */
+  /** Whether it is enabled now. */
   enabled: boolean;
-  /** Whether it was otherwise before. */
+  /** Whether that is a change. */
   changed: boolean;
-  /** How it stands now. */
+  /** The new state. */
   status: SkillState;
 };
 
-/** What is in the trash: the answer of `skills.trash` and `tarsus skills restore`. */
+/** Result of `skills.trash` and output of `tarsus skills restore`. */
 export type SkillTrash = {
-  /** The newest first. */
+  /** Skills in the trash, the newest first. */
   skills: TrashedSkill[];
 };
 
-/** How far a skill is trusted. */
+/** Parameters of `skills.trust`. */
 export type SkillTrustParams = {
-  /** The agent whose skill it is; the default one when not set. */
+  /** Id of the agent; by default the default agent. */
   agentId?: string;
-  /** The skill. */
+  /** Name of the skill. */
   name: string;
-  /** How far. */
+  /** The trust tier. */
   tier: TrustTier;
 };
 
-/** How a skill is to be set up; what is not named stays. Has keys in it, so that it cannot be printed. */
+/** Parameters of `skills.update`; absent fields are kept. Contains keys, so it has no `Debug`. */
 export type SkillUpdateParams = {
-  /** The key of its settings. */
+  /** Settings key of the skill. */
   skillKey: string;
-  /** Whether it is switched on. */
+  /** Whether the skill is enabled. */
   enabled?: boolean;
-  /** The key for its main variable; an empty one takes it away. */
+  /** API key for its primary variable; an empty one removes it. */
   apiKey?: string;
-  /** Variables for its programs; an empty one takes it away. */
+  /** Environment variables for its programs; an empty value removes the variable. */
   env?: Record<string, string>;
 };
 
-/** A skill that was set up. */
+/** Result of `skills.update`. */
 export type SkillUpdated = {
-  /** Always true: a change that fails is an error. */
+  /** Always true; a failure is an error response. */
   ok: boolean;
-  /** The key of its settings. */
+  /** Settings key of the skill. */
   skillKey: string;
-  /** Its settings now, as `config.get` shows them. */
+  /** The new settings, with secrets redacted. */
   config: Record<string, unknown>;
 };
 
-/** What led to other skills. */
+/** Cause of a change of skills. */
 export type SkillsChange =
   /** The configuration changed. */
   | "config-change"
@@ -3900,288 +3890,298 @@ export type SkillsChange =
   | "files-change"
   /** Programs were installed or removed. */
   | "programs-change"
-  /** Somebody asked for a look. */
+  /** A refresh was requested. */
   | "refresh";
 
-/** The payload of `skills.changed`. */
+/** Payload of `skills.changed`. */
 export type SkillsChanged = {
-  /** What led to it. */
+  /** Cause of the change. */
   reason: SkillsChange;
-  /** The agents whose skills are other ones. */
+  /** Ids of the agents whose skills changed. */
   agentIds: string[];
-  /** The newest version among theirs. */
+  /** Newest version of their snapshots. */
   version: number;
 };
 
-/** How all skills stand together: the answer of `tarsus skills check`. */
+/** Summary of all skills: the output of `tarsus skills check`. */
 export type SkillsCheck = {
-  /** The agent. */
+  /** Id of the agent. */
   agentId: string;
-  /** Its folder. */
+  /** Its workspace. */
   workspaceDir: string;
-  /** Where skills for every agent are installed. */
+  /** Folder of the skills installed for all agents. */
   managedSkillsDir: string;
-  /** How many there are of each kind. */
+  /** Numbers by kind. */
   summary: CheckSummary;
   /** Number of skills by state; every state is listed. */
   states: Record<string, number>;
-  /** Usable here. */
+  /** Skills that can be used. */
   eligible: string[];
-  /** The model may be told of these. */
+  /** Skills that may be in the prompt. */
   modelVisible: string[];
-  /** People can invoke these. */
+  /** Skills whose slash command is available. */
   commandVisible: string[];
-  /** Switched off. */
+  /** Disabled skills. */
   disabled: string[];
-  /** Kept from being used by a finding, or by the list of bundled skills that are allowed. */
+  /** Skills blocked by a finding or by `skills.allowBundled`. */
   blocked: string[];
-  /** Not on the agent's list. */
+  /** Skills that the agent's allowlist does not name. */
   agentFiltered: string[];
-  /** Ready, but not in the prompt: its list is full. */
+  /** Ready skills that do not fit into the prompt. */
   notInjected: string[];
-  /** These need something that is not there. */
+  /** Skills with missing requirements. */
   missingRequirements: MissingRequirements[];
-  /** In the prompt with a cut description, or none. */
+  /** Skills whose description is shortened or left out in the prompt. */
   shortened: string[];
-  /** Their files cannot be read. */
+  /** Skills whose file cannot be read. */
   invalid: string[];
-  /** Their files can be read only in part. */
+  /** Skills whose file can be read only in part. */
   degraded: string[];
-  /** Others of their names are used. */
+  /** Shadowed skills. */
   shadowed: string[];
-  /** What is odd about no skill in particular. */
+  /** General diagnostics. */
   diagnostics: SkillDiagnostic[];
-  /** Community skills by the capabilities that they ask for. */
+  /** Community skills by declared capability. */
   capabilities: Record<string, string[]>;
-  /** What they change for tools. */
+  /** Effect of community skills on tools. */
   policy: PolicyReport;
-  /** How many are clean. */
+  /** Numbers of skills by state of the scan. */
   scan: ScanCounts;
-  /** Those that are blocked by what was found in them, each with the finding that decides. */
+  /** Skills blocked by a finding, each with the decisive one. */
   found: BlockedSkill[];
 };
 
-/** The payload of `skills.install.ended`. */
+/** Payload of `skills.install.ended`. */
 export type SkillsInstallEnded = {
-  /** The skill. */
+  /** Name of the skill. */
   name: string;
-  /** The key of its settings. */
+  /** Settings key of the skill. */
   skillKey: string;
-  /** The way that was asked for. */
+  /** Id of the installer. */
   installId: string;
-  /** What came of it. */
+  /** The outcome of the installation. */
   outcome: InstallOutcome;
-  /** Who stopped it; `null` when nobody did. */
+  /** Client that stopped it; `null` if none did. */
   by: string | null;
 };
 
-/** The payload of `skills.install.output`. */
+/** Payload of `skills.install.output`. */
 export type SkillsInstallOutput = {
-  /** The skill. */
+  /** Name of the skill. */
   name: string;
-  /** The key of its settings. */
+  /** Settings key of the skill. */
   skillKey: string;
-  /** The way that was asked for. */
+  /** Id of the installer. */
   installId: string;
-  /** Where it was written to. */
+  /** Stream of the output. */
   stream: InstallStream;
-  /** What was written. */
+  /** Text of the output. */
   text: string;
-  /** Counts what is told of one installation, from 1 on. */
+  /** Number of the output within the installation, from 1. */
   seq: number;
 };
 
-/** Whose skills. */
+/** Parameters of `skills.status` and `skills.refresh`. */
 export type SkillsParams = {
-  /** The agent; the default one when not set. */
+  /** Id of the agent; by default the default agent. */
   agentId?: string;
 };
 
-/** A look at the disk: the answer of `tarsus skills refresh`. */
+/** Output of `tarsus skills refresh` and result of `skills.refresh`. */
 export type SkillsRefreshed = {
-  /** Always true: a look that fails is an error. */
+  /** Always true; a failure is an error. */
   ok: boolean;
-  /** The version of the snapshot now. */
+  /** Version of the new snapshot. */
   version: number;
-  /** How many skills there are now; one that is shadowed does not count. */
+  /** Number of skills, without shadowed ones. */
   total: number;
-  /** New since the last look. */
+  /** Skills added since the last refresh. */
   added: string[];
-  /** Other than at the last look. */
+  /** Skills changed since the last refresh. */
   changed: string[];
-  /** Gone since the last look. */
+  /** Skills removed since the last refresh. */
   removed: string[];
 };
 
-/** The skills of an agent: the answer of `tarsus skills list` and `skills.status`. */
+/** The skills of an agent: the output of `tarsus skills list` and the result of `skills.status`. */
 export type SkillsReport = {
-  /** The agent's folder. */
+  /** The agent's workspace. */
   workspaceDir: string;
-  /** Where skills for every agent are installed. */
+  /** Folder of the skills installed for all agents. */
   managedSkillsDir: string;
-  /** The agent. */
+  /** Id of the agent. */
   agentId: string;
-  /** The version of the snapshot that this was made from. */
+  /** Version of the snapshot. */
   version?: number;
-  /** Every skill, sorted by name; a shadowed one after the one that shadows it. */
+  /** All skills, sorted by name; a shadowed skill follows the one that shadows it. */
   skills: SkillStatus[];
-  /** Ready skills that the model is not told of, because the list in its prompt is full. */
+  /** Ready skills that do not fit into the prompt. */
   notInjected: NotInjected[];
-  /** Skills whose descriptions are cut in that list. */
+  /** Skills whose description is shortened in the prompt. */
   shortened: string[];
-  /** What is odd about no skill in particular: limits that were reached, folders left out, unknown names. */
+  /** General diagnostics: limits reached, skipped folders, unknown names. */
   diagnostics: SkillDiagnostic[];
-  /** What the ready community skills change for tools. */
+  /** Effect of the ready community skills on tools. */
   policy: PolicyReport;
 };
 
-/** How many skills stand how. */
+/** Numbers of skills by state. */
 export type SkillsStatus = {
-  /** They can be used. */
+  /** Skills that can be used. */
   ready: number;
-  /** Something that they need is not there. */
+  /** Skills with missing requirements. */
   needSetup: number;
-  /** A look into their files found what must not run. */
+  /** Skills that the scan blocks. */
   blocked: number;
-  /** Their files cannot be read, or only in part. */
+  /** Skills whose file cannot be read, or only in part. */
   unreadable: number;
-  /** Limits that were reached while they were looked for. */
+  /** Number of limits that the search for skills reached. */
   limitsReached: number;
-  /** The first of those that are blocked. */
+  /** The first blocked skill. */
   firstBlocked?: BlockedSkill;
 };
 
-/** How things stand. */
+/** Current state. */
 export type Snapshot = {
-  /** Who is connected. */
+  /** Connected clients. */
   presence: Presence[];
-  /** How the gateway is. */
+  /** Health of the gateway. */
   health: HealthSummary;
-  /** The numbers of these two states. */
+  /** Versions of these two states. */
   stateVersion: StateVersion;
-  /** How long the gateway has been up. */
+  /** Uptime of the gateway in milliseconds. */
   uptimeMs: number;
-  /** Where conversations start. */
+  /** Defaults of new conversations. */
   sessionDefaults: SessionDefaults;
-  /** The configuration file; for operators. */
+  /** Path of the configuration file; only for operators. */
   configPath?: string;
-  /** The state folder; for operators. */
+  /** Path of the state folder; only for operators. */
   stateDir?: string;
-  /** What opens the gateway; for operators. */
+  /** Authentication method of the gateway; only for operators. */
   authMode?: AuthMethod;
 };
 
-/** The numbers of the states that a client mirrors. */
+/** A position in a file. Lines and columns count from 1; columns count characters. */
+export type SourceLocation = {
+  /** The file. A name that is not UTF-8 is shown with replacement characters. */
+  path: string;
+  /** Line, if known. */
+  line?: number;
+  /** Column in that line, in characters. */
+  column?: number;
+};
+
+/** Versions of the state that clients mirror. */
 export type StateVersion = {
-  /** Who is there. */
+  /** Version of the list of clients. */
   presence: number;
-  /** How the gateway is. */
+  /** Version of the health summary. */
   health: number;
 };
 
-/** What `status` answers: the report that `tarsus status` prints, and the heartbeats. */
+/** Result of `status`: the report that `tarsus status` prints, recent sessions and heartbeats. */
 export type StatusAnswer = {
-  /** The version of the program that made this report. */
+  /** Version of the program that made this report. */
   version: string;
   /** The gateway of this state folder. */
   gateway: GatewayStatus;
-  /** The default model as `provider/model`; none is configured when `null`. */
+  /** Default model as `provider/model`; `null` if none is configured. */
   model: string | null;
   /** The default agent's skills; `null` before the first start. */
   skills: SkillsStatus | null;
-  /** The registered apps. */
+  /** Registered apps. */
   apps: AppsStatus;
   /** The configuration file. */
   config: ConfigStatus;
-  /** The audit chain. */
+  /** The audit log. */
   audit: AuditStatus;
-  /** When community skills are held to their capabilities (`active`, `loaded`, `off`); not known when `null`. */
+  /** Enforcement of capabilities (`active`, `loaded`, `off`); `null` if unknown. */
   enforcement: string | null;
-  /** Where things are. */
+  /** The folders in use. */
   home: HomeStatus;
-  /** The sessions. */
+  /** Recent sessions. */
   sessions: SessionsStatus;
   /** The heartbeats. */
   heartbeat: Heartbeats;
 };
 
-/** What is there: the answer of `tarsus status`. */
+/** Output of `tarsus status`. */
 export type StatusReport = {
-  /** The version of the program that made this report. */
+  /** Version of the program that made this report. */
   version: string;
   /** The gateway of this state folder. */
   gateway: GatewayStatus;
-  /** The default model as `provider/model`; none is configured when `null`. */
+  /** Default model as `provider/model`; `null` if none is configured. */
   model: string | null;
   /** The default agent's skills; `null` before the first start. */
   skills: SkillsStatus | null;
-  /** The registered apps. */
+  /** Registered apps. */
   apps: AppsStatus;
   /** The configuration file. */
   config: ConfigStatus;
-  /** The audit chain. */
+  /** The audit log. */
   audit: AuditStatus;
-  /** When community skills are held to their capabilities (`active`, `loaded`, `off`); not known when `null`. */
+  /** Enforcement of capabilities (`active`, `loaded`, `off`); `null` if unknown. */
   enforcement: string | null;
-  /** Where things are. */
+  /** The folders in use. */
   home: HomeStatus;
 };
 
 /** Why a reply is complete. */
 export type StopReason =
-  /** All was said. */
+  /** The model finished. */
   | "stop";
 
-/** Text. */
+/** A piece of text. */
 export type TextBlock = {
   /** The text. */
   text: string;
 };
 
-/** What the model thought before it answered. */
+/** Reasoning of the model. */
 export type ThinkingBlock = {
-  /** The thought. */
+  /** Text of the reasoning. */
   thinking: string;
-  /** The provider's seal on it, which it wants back unchanged. */
+  /** The provider's signature, which it requires unchanged. */
   thinkingSignature?: string;
 };
 
-/** How long a model thinks before it answers. */
+/** Reasoning effort of a model. */
 export type ThinkingLevel =
-  /** Not at all. */
+  /** No reasoning. */
   | "off"
-  /** As little as it can. */
+  /** The least possible. */
   | "minimal"
-  /** A little. */
+  /** Short reasoning. */
   | "low"
-  /** As usual. */
+  /** Normal reasoning. */
   | "medium"
-  /** Long. */
+  /** Long reasoning. */
   | "high";
 
-/** The payload of `tick`. */
+/** Payload of `tick`. */
 export type Tick = {
   /** The gateway's time, in milliseconds since 1970. */
   ts: number;
 };
 
-/** The model calls a tool. */
+/** A tool call of the model. */
 export type ToolCallBlock = {
-  /** The id that the result carries. */
+  /** Id of the call; the result carries it. */
   id: string;
-  /** The tool. */
+  /** Name of the tool. */
   name: string;
-  /** What it is called with. */
+  /** Arguments of the call. */
   arguments: Record<string, unknown>;
 };
 
-/** Tools for one purpose. */
+/** Tools with one purpose. */
 export type ToolGroup = {
-  /** What a configuration calls it by, without `group:`. */
+  /** Name in the configuration, without `group:`. */
   id: string;
-  /** The same; a page has its own words for it. */
+  /** The id again; front ends translate it. */
   label: string;
-  /** Where they come from. */
+  /** Origin of the tools. */
   source: ToolSource;
   /** The tools. */
   tools: CatalogTool[];
@@ -4190,254 +4190,254 @@ export type ToolGroup = {
 /** A tool of Tarsus: `CatalogTool.id`. */
 export type ToolId = "gateway" | "nodes" | "exec" | "process" | "app_launch" | "app_stop" | "app_propose" | "write" | "edit" | "apply_patch" | "web_fetch" | "web_search" | "browser" | "sessions_spawn" | "sessions_send" | "subagents" | "message" | "cron" | "read" | "memory_search" | "memory_get" | "agents_list" | "sessions_list" | "sessions_history" | "sessions_yield" | "session_status" | "canvas" | "image" | "tts" | "apps_list" | "app_status";
 
-/** What came of a call. */
+/** Result of a tool call. */
 export type ToolResult = {
-  /** What the model is shown. */
+  /** Content for the model. */
   content: Block[];
-  /** What a surface may show besides. */
+  /** Data for front ends. */
   details?: unknown;
 };
 
-/** Where a tool comes from. */
+/** Origin of a tool. */
 export type ToolSource =
-  /** Tarsus brings it along. */
+  /** Built into Tarsus. */
   | "core";
 
-/** A call of a tool: first that it is made, then what came of it. */
-export type ToolTold =
-  /** It is made. */
+/** A tool call: its start, then its result. */
+export type ToolUpdate =
+  /** The call starts. */
   | {
     phase: "start";
-    /** The tool. */
+    /** Name of the tool. */
     name: string;
-    /** The call. */
+    /** Id of the call. */
     toolCallId: string;
-    /** What it is called with. */
+    /** The arguments of the call. */
     args: Record<string, unknown>;
   }
-  /** It came to this. */
+  /** The call has ended. */
   | {
     phase: "result";
-    /** The tool. */
+    /** Name of the tool. */
     name: string;
-    /** The call. */
+    /** Id of the call. */
     toolCallId: string;
-    /** What came of it. */
+    /** The result of the call. */
     result: ToolResult;
-    /** Whether it failed. */
+    /** Whether the call failed. */
     isError: boolean;
   };
 
-/** The tools that there are, and which of them an agent has. */
+/** Result of `tools.catalog`. */
 export type ToolsCatalog = {
-  /** The agent. */
+  /** Id of the agent. */
   agentId: string;
-  /** Sets of tools that a configuration may name. */
+  /** Profiles that the configuration can name. */
   profiles: string[];
-  /** The tools, by what they are for. */
+  /** Tools by purpose. */
   groups: ToolGroup[];
 };
 
-/** One transcript of a session. */
+/** A transcript of a session. */
 export type TranscriptEntry = {
-  /** The id that the session has with it. */
+  /** Id of the transcript. */
   sessionId: string;
-  /** When it was begun, in milliseconds since 1970. */
+  /** Creation time, in milliseconds since 1970. */
   begunAt: number;
-  /** How many items it has. */
+  /** Number of items. */
   items: number;
 };
 
 /** A skill in the trash. */
 export type TrashedSkill = {
-  /** What `skills.restore` takes to bring it back. */
+  /** Id for `skills.restore`. */
   id: string;
-  /** Its name. */
+  /** Name of the skill. */
   name: string;
-  /** The folder that it was. */
+  /** Its former folder. */
   path: string;
-  /** When it was removed, as RFC 3339 has it. */
+  /** Time of the removal, as RFC 3339. */
   removedAt: string;
 };
 
-/** How far a skill is trusted; the greatest is trusted most. */
+/** The trust in a skill; the greatest is trusted most. */
 export type TrustTier =
-  /** Came from somebody else: scanned, blocked when harmful, its capabilities enforced. */
+  /** From a third party: scanned, blocked if harmful, limited to its capabilities. */
   | "community"
-  /** The person's own: scanned, findings shown, not blocked. */
+  /** The owner's own: scanned, but not blocked. */
   | "local"
-  /** Travels in the program. */
+  /** Built into the program. */
   | "builtin";
 
-/** What a request to a model took. */
-export type UsageTold = {
-  /** The model that answered, as `provider/model`. */
+/** Usage of a model request. */
+export type UsageUpdate = {
+  /** Model that answered, as `provider/model`. */
   model: string;
-  /** Tokens that were sent. */
+  /** Input tokens. */
   input: number;
-  /** Tokens that came back. */
+  /** Output tokens. */
   output: number;
-  /** Tokens that the provider had kept. */
+  /** Tokens read from the provider's cache. */
   cacheRead: number;
-  /** Tokens that the provider keeps from now on. */
+  /** Tokens written to the provider's cache. */
   cacheWrite: number;
-  /** Dollars, where the price is known. */
+  /** Cost in US dollars, if known. */
   cost?: number;
 };
 
 /** An entry without a fault. */
 export type ValidApp = {
-  /** The app. */
+  /** Name of the app. */
   name: string;
 };
 
-/** What a value of a file is. */
+/** Type of a JSON value. */
 export type ValueKind =
   /** An object. */
   | "object"
   /** A list. */
   | "list"
-  /** A text. */
+  /** A string. */
   | "string"
   /** A number. */
   | "number"
   /** True or false. */
   | "boolean"
-  /** Nothing. */
+  /** `null`. */
   | "null";
 
-/** A code on the wire: one of ours, or one that a newer gateway made up. */
+/** Class of an error on the wire: a known one, or one of a newer gateway. */
 export type WireCode =
-  /** A code that this version knows. */
+  /** A known code. */
   | RpcCode
-  /** A code that it does not know. */
+  /** A code of a newer version. */
   | string;
 
 /** Every method by its name: what it takes, and what it answers. */
 export type Methods = {
-  /** Whether the gateway is well, and which agents it has. */
+  /** Checks that the gateway is healthy, and lists its agents. */
   health: { params: HealthParams; result: HealthSummary };
-  /** What is there: the gateway, the configuration, the audit chain, the agents' heartbeats. */
+  /** Reports the state of the gateway, the configuration, the audit log, apps, skills and sessions. */
   status: { params: NoParams; result: StatusAnswer };
-  /** Who is connected. */
+  /** Lists the connected clients. */
   "system-presence": { params: NoParams; result: Presence[] };
-  /** The configuration without its secrets, and the hash that a change has to name. */
+  /** Reads the configuration without its secrets, and the hash that a change requires. */
   "config.get": { params: NoParams; result: ConfigSnapshot };
-  /** Makes the file say what is given; only the difference is edited. */
+  /** Replaces the configuration; only the differences are edited, so that comments are kept. */
   "config.set": { params: ConfigWriteParams; result: ConfigWritten };
-  /** Applies a merge patch (RFC 7396) to the file. */
+  /** Applies a JSON merge patch (RFC 7396) to the configuration. */
   "config.patch": { params: ConfigWriteParams; result: ConfigPatched };
-  /** The description of the file, as a JSON Schema. */
+  /** Returns the JSON schema of the configuration. */
   "config.schema": { params: NoParams; result: ConfigSchema };
-  /** Every agent. */
+  /** Lists all agents. */
   "agents.list": { params: NoParams; result: AgentsList };
-  /** Adds an agent to the configuration and makes its workspace; with `dryRun` only says what it would be. */
+  /** Adds an agent to the configuration and creates its workspace; with `dryRun` it only validates. */
   "agents.create": { params: AgentCreateParams; result: AgentCreated };
-  /** Gives an agent another name, workspace or model. */
+  /** Changes the name, workspace or model of an agent. */
   "agents.update": { params: AgentUpdateParams; result: AgentChanged };
-  /** Takes an agent out of the configuration; its workspace stays. */
+  /** Removes an agent from the configuration; its workspace is kept. */
   "agents.delete": { params: AgentParams; result: AgentDeleted };
-  /** The eight files of an agent's workspace, and which are there. */
+  /** Lists the eight files of an agent's workspace and whether each exists. */
   "agents.files.list": { params: AgentParams; result: AgentFiles };
-  /** One of these files. */
+  /** Reads one of these files. */
   "agents.files.get": { params: AgentFileParams; result: AgentFileAnswer };
-  /** Writes one of these files; with `baseHash` only while it is the one that was seen. */
+  /** Writes one of these files; with `baseHash` only if it is unchanged. */
   "agents.files.set": { params: AgentFileSetParams; result: AgentFileWritten };
-  /** Every registered app, and whether it runs. */
+  /** Lists every registered app and whether it is running. */
   "apps.list": { params: NoParams; result: AppList };
-  /** Makes the registry, without apps. */
+  /** Creates an empty registry. */
   "apps.create": { params: NoParams; result: AppChange };
   /** Checks every entry of the registry. */
   "apps.validate": { params: NoParams; result: AppCheck };
-  /** Adds an app, or makes one exactly what is given; fields that nobody knows stay. */
+  /** Adds an app, or replaces the known fields of one; unknown fields are kept. */
   "apps.save": { params: AppSaveParams; result: AppChange };
-  /** Changes what is named of an app; everything else stays as it is written. */
+  /** Changes the given fields of an app; everything else is kept as written. */
   "apps.patch": { params: AppPatchParams; result: AppChange };
-  /** Takes an app out of the registry. */
+  /** Deletes an app from the registry. */
   "apps.delete": { params: AppDeleteParams; result: AppDeleted };
-  /** Puts an app that was taken out back as it was written, unless there is one of its name. */
+  /** Restores a deleted app as it was written, unless its name is taken. */
   "apps.restore": { params: AppRestoreParams; result: AppChange };
-  /** Launches an app for an agent, if its policy lets it. */
-  "apps.launch": { params: AppRunParams; result: AppActed };
-  /** Stops an app for an agent, if its policy lets it. */
-  "apps.stop": { params: AppStopParams; result: AppActed };
-  /** How every skill of an agent stands. */
+  /** Launches an app for an agent, if the launch policy allows it. */
+  "apps.launch": { params: AppRunParams; result: AppRunReport };
+  /** Stops an app for an agent, if the launch policy allows it. */
+  "apps.stop": { params: AppStopParams; result: AppRunReport };
+  /** Reports the state of every skill of an agent. */
   "skills.status": { params: SkillsParams; result: SkillsReport };
-  /** Switches a skill on or off, or sets its key and variables, for every agent. */
+  /** Enables or disables a skill, or sets its key and variables, for all agents. */
   "skills.update": { params: SkillUpdateParams; result: SkillUpdated };
-  /** The programs that skills of any agent ask for. */
+  /** Lists the programs that skills of any agent require. */
   "skills.bins": { params: NoParams; result: SkillBins };
-  /** Looks at every skill and at the programs of this machine again. */
+  /** Reloads all skills and checks the installed programs again. */
   "skills.refresh": { params: SkillsParams; result: SkillsRefreshed };
-  /** Installs what a skill needs, by one of the ways that its report lists. */
-  "skills.install": { params: SkillInstallParams; result: SkillSetUp };
-  /** Ends what is being installed for a skill, with everything that it started. */
+  /** Installs a requirement of a skill with one of the installers that its report lists. */
+  "skills.install": { params: SkillInstallParams; result: SkillInstallResult };
+  /** Stops a running installation with all its processes. */
   "skills.install.stop": { params: SkillInstallStopParams; result: SkillInstallStopped };
-  /** Allows capabilities to a community skill, as its folder is. */
+  /** Grants capabilities to a community skill, for its current content. */
   "skills.grant": { params: SkillGrantParams; result: SkillDecided };
-  /** Takes capabilities back that were granted to a skill. */
+  /** Revokes capabilities that were granted to a skill. */
   "skills.revoke": { params: SkillRevokeParams; result: SkillDecided };
-  /** Says that the owner has seen what a community skill asks for: it may use that, as its folder is. */
-  "skills.seen": { params: SkillSeenParams; result: SkillDecided };
-  /** Lives with what a rule found in a skill, as its folder is; without a reason, no more. */
+  /** Approves the capabilities that a community skill declares, for its current content. */
+  "skills.seen": { params: SkillApproveParams; result: SkillDecided };
+  /** Accepts the findings of a rule in a skill, for its current content; without a reason, withdraws that. */
   "skills.accept": { params: SkillAcceptParams; result: SkillDecided };
-  /** Trusts a skill more or less than where it came from says. */
+  /** Sets the trust tier of a skill, overriding its source. */
   "skills.trust": { params: SkillTrustParams; result: SkillDecided };
-  /** Moves an installed skill, or one of a workspace, into the trash. */
+  /** Moves an installed skill or a workspace skill to the trash. */
   "skills.remove": { params: SkillRemoveParams; result: SkillRemoved };
-  /** Brings a skill back from the trash. */
+  /** Restores a skill from the trash. */
   "skills.restore": { params: SkillRestoreParams; result: SkillRestored };
-  /** The skills in the trash, the newest first. */
+  /** Lists the skills in the trash, the newest first. */
   "skills.trash": { params: NoParams; result: SkillTrash };
-  /** The sessions, the one that was written to last first. */
+  /** Lists sessions, the most recently used first. */
   "sessions.list": { params: SessionsListParams; result: SessionsList };
-  /** The last words of sessions. */
+  /** Returns the last items of sessions, shortened. */
   "sessions.preview": { params: SessionsPreviewParams; result: SessionsPreview };
-  /** Changes what a session is called or sets for itself; begins it if it is not there. */
+  /** Changes the label and settings of a session; creates it if it does not exist. */
   "sessions.patch": { params: SessionPatchParams; result: SessionChanged };
-  /** Gives a session an empty transcript; the old one is kept. */
+  /** Starts a new transcript for a session; the old one is kept. */
   "sessions.reset": { params: SessionParams; result: SessionChanged };
-  /** The transcripts of a session: one from its beginning, one more from each reset. */
+  /** Lists the transcripts of a session: the first one, and one per reset. */
   "sessions.transcripts": { params: SessionParams; result: SessionTranscripts };
-  /** Deletes a session with all its transcripts, once what is answered there is over; what was spent is kept. */
+  /** Deletes a session with all its transcripts, once its runs have finished; recorded costs are kept. */
   "sessions.delete": { params: SessionParams; result: SessionDeleted };
-  /** Sends a message to an agent; answered at once, the reply comes as events. */
+  /** Sends a message to an agent. Returns at once; the answer arrives as events. */
   "chat.send": { params: ChatSendParams; result: ChatSent };
-  /** A page of a session's transcript, the oldest item first. */
+  /** Reads a page of a session's transcript, the oldest item first. */
   "chat.history": { params: ChatHistoryParams; result: ChatHistory };
-  /** Calls off the runs of a session; one that does something already ends with what comes of it. */
+  /** Aborts the runs of a session; a run in the middle of an action finishes it. */
   "chat.abort": { params: ChatAbortParams; result: ChatAborted };
-  /** Sends a message to an agent, in its main session unless another one is named; answered at once. */
-  agent: { params: AgentParams2; result: AgentAccepted };
-  /** Waits for a run to end. */
+  /** Sends a message to an agent, by default in its main session. Returns at once. */
+  agent: { params: AgentRunParams; result: AgentAccepted };
+  /** Waits for a run to finish. */
   "agent.wait": { params: AgentWaitParams; result: AgentWaited };
-  /** The models that the configuration names. */
+  /** Lists the configured models. */
   "models.list": { params: NoParams; result: ModelsList };
-  /** What the models cost, by day. */
+  /** Reports the costs of models by day. */
   "usage.cost": { params: CostParams; result: CostReport };
-  /** The tools that an agent has. */
+  /** Lists the tools and whether an agent may use each. */
   "tools.catalog": { params: CatalogParams; result: ToolsCatalog };
-  /** The file of approved commands, without its secrets, and the hash that a change has to name. */
+  /** Reads the file of approved commands, without its secrets, and the hash that a change requires. */
   "exec.approvals.get": { params: NoParams; result: ApprovalsFile };
   /** Replaces the file of approved commands. */
   "exec.approvals.set": { params: ApprovalsParams; result: ApprovalsFile };
-  /** The calls that wait for the owner's word; a client that comes back asks for them. */
+  /** Lists the pending approvals; a client calls it after connecting. */
   "exec.approval.list": { params: NoParams; result: ApprovalList };
-  /** Answers a call that waits for the owner's word. */
-  "exec.approval.resolve": { params: ApprovalAnswer; result: ApprovalTaken };
-  /** The jobs. */
+  /** Decides a pending approval. */
+  "exec.approval.resolve": { params: ApprovalResolveParams; result: ApprovalResolveResult };
+  /** Lists the scheduled jobs. */
   "cron.list": { params: CronListParams; result: CronJobs };
-  /** Whether jobs are run. */
+  /** Returns the state of the scheduler. */
   "cron.status": { params: NoParams; result: CronStatus };
-  /** The newest lines of the log, or those after a place. */
+  /** Reads the newest lines of the log, or those after a cursor. */
   "logs.tail": { params: LogsParams; result: LogLines };
-  /** The newest records of the audit chain, oldest first. */
+  /** Reads the newest records of the audit log, oldest first. */
   "audit.tail": { params: AuditParams; result: AuditRecords };
-  /** Checks the whole audit chain. */
+  /** Verifies the whole audit log. */
   "audit.verify": { params: NoParams; result: AuditCheck };
-  /** Copies the sessions, the settings and what shapes the agents into a new folder; secrets are left out. */
+  /** Copies sessions, settings and the agents' files into a new folder, without secrets. */
   "backup.make": { params: BackupParams; result: BackupReport };
-  /** Takes the token of a device back and closes its sockets; of another device only with `operator.pairing` or `operator.admin`. */
+  /** Revokes the token of a device and closes its sockets; for another device this requires `operator.pairing` or `operator.admin`. */
   "device.token.revoke": { params: DeviceTokenParams; result: DeviceTokenRevoked };
 };
 

@@ -1,4 +1,4 @@
-// The agents of this gateway, and which one the page is about.
+// The agents of this gateway, and the one in view.
 import { computed } from "@preact/signals";
 import type { AgentEntry, AgentsList } from "../generated/protocol";
 import { call } from "../gateway/calls";
@@ -7,10 +7,10 @@ import { route } from "./route";
 
 export const agents = resource<AgentsList>(() => call("agents.list", {}), { on: { "config.changed": true } });
 
-/** What a person calls it. */
+/** The name to show. */
 export const agentName = (agent: AgentEntry): string => agent.identity?.name || agent.name || agent.id;
 
-/** Its sign: an emoji, or the first letter of its name. */
+/** An emoji, or the first letter of the name. */
 export function agentFace(agent: AgentEntry): string {
   const first = [...agentName(agent)][0] ?? "?";
   return agent.identity?.emoji || first.toUpperCase();
@@ -19,7 +19,6 @@ export function agentFace(agent: AgentEntry): string {
 /** The agent of a session key, `agent:<id>:<rest>`. */
 export const agentIdOf = (sessionKey: string): string | undefined => /^agent:([^:]+):/.exec(sessionKey)?.[1];
 
-/** The key of an agent's main session. */
 export const mainSessionOf = (agentId: string, mainKey: string): string => `agent:${agentId}:${mainKey}`;
 
 export const agentOf = (list: AgentsList, id: string | undefined): AgentEntry | undefined =>
@@ -28,7 +27,7 @@ export const agentOf = (list: AgentsList, id: string | undefined): AgentEntry | 
 export const defaultAgent = (list: AgentsList): AgentEntry | undefined =>
   agentOf(list, list.defaultId) ?? list.agents[0];
 
-/** The agent that the address names, else the default one with the name that nobody has. */
+/** The agent in the address, else the default one, with the unknown id. */
 export const agentInView = computed<{ agent: AgentEntry | undefined; unknownId?: string }>(() => {
   const list = agents.value.value;
   if (!list) return { agent: undefined };

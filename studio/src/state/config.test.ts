@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { CallError } from "../gateway/failure";
 import type { ConfigSnapshot } from "../generated/protocol";
-import { type Config, type Json, changeConfig, isSame, merged, patchConfig } from "./config";
+import { type Config, type Json, changeConfig, isEqual, mergePatch, patchConfig } from "./config";
 
 const STALE = new CallError("INVALID_REQUEST", "config changed since last load; re-run config.get and retry", { code: "stale" }, true);
 
-/** A gateway whose file somebody else changes before each of the first `interruptions` writes. */
+/** A gateway whose file another client changes before each of the first `interruptions` writes. */
 function gateway(start: Config, interruptions = 0, exists = true) {
   let file = start;
   let version = 1;
   let left = interruptions;
-  const writes: { method: string; raw: Json; baseHash: string | undefined }[] = [];
+  const writes: { method: string; raw: Json; baseHash: string }[] = [];
   return {
     writes,
     read: async (): Promise<ConfigSnapshot> => ({
@@ -23,7 +23,7 @@ function gateway(start: Config, interruptions = 0, exists = true) {
       issues: [],
       warnings: [],
     }),
-    write: async (method: "config.set" | "config.patch", raw: string, baseHash: string | undefined) => {
+    write: async (method: "config.set" | "config.patch", raw: string, baseHash: string) => {
       if (left > 0) {
         left -= 1;
         version += 1;
@@ -32,7 +32,7 @@ function gateway(start: Config, interruptions = 0, exists = true) {
       if (exists && baseHash !== `v${version}`) throw STALE;
       const value = JSON.parse(raw) as Config;
       writes.push({ method, raw: value, baseHash });
-      file = method === "config.set" ? value : (merged(file, value) as Config);
+      file = method === "config.set" ? value : (mergePatch(file, value) as Config);
       return { config: file };
     },
   };
@@ -73,10 +73,10 @@ describe("a change of the configuration", () => {
     expect(tries).toBe(1);
   });
 
-  it("names no hash for a file that is not there", async () => {
+  it("is written with the hash of the snapshot when there is no file", async () => {
     const over = gateway({}, 0, false);
     await changeConfig(() => ({ a: 1 }), over);
-    expect(over.writes[0]?.baseHash).toBeUndefined();
+    expect(over.writes[0]?.baseHash).toBe("v1");
   });
 
   it("cannot change what was read by accident", async () => {
@@ -103,7 +103,7 @@ describe("a patch of the configuration", () => {
 });
 
 it("a name of every object is not found in another one", () => {
-  expect(isSame({ toString: 1 }, { a: 1 })).toBe(false);
-  expect(isSame([1], { 0: 1 })).toBe(false);
-  expect(isSame(null, {})).toBe(false);
+  expect(isEqual({ toString: 1 }, { a: 1 })).toBe(false);
+  expect(isEqual([1], { 0: 1 })).toBe(false);
+  expect(isEqual(null, {})).toBe(false);
 });

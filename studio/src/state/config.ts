@@ -1,6 +1,6 @@
-// The configuration, and changes of it that meet the file as it is.
-// Promises: a change is made to the newest version, tried once more when somebody else was quicker, and not written
-// when it changes nothing. Secrets are never in it: the gateway keeps those that come back masked.
+// The configuration, and changes to it.
+// A change applies to the newest version, is retried once if another client was faster, and is not written if it changes
+// nothing. Secrets arrive masked; the gateway keeps those that come back masked.
 import type { ConfigSnapshot } from "../generated/protocol";
 import { call } from "../gateway/calls";
 import { CallError, asCallError } from "../gateway/failure";
@@ -9,41 +9,40 @@ import { resource } from "./resource";
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 export type Config = { [name: string]: Json };
 
-/** What became of a change. */
-export type Change = { wrote: boolean; config: Config };
+export type ConfigChange = { wrote: boolean; config: Config };
 
-/** The two ways to write; replaced by tests. */
+/** Reads and writes the file; replaced by tests. */
 type Gateway = {
   read(): Promise<ConfigSnapshot>;
-  write(method: "config.set" | "config.patch", raw: string, baseHash: string | undefined): Promise<{ config: unknown }>;
+  write(method: "config.set" | "config.patch", raw: string, baseHash: string): Promise<{ config: unknown }>;
 };
 
 const gateway: Gateway = {
   read: () => call("config.get", {}),
-  write: (method, raw, baseHash) => call(method, baseHash ? { raw, baseHash } : { raw }),
+  write: (method, raw, baseHash) => call(method, { raw, baseHash }),
 };
 
 export const config = resource<ConfigSnapshot>(gateway.read, { on: { "config.changed": true } });
 
-/** Makes the file say what `change` makes of it. It is given a copy that it may change and return. */
-export function changeConfig(change: (config: Config) => Config, over: Gateway = gateway): Promise<Change> {
-  return written(over, (now) => {
-    const wanted = change(structuredClone(now));
-    return isSame(now, wanted) ? undefined : ["config.set", wanted];
+/** Writes what `change` returns. It receives a copy that it may modify. */
+export function changeConfig(change: (config: Config) => Config, over: Gateway = gateway): Promise<ConfigChange> {
+  return writeConfig(over, (now) => {
+    const next = change(structuredClone(now));
+    return isEqual(now, next) ? undefined : ["config.set", next];
   });
 }
 
-/** Applies a merge patch (RFC 7396): what is not named stays, `null` takes away, a list is replaced as a whole. */
-export function patchConfig(patch: (config: Config) => Config, over: Gateway = gateway): Promise<Change> {
-  return written(over, (now) => {
+/** Applies a merge patch (RFC 7396): missing names stay, `null` removes, a list is replaced as a whole. */
+export function patchConfig(patch: (config: Config) => Config, over: Gateway = gateway): Promise<ConfigChange> {
+  return writeConfig(over, (now) => {
     const wanted = patch(now);
-    return isSame(now, merged(now, wanted)) ? undefined : ["config.patch", wanted];
+    return isEqual(now, mergePatch(now, wanted)) ? undefined : ["config.patch", wanted];
   });
 }
 
-type Wanted = ["config.set" | "config.patch", Config];
+type ConfigWrite = ["config.set" | "config.patch", Config];
 
-async function written(over: Gateway, want: (config: Config) => Wanted | undefined): Promise<Change> {
+async function writeConfig(over: Gateway, want: (config: Config) => ConfigWrite | undefined): Promise<ConfigChange> {
   for (let isRetry = false; ; isRetry = true) {
     const seen = await over.read();
     if (!seen.valid && seen.raw === null) {
@@ -54,7 +53,7 @@ async function written(over: Gateway, want: (config: Config) => Wanted | undefin
     if (!wanted) return { wrote: false, config: now };
     try {
       const [method, value] = wanted;
-      const answer = await over.write(method, JSON.stringify(value, null, 2), seen.exists ? seen.hash : undefined);
+      const answer = await over.write(method, JSON.stringify(value, null, 2), seen.hash);
       return { wrote: true, config: answer.config as Config };
     } catch (thrown) {
       const error = asCallError(thrown);
@@ -63,27 +62,27 @@ async function written(over: Gateway, want: (config: Config) => Wanted | undefin
   }
 }
 
-/** Whether two values say the same; the order of names does not count. */
-export function isSame(one: Json | undefined, other: Json | undefined): boolean {
+/** Deep equality; the order of names does not matter. */
+export function isEqual(one: Json | undefined, other: Json | undefined): boolean {
   if (one === other) return true;
   if (typeof one !== "object" || typeof other !== "object" || !one || !other) return false;
   if (Array.isArray(one) || Array.isArray(other)) {
     if (!Array.isArray(one) || !Array.isArray(other) || one.length !== other.length) return false;
-    return one.every((item, index) => isSame(item, other[index]));
+    return one.every((item, index) => isEqual(item, other[index]));
   }
   const names = Object.keys(one);
   if (names.length !== Object.keys(other).length) return false;
-  return names.every((name) => Object.hasOwn(other, name) && isSame(one[name], other[name]));
+  return names.every((name) => Object.hasOwn(other, name) && isEqual(one[name], other[name]));
 }
 
-/** A merge patch, applied. */
-export function merged(onto: Json | undefined, patch: Json): Json {
+/** Applies a merge patch (RFC 7396). */
+export function mergePatch(onto: Json | undefined, patch: Json): Json {
   if (typeof patch !== "object" || patch === null || Array.isArray(patch)) return patch;
   const base = typeof onto === "object" && onto !== null && !Array.isArray(onto) ? onto : {};
   const result = new Map(Object.entries(base));
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) result.delete(name);
-    else result.set(name, merged(result.get(name), value));
+    else result.set(name, mergePatch(result.get(name), value));
   }
   return Object.fromEntries(result);
 }

@@ -1,9 +1,9 @@
-// The time, for what is shown: a signal that moves only while somebody looks at it.
+// The current time as signals that tick only while they are observed.
 import { type ReadonlySignal, signal } from "@preact/signals";
 
-/** Moves each second: for what counts down. */
+/** Ticks every second, for countdowns. */
 export const everySecond = ticking(1000);
-/** Moves each half minute: for "2 min ago". */
+/** Ticks every half minute, for "2 min ago". */
 export const everyMinute = ticking(30_000);
 
 function ticking(ms: number): ReadonlySignal<number> {

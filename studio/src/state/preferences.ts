@@ -1,4 +1,4 @@
-// What a person chose for this browser: theme and language. What views remember is in remember.ts.
+// Preferences of this browser: theme and language.
 import { effect } from "@preact/signals";
 import { isOneOf, remembered } from "./remember";
 
@@ -6,11 +6,11 @@ export type Theme = "system" | "light" | "dark";
 export type Language = "en" | "zh";
 
 export const theme = remembered<Theme>("theme", "system", isOneOf("system", "light", "dark"));
-export const language = remembered<Language>("language", spoken(), isOneOf("en", "zh"));
+export const language = remembered<Language>("language", browserLanguage(), isOneOf("en", "zh"));
 
 export const nextTheme = (now: Theme): Theme => (now === "system" ? "light" : now === "light" ? "dark" : "system");
 
-/** Shows them on the page from now on. */
+/** Applies them to the page, now and on every change. */
 export function applyPreferences(root: HTMLElement): void {
   effect(() => {
     root.lang = language.value;
@@ -19,6 +19,6 @@ export function applyPreferences(root: HTMLElement): void {
   });
 }
 
-function spoken(): Language {
+function browserLanguage(): Language {
   return globalThis.navigator?.language?.toLowerCase().startsWith("zh") ? "zh" : "en";
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Finding, SkillReason, SkillState, SkillStatus } from "../generated/protocol";
-import { type Readiness, isUsable, readiness, readinessOf } from "./readiness";
+import { type Readiness, isUsable, readinessWithReasons, readinessOf } from "./readiness";
 
 const skill = (reasons: SkillReason[], more: Partial<SkillStatus> = {}): SkillStatus =>
   ({
@@ -42,12 +42,12 @@ it("is usable only when it is ready and allowed", () => {
 
 describe("the reasons", () => {
   it.each(cases.filter(([word]) => word !== "ready"))("are there whenever it is %s: %o", (_, reasons) => {
-    expect(readiness(skill(reasons)).reasons).not.toEqual([]);
+    expect(readinessWithReasons(skill(reasons)).reasons).not.toEqual([]);
   });
 
   it("are none for a skill that is ready or only not allowed", () => {
-    expect(readiness(skill([])).reasons).toEqual([]);
-    expect(readiness(skill([filtered])).reasons).toEqual([]);
+    expect(readinessWithReasons(skill([])).reasons).toEqual([]);
+    expect(readinessWithReasons(skill([filtered])).reasons).toEqual([]);
   });
 
   it("keep the order of the gateway", () => {
@@ -57,7 +57,7 @@ describe("the reasons", () => {
       reason("missing", "variable", "KEY"),
       reason("missing", "config", "channels.x"),
     ];
-    expect(readiness(skill(missing)).reasons).toEqual([
+    expect(readinessWithReasons(skill(missing)).reasons).toEqual([
       { kind: "program", name: "op" },
       { kind: "one-program", names: ["npm", "pnpm"] },
       { kind: "key", name: "KEY" },
@@ -69,12 +69,12 @@ describe("the reasons", () => {
     const finding = (rule: string, accepted = false) => ({ rule, accepted, severity: "critical", line: 6 }) as Finding;
     const findings = [finding("a"), finding("c", true), finding("c")];
     const blocked = skill([reason("blocked", "finding", "c")], { scan: { state: "blocked", findings, uses: [] } });
-    expect(readiness(blocked).reasons).toEqual([{ kind: "finding", finding: findings[2] }]);
+    expect(readinessWithReasons(blocked).reasons).toEqual([{ kind: "finding", finding: findings[2] }]);
   });
 
   it("say what is wrong with a file", () => {
     const diagnostic = { code: "NO_DESCRIPTION", message: "description is required" } as const;
     const broken = skill([reason("invalid", "unreadable")], { diagnostics: [diagnostic] });
-    expect(readiness(broken).reasons).toEqual([{ kind: "unreadable", diagnostic }]);
+    expect(readinessWithReasons(broken).reasons).toEqual([{ kind: "unreadable", diagnostic }]);
   });
 });

@@ -1,10 +1,10 @@
-// Maps the state and the reasons of a skill, as the gateway sends them, to the five words of the page.
-// Pure. Whether the agent may use a skill (`filtered`) is shown apart from this.
+// The page's five words for the state of a skill, and its reasons. State, order and reasons come from the gateway.
+// Access (`filtered`) is shown separately and does not affect readiness.
 import type { Finding, SkillDiagnostic, SkillReason, SkillState, SkillStatus } from "../generated/protocol";
 
 export type Readiness = "ready" | "setup" | "unsupported" | "blocked" | "disabled";
 
-/** The order in which they are listed. */
+/** In the order of the filters. */
 export const everyReadiness: readonly Readiness[] = ["ready", "setup", "unsupported", "blocked", "disabled"];
 
 const words: Record<SkillState, Readiness> = {
@@ -21,7 +21,7 @@ const words: Record<SkillState, Readiness> = {
 };
 
 /** Why a skill is not ready. */
-export type Reason =
+export type ReadinessReason =
   | { kind: "finding"; finding: Finding }
   | { kind: "not-scanned" }
   | { kind: "off" }
@@ -33,18 +33,21 @@ export type Reason =
   | { kind: "setting"; path: string }
   | { kind: "unreadable"; diagnostic: SkillDiagnostic | undefined };
 
-export type Standing = { readiness: Readiness; reasons: Reason[] };
+export type SkillReadiness = { readiness: Readiness; reasons: ReadinessReason[] };
 
-/** The word for a skill, and why: the reason that decides comes first. */
-export function readiness(skill: SkillStatus): Standing {
-  return { readiness: readinessOf(skill), reasons: ownReasons(skill).flatMap((reason) => reasonFor(skill, reason)) };
+/** The readiness and its reasons; the deciding reason comes first. */
+export function readinessWithReasons(skill: SkillStatus): SkillReadiness {
+  return { readiness: readinessOf(skill), reasons: skill.reasons.flatMap((reason) => reasonFor(skill, reason)) };
 }
 
-export const readinessOf = (skill: SkillStatus): Readiness => words[ownReasons(skill)[0]?.state ?? "ready"];
+export const readinessOf = (skill: SkillStatus): Readiness => words[stateApartFromAccess(skill)];
 
-const ownReasons = (skill: SkillStatus): SkillReason[] => skill.reasons.filter(({ state }) => state !== "filtered" && state !== "shadowed");
+/** The gateway's state; for `filtered`, which is about access, the next reason in its order. */
+function stateApartFromAccess({ status, reasons }: SkillStatus): SkillState {
+  return status === "filtered" ? (reasons.find(({ state }) => state !== "filtered")?.state ?? "ready") : status;
+}
 
-function reasonFor(skill: SkillStatus, { kind, names = [] }: SkillReason): Reason[] {
+function reasonFor(skill: SkillStatus, { kind, names = [] }: SkillReason): ReadinessReason[] {
   switch (kind) {
     case "finding":
       return skill.scan.findings.filter(({ rule, accepted }) => rule === names[0] && !accepted).slice(0, 1).map((finding) => ({ kind, finding }));
@@ -75,8 +78,8 @@ function reasonFor(skill: SkillStatus, { kind, names = [] }: SkillReason): Reaso
 /** Whether the agent of the report may use it. */
 export const isAllowed = (skill: SkillStatus): boolean => !skill.blockedByAgentFilter;
 
-/** Allowed and ready: what counts as usable now. */
+/** Allowed and ready. */
 export const isUsable = (skill: SkillStatus): boolean => isAllowed(skill) && readinessOf(skill) === "ready";
 
-/** The skills that count: one in the shadow of another is none of its own. */
+/** Without skills that are shadowed by another of the same name. */
 export const ownSkills = (skills: readonly SkillStatus[]): SkillStatus[] => skills.filter((skill) => !skill.shadowedBy);

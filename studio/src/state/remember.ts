@@ -1,17 +1,17 @@
-// Signals that outlive a reload of the page. What is stored may be anything: it is checked before it is used.
+// Signals that survive a reload. Stored values are validated.
 import { type Signal, effect, signal } from "@preact/signals";
 
-export type Keep = "browser" | "tab";
+export type StorageScope = "browser" | "tab";
 
-/** A signal whose value is kept under `tarsus.<name>`: for this browser, or for this tab alone. */
-export function remembered<T>(name: string, fallback: T, is: (value: unknown) => value is T, keep: Keep = "browser"): Signal<T> {
+/** A signal stored as `tarsus.<name>`, for this browser or for this tab. */
+export function remembered<T>(name: string, fallback: T, is: (value: unknown) => value is T, keep: StorageScope = "browser"): Signal<T> {
   const key = `tarsus.${name}`;
   const storage = storageOf(keep);
-  const kept = signal(stored(storage, key, is) ?? fallback);
+  const kept = signal(readStored(storage, key, is) ?? fallback);
   let first = true;
   effect(() => {
     const text = JSON.stringify(kept.value);
-    if (!first) attempt(() => storage?.setItem(key, text));
+    if (!first) tryStorage(() => storage?.setItem(key, text));
     first = false;
   });
   return kept;
@@ -19,7 +19,7 @@ export function remembered<T>(name: string, fallback: T, is: (value: unknown) =>
 
 const searches = new Map<string, Signal<string>>();
 
-/** A text that a view remembers for this tab, such as its search or its filter: one signal a name. */
+/** A text that a view remembers in this tab, such as its search; one signal per name. */
 export function rememberedText(name: string, fallback = ""): Signal<string> {
   const known = searches.get(name);
   if (known) return known;
@@ -33,19 +33,19 @@ export const isOneOf =
   (value: unknown): value is T[number] =>
     typeof value === "string" && words.includes(value);
 
-function storageOf(keep: Keep): Storage | undefined {
-  return attempt(() => (keep === "tab" ? globalThis.sessionStorage : globalThis.localStorage));
+function storageOf(keep: StorageScope): Storage | undefined {
+  return tryStorage(() => (keep === "tab" ? globalThis.sessionStorage : globalThis.localStorage));
 }
 
-function stored<T>(storage: Storage | undefined, key: string, is: (value: unknown) => value is T): T | undefined {
-  return attempt(() => {
+function readStored<T>(storage: Storage | undefined, key: string, is: (value: unknown) => value is T): T | undefined {
+  return tryStorage(() => {
     const value: unknown = JSON.parse(storage?.getItem(key) ?? "null");
     return is(value) ? value : undefined;
   });
 }
 
-/** A browser may forbid storage, or it may be full: then nothing is remembered. */
-function attempt<T>(act: () => T): T | undefined {
+/** Storage may be forbidden or full: then nothing is remembered. */
+function tryStorage<T>(act: () => T): T | undefined {
   try {
     return act();
   } catch {

@@ -1,12 +1,12 @@
 import { batch } from "@preact/signals";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { HelloOk } from "../generated/protocol";
-import { tell } from "../gateway/events";
+import { emit } from "../gateway/events";
 import { CallError } from "../gateway/failure";
 import { epoch, link } from "../gateway/link";
-import { type Resource, lastOf, resource, shareResource } from "./resource";
+import { type Resource, lastValue, resource, shareResource } from "./resource";
 
-/** Readings that are answered by hand. */
+/** Loads that the test answers by hand. */
 function readings() {
   const open: { answer(value: string): void; fail(error: CallError): void }[] = [];
   let count = 0;
@@ -71,9 +71,9 @@ describe("a resource", () => {
     connect();
     next().answer("one");
     await settled();
-    tell("skills.changed", { agentIds: ["ada"] });
+    emit("skills.changed", { agentIds: ["ada"] });
     expect(count()).toBe(1);
-    tell("skills.changed", { agentIds: ["mira"] });
+    emit("skills.changed", { agentIds: ["mira"] });
     expect(count()).toBe(2);
   });
 
@@ -81,8 +81,8 @@ describe("a resource", () => {
     const { load, next, count } = readings();
     made = resource(load, { on: { "config.changed": true } });
     connect();
-    tell("config.changed", {});
-    tell("config.changed", {});
+    emit("config.changed", {});
+    emit("config.changed", {});
     next().answer("old");
     await settled();
     expect(count()).toBe(2);
@@ -101,7 +101,7 @@ describe("a resource", () => {
     next().fail(new CallError("UNAVAILABLE", "busy"));
     await settled();
     expect(made.state.value).toMatchObject({ state: "failed", error: { message: "busy" } });
-    expect(lastOf(made.state.value)?.value).toBe("one");
+    expect(lastValue(made.state.value)?.value).toBe("one");
   });
 
   it("does not take a lost connection for an error of its own", async () => {
@@ -121,7 +121,7 @@ describe("a resource", () => {
     made.close();
     next().answer("late");
     await settled();
-    tell("config.changed", {});
+    emit("config.changed", {});
     expect([made.value.value, count()]).toEqual([undefined, 1]);
   });
 });

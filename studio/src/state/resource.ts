@@ -1,6 +1,6 @@
-// Something that is read from the gateway and shown: how far the reading is, the value, or why there is none.
-// Promises: the last value stays while the connection is lost or a reading fails; it is read again after a reconnect,
-// after missed events, and when an event says so; of two readings the later one counts.
+// Data loaded from the gateway: loading, the value, or an error.
+// The last value stays while the connection is lost or a load fails. It reloads after a reconnect, after missed events,
+// and on the given events; of two loads the later one wins.
 import { type ReadonlySignal, computed, effect, signal, untracked } from "@preact/signals";
 import { useLayoutEffect, useMemo } from "preact/hooks";
 import { type EventName, type Events, on } from "../gateway/events";
@@ -14,40 +14,40 @@ export type Loaded<T> =
 
 export type Resource<T> = {
   readonly state: ReadonlySignal<Loaded<T>>;
-  /** The newest value that is known, also while a later reading fails. */
+  /** The newest known value, also while a later load fails. */
   readonly value: ReadonlySignal<T | undefined>;
-  /** Whether it is being read, for the first time or again. */
+  /** Loading, for the first time or again. */
   readonly busy: ReadonlySignal<boolean>;
   reload(): Promise<void>;
-  /** Puts in place what is known without a reading, such as the answer to a change. */
+  /** Sets a value that is known without loading, such as the answer to a change. */
   set(value: T): void;
-  /** Ends what keeps it up to date. */
+  /** Stops updating. */
   close(): void;
 };
 
-type Wakes = { [E in EventName]?: true | ((payload: Events[E]) => boolean) };
+type ReloadEvents = { [E in EventName]?: true | ((payload: Events[E]) => boolean) };
 
-/** Reads with `load`; again for each event in `on` (`true`, or when the function says so). */
-export function resource<T>(load: () => Promise<T>, options: { on?: Wakes } = {}): Resource<T> {
+/** Loads with `load`, and again on each event in `on` (`true`, or if the function returns true). */
+export function resource<T>(load: () => Promise<T>, options: { on?: ReloadEvents } = {}): Resource<T> {
   const state = signal<Loaded<T>>({ state: "loading" });
   const busy = signal(false);
-  const value = computed(() => lastOf(state.value)?.value);
-  let wanted = 0;
+  const value = computed(() => lastValue(state.value)?.value);
+  let requestedLoads = 0;
   let running: Promise<void> | undefined;
   let closed = false;
 
   const read = async () => {
-    // What is wanted while a reading goes on is read once more after it.
-    for (let done = -1; done !== wanted && !closed; ) {
-      done = wanted;
+    // A reload that is requested while one runs follows it.
+    for (let done = -1; done !== requestedLoads && !closed; ) {
+      done = requestedLoads;
       try {
         const fresh = await load();
         if (!closed) state.value = { state: "ready", value: fresh, at: Date.now() };
       } catch (thrown) {
         const error = asCallError(thrown);
-        // A lost connection is shown by the frame; the next one reads again.
-        if (closed || (error.code === "DISCONNECTED" && (!isReady() || done !== wanted))) continue;
-        const last = lastOf(state.peek());
+        // The frame shows a lost connection; the next connection loads again.
+        if (closed || (error.code === "DISCONNECTED" && (!isReady() || done !== requestedLoads))) continue;
+        const last = lastValue(state.peek());
         state.value = last ? { state: "failed", error, last } : { state: "failed", error };
       }
     }
@@ -55,7 +55,7 @@ export function resource<T>(load: () => Promise<T>, options: { on?: Wakes } = {}
 
   const reload = (): Promise<void> => {
     if (closed || !isReady()) return Promise.resolve();
-    wanted += 1;
+    requestedLoads += 1;
     if (!running) {
       busy.value = true;
       running = read().finally(() => {
@@ -68,7 +68,7 @@ export function resource<T>(load: () => Promise<T>, options: { on?: Wakes } = {}
 
   const endings = [
     effect(() => {
-      // The first one, and each time that what is known may be out of date.
+      // On the first connection, and whenever data may be out of date.
       if (link.value.state === "ready" && epoch.value >= 0) untracked(() => void reload());
     }),
     ...Object.entries(options.on ?? {}).map(([event, when]) =>
@@ -91,17 +91,17 @@ export function resource<T>(load: () => Promise<T>, options: { on?: Wakes } = {}
   };
 }
 
-/** The same for the life of a component; a new one when something in `of` changes. */
-export function useResource<T>(load: () => Promise<T>, options: { on?: Wakes }, of: readonly unknown[]): Resource<T> {
+/** A resource for the life of a component; replaced when something in `of` changes. */
+export function useResource<T>(load: () => Promise<T>, options: { on?: ReloadEvents }, of: readonly unknown[]): Resource<T> {
   const made = useMemo(() => untracked(() => resource(load, options)), of);
-  // An effect after the paint may never come for what is gone by then, and the reading would go on.
+  // An effect after the paint may never run for an unmounted component, and loading would go on.
   useLayoutEffect(() => made.close, [made]);
   return made;
 }
 
 const shared = new Map<string, { made: Resource<unknown>; users: number }>();
 
-/** The same one under the same name for all who use it at a time, so that what is large is read once. */
+/** One shared resource per name while anyone uses it, so that large data is loaded once. */
 export function shareResource<T>(name: string, make: () => Resource<T>): { made: Resource<T>; leave: () => void } {
   const entry = shared.get(name) ?? { made: make() as Resource<unknown>, users: 0 };
   entry.users += 1;
@@ -115,8 +115,8 @@ export function shareResource<T>(name: string, make: () => Resource<T>): { made:
   return { made: entry.made as Resource<T>, leave };
 }
 
-/** The value that is shown for a state, with the time that it is of. */
-export function lastOf<T>(loaded: Loaded<T>): { value: T; at: number } | undefined {
+/** The value to show in a state, with its time. */
+export function lastValue<T>(loaded: Loaded<T>): { value: T; at: number } | undefined {
   if (loaded.state === "ready") return loaded;
   return loaded.state === "failed" ? loaded.last : undefined;
 }

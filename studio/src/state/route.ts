@@ -1,5 +1,5 @@
-// Where the page is: read from the address, written to it, so that every view has a link of its own.
-// Promises: an address that nobody knows leads to the chat; what a view does not know stays out of it.
+// The route: read from the address and written to it, so that every view has a link.
+// An unknown address leads to the chat; unknown parts are dropped.
 import { computed, signal } from "@preact/signals";
 
 export const agentTabs = ["behavior", "capabilities", "skills", "automations", "advanced"] as const;
@@ -12,12 +12,12 @@ export type Tab = AgentTab | GatewayTab;
 export type ChatRoute = { view: "chat"; session?: string };
 export type SettingsRoute = {
   view: "settings";
-  /** Whose settings; the default agent's when not set. */
+  /** The agent; the default one if not set. */
   agentId?: string;
   tab: Tab;
-  /** The skill that a link points at. */
+  /** The linked skill. */
   skill?: string;
-  /** What else a link may point at: an application, a job, a file. */
+  /** Another linked item: an application, a job, a file. */
   item?: string;
 };
 export type Route = ChatRoute | SettingsRoute;
@@ -28,12 +28,11 @@ const isAgentTab = (tab: string): tab is AgentTab => (agentTabs as readonly stri
 const SETTINGS_OF_AGENT = /^\/agents\/([^/]+)\/settings\/?$/;
 const DEFAULT_TAB: Tab = "skills";
 
-/** The route of an address. */
 export function routeOf(address: { pathname: string; search: string }): Route {
   const query = new URLSearchParams(address.search);
   const text = (name: string) => query.get(name)?.slice(0, 512) || undefined;
   const inPath = SETTINGS_OF_AGENT.exec(address.pathname)?.[1];
-  const agentId = inPath ? decoded(inPath) : text("settingsAgentId");
+  const agentId = inPath ? decodeOrKeep(inPath) : text("settingsAgentId");
   const tab = text("settingsTab");
   if (agentId || tab) {
     const known = tab && (isAgentTab(tab) || isGatewayTab(tab)) ? tab : DEFAULT_TAB;
@@ -43,7 +42,6 @@ export function routeOf(address: { pathname: string; search: string }): Route {
   return session ? { view: "chat", session } : { view: "chat" };
 }
 
-/** The address of a route. */
 export function hrefOf(to: Route): string {
   const query = new URLSearchParams();
   const add = (name: string, value: string | undefined) => value && query.set(name, value);
@@ -59,7 +57,7 @@ export function hrefOf(to: Route): string {
   return text ? `/?${text}` : "/";
 }
 
-/** A route to settings; what is undefined is left out. */
+/** A route to settings; undefined values are left out. */
 export function settings(
   tab: Tab,
   more: { agentId?: string | undefined; skill?: string | undefined; item?: string | undefined } = {},
@@ -72,15 +70,15 @@ const here = () => globalThis.location ?? { pathname: "/", search: "" };
 
 export const route = signal<Route>(routeOf(here()));
 
-/** The name of the view that is shown. */
+/** The name of the view. */
 export const viewName = computed(() => (route.value.view === "chat" ? "chat" : route.value.tab));
 
-/** Asked before the page goes elsewhere; false keeps it where it is. */
+/** Called before the page navigates; false stays. */
 export type Guard = (to: Route) => boolean;
 
 let guard: Guard | undefined;
 
-/** Has `ask` decide whether the page may leave; the answer ends that. One at a time: the view that is shown. */
+/** Registers the guard of the current view; the returned function removes it. One at a time. */
 export function guardLeaving(ask: Guard): () => void {
   guard = ask;
   return () => {
@@ -88,7 +86,7 @@ export function guardLeaving(ask: Guard): () => void {
   };
 }
 
-/** Goes there. `replace` leaves no step back. */
+/** Navigates. `replace` adds no history entry. */
 export function go(to: Route, options: { replace?: boolean } = {}): void {
   if (guard && !guard(to)) return;
   const href = hrefOf(to);
@@ -97,11 +95,11 @@ export function go(to: Route, options: { replace?: boolean } = {}): void {
   route.value = to;
 }
 
-/** Follows the address from now on; one that has a better form gets it. */
+/** Follows the browser's history; an address with a canonical form gets it. */
 export function followAddress(): void {
   const follow = () => {
     const to = routeOf(location);
-    // The step back was made already: the address is put right again.
+    // The step back has happened already: restore the address.
     if (guard && !guard(to)) history.pushState(null, "", hrefOf(route.peek()));
     else route.value = to;
   };
@@ -110,7 +108,7 @@ export function followAddress(): void {
   if (location.pathname !== "/") history.replaceState(null, "", hrefOf(route.peek()));
 }
 
-function decoded(text: string): string {
+function decodeOrKeep(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

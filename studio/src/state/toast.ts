@@ -1,12 +1,11 @@
-// The one short message at the bottom: what was done, with a way back. Never for errors: those stay where they happen.
-// Promises: one at a time, ten seconds, longer while it is hovered or focused.
+// One short message at the bottom: what was done, with undo. Never for errors: those appear where they happen.
+// One at a time, for ten seconds; longer while hovered or focused.
 import { type ReadonlySignal, signal } from "@preact/signals";
 
 export type Toast = {
   text: string;
   /** A second, smaller line. */
   detail?: string;
-  /** Takes back what was done. */
   undo?: () => unknown;
 };
 
@@ -29,7 +28,7 @@ export function dismissToast(): void {
   shown.value = undefined;
 }
 
-/** Takes back what the message is about. False when there is nothing to take back. */
+/** False if there is nothing to undo. */
 export function undoToast(): boolean {
   const undo = shown.peek()?.undo;
   if (!undo) return false;
@@ -38,7 +37,7 @@ export function undoToast(): boolean {
   return true;
 }
 
-/** Keeps it while somebody is at it; `release` lets its time begin anew. */
+/** Pauses the timer; `release` restarts it. */
 export function holdToast(): void {
   holds += 1;
   clearTimeout(timer);

@@ -1,4 +1,4 @@
-// Every view, by name; each is loaded when it is first shown. A view default-exports a component with `ViewProps`.
+// Every view by name, loaded on first use. A view default-exports a component with `ViewProps`.
 import type { ComponentType } from "preact";
 import type { AgentEntry } from "../generated/protocol";
 import type { Route, Tab } from "../state/route";
@@ -6,7 +6,7 @@ import type { Route, Tab } from "../state/route";
 export type ViewName = "chat" | Tab;
 
 export type ViewProps = {
-  /** The agent that the view is about; for views of the gateway, the one whose settings were open. */
+  /** The agent in view; in gateway views, the one whose settings were open. */
   agent: AgentEntry;
   route: Route;
 };

@@ -1,7 +1,7 @@
-// What a catalogue of words is. Each view has one, in a file of its own: `words({ en: {…}, zh: {…} })`.
-// Promises: the compiler says when a language lacks a key, or a call lacks a value.
+// The catalogue of a view's texts, in a file of its own: `words({ en: {…}, zh: {…} })`.
+// A missing key or value does not compile.
 
-/** A sentence, or its forms by number; `{name}` stands for a value, `{n}` for the number that chooses the form. */
+/** A text, or its number forms. `{name}` is a placeholder; `{n}` is the number that selects the form. */
 export type Phrase = string | { readonly one: string; readonly other: string };
 
 export type Catalogue<E extends Record<string, Phrase>> = {
@@ -17,7 +17,7 @@ export function words<const E extends Record<string, Phrase>>(catalogue: {
   return catalogue;
 }
 
-/** The names in braces of a phrase. */
+/** The placeholders of a phrase. */
 export type Names<P> = P extends string
   ? P extends `${string}{${infer N}}${infer Rest}`
     ? N | Names<Rest>

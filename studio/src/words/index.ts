@@ -1,5 +1,5 @@
-// The words of the page in the person's language: `t("skills.header", { ready: 23, all: 58 })`.
-// Promises: a component that reads a word is drawn again when the language changes. Numbers and dates by Intl.
+// The texts of the page in the person's language: `t("skills.header", { ready: 23, all: 58 })`.
+// A component that reads a text renders again when the language changes. Numbers and dates use Intl.
 import { language } from "../state/preferences";
 import about from "./about";
 import advanced from "./advanced";
@@ -43,23 +43,23 @@ type PhraseOf<K extends string> = K extends `${infer V extends keyof Catalogues 
     : never
   : never;
 
-/** The values that a key needs; none at all when its words have no braces. */
+/** The values that a key needs; none for a phrase without placeholders. */
 export type Values<K extends string, T> = [Names<PhraseOf<K>>] extends [never]
   ? []
   : [values: { [N in Names<PhraseOf<K>>]: T }];
 
 export function t<K extends Key>(key: K, ...[values]: Values<K, string | number>): string {
-  return phraseOf(key, values as Given).replace(PLACE, (whole, name: string) => {
-    const value = (values as Given)?.[name];
+  return phraseOf(key, values as PhraseValues).replace(PLACEHOLDER, (whole, name: string) => {
+    const value = (values as PhraseValues)?.[name];
     return value === undefined ? whole : typeof value === "number" ? number(value) : String(value);
   });
 }
 
-export type Given = Record<string, unknown> | undefined;
-export const PLACE = /\{(\w+)\}/g;
+export type PhraseValues = Record<string, unknown> | undefined;
+export const PLACEHOLDER = /\{(\w+)\}/g;
 
-/** The phrase of a key in the language and number form that fits, with its places still in it. */
-export function phraseOf(key: Key, values: Given): string {
+/** The phrase of a key in the current language and the right number form, with its placeholders. */
+export function phraseOf(key: Key, values: PhraseValues): string {
   const dot = key.indexOf(".");
   const catalogue = catalogues[key.slice(0, dot) as keyof Catalogues];
   const found = (catalogue[language.value] as Record<string, Phrase>)[key.slice(dot + 1)] ?? key;
@@ -69,7 +69,7 @@ export function phraseOf(key: Key, values: Given): string {
 
 export const locale = (): string => (language.value === "zh" ? "zh-CN" : "en");
 
-/** Made once a language: making one takes longer than a hundred uses. */
+/** Cached per language: creating an Intl object takes longer than a hundred uses. */
 export function perLanguage<T>(make: (locale: string) => T): () => T {
   const made = new Map<string, T>();
   return () => {
@@ -97,7 +97,7 @@ const day = dates({ day: "numeric", month: "short" });
 const dayAndYear = dates({ day: "numeric", month: "short", year: "numeric" });
 const everything = dates({ dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" });
 
-/** A moment as people write it on this day: time, weekday, day, or day with year. */
+/** A moment relative to today: time, weekday, day, or day with year. */
 export function moment(at: number, now: number): string {
   const days = Math.round((dayOf(now) - dayOf(at)) / 86_400_000);
   if (days === 0) return time().format(at);
@@ -105,12 +105,12 @@ export function moment(at: number, now: number): string {
   return (new Date(at).getFullYear() === new Date(now).getFullYear() ? day() : dayAndYear()).format(at);
 }
 
-/** A moment with everything: for titles and tables. */
+/** The complete date and time, for titles and tables. */
 export const fullMoment = (at: number): string => everything().format(at);
 
 const relative = perLanguage((of) => new Intl.RelativeTimeFormat(of, { style: "short", numeric: "auto" }));
 
-/** How long ago, or in how long: "2 min. ago", "in 3 hr.". */
+/** A relative time: "2 min. ago", "in 3 hr.". */
 export function ago(at: number, now: number): string {
   const seconds = Math.round((at - now) / 1000);
   const [size, unit] = UNITS.find(([size]) => Math.abs(seconds) >= size) ?? [1, "second" as const];

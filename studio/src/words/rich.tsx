@@ -1,20 +1,20 @@
-// Words with something in them: `rich("setup.reason", { program: <code>op</code> })`.
-// In a phrase, `text` between back quotes is code, and **text** is strong. Values may be elements.
+// Texts with elements as values: `rich("setup.reason", { program: <code>op</code> })`.
+// In a phrase, `text` is code and **text** is strong.
 import type { ComponentChildren } from "preact";
-import { type Given, type Key, type Values, number, phraseOf } from ".";
+import { type PhraseValues, type Key, type Values, number, phraseOf } from ".";
 
 const PIECE = /`([^`]+)`|\*\*(.+?)\*\*|\{(\w+)\}/g;
 
 export function rich<K extends Key>(key: K, ...[values]: Values<K, ComponentChildren>): ComponentChildren {
-  return pieces(phraseOf(key, values as Given), values as Given);
+  return pieces(phraseOf(key, values as PhraseValues), values as PhraseValues);
 }
 
-/** A text that came from elsewhere, with its back quotes shown as code. */
+/** A text from outside, with `backticks` shown as code. */
 export function withCode(text: string): ComponentChildren {
   return text.split(/`([^`]+)`/).map((piece, index) => (index % 2 ? <code key={index}>{piece}</code> : piece));
 }
 
-function pieces(phrase: string, values: Given): ComponentChildren[] {
+function pieces(phrase: string, values: PhraseValues): ComponentChildren[] {
   const found: ComponentChildren[] = [];
   let at = 0;
   for (const match of phrase.matchAll(PIECE)) {

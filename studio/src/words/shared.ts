@@ -1,4 +1,4 @@
-// Words. Words that every view uses: the frame, the chips, the states.
+// Texts that every view uses: the frame, the chips, the states.
 import { words } from "./catalogue";
 
 export default words({
@@ -7,7 +7,7 @@ export default words({
     connected: "Connected",
     toGateway: "to the gateway, version {version}",
     connecting: "Connecting",
-    disconnected: "Not connected",
+    disconnected: "Disconnected",
     skip: "Skip to the content",
     skipMessage: "Skip to the message field",
     openNavigation: "Open navigation",
@@ -52,15 +52,15 @@ export default words({
     copied: "Copied",
     copyNot: "Not copied: the browser does not allow it.",
     saving: "Saving…",
-    loading: "Reading…",
-    failed: "This could not be read.",
+    loading: "Loading…",
+    failed: "Loading failed.",
     broken: "This part of the page stopped working.",
-    brokenNext: "The rest goes on. Open it again; if that does not help, reload the page.",
+    brokenNext: "The rest still works. Open it again; if that does not help, reload the page.",
     openAgain: "Open it again",
-    lost: "**No connection to the gateway.** Trying again in {seconds} s. What you see may be out of date; changes are paused, nothing is lost.",
-    lostNow: "**No connection to the gateway.** Connecting now. What you see may be out of date; changes are paused, nothing is lost.",
+    lost: "**No connection to the gateway.** Trying again in {seconds} s. The data on this page may be out of date; changes are paused, and nothing is lost.",
+    lostNow: "**No connection to the gateway.** Connecting now. The data on this page may be out of date; changes are paused, and nothing is lost.",
     tryNow: "Try now",
-    runningTurn: "A turn is running: takes effect with the next message.",
+    runningTurn: "A turn is running: the change takes effect with the next message.",
     viewFailed: "This view could not be loaded.",
   },
   zh: {
@@ -114,14 +114,14 @@ export default words({
     copyNot: "未复制：浏览器不允许。",
     saving: "正在保存…",
     loading: "正在读取…",
-    failed: "无法读取。",
+    failed: "读取失败。",
     broken: "页面的这一部分停止工作。",
     brokenNext: "其余部分继续工作。请重新打开；如果没有帮助，请刷新页面。",
     openAgain: "重新打开",
-    lost: "**没有连接到网关。** {seconds} 秒后重试。看到的内容可能已过时；更改已暂停，没有任何丢失。",
-    lostNow: "**没有连接到网关。** 正在连接。看到的内容可能已过时；更改已暂停，没有任何丢失。",
+    lost: "**没有连接到网关。** {seconds} 秒后重试。页面上的数据可能已过时；更改已暂停，不会丢失任何内容。",
+    lostNow: "**没有连接到网关。** 正在连接。页面上的数据可能已过时；更改已暂停，不会丢失任何内容。",
     tryNow: "立即重试",
-    runningTurn: "正在回答：从下一条消息起生效。",
+    runningTurn: "正在回答：更改从下一条消息起生效。",
     viewFailed: "无法加载此视图。",
   },
 });

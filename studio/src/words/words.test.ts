@@ -70,3 +70,34 @@ describe("a moment", () => {
 it("names are listed as people do", () => {
   expect(listed(["Mira", "Ada", "Researcher"])).toBe("Mira, Ada, and Researcher");
 });
+
+/** Retired Chinese words, each with the one that is used instead. */
+const RETIRED = {
+  代理: "智能体",
+  审批: "批准",
+  核准: "批准",
+  准许: "允许",
+  获准: "已允许",
+  登记: "注册",
+  技巧: "技能",
+  会谈: "会话",
+  应答: "响应",
+} as const;
+
+describe("Chinese texts", () => {
+  const gateway = import.meta.glob<Record<string, unknown>>("./gateway/*.ts", { eager: true });
+  const textsOf = (value: unknown): string[] =>
+    typeof value === "string" ? [value] : typeof value === "object" && value !== null ? Object.values(value).flatMap(textsOf) : [];
+  const texts = [...Object.values(catalogues).flatMap(({ zh }) => textsOf(zh)), ...Object.values(gateway).flatMap(textsOf)];
+
+  it("have no retired word", () => {
+    expect(texts.length).toBeGreaterThan(1000);
+    const found = texts.flatMap((text) => Object.entries(RETIRED).filter(([word]) => text.includes(word)).map(([word, use]) => `${text}: ${word} -> ${use}`));
+    expect(found).toEqual([]);
+  });
+
+  it("leave no English sentence untranslated", () => {
+    const english = texts.filter((text) => /^[A-Z][a-z]+ [a-z]+ [a-z]+/.test(text));
+    expect(english).toEqual([]);
+  });
+});

@@ -1,17 +1,25 @@
-//! The good case of every method that changes something, and what it says to a change of something else than was read:
-//! for a gateway that may be changed. In the end it is as before, but for a backup, the folder of a deleted agent, and
-//! decisions about one community skill, which are gone.
+//! The good case of every method that changes something, and its reply to a change of an outdated version, for a gateway
+//! that may be changed.
+//!
+//! In the end the gateway is as before, except for a backup, the folder of a deleted agent, and decisions about one
+//! community skill, which are gone.
 
 use serde_json::{Value, json};
+use tarsus_protocol::capability::{Capability, TrustTier};
+use tarsus_protocol::rpc::{
+    CallError, FieldChange, Method, NoParams, agents, apps, backup, chat, config, devices, sessions, skills,
+    tools,
+};
+use tarsus_protocol::{apps as registry, skills as report};
 
 use crate::client::{Client, Received};
 use crate::device::{Device, command_line, page};
-use crate::suite::{Row, connected, error, now_ms, own_origin};
+use crate::suite::{Row, connected, now_ms, outcome, own_origin};
 
 const APP: &str = "Conformance case";
-/// The way to install something that is tried; no other one is, because it would change the machine.
+/// Id of the installer that is tried; no other one is, because it would change the machine.
 pub const INSTALLER: &str = "conformance-case";
-/// The way that writes something and does not end by itself.
+/// Id of an installer that writes something and does not end by itself.
 pub const WAITING_INSTALLER: &str = "conformance-wait";
 const SESSION: &str = "agent:main:conformance";
 
@@ -19,6 +27,7 @@ const SESSION: &str = "agent:main:conformance";
 pub async fn run(url: &str, token: &str) -> Vec<Row> {
     let (client, other) = (owner(url, token).await, owner(url, token).await);
     let mut cases = Cases { client, other, rows: Vec::new() };
+    // A family ends at its first refused request, which is in the table.
     cases.configuration().await;
     cases.agents().await;
     cases.skills().await;
@@ -35,200 +44,300 @@ async fn owner(url: &str, token: &str) -> Client {
 
 struct Cases {
     client: Client,
-    /// Who waits for what the first one ends.
+    /// Waits for the installation that the first client stops.
     other: Client,
     rows: Vec<Row>,
 }
 
 impl Cases {
-    /// A request that has to be carried out, and what was answered.
-    async fn good(&mut self, name: &str, params: Value) -> Value {
-        let mut reply = self.client.ask(name, &params).await;
-        self.row(format!("{name}: good"), "ok ", error(&reply));
-        reply["payload"].take()
+    /// A request that has to succeed, and its result.
+    async fn good<M: Method>(&mut self, params: M::Params) -> Option<M::Result> {
+        let called = self.client.call::<M>(&params).await;
+        self.row(format!("{}: good", M::NAME), "ok ", outcome(&called));
+        called.ok()
     }
 
-    /// A request of somebody who has not seen what is there.
-    async fn stale(&mut self, name: &str, mut params: Value) {
-        params["baseHash"] = json!("stale");
-        let reply = self.client.ask(name, &params).await;
-        let heard = reply["error"]["details"]["code"].as_str().unwrap_or("ok").to_owned();
-        self.row(format!("{name}: stale"), "stale", heard);
-    }
-
-    fn row(&mut self, case: String, expected: &str, heard: String) {
-        self.rows.push(Row { case, expected: expected.to_owned(), heard });
-    }
-
-    async fn configuration(&mut self) {
-        let config = self.good("config.get", json!({})).await;
-        let raw = config["raw"].as_str().unwrap_or("{}").to_owned();
-        self.good("config.set", json!({ "raw": raw, "baseHash": config["hash"] })).await;
-        let config = self.good("config.get", json!({})).await;
-        self.good("config.patch", json!({ "raw": "{}", "baseHash": config["hash"] })).await;
-        let approvals = self.good("exec.approvals.get", json!({})).await;
-        let same = json!({ "file": approvals["file"], "baseHash": approvals["hash"] });
-        self.good("exec.approvals.set", same).await;
-    }
-
-    async fn agents(&mut self) {
-        let would = self.good("agents.create", json!({ "name": "Conformance Case", "dryRun": true })).await;
-        let created = self.good("agents.create", json!({ "name": "Conformance Case" })).await;
-        self.row("agents.create: as was said".to_owned(), &would.to_string(), created.to_string());
-        let id = created["agentId"].clone();
-        self.good("agents.update", json!({ "agentId": id, "name": "Another Name" })).await;
-        self.good("agents.files.list", json!({ "agentId": id })).await;
-        let file = json!({ "agentId": id, "name": "SOUL.md", "content": "Patient.\n" });
-        self.good("agents.files.set", file).await;
-        let read = self.good("agents.files.get", json!({ "agentId": id, "name": "SOUL.md" })).await;
-        let content = read["file"]["content"].as_str().unwrap_or_default().to_owned();
-        self.row("agents.files.get: what was set".to_owned(), "Patient.\n", content);
-        let seen =
-            json!({ "agentId": id, "name": "SOUL.md", "content": "Kind.\n", "baseHash": read["hash"] });
-        self.good("agents.files.set", seen.clone()).await;
-        self.stale("agents.files.set", seen).await;
-        self.good("agents.delete", json!({ "agentId": id })).await;
-    }
-
-    async fn skills(&mut self) {
-        let status = self.good("skills.status", json!({})).await;
-        let Some(skill) = status["skills"].get(0) else { return };
-        let is_on = skill["disabled"] != true;
-        self.good("skills.update", json!({ "skillKey": skill["skillKey"], "enabled": is_on })).await;
-        self.good("skills.trash", json!({})).await;
-        let has_way = |skill: &&Value| {
-            skill["install"].as_array().is_some_and(|ways| ways.iter().any(|way| way["id"] == INSTALLER))
+    /// A request with the hash of another version.
+    async fn stale<M: Method>(&mut self, params: M::Params) {
+        let actual = match self.client.call::<M>(&params).await {
+            Err(CallError::Refused(error)) if error.details.is_some() => {
+                error.details.unwrap_or_default()["code"].as_str().unwrap_or_default().to_owned()
+            }
+            other => outcome(&other),
         };
-        if let Some(skill) = status["skills"].as_array().and_then(|all| all.iter().find(has_way)) {
-            self.good("skills.install", json!({ "name": skill["name"], "installId": INSTALLER })).await;
+        self.row(format!("{}: stale", M::NAME), "stale", actual);
+    }
+
+    fn row(&mut self, case: String, expected: &str, actual: impl Into<String>) {
+        self.rows.push(Row { case, expected: expected.to_owned(), actual: actual.into() });
+    }
+
+    async fn configuration(&mut self) -> Option<()> {
+        let shown = self.good::<config::Get>(NoParams {}).await?;
+        let raw = shown.raw.unwrap_or_else(|| "{}".to_owned());
+        self.good::<config::Set>(config::ConfigWriteParams { raw, base_hash: Some(shown.hash) }).await?;
+        let shown = self.good::<config::Get>(NoParams {}).await?;
+        let nothing = config::ConfigWriteParams { raw: "{}".to_owned(), base_hash: Some(shown.hash) };
+        self.good::<config::Patch>(nothing).await?;
+        let approvals = self.good::<tools::ApprovalsGet>(NoParams {}).await?;
+        let same = tools::ApprovalsParams { file: approvals.file, base_hash: Some(approvals.hash) };
+        self.good::<tools::ApprovalsSet>(same).await?;
+        Some(())
+    }
+
+    async fn agents(&mut self) -> Option<()> {
+        let create = |dry_run| agents::AgentCreateParams {
+            name: "Conformance Case".to_owned(),
+            workspace: None,
+            model: None,
+            dry_run,
+        };
+        let would = self.good::<agents::Create>(create(Some(true))).await?;
+        let created = self.good::<agents::Create>(create(None)).await?;
+        self.row(
+            "agents.create: as announced".to_owned(),
+            &json!(would).to_string(),
+            json!(created).to_string(),
+        );
+        let agent_id = created.agent_id;
+        let agent = || agents::AgentParams { agent_id: agent_id.clone() };
+        let name = Some("Another Name".to_owned());
+        let update =
+            agents::AgentUpdateParams { agent_id: agent_id.clone(), name, workspace: None, model: None };
+        self.good::<agents::Update>(update).await?;
+        self.good::<agents::FilesList>(agent()).await?;
+        let soul = |content: &str, base_hash| agents::AgentFileSetParams {
+            agent_id: agent_id.clone(),
+            name: "SOUL.md".to_owned(),
+            content: content.to_owned(),
+            base_hash,
+        };
+        self.good::<agents::FilesSet>(soul("Patient.\n", None)).await?;
+        let file = agents::AgentFileParams { agent_id: agent_id.clone(), name: "SOUL.md".to_owned() };
+        let read = self.good::<agents::FilesGet>(file).await?;
+        let content = read.file.content.unwrap_or_default();
+        self.row("agents.files.get: the content that was set".to_owned(), "Patient.\n", content);
+        self.good::<agents::FilesSet>(soul("Kind.\n", Some(read.hash))).await?;
+        self.stale::<agents::FilesSet>(soul("Kind.\n", Some("stale".to_owned()))).await;
+        self.good::<agents::Delete>(agent()).await?;
+        Some(())
+    }
+
+    async fn skills(&mut self) -> Option<()> {
+        let status = self.good::<skills::Status>(skills::SkillsParams { agent_id: None }).await?;
+        let skill = status.skills.first()?;
+        self.good::<skills::Update>(skills::SkillUpdateParams {
+            skill_key: skill.skill_key.clone(),
+            enabled: Some(!skill.disabled),
+            api_key: None,
+            env: None,
+        })
+        .await?;
+        self.good::<skills::Trash>(NoParams {}).await?;
+        let with_installer = |id: &str| {
+            let skill = status.skills.iter().find(|skill| skill.install.iter().any(|way| way.id == id));
+            skill.map(|skill| skill.name.clone())
+        };
+        if let Some(name) = with_installer(INSTALLER) {
+            let install_id = INSTALLER.to_owned();
+            self.good::<skills::Install>(skills::SkillInstallParams { name, install_id, timeout_ms: None })
+                .await?;
         }
-        let waits = |skill: &&Value| {
-            let ways = skill["install"].as_array();
-            ways.is_some_and(|ways| ways.iter().any(|way| way["id"] == WAITING_INSTALLER))
-        };
-        if let Some(skill) = status["skills"].as_array().and_then(|all| all.iter().find(waits)) {
-            self.stopped(json!({ "name": skill["name"], "installId": WAITING_INSTALLER })).await;
+        if let Some(name) = with_installer(WAITING_INSTALLER) {
+            self.stop_installation(name).await?;
         }
-        let removable =
-            |skill: &&Value| skill["source"] == "openclaw-managed" && skill["trust"] == "community";
-        let Some(skill) = status["skills"].as_array().and_then(|all| all.iter().find(removable)) else {
-            return;
+        let is_removable = |skill: &&report::SkillStatus| {
+            skill.source == "openclaw-managed" && skill.trust == TrustTier::Community
         };
-        self.decisions(skill).await;
-        let removed = self.good("skills.remove", json!({ "skillKey": skill["skillKey"] })).await;
-        self.good("skills.restore", json!({ "id": removed["id"] })).await;
+        let skill = status.skills.iter().find(is_removable)?;
+        self.decisions(skill).await?;
+        let skill_key = skill.skill_key.clone();
+        let removed =
+            self.good::<skills::Remove>(skills::SkillRemoveParams { agent_id: None, skill_key }).await?;
+        self.good::<skills::Restore>(skills::SkillRestoreParams { id: removed.id }).await?;
+        Some(())
     }
 
-    /// An installation that one client waits for and another one ends.
-    async fn stopped(&mut self, params: Value) {
-        let request = json!({ "type": "req", "id": "wait", "method": "skills.install", "params": params });
+    /// Stops an installation that another client waits for.
+    async fn stop_installation(&mut self, name: String) -> Option<()> {
+        let params = skills::SkillInstallStopParams { name, install_id: WAITING_INSTALLER.to_owned() };
+        let request =
+            json!({ "type": "req", "id": "wait", "method": skills::Install::NAME, "params": params });
         self.other.send(&request).await;
-        self.told("skills.install.output", &params).await;
-        self.good("skills.install.stop", params.clone()).await;
-        let ended = self.told("skills.install.ended", &params).await;
+        self.installation_event("skills.install.output").await;
+        self.good::<skills::InstallStop>(params).await?;
+        let ended = self.installation_event("skills.install.ended").await;
         let outcome = ended["outcome"].as_str().unwrap_or_default().to_owned();
         self.row("skills.install.stop: how it ended".to_owned(), "stopped", outcome);
+        Some(())
     }
 
-    /// What the other client is told next of an installation.
-    async fn told(&mut self, event: &str, of: &Value) -> Value {
+    /// The next event about the waiting installation that the other client receives.
+    async fn installation_event(&mut self, event: &str) -> Value {
         loop {
             let payload = self.other.event(event).await["payload"].take();
-            if payload["installId"] == of["installId"] {
+            if payload["installId"] == WAITING_INSTALLER {
                 return payload;
             }
         }
     }
 
-    /// What is decided about a skill that came from elsewhere, and taken back.
-    async fn decisions(&mut self, skill: &Value) {
-        let name = &skill["name"];
-        self.good("skills.seen", json!({ "name": name, "hash": skill["scan"]["hash"] })).await;
-        self.good("skills.grant", json!({ "name": name, "capabilities": ["browser"] })).await;
-        self.good("skills.revoke", json!({ "name": name, "capabilities": ["browser"] })).await;
-        self.good("skills.trust", json!({ "name": name, "tier": "local" })).await;
-        self.good("skills.trust", json!({ "name": name, "tier": "community" })).await;
-        if let Some(rule) = skill["scan"]["findings"].get(0).map(|finding| &finding["rule"]) {
-            self.good("skills.accept", json!({ "name": name, "rule": rule, "reason": "a try" })).await;
-            self.good("skills.accept", json!({ "name": name, "rule": rule })).await;
+    /// Decisions about a community skill, and their withdrawal.
+    async fn decisions(&mut self, skill: &report::SkillStatus) -> Option<()> {
+        let name = || skill.name.clone();
+        let hash = skill.scan.hash.as_ref()?.parse().ok()?;
+        self.good::<skills::Approve>(skills::SkillApproveParams { agent_id: None, name: name(), hash })
+            .await?;
+        let capabilities = vec![Capability::Browser];
+        let grant =
+            skills::SkillGrantParams { agent_id: None, name: name(), capabilities: capabilities.clone() };
+        self.good::<skills::Grant>(grant).await?;
+        self.good::<skills::Revoke>(skills::SkillRevokeParams { agent_id: None, name: name(), capabilities })
+            .await?;
+        for tier in [TrustTier::Local, TrustTier::Community] {
+            self.good::<skills::Trust>(skills::SkillTrustParams { agent_id: None, name: name(), tier })
+                .await?;
         }
+        if let Some(finding) = skill.scan.findings.first() {
+            for reason in [Some("a try".to_owned()), None] {
+                let rule = finding.rule.clone();
+                self.good::<skills::Accept>(skills::SkillAcceptParams {
+                    agent_id: None,
+                    name: name(),
+                    rule,
+                    reason,
+                })
+                .await?;
+            }
+        }
+        Some(())
     }
 
-    async fn apps(&mut self) {
-        if self.good("apps.list", json!({})).await["registry"]["exists"] == false {
-            self.good("apps.create", json!({})).await;
+    async fn apps(&mut self) -> Option<()> {
+        if !self.good::<apps::List>(NoParams {}).await?.registry.exists {
+            self.good::<apps::Create>(NoParams {}).await?;
         }
-        self.good("apps.validate", json!({})).await;
-        let entry = json!({ "launch_path": "/no/such/program", "mode": "full" });
-        self.stale("apps.save", json!({ "name": APP, "entry": entry })).await;
-        let hash = self.registry().await;
-        self.good("apps.save", json!({ "name": APP, "entry": entry, "baseHash": hash })).await;
-        self.good("apps.launch", json!({ "name": APP })).await;
-        self.good("apps.stop", json!({ "name": APP })).await;
-        let patch = json!({ "process_name": "no-such-process", "mode": "off" });
-        self.stale("apps.patch", json!({ "name": APP, "patch": patch })).await;
-        let hash = self.registry().await;
-        let patched = self.good("apps.patch", json!({ "name": APP, "patch": patch, "baseHash": hash })).await;
-        self.row("apps.patch: what stays".to_owned(), "/no/such/program", {
-            patched["after"]["launch_path"].as_str().unwrap_or_default().to_owned()
-        });
-        let hash = self.registry().await;
-        let emptied = json!({ "name": APP, "patch": { "process_name": null }, "baseHash": hash });
-        let patched = self.good("apps.patch", emptied).await;
-        let left = patched["after"].get("process_name").map_or("nothing".to_owned(), Value::to_string);
-        self.row("apps.patch: what is null".to_owned(), "nothing", left);
-        self.stale("apps.delete", json!({ "name": APP })).await;
-        let hash = self.registry().await;
-        let gone = json!({ "name": APP, "baseHash": hash });
-        let removed = self.good("apps.delete", gone).await["removed"].take();
-        let mut back = json!({ "name": APP, "written": removed["written"] });
-        self.stale("apps.restore", back.clone()).await;
-        back["baseHash"] = removed["hash"].clone();
-        let restored = self.good("apps.restore", back).await;
-        self.row("apps.restore: what was there".to_owned(), "off", {
-            restored["after"]["mode"].as_str().unwrap_or_default().to_owned()
-        });
-        let hash = self.registry().await;
-        self.good("apps.delete", json!({ "name": APP, "baseHash": hash })).await;
+        self.good::<apps::Validate>(NoParams {}).await?;
+        let stale = || Some("stale".to_owned());
+        let save = |base_hash| apps::AppSaveParams {
+            name: APP.to_owned(),
+            entry: registry::AppEntry {
+                launch_path: "/no/such/program".to_owned(),
+                runtime_exe: None,
+                process_name: None,
+                mode: registry::AppMode::Full,
+                allowed_agents: None,
+            },
+            base_hash,
+        };
+        self.stale::<apps::Save>(save(stale())).await;
+        let hash = self.registry_hash().await?;
+        self.good::<apps::Save>(save(hash)).await?;
+        let launch = apps::AppRunParams { name: APP.to_owned(), agent_id: None, session: None };
+        self.good::<apps::Launch>(launch).await?;
+        let stop = apps::AppStopParams { name: APP.to_owned(), agent_id: None, confirmed: None };
+        self.good::<apps::Stop>(stop).await?;
+        let patch = |patch: registry::AppPatch, base_hash| apps::AppPatchParams {
+            name: APP.to_owned(),
+            patch,
+            base_hash,
+        };
+        let off = registry::AppPatch {
+            process_name: Some(FieldChange::Set("no-such-process".to_owned())),
+            mode: Some(registry::AppMode::Off),
+            ..registry::AppPatch::default()
+        };
+        self.stale::<apps::Patch>(patch(off.clone(), stale())).await;
+        let hash = self.registry_hash().await?;
+        let patched = self.good::<apps::Patch>(patch(off, hash)).await?.after.unwrap_or_default();
+        let launch_path = patched["launch_path"].as_str().unwrap_or_default();
+        self.row("apps.patch: an absent field stays".to_owned(), "/no/such/program", launch_path);
+        let hash = self.registry_hash().await?;
+        let cleared =
+            registry::AppPatch { process_name: Some(FieldChange::Clear), ..registry::AppPatch::default() };
+        let patched = self.good::<apps::Patch>(patch(cleared, hash)).await?.after.unwrap_or_default();
+        let left = patched.get("process_name").map_or("nothing".to_owned(), Value::to_string);
+        self.row("apps.patch: null clears a field".to_owned(), "nothing", left);
+        let delete = |base_hash| apps::AppDeleteParams { name: APP.to_owned(), base_hash };
+        self.stale::<apps::Delete>(delete(stale())).await;
+        let hash = self.registry_hash().await?;
+        let removed = self.good::<apps::Delete>(delete(hash)).await?.removed;
+        let restore = |base_hash| apps::AppRestoreParams {
+            name: APP.to_owned(),
+            written: removed.written.clone(),
+            before: None,
+            base_hash,
+        };
+        self.stale::<apps::Restore>(restore(stale())).await;
+        let restored = self.good::<apps::Restore>(restore(Some(removed.hash.clone()))).await?.after;
+        let restored = restored.unwrap_or_default();
+        let mode = restored["mode"].as_str().unwrap_or_default();
+        self.row("apps.restore: the entry that was deleted".to_owned(), "off", mode);
+        let hash = self.registry_hash().await?;
+        self.good::<apps::Delete>(delete(hash)).await?;
+        Some(())
     }
 
     /// The hash of the registry as it is now.
-    async fn registry(&mut self) -> Value {
-        self.good("apps.list", json!({})).await["registry"]["hash"].take()
+    async fn registry_hash(&mut self) -> Option<Option<String>> {
+        Some(self.good::<apps::List>(NoParams {}).await?.registry.hash)
     }
 
-    async fn sessions(&mut self) {
-        self.good("sessions.patch", json!({ "key": SESSION, "label": "Conformance" })).await;
+    async fn sessions(&mut self) -> Option<()> {
+        let session = || sessions::SessionParams { key: SESSION.to_owned() };
+        self.good::<sessions::Patch>(sessions::SessionPatchParams {
+            key: SESSION.to_owned(),
+            label: Some(FieldChange::Set("Conformance".to_owned())),
+            model: None,
+            thinking_level: None,
+            exec_host: None,
+            exec_security: None,
+            exec_ask: None,
+        })
+        .await?;
         let key = format!("conformance-{}", now_ms());
-        let message = json!({ "sessionKey": SESSION, "message": "/help", "idempotencyKey": key });
-        let run = self.good("chat.send", message).await["runId"].take();
-        self.row(
-            "chat.send: its key is the run".to_owned(),
-            &key,
-            run.as_str().unwrap_or_default().to_owned(),
-        );
-        let ended = self.good("agent.wait", json!({ "runId": run, "timeoutMs": 30_000 })).await;
-        let status = ended["status"].as_str().unwrap_or_default().to_owned();
+        let message = chat::ChatSendParams {
+            session_key: SESSION.to_owned(),
+            message: "/help".to_owned(),
+            idempotency_key: key.clone(),
+            attachments: None,
+            deliver: None,
+        };
+        let run_id = self.good::<chat::Send>(message).await?.run_id;
+        self.row("chat.send: its key is the run".to_owned(), &key, run_id.as_str());
+        let wait = |run_id| chat::AgentWaitParams { run_id, timeout_ms: Some(30_000) };
+        let ended = self.good::<chat::Wait>(wait(run_id)).await?;
+        let status = json!(ended.status).as_str().unwrap_or_default().to_owned();
         self.row("agent.wait: how it ended".to_owned(), "ok", status);
-        let message =
-            json!({ "sessionKey": SESSION, "message": "/whoami", "idempotencyKey": format!("{key}-again") });
-        let taken = self.good("agent", message).await;
-        self.good("agent.wait", json!({ "runId": taken["runId"], "timeoutMs": 30_000 })).await;
-        self.good("sessions.reset", json!({ "key": SESSION })).await;
-        self.good("backup.make", json!({})).await;
-        self.good("sessions.delete", json!({ "key": SESSION })).await;
+        let message = chat::AgentRunParams {
+            message: "/whoami".to_owned(),
+            idempotency_key: format!("{key}-again"),
+            agent_id: None,
+            session_key: Some(SESSION.to_owned()),
+            model: None,
+            attachments: None,
+            deliver: None,
+        };
+        let accepted = self.good::<chat::Agent>(message).await?;
+        self.good::<chat::Wait>(wait(accepted.run_id)).await?;
+        self.good::<sessions::Reset>(session()).await?;
+        self.good::<backup::Make>(backup::BackupParams { to: None }).await?;
+        self.good::<sessions::Delete>(session()).await?;
+        Some(())
     }
 
-    async fn devices(&mut self, url: &str, token: &str) {
+    async fn devices(&mut self, url: &str, token: &str) -> Option<()> {
         let device = Device::numbered(3);
         let mut client = Client::expect(url, &[("origin", &own_origin(url))]).await;
         let nonce = client.challenge().await;
         client.connect(&device.signed(3, page(token), &nonce, now_ms())).await;
-        self.good("device.token.revoke", json!({ "deviceId": device.id() })).await;
+        let params = devices::DeviceTokenParams { device_id: Some(device.id()), role: None };
+        self.good::<devices::TokenRevoke>(params).await?;
         let end = match client.receive_end().await {
             Received::Closed(code, _) => code.to_string(),
             other => format!("{other:?}"),
         };
         self.row("device.token.revoke: its socket".to_owned(), "1008", end);
+        Some(())
     }
 }

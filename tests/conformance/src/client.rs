@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
+use tarsus_protocol::rpc::{self, CallError, Calls, Method, parse_response};
+use tarsus_protocol::{Frame, Request};
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::http::{HeaderName, HeaderValue};
@@ -43,7 +45,7 @@ impl Received {
     pub fn frame(self) -> Value {
         match self {
             Self::Frame(frame) => frame,
-            other => panic!("expected a frame, heard {other:?}"),
+            other => panic!("expected a frame, received {other:?}"),
         }
     }
 }
@@ -52,7 +54,7 @@ impl Received {
 #[derive(Debug)]
 pub struct Client {
     socket: WebSocketStream<TcpStream>,
-    next_id: u64,
+    calls: Calls,
     /// Events that came while a reply was waited for.
     pub events: VecDeque<Value>,
 }
@@ -84,9 +86,11 @@ impl Client {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
         match in_time(client_async(request, stream)).await {
-            Ok((socket, _)) => {
-                Ok(Opened::Socket(Box::new(Self { socket, next_id: 1, events: VecDeque::new() })))
-            }
+            Ok((socket, _)) => Ok(Opened::Socket(Box::new(Self {
+                socket,
+                calls: Calls::default(),
+                events: VecDeque::new(),
+            }))),
             Err(Error::Http(answer)) => Ok(Opened::Refused(answer.status().as_u16())),
             Err(error) => Err(error),
         }
@@ -140,7 +144,7 @@ impl Client {
     /// When the socket ends before.
     pub async fn ask(&mut self, method: &str, params: &Value) -> Value {
         let reply = self.try_ask(method, params).await;
-        reply.unwrap_or_else(|end| panic!("{method} {params}: heard {end:?}"))
+        reply.unwrap_or_else(|end| panic!("{method} {params}: received {end:?}"))
     }
 
     /// Like `ask`, for a gateway that may stop before it replies.
@@ -151,9 +155,27 @@ impl Client {
     /// # Panics
     /// When another request is answered.
     pub async fn try_ask(&mut self, method: &str, params: &Value) -> Result<Value, Received> {
-        let id = self.next_id.to_string();
-        self.next_id += 1;
-        self.send(&json!({ "type": "req", "id": id, "method": method, "params": params })).await;
+        let request = self.calls.untyped_request(method, Some(params.clone())).expect("the name of a method");
+        self.exchange(request).await
+    }
+
+    /// Calls a method with typed parameters; events before the reply are kept.
+    ///
+    /// # Errors
+    /// If the gateway refused, or its result is not one of the method.
+    ///
+    /// # Panics
+    /// When the socket ends before the reply, or the reply is not a response.
+    pub async fn call<M: Method>(&mut self, params: &M::Params) -> Result<M::Result, CallError> {
+        let request = self.calls.request::<M>(params)?;
+        let reply =
+            self.exchange(request).await.unwrap_or_else(|end| panic!("{}: received {end:?}", M::NAME));
+        parse_response::<M>(serde_json::from_value(reply).expect("a response"))
+    }
+
+    async fn exchange(&mut self, request: Request) -> Result<Value, Received> {
+        let id = request.id.clone();
+        self.send(&json!(Frame::Request(request))).await;
         loop {
             match self.receive().await {
                 Received::Frame(frame) if frame["type"] == "event" => self.events.push_back(frame),
@@ -166,14 +188,25 @@ impl Client {
         }
     }
 
-    /// The payload of a reply that must succeed.
+    /// The payload of a reply that must succeed. Params and payload have to be what the method declares: a typed client
+    /// sends the one and loses nothing of the other.
     ///
     /// # Panics
-    /// When it does not.
+    /// When it does not, or they are not.
     pub async fn get(&mut self, method: &str, params: &Value) -> Value {
         let mut reply = self.ask(method, params).await;
         assert_eq!(reply["ok"], true, "{method} {params}: {reply}");
-        reply["payload"].take()
+        let payload = reply["payload"].take();
+        if let Some(declared) = rpc::all().find(|declared| declared.name == method) {
+            let params = (declared.reserialize_params)(params.clone());
+            assert!(params.is_ok(), "{method}: {params:?}");
+            assert_eq!(
+                (declared.reserialize_result)(payload.clone()).ok().as_ref(),
+                Some(&payload),
+                "{method}"
+            );
+        }
+        payload
     }
 
     /// The message of a reply that must fail.

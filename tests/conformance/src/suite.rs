@@ -1,9 +1,12 @@
-//! The suite: cases that leave a gateway as it was, each with what has to be heard.
+//! The suite: cases that leave a gateway unchanged, each with its expected outcome.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
-use tarsus_protocol::rpc;
+use tarsus_protocol::rpc::{
+    self, CallError, Method, NoParams, agents, approvals, apps, chat, config, cron, journal, models,
+    overview, sessions, skills, tools,
+};
 
 use crate::client::{Client, Opened, Received};
 use crate::device::{Device, backend, command_line, page};
@@ -11,19 +14,19 @@ use crate::device::{Device, backend, command_line, page};
 /// One line of the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
-    /// What was tried.
+    /// The attempt.
     pub case: String,
-    /// What has to be heard.
+    /// The expected outcome.
     pub expected: String,
-    /// What was heard.
-    pub heard: String,
+    /// The actual outcome.
+    pub actual: String,
 }
 
 impl Row {
-    /// Whether it is as it has to be.
+    /// Whether the outcome is the expected one.
     #[must_use]
     pub fn holds(&self) -> bool {
-        self.expected == self.heard
+        self.expected == self.actual
     }
 }
 
@@ -41,15 +44,30 @@ pub fn table(rows: &[Row]) -> String {
     let line = |row: &Row| {
         let verdict = if row.holds() { "ok  " } else { "FAIL" };
         let more = if row.holds() { String::new() } else { format!("\n       expected {}", row.expected) };
-        format!("{verdict}  {:60} {}{more}\n", row.case, row.heard)
+        format!("{verdict}  {:60} {}{more}\n", row.case, row.actual)
     };
     rows.iter().map(line).collect()
 }
 
-/// What a reply says went wrong.
+/// The code and message of a reply's error.
 pub(crate) fn error(reply: &Value) -> String {
     let error = &reply["error"];
     format!("{} {}", error["code"].as_str().unwrap_or("ok"), error["message"].as_str().unwrap_or_default())
+}
+
+/// The outcome of a typed call, in the form of [`error`].
+pub(crate) fn outcome<T>(called: &Result<T, CallError>) -> String {
+    match called {
+        Ok(_) => "ok ".to_owned(),
+        Err(CallError::Refused(shape)) => error(&json!({ "error": shape })),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// A request that has to succeed.
+async fn good<M: Method>(client: &mut Client, params: &M::Params) -> Row {
+    let actual = outcome(&client.call::<M>(params).await);
+    Row { case: format!("{}: good", M::NAME), expected: "ok ".to_owned(), actual }
 }
 
 pub(crate) fn now_ms() -> i64 {
@@ -62,8 +80,8 @@ pub(crate) fn own_origin(url: &str) -> String {
     format!("http://localhost:{port}")
 }
 
-/// A hello in a few words, or the words, the code and the close of a refusal.
-fn told(reply: &Value, end: Option<&Received>) -> String {
+/// A short form of a hello, or the message, the code and the close code of a refusal.
+fn summary(reply: &Value, end: Option<&Received>) -> String {
     if reply["ok"] == true {
         let hello = &reply["payload"];
         let scopes: Vec<_> = hello["auth"]["scopes"].as_array().into_iter().flatten().collect();
@@ -242,8 +260,11 @@ async fn handshake(url: &str, token: &str) -> Vec<Row> {
         let nonce = client.challenge().await;
         let reply = client.connect(&params(&nonce)).await.frame();
         let end = if reply["ok"] == true { None } else { Some(client.receive_end().await) };
-        let row =
-            Row { case: case.to_owned(), expected: expected.to_owned(), heard: told(&reply, end.as_ref()) };
+        let row = Row {
+            case: case.to_owned(),
+            expected: expected.to_owned(),
+            actual: summary(&reply, end.as_ref()),
+        };
         rows.push(row);
         client.close().await;
     }
@@ -256,11 +277,11 @@ async fn handshake(url: &str, token: &str) -> Vec<Row> {
             "403",
         ),
     ] {
-        let heard = match Client::open(url, &headers).await {
+        let actual = match Client::open(url, &headers).await {
             Opened::Socket(_) => "a socket".to_owned(),
             Opened::Refused(status) => status.to_string(),
         };
-        rows.push(Row { case: case.to_owned(), expected: expected.to_owned(), heard });
+        rows.push(Row { case: case.to_owned(), expected: expected.to_owned(), actual });
     }
     rows
 }
@@ -282,7 +303,7 @@ async fn first_frames(url: &str) -> Vec<Row> {
         let mut client = Client::expect(url, &[]).await;
         client.challenge().await;
         client.send_text(text).await;
-        let heard = match client.receive().await {
+        let actual = match client.receive().await {
             Received::Frame(reply) => {
                 let end = client.receive_end().await;
                 let Received::Closed(code, _) = end else { panic!("{end:?}") };
@@ -291,7 +312,7 @@ async fn first_frames(url: &str) -> Vec<Row> {
             Received::Closed(code, reason) => format!("{code} {reason}"),
             Received::Gone => "gone".to_owned(),
         };
-        rows.push(Row { case: case.to_owned(), expected: expected.to_owned(), heard });
+        rows.push(Row { case: case.to_owned(), expected: expected.to_owned(), actual });
     }
     rows
 }
@@ -302,6 +323,66 @@ pub(crate) async fn connected(url: &str, params: &Value) -> (Client, Value) {
     let hello = client.connect(params).await.frame();
     assert_eq!(hello["ok"], true, "{hello}");
     (client, hello)
+}
+
+/// A good case of every method that only reads.
+async fn good_reads(client: &mut Client) -> Vec<Row> {
+    let no_session = "agent:main:no-such-session".to_owned();
+    let mut rows = Vec::new();
+    macro_rules! good {
+        ($($method:ty, $params:expr;)*) => { $(rows.push(good::<$method>(client, &$params).await);)* };
+    }
+    good! {
+        overview::Health, overview::HealthParams { probe: None };
+        overview::Status, NoParams {};
+        overview::SystemPresence, NoParams {};
+        config::Get, NoParams {};
+        config::Schema, NoParams {};
+        agents::List, NoParams {};
+        models::List, NoParams {};
+        models::Cost, models::CostParams {
+            start_date: Some("2026-01-01".to_owned()),
+            end_date: Some("2026-01-31".to_owned()),
+            days: None,
+        };
+        tools::Catalog, tools::CatalogParams { agent_id: None };
+        tools::ApprovalsGet, NoParams {};
+        approvals::List, NoParams {};
+        cron::List, cron::CronListParams { include_disabled: Some(true) };
+        cron::Status, NoParams {};
+        journal::LogsTail, journal::LogsParams {
+            cursor: None, limit: None, max_bytes: None, category: None, level: None, since: None,
+        };
+        journal::AuditTail, journal::AuditParams { category: None, level: None, since: None, limit: Some(5) };
+        journal::AuditVerify, NoParams {};
+        apps::List, NoParams {};
+        skills::Status, skills::SkillsParams { agent_id: None };
+        skills::Bins, NoParams {};
+        skills::Refresh, skills::SkillsParams { agent_id: None };
+        sessions::List, sessions::SessionsListParams {
+            agent_id: None,
+            search: None,
+            limit: Some(4),
+            offset: None,
+            include_global: Some(false),
+            include_unknown: Some(false),
+        };
+        sessions::Preview, sessions::SessionsPreviewParams {
+            keys: vec![no_session.clone()],
+            limit: Some(8),
+            max_chars: Some(240),
+        };
+        sessions::Transcripts, sessions::SessionParams { key: no_session.clone() };
+        chat::History, chat::ChatHistoryParams {
+            session_key: no_session.clone(),
+            session_id: None,
+            limit: Some(10),
+            after: None,
+            before: None,
+        };
+        chat::Abort, chat::ChatAbortParams { session_key: no_session, run_id: None };
+    }
+    rows
 }
 
 async fn methods(url: &str, token: &str) -> Vec<Row> {
@@ -316,7 +397,7 @@ async fn methods(url: &str, token: &str) -> Vec<Row> {
         .map(|name| name.as_str().unwrap_or_default().to_owned())
         .collect();
     let mut rows = Vec::new();
-    let mut row = |case: String, expected: String, heard: String| rows.push(Row { case, expected, heard });
+    let mut row = |case: String, expected: String, actual: String| rows.push(Row { case, expected, actual });
     for method in rpc::all() {
         let name = method.name;
         row(
@@ -326,13 +407,13 @@ async fn methods(url: &str, token: &str) -> Vec<Row> {
         );
         let bad = error(&admin.ask(name, &json!({ "bogus": 1 })).await);
         let fault = "at root: unexpected property 'bogus'";
-        let heard =
+        let actual =
             if bad.contains(fault) && bad.starts_with(&format!("INVALID_REQUEST invalid {name} params: ")) {
                 fault.to_owned()
             } else {
                 bad
             };
-        row(format!("{name}: bad parameters"), fault.to_owned(), heard);
+        row(format!("{name}: bad parameters"), fault.to_owned(), actual);
         let scope = method.scope.as_str();
         row(
             format!("{name}: missing scope"),
@@ -345,35 +426,8 @@ async fn methods(url: &str, token: &str) -> Vec<Row> {
             error(&old_nobody.ask(name, &json!({})).await),
         );
     }
-    for (name, params) in [
-        ("health", json!({})),
-        ("status", json!({})),
-        ("system-presence", json!({})),
-        ("config.get", json!({})),
-        ("config.schema", json!({})),
-        ("agents.list", json!({})),
-        ("models.list", json!({})),
-        ("usage.cost", json!({ "startDate": "2026-01-01", "endDate": "2026-01-31" })),
-        ("tools.catalog", json!({})),
-        ("exec.approvals.get", json!({})),
-        ("exec.approval.list", json!({})),
-        ("cron.list", json!({ "includeDisabled": true })),
-        ("cron.status", json!({})),
-        ("logs.tail", json!({})),
-        ("audit.tail", json!({ "limit": 5 })),
-        ("audit.verify", json!({})),
-        ("apps.list", json!({})),
-        ("skills.status", json!({})),
-        ("skills.bins", json!({})),
-        ("skills.refresh", json!({})),
-        ("sessions.list", json!({ "includeGlobal": false, "includeUnknown": false, "limit": 4 })),
-        ("sessions.preview", json!({ "keys": ["agent:main:no-such-session"], "limit": 8, "maxChars": 240 })),
-        ("sessions.transcripts", json!({ "key": "agent:main:no-such-session" })),
-        ("chat.history", json!({ "sessionKey": "agent:main:no-such-session", "limit": 10 })),
-        ("chat.abort", json!({ "sessionKey": "agent:main:no-such-session" })),
-    ] {
-        row(format!("{name}: good"), "ok ".to_owned(), error(&admin.ask(name, &params).await));
-    }
+    rows.extend(good_reads(&mut admin).await);
+    let mut row = |case: String, expected: String, actual: String| rows.push(Row { case, expected, actual });
     let stale = "INVALID_REQUEST config changed since last load; re-run config.get and retry";
     for (name, params, expected) in [
         ("config.set", json!({ "raw": "{}", "baseHash": "stale" }), stale),
@@ -386,7 +440,7 @@ async fn methods(url: &str, token: &str) -> Vec<Row> {
         (
             "exec.approval.resolve",
             json!({ "id": "no-such-question", "decision": "deny" }),
-            "INVALID_REQUEST unknown approval id \"no-such-question\": it was answered already, or its time is over",
+            "INVALID_REQUEST unknown approval id \"no-such-question\": it was already decided, or it expired",
         ),
         ("no.such.method", json!({}), "INVALID_REQUEST unknown method: no.such.method"),
         (
@@ -417,7 +471,7 @@ async fn methods(url: &str, token: &str) -> Vec<Row> {
         (
             "chat.send",
             json!({ "sessionKey": "agent:main:main", "message": " ", "idempotencyKey": "k" }),
-            "INVALID_REQUEST a message needs some text",
+            "INVALID_REQUEST the message is empty",
         ),
         (
             "sessions.preview",
@@ -439,11 +493,11 @@ async fn methods(url: &str, token: &str) -> Vec<Row> {
         );
     }
     admin.send_text("this is no JSON").await;
-    let heard = admin.receive().await;
-    let heard = match heard {
+    let actual = admin.receive().await;
+    let actual = match actual {
         Received::Frame(frame) if frame["id"] == "invalid" => "invalid".to_owned(),
         other => format!("{other:?}"),
     };
-    row("no JSON after hello".to_owned(), "invalid".to_owned(), heard);
+    row("no JSON after hello".to_owned(), "invalid".to_owned(), actual);
     rows
 }

@@ -1,8 +1,8 @@
-//! A place in a reply where the server waits until the test lets it go on.
+//! A gate in a reply, at which the server waits until the test opens it.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-/// Shut until it is opened; opened once, it stays open.
+/// Closed until it is opened; it stays open then.
 #[derive(Debug, Clone, Default)]
 pub struct Gate(Arc<(Mutex<State>, Condvar)>);
 
@@ -13,18 +13,18 @@ struct State {
 }
 
 impl Gate {
-    /// A shut one.
+    /// A closed gate.
     #[must_use]
-    pub fn shut() -> Self {
+    pub fn closed() -> Self {
         Self::default()
     }
 
-    /// Lets the server go on.
+    /// Lets the server continue.
     pub fn open(&self) {
         self.change(|state| state.is_open = true);
     }
 
-    /// Waits until the server stands before it.
+    /// Waits until the server has reached the gate.
     pub fn wait_until_reached(&self) {
         self.wait(|state| state.is_reached);
     }

@@ -1,4 +1,4 @@
-//! Just enough of HTTP/1.1 to be asked, and to answer byte by byte.
+//! A minimal HTTP/1.1 server: reads requests, and writes replies in pieces of any size.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -6,28 +6,28 @@ use std::net::{Shutdown, TcpStream};
 
 use serde_json::Value;
 
-use crate::encode::events;
+use crate::encode::encode_events;
 use crate::script::{Body, Reply};
 use tarsus_models::Dialect;
 
-/// More than any test sends.
-const MOST_BYTES: u64 = 256 << 20;
+/// Maximum bytes of a request.
+const MAX_BYTES: u64 = 256 << 20;
 
-/// A request as it came.
+/// A recorded request.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Recorded {
+pub struct RecordedRequest {
     /// `GET` or `POST`.
     pub method: String,
-    /// The path with its query.
+    /// Path and query.
     pub path: String,
-    /// The headers, names in small letters.
+    /// Headers with lowercase names.
     pub headers: BTreeMap<String, String>,
-    /// The body; null when there is none.
+    /// Body as JSON; null if there is none.
     pub body: Value,
 }
 
-impl Recorded {
-    /// The dialect that it is asked in.
+impl RecordedRequest {
+    /// The dialect of the request, by its path.
     #[must_use]
     pub fn dialect(&self) -> Option<Dialect> {
         let path = self.path.split('?').next().unwrap_or_default();
@@ -43,9 +43,9 @@ impl Recorded {
     }
 }
 
-/// Reads one request; nothing when the client left without a word.
-pub(crate) fn read(stream: &TcpStream) -> io::Result<Option<Recorded>> {
-    let mut reader = BufReader::new(stream.take(MOST_BYTES));
+/// Reads one request; `None` if the client disconnected.
+pub(crate) fn read(stream: &TcpStream) -> io::Result<Option<RecordedRequest>> {
+    let mut reader = BufReader::new(stream.take(MAX_BYTES));
     let mut line = String::new();
     if reader.read_line(&mut line)? == 0 {
         return Ok(None);
@@ -66,17 +66,18 @@ pub(crate) fn read(stream: &TcpStream) -> io::Result<Option<Recorded>> {
     let mut bytes = vec![0; length];
     reader.read_exact(&mut bytes)?;
     let body = if bytes.is_empty() { Value::Null } else { serde_json::from_slice(&bytes)? };
-    Ok(Some(Recorded { method, path, headers, body }))
+    Ok(Some(RecordedRequest { method, path, headers, body }))
 }
 
-/// Plays a reply. The client may leave at any moment, which is no failure.
-pub(crate) fn play(stream: &mut TcpStream, request: &Recorded, reply: &Reply) -> io::Result<()> {
+/// Sends a reply. The client may disconnect at any time.
+pub(crate) fn play(stream: &mut TcpStream, request: &RecordedRequest, reply: &Reply) -> io::Result<()> {
     let (content_type, events): (&str, Vec<Vec<u8>>) = match &reply.body {
         Body::Raw { content_type, bytes } => (content_type, vec![bytes.clone()]),
         Body::Script(script) => match request.dialect() {
-            Some(dialect) => {
-                ("text/event-stream", events(dialect, script).into_iter().map(String::into_bytes).collect())
-            }
+            Some(dialect) => (
+                "text/event-stream",
+                encode_events(dialect, script).into_iter().map(String::into_bytes).collect(),
+            ),
             None => return play(stream, request, &Reply::failing(404, "no such address")),
         },
     };
@@ -102,7 +103,7 @@ pub(crate) fn play(stream: &mut TcpStream, request: &Recorded, reply: &Reply) ->
             stream.flush()?;
         }
     }
-    // A gate after the last piece stands before the end.
+    // Gates after the last event precede the end.
     for (_, gate) in reply.gates.iter().filter(|(piece, _)| *piece >= events.len()) {
         gate.pass();
     }

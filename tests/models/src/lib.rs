@@ -1,11 +1,10 @@
-//! A scripted model server. A conversation is written once and played in whichever dialect it is asked in: whole, in
-//! pieces of any size, held until a test lets it go on, cut off, with errors, or byte by byte as it was recorded. It keeps
-//! every request, so that tests compare whole requests.
+//! A scripted model server for tests. Replies are encoded in the dialect of the request. They can be split, paused, cut
+//! off, replaced by errors, or replayed from a recording. All requests are recorded.
 //!
 //! ```
-//! use tarsus_test_models::{Reply, Say, Server};
+//! use tarsus_test_models::{Reply, Chunk, Server};
 //!
-//! let server = Server::playing([Reply::says([Say::text("Hello")]), Reply::failing(429, "slow down")]);
+//! let server = Server::with_replies([Reply::answer([Chunk::text("Hello")]), Reply::failing(429, "slow down")]);
 //! assert!(server.address().ip().is_loopback());
 //! assert_eq!(server.requests(), []);
 //! ```
@@ -17,8 +16,8 @@ mod http;
 mod script;
 mod server;
 
-pub use encode::events;
+pub use encode::encode_events;
 pub use gate::Gate;
-pub use http::Recorded;
-pub use script::{Reply, Say, Script};
+pub use http::RecordedRequest;
+pub use script::{Chunk, Reply, Script};
 pub use server::Server;

@@ -1,77 +1,77 @@
-//! What is played: what a model says, and how it gets over the wire.
+//! Scripted replies: the chunks of a model's answer, and how they are sent.
 
 use serde_json::{Value, json};
 use tarsus_models::{StopReason, Usage};
 
 use crate::gate::Gate;
 
-/// One thing that a model says.
+/// A chunk of a model's answer.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Say {
-    /// Text, in one piece.
+pub enum Chunk {
+    /// Text, sent in one event.
     Text(String),
-    /// A piece of a thought.
+    /// A piece of reasoning.
     Reasoning(String),
-    /// The provider's seal on the thought before it, where the dialect has one.
-    Seal(String),
-    /// A call of a tool. The arguments are sent as they stand here, right or wrong.
+    /// The provider's signature of the reasoning before it, in dialects that have one.
+    Signature(String),
+    /// A tool call. The arguments are sent unchanged, valid or not.
     Call {
-        /// Its id.
+        /// Call id.
         id: String,
-        /// The tool.
+        /// Tool name.
         name: String,
-        /// What it is called with, as JSON.
+        /// Arguments as JSON.
         arguments: String,
     },
 }
 
-impl Say {
-    /// Text.
+impl Chunk {
+    /// A chunk of text.
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text(text.into())
     }
 
-    /// A thought.
+    /// A chunk of reasoning.
     pub fn reasoning(text: impl Into<String>) -> Self {
         Self::Reasoning(text.into())
     }
 
-    /// A call.
+    /// A tool call.
     pub fn call(id: impl Into<String>, name: impl Into<String>, arguments: &Value) -> Self {
         Self::Call { id: id.into(), name: name.into(), arguments: arguments.to_string() }
     }
 }
 
-/// A whole answer of a model.
+/// A complete answer of a model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Script {
-    /// What it says, in order.
-    pub says: Vec<Say>,
-    /// Tokens.
+    /// Chunks in order.
+    pub chunks: Vec<Chunk>,
+    /// Reported usage.
     pub usage: Usage,
-    /// Why it stops.
+    /// Stop reason.
     pub stop: StopReason,
 }
 
 impl Script {
-    /// An answer that stops as its last words ask for.
-    pub fn new(says: impl IntoIterator<Item = Say>) -> Self {
-        let says: Vec<Say> = says.into_iter().collect();
-        let calls = says.iter().any(|say| matches!(say, Say::Call { .. }));
-        let stop = if calls { StopReason::ToolCalls } else { StopReason::EndTurn };
-        Self { says, usage: Usage { input: 12, output: 5, cache_read: 0, cache_write: 0 }, stop }
+    /// An answer with the stop reason that fits its chunks.
+    pub fn new(chunks: impl IntoIterator<Item = Chunk>) -> Self {
+        let chunks: Vec<Chunk> = chunks.into_iter().collect();
+        let has_calls = chunks.iter().any(|chunk| matches!(chunk, Chunk::Call { .. }));
+        let stop = if has_calls { StopReason::ToolCalls } else { StopReason::EndTurn };
+        Self { chunks, usage: Usage { input: 12, output: 5, cache_read: 0, cache_write: 0 }, stop }
     }
 }
 
 #[derive(Debug, Clone)]
 pub(crate) enum Body {
-    /// Played in the dialect that is asked in.
+    /// Encoded in the dialect of the request.
     Script(Script),
-    /// These bytes.
+    /// Sent unchanged.
     Raw { content_type: String, bytes: Vec<u8> },
 }
 
-/// What the server does with one request.
+/// The server's reply to one request.
 #[derive(Debug, Clone)]
 pub struct Reply {
     pub(crate) status: u16,
@@ -86,29 +86,29 @@ pub struct Reply {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cut {
     pub(crate) after: usize,
-    /// Whether the end looks like a right one.
+    /// Whether the response is terminated properly.
     pub(crate) is_clean: bool,
 }
 
 impl Reply {
-    /// The model says this.
-    pub fn says(says: impl IntoIterator<Item = Say>) -> Self {
-        Self::script(Script::new(says))
+    /// An answer with these chunks.
+    pub fn answer(chunks: impl IntoIterator<Item = Chunk>) -> Self {
+        Self::script(Script::new(chunks))
     }
 
-    /// The model answers so.
+    /// A complete answer.
     #[must_use]
     pub fn script(script: Script) -> Self {
         Self::new(200, Body::Script(script))
     }
 
-    /// The server fails, in the words that most providers use.
+    /// An error in the form that most providers use.
     #[must_use]
     pub fn failing(status: u16, message: &str) -> Self {
         Self::json(status, &json!({ "error": { "message": message } }))
     }
 
-    /// A JSON value.
+    /// A JSON body.
     #[must_use]
     pub fn json(status: u16, value: &Value) -> Self {
         Self::new(
@@ -117,7 +117,7 @@ impl Reply {
         )
     }
 
-    /// A recorded stream, byte by byte as it stands here.
+    /// A recorded stream, sent unchanged.
     #[must_use]
     pub fn recorded(stream: impl Into<Vec<u8>>) -> Self {
         Self::new(200, Body::Raw { content_type: "text/event-stream".into(), bytes: stream.into() })
@@ -128,42 +128,42 @@ impl Reply {
         Self { status, headers, body, piece: usize::MAX, cut: None, gates, until_hang_up: false }
     }
 
-    /// With a header.
+    /// Adds a header.
     #[must_use]
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    /// In pieces of so many bytes, each sent by itself.
+    /// Sends the body in pieces of so many bytes.
     #[must_use]
-    pub fn in_pieces_of(mut self, bytes: usize) -> Self {
+    pub fn in_pieces(mut self, bytes: usize) -> Self {
         self.piece = bytes.max(1);
         self
     }
 
-    /// The connection breaks after so many bytes of the body.
+    /// Breaks the connection after so many bytes of the body.
     #[must_use]
     pub fn broken_after(mut self, bytes: usize) -> Self {
         self.cut = Some(Cut { after: bytes, is_clean: false });
         self
     }
 
-    /// The body ends after so many bytes as if that were all.
+    /// Ends the body properly after so many bytes.
     #[must_use]
     pub fn ended_after(mut self, bytes: usize) -> Self {
         self.cut = Some(Cut { after: bytes, is_clean: true });
         self
     }
 
-    /// Waits before this piece of the body, from 0; for a script a piece is an event.
+    /// Waits for the gate before this event of the body, counted from 0.
     #[must_use]
     pub fn held_before(mut self, piece: usize, gate: &Gate) -> Self {
         self.gates.push((piece, gate.clone()));
         self
     }
 
-    /// Does not end after the last piece, but waits until the client hangs up.
+    /// Keeps the response open until the client disconnects.
     #[must_use]
     pub fn until_hang_up(mut self) -> Self {
         self.until_hang_up = true;

@@ -8,12 +8,12 @@ use std::thread::{self, JoinHandle};
 
 use tarsus_models::Dialect;
 
-use crate::http::{self, Recorded};
+use crate::http::{self, RecordedRequest};
 use crate::script::Reply;
 
-type Answering = Box<dyn FnMut(&Recorded) -> Reply + Send>;
+type Handler = Box<dyn FnMut(&RecordedRequest) -> Reply + Send>;
 
-/// A model server that plays a script. It ends when it is dropped.
+/// A scripted model server. It stops when it is dropped.
 pub struct Server {
     address: SocketAddr,
     shared: Arc<Shared>,
@@ -21,39 +21,39 @@ pub struct Server {
 }
 
 struct Shared {
-    answering: Mutex<Answering>,
-    seen: Mutex<Seen>,
+    handler: Mutex<Handler>,
+    log: Mutex<RequestLog>,
     changed: Condvar,
     is_over: AtomicBool,
 }
 
 #[derive(Default)]
-struct Seen {
-    requests: Vec<Recorded>,
+struct RequestLog {
+    requests: Vec<RecordedRequest>,
     finished: usize,
 }
 
 impl Server {
-    /// Plays these replies, one a request, in order; after the last one it fails with status 500.
+    /// Sends these replies in order, one for each request; then fails with status 500.
     #[must_use]
-    pub fn playing(replies: impl IntoIterator<Item = Reply>) -> Self {
+    pub fn with_replies(replies: impl IntoIterator<Item = Reply>) -> Self {
         let mut replies: VecDeque<Reply> = replies.into_iter().collect();
-        Self::answering(move |_| {
-            replies.pop_front().unwrap_or_else(|| Reply::failing(500, "the script is at its end"))
+        Self::with_handler(move |_| {
+            replies.pop_front().unwrap_or_else(|| Reply::failing(500, "no scripted reply is left"))
         })
     }
 
-    /// Answers each request as it is told to.
+    /// Answers each request with the handler's reply.
     ///
     /// # Panics
-    /// When nothing can listen on loopback.
+    /// When no port on loopback is available.
     #[must_use]
-    pub fn answering(answering: impl FnMut(&Recorded) -> Reply + Send + 'static) -> Self {
+    pub fn with_handler(handler: impl FnMut(&RecordedRequest) -> Reply + Send + 'static) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port on loopback");
         let address = listener.local_addr().expect("a listener has an address");
         let shared = Arc::new(Shared {
-            answering: Mutex::new(Box::new(answering)),
-            seen: Mutex::default(),
+            handler: Mutex::new(Box::new(handler)),
+            log: Mutex::default(),
             changed: Condvar::new(),
             is_over: AtomicBool::new(false),
         });
@@ -64,13 +64,13 @@ impl Server {
         Self { address, shared, listening: Some(listening) }
     }
 
-    /// Where it listens.
+    /// The address of the server.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The `baseUrl` of a provider that is spoken to in a dialect.
+    /// The `baseUrl` of a provider with a dialect.
     #[must_use]
     pub fn base_url(&self, dialect: Dialect) -> String {
         let path = match dialect {
@@ -81,33 +81,31 @@ impl Server {
         format!("http://{}{path}", self.address)
     }
 
-    /// The requests so far.
+    /// The recorded requests.
     #[must_use]
-    pub fn requests(&self) -> Vec<Recorded> {
-        self.shared.seen().requests.clone()
+    pub fn requests(&self) -> Vec<RecordedRequest> {
+        self.shared.log().requests.clone()
     }
 
-    /// Waits for so many requests.
+    /// Waits until this many requests were received.
     pub fn wait_for_requests(&self, count: usize) {
-        self.wait(|seen| seen.requests.len() >= count);
+        self.wait(|log| log.requests.len() >= count);
     }
 
-    /// Waits until so many requests are over: the reply was played, or the client hung up.
+    /// Waits until this many requests are finished: replied to, or abandoned by the client.
     pub fn wait_for_ends(&self, count: usize) {
-        self.wait(|seen| seen.finished >= count);
+        self.wait(|log| log.finished >= count);
     }
 
-    fn wait(&self, until: impl Fn(&Seen) -> bool) {
-        let seen = self.shared.seen();
-        drop(
-            self.shared.changed.wait_while(seen, |seen| !until(seen)).unwrap_or_else(PoisonError::into_inner),
-        );
+    fn wait(&self, until: impl Fn(&RequestLog) -> bool) {
+        let log = self.shared.log();
+        drop(self.shared.changed.wait_while(log, |log| !until(log)).unwrap_or_else(PoisonError::into_inner));
     }
 }
 
 impl Shared {
-    fn seen(&self) -> MutexGuard<'_, Seen> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    fn log(&self) -> MutexGuard<'_, RequestLog> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -127,21 +125,21 @@ fn serve(mut stream: TcpStream, shared: &Shared) {
     let _ = stream.set_nodelay(true);
     let Ok(Some(request)) = http::read(&stream) else { return };
     let reply = {
-        let mut answering = shared.answering.lock().unwrap_or_else(PoisonError::into_inner);
-        shared.seen().requests.push(request.clone());
+        let mut handler = shared.handler.lock().unwrap_or_else(PoisonError::into_inner);
+        shared.log().requests.push(request.clone());
         shared.changed.notify_all();
-        answering(&request)
+        handler(&request)
     };
-    // A client that leaves is what some tests are about.
+    // Some tests disconnect the client.
     let _ = http::play(&mut stream, &request, &reply);
-    shared.seen().finished += 1;
+    shared.log().finished += 1;
     shared.changed.notify_all();
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
         self.shared.is_over.store(true, Ordering::Release);
-        // Wakes the listener up.
+        // Wakes the listener.
         let _ = TcpStream::connect(self.address);
         if let Some(listening) = self.listening.take() {
             let _ = listening.join();

@@ -1,5 +1,5 @@
-//! Performs one operation on files, as a process of its own: tests end it at a named step (see
-//! `tarsus_home::files::crash`), run several at once, or let it meet a full disk.
+//! Performs one file operation as a separate process, so that tests can kill it at a named step (see
+//! `tarsus_home::files::crash`), run several at once, or fill the disk.
 //!
 //! Prints what it did; a failure is one line `CODE: message` on standard error and exit code 1.
 #![forbid(unsafe_code)]
@@ -10,8 +10,8 @@ use std::process::ExitCode;
 
 use jiff::Timestamp;
 use serde_json::Map;
-use tarsus_apps::{Change, Entry as AppEntry, LaunchPath, Policy, Registry, RegistryError, Seen};
-use tarsus_audit::{Audit, Entry, Severity};
+use tarsus_apps::{AppEntry, AppMode, BaseVersion, Registry, RegistryChange, RegistryError};
+use tarsus_audit::{Audit, AuditEntry, Severity};
 use tarsus_home::config::json5::Edit;
 use tarsus_home::config::{self, ConfigError, ConfigFile};
 use tarsus_home::files::{Locked, Reserve};
@@ -19,7 +19,7 @@ use tarsus_home::secrets::Secrets;
 use tarsus_home::{Choice, Home, Secret};
 use tarsus_protocol::message::ToolCall;
 use tarsus_protocol::{Block, ErrorCode, Message, Problem, Role};
-use tarsus_store::{Accepted, Durability, NewCall, NewItem, NewMessage, Outcome, RunId, SessionKey, Store};
+use tarsus_store::{Accepted, Durability, NewCall, NewItem, NewMessage, RunEnd, RunId, SessionKey, Store};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -39,28 +39,31 @@ fn run(arguments: &[&str]) -> Result<(), Problem> {
         ["remove", path] => Ok(Locked::take(Path::new(path))?.remove()?),
         ["config-set", state, key, value] => {
             let value = serde_json::from_str(value).map_err(|error| usage(error.to_string()))?;
-            ConfigFile::of(&home(state)?).edit(None, &[Edit::Set { path: path(key)?, value }])?;
+            ConfigFile::for_home(&home(state)?).edit(None, &[Edit::Set { path: path(key)?, value }])?;
             Ok(())
         }
         ["config-increment", state, key, own_key, times] => {
-            let config = ConfigFile::of(&home(state)?);
+            let config = ConfigFile::for_home(&home(state)?);
             for time in 1..=number(times)? {
                 increment(&config, &path(key)?)?;
                 config.edit(None, &[Edit::set(path(own_key)?, time)])?;
             }
             Ok(())
         }
-        ["registry-create", state] => match Registry::of(&home(state)?).save(&Change::Create, Seen::Any) {
-            // Made by a run that was cut short.
-            Err(RegistryError::AlreadyThere { .. }) => Ok(()),
-            done => Ok(done.map(drop)?),
-        },
+        ["registry-create", state] => {
+            match Registry::for_home(&home(state)?).save(&RegistryChange::Create, BaseVersion::Any) {
+                // Created by a run that was cut short.
+                Err(RegistryError::AlreadyThere { .. }) => Ok(()),
+                done => Ok(done.map(drop)?),
+            }
+        }
         ["registry-off", state, name] => {
-            Registry::of(&home(state)?).save(&Change::policy(name, Policy::Off), Seen::Any)?;
+            Registry::for_home(&home(state)?)
+                .save(&RegistryChange::policy(name, AppMode::Off, [""; 0]), BaseVersion::Any)?;
             Ok(())
         }
         ["registry-add", state, name, times] => {
-            let registry = Registry::of(&home(state)?);
+            let registry = Registry::for_home(&home(state)?);
             for time in 1..=number(times)? {
                 add_app(&registry, format!("{name} {time}"))?;
             }
@@ -74,9 +77,9 @@ fn run(arguments: &[&str]) -> Result<(), Problem> {
             println!("{}", Reserve::at(home(state)?.reserve_path()).give_back()?);
             Ok(())
         }
-        ["secret-set", state, id, value] => Ok(Secrets::of(&home(state)?).set(id, Secret::new(value))?),
+        ["secret-set", state, id, value] => Ok(Secrets::for_home(&home(state)?).set(id, Secret::new(value))?),
         ["secret-remove", state, id] => {
-            println!("{}", Secrets::of(&home(state)?).remove(id)?);
+            println!("{}", Secrets::for_home(&home(state)?).remove(id)?);
             Ok(())
         }
         ["audit-append", state, event, times] => {
@@ -113,11 +116,11 @@ fn home(state: &str) -> Result<Home, Problem> {
     Home::locate(&Choice { state_flag: Some(state.into()), ..Choice::default() })
 }
 
-fn entry(event: &str) -> Entry {
-    Entry::security(event, Severity::Info)
+fn entry(event: &str) -> AuditEntry {
+    AuditEntry::security(event, Severity::Info)
 }
 
-/// Always the same: nothing here may depend on the clock.
+/// Constant: nothing here may depend on the clock.
 fn moment() -> Result<Timestamp, Problem> {
     Timestamp::from_second(1_794_744_000).map_err(|error| Problem::new(ErrorCode::Failed, error.to_string()))
 }
@@ -134,7 +137,7 @@ fn usage(message: String) -> Problem {
     Problem::new(ErrorCode::Usage, message)
 }
 
-/// Adds one to a number by compare-and-swap: again from the start whenever another was faster.
+/// Adds one to a number by compare-and-swap; retries if another process was faster.
 fn increment(config: &ConfigFile, key: &config::json5::Path) -> Result<(), Problem> {
     loop {
         let loaded = config.load(&|_| None)?;
@@ -146,8 +149,8 @@ fn increment(config: &ConfigFile, key: &config::json5::Path) -> Result<(), Probl
     }
 }
 
-/// Says something so many times and has it answered with the help of two tools. Prints the number of each item once it is
-/// durable, and what a tool does.
+/// Sends messages that are answered with two tool calls each. Prints the number of each item once it is
+/// durable, and each tool effect.
 fn converse(store: &Store, writer: u32, times: u32) -> Result<(), Problem> {
     let session: SessionKey = format!("agent:main:writer-{writer}").parse()?;
     for time in 1..=times {
@@ -166,7 +169,7 @@ fn converse(store: &Store, writer: u32, times: u32) -> Result<(), Problem> {
         asks.content.extend(["reads", "writes"].map(|id| Block::ToolCall(call(id))));
         let new = |id: &str, begun| NewCall { id: id.to_owned(), tool: "tool".to_owned(), begun };
         let calls = vec![new("reads", true), new("writes", false)];
-        let number = store.said(item(asks, 3), calls, None, Durability::KillSafe).wait()?;
+        let number = store.append_answer(item(asks, 3), calls, None, Durability::KillSafe).wait()?;
         println!("{number} asks {run}");
         println!("ran reads {run}");
         store.begin_call(run.clone(), "writes".to_owned(), 4).wait()?;
@@ -178,32 +181,31 @@ fn converse(store: &Store, writer: u32, times: u32) -> Result<(), Problem> {
                 is_error: false,
                 details: None,
             };
-            store.result(run.clone(), id.to_owned(), item(say(role, format!("{id} done {run}")), 5))
+            store.record_result(run.clone(), id.to_owned(), item(say(role, format!("{id} done {run}")), 5))
         };
-        // One after the other: asked for together, they are written in one step or in two.
+        // One after the other: concurrent writes may be grouped.
         for id in ["reads", "writes"] {
             println!("{} {id} done {run}", result(id).wait()?);
         }
 
-        store.draft(run.clone(), format!("answer {run}"), 6).wait()?;
+        store.append_draft(run.clone(), format!("answer {run}"), 6).wait()?;
         println!("shown answer {run}");
         let answer = item(say(Role::Assistant, format!("answer {run}")), 7);
         let number =
-            store.conclude(answer, run.clone(), Outcome::Finished, None, Durability::KillSafe).wait()?;
+            store.conclude(answer, run.clone(), RunEnd::Finished, None, Durability::KillSafe).wait()?;
         println!("{number} answer {run}");
         println!("finished {run}");
     }
     Ok(())
 }
 
-/// Adds an app by compare-and-swap, as [`increment`] does.
+/// Adds an app by compare-and-swap, like [`increment`].
 fn add_app(registry: &Registry, name: String) -> Result<(), Problem> {
-    let launch_path = LaunchPath::new(format!("/opt/{name}")).ok_or_else(|| usage("no path".to_owned()))?;
-    let entry = AppEntry { launch_path, runtime_exe: None, process_name: None, policy: Policy::Off };
-    let change = Change::Add { name, entry };
+    let entry = AppEntry::new(format!("/opt/{name}"), AppMode::Off, [""; 0]);
+    let change = RegistryChange::Add { name, entry };
     loop {
         let loaded = registry.load()?;
-        match registry.save(&change, loaded.seen()) {
+        match registry.save(&change, loaded.version()) {
             Err(RegistryError::Stale { .. }) => {}
             done => return Ok(done.map(drop)?),
         }

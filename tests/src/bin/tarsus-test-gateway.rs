@@ -1,6 +1,6 @@
-//! A gateway on a state folder, as a process of its own that a test can end at a named step (see
-//! `tarsus_home::files::crash`). Prints `ready PORT`, and serves until it is killed. With the id of a run and a message
-//! it has an agent answer that instead, with the model of the configuration, and prints what is told of it.
+//! A gateway on a state folder, as a process that a test can kill at a named step (see
+//! `tarsus_home::files::crash`). Prints `ready PORT`, and serves until it is killed. With a run id and a message
+//! it runs an agent instead, with the configured model, and prints its events.
 #![forbid(unsafe_code)]
 
 use std::process::ExitCode;
@@ -14,7 +14,7 @@ use tarsus_gateway::access::Access;
 use tarsus_gateway::gateway::{Gateway, GatewayContext};
 use tarsus_gateway::limits::Limits;
 use tarsus_gateway::listen::LoopbackListener;
-use tarsus_gateway::overview::Running;
+use tarsus_gateway::running::RunningGateway;
 use tarsus_gateway::serve::serve;
 use tarsus_home::config::ConfigFile;
 use tarsus_home::credentials::{Credentials, ensure_token};
@@ -49,11 +49,11 @@ fn run(state: &str, turn: Option<(&String, &String)>) -> Result<(), Problem> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.map_err(|error| Problem::new(ErrorCode::Failed, error.to_string()))?.block_on(async {
         ensure_token(&home)?;
-        let config = ConfigFile::of(&home).load(&|_| None)?.view;
+        let config = ConfigFile::for_home(&home).load(&|_| None)?.view;
         let credentials = Credentials::resolve(&config.gateway, &home, &|_| None)?;
         let listening = LoopbackListener::bind(0).await?;
         let (port, clock) = (listening.port, Clock::system());
-        let running = Running {
+        let running = RunningGateway {
             pid: std::process::id(),
             addresses: listening.addresses(),
             ready_at: clock.monotonic(),
@@ -74,7 +74,7 @@ fn run(state: &str, turn: Option<(&String, &String)>) -> Result<(), Problem> {
         if let Some((run, text)) = turn {
             return answer(&gateway, run, text).await;
         }
-        // Held to the end: nobody asks it to stop.
+        // Held to the end: nobody stops it.
         let (_stop, stopped) = watch::channel(false);
         println!("ready {port}");
         serve(listening, gateway, stopped).await;
@@ -82,7 +82,7 @@ fn run(state: &str, turn: Option<(&String, &String)>) -> Result<(), Problem> {
     })
 }
 
-/// Has an agent answer in its main session. A line for each thing that is told, once it is.
+/// Runs an agent in its main session and prints a line per event.
 async fn answer(gateway: &Gateway, run: &str, text: &str) -> Result<(), Problem> {
     let run: RunId = run.parse()?;
     let mut told = gateway.runtime.subscribe(run.clone());

@@ -1,4 +1,4 @@
-//! `tarsus agent` and the doors that lead to an agent, with a scripted model behind them.
+//! `tarsus agent`, the gateway and the OpenAI API, with a scripted model.
 #![cfg(unix)]
 
 use std::fs;
@@ -8,11 +8,11 @@ use std::process::{Output, Stdio};
 use serde_json::{Value, json};
 use tarsus_conformance::holders;
 use tarsus_models::Dialect;
-use tarsus_test_models::{Gate, Reply, Say, Server};
+use tarsus_test_models::{Chunk, Gate, Reply, Server};
 use tarsus_tests::apps::Apps;
 use tarsus_tests::{Running, TestHome, printed};
 
-/// Lets a home use a server as its model.
+/// Configures a server as the model of a home.
 fn configure(home: &TestHome, server: &Server) {
     fs::create_dir_all(home.state_dir()).unwrap();
     let provider = json!({
@@ -29,13 +29,13 @@ fn configure(home: &TestHome, server: &Server) {
 }
 
 fn home(replies: impl IntoIterator<Item = Reply>) -> (TestHome, Server) {
-    let (home, server) = (TestHome::new(), Server::playing(replies));
+    let (home, server) = (TestHome::new(), Server::with_replies(replies));
     configure(&home, &server);
     (home, server)
 }
 
-fn says(text: &str) -> Reply {
-    Reply::says([Say::text(text)])
+fn text_reply(text: &str) -> Reply {
+    Reply::answer([Chunk::text(text)])
 }
 
 fn run(home: &TestHome, arguments: &[&str]) -> Output {
@@ -48,7 +48,7 @@ fn json_of(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", printed(output)))
 }
 
-/// A result without what differs every time.
+/// A result without its variable parts.
 fn settled(mut result: Value) -> Value {
     result["runId"] = json!("…");
     for call in result["toolCalls"].as_array_mut().into_iter().flatten() {
@@ -58,11 +58,11 @@ fn settled(mut result: Value) -> Value {
 }
 
 #[test]
-fn the_same_question_is_answered_alone_and_through_a_gateway() {
+fn agent_answers_with_and_without_a_gateway() {
     let reply = || {
         [
-            Reply::says([Say::text("One moment."), Say::call("c1", "agents_list", &json!({}))]),
-            says("[[reply_to: 7]] There is one agent."),
+            Reply::answer([Chunk::text("One moment."), Chunk::call("c1", "agents_list", &json!({}))]),
+            text_reply("[[reply_to: 7]] There is one agent."),
         ]
     };
     let (home, server) = home(reply().into_iter().chain(reply()));
@@ -90,13 +90,13 @@ fn the_same_question_is_answered_alone_and_through_a_gateway() {
 }
 
 #[test]
-fn an_answer_is_printed_as_it_comes_and_a_failure_is_one() {
-    let gate = Gate::shut();
+fn answer_is_streamed_and_failure_sets_the_exit_code() {
+    let gate = Gate::closed();
     let replies = [
-        Reply::says([Say::text("First.\n"), Say::text("\u{1b}[31mSecond.")]).held_before(2, &gate),
-        says("Plain \u{7}text."),
+        Reply::answer([Chunk::text("First.\n"), Chunk::text("\u{1b}[31mSecond.")]).held_before(2, &gate),
+        text_reply("Plain \u{7}text."),
         Reply::failing(401, "no such key"),
-        says("NO_REPLY"),
+        text_reply("NO_REPLY"),
     ];
     let (home, _server) = home(replies);
     let mut streaming =
@@ -124,12 +124,12 @@ fn an_answer_is_printed_as_it_comes_and_a_failure_is_one() {
 }
 
 #[test]
-fn ctrl_c_calls_the_run_off_and_what_was_shown_is_kept() {
+fn ctrl_c_aborts_the_run_and_keeps_its_text() {
     for through_gateway in [false, true] {
-        let gate = Gate::shut();
-        // The end of a text is held back while it may begin a secret; no token begins with a full stop.
+        let gate = Gate::closed();
+        // Text is held back while it may start a secret; no secret starts with a full stop.
         let (home, _server) =
-            home([Reply::says([Say::text("Half. "), Say::text("whole")]).held_before(2, &gate)]);
+            home([Reply::answer([Chunk::text("Half. "), Chunk::text("whole")]).held_before(2, &gate)]);
         let gateway = through_gateway.then(|| Running::up(&home));
         let mut asking = home
             .tarsus(["agent", "-m", "speak", "--stream"])
@@ -153,7 +153,7 @@ fn ctrl_c_calls_the_run_off_and_what_was_shown_is_kept() {
 }
 
 #[test]
-fn without_a_model_one_message_says_how_to_add_one() {
+fn missing_model_reply_says_how_to_add_one() {
     let home = TestHome::new();
     fs::create_dir_all(home.state_dir()).unwrap();
     let nowhere = json!({ "baseUrl": "http://192.0.2.1/v1" });
@@ -169,12 +169,12 @@ fn without_a_model_one_message_says_how_to_add_one() {
 }
 
 #[test]
-fn a_model_launches_an_app_as_far_as_its_policy_lets_it() {
+fn model_launches_an_app_only_if_its_policy_allows() {
     for (mode, launched) in [("full", true), ("deny", false)] {
         let apps = Apps::with(mode, &[]);
-        let server = Server::playing([
-            Reply::says([Say::call("c1", "app_launch", &json!({ "name": "Last Z" }))]),
-            says("That is that."),
+        let server = Server::with_replies([
+            Reply::answer([Chunk::call("c1", "app_launch", &json!({ "name": "Last Z" }))]),
+            text_reply("That is that."),
         ]);
         configure(&apps.home, &server);
         let result =
@@ -187,7 +187,7 @@ fn a_model_launches_an_app_as_far_as_its_policy_lets_it() {
     }
 }
 
-/// Sends a request, and hears the answer.
+/// Sends a request and returns the response.
 fn post(gateway: &Running, token: &str, body: &Value) -> String {
     let body = body.to_string();
     let mut stream = gateway.connect();
@@ -205,8 +205,9 @@ fn post(gateway: &Running, token: &str, body: &Value) -> String {
 }
 
 #[test]
-fn clients_of_the_openai_api_talk_to_an_agent() {
-    let (home, server) = home([says("Hello."), says("Again."), Reply::failing(401, "no such key")]);
+fn openai_client_can_talk_to_an_agent() {
+    let (home, server) =
+        home([text_reply("Hello."), text_reply("Again."), Reply::failing(401, "no such key")]);
     let gateway = Running::up(&home);
     let token = fs::read_to_string(home.home().token_path()).unwrap();
     let bearer = format!("Authorization: Bearer {}", token.trim());
@@ -247,20 +248,20 @@ fn clients_of_the_openai_api_talk_to_an_agent() {
 }
 
 #[test]
-fn a_secret_that_a_conversation_is_full_of_stays_where_it_is_kept() {
+fn secrets_stay_out_of_output_requests_and_logs() {
     const VARIABLE: &str = "tucked-away-8c1f0e";
     const KEY: &str = "sk-canary-0123456789";
     let loud = format!("{KEY} and {VARIABLE}");
     let replies = [
-        Reply::says([
-            Say::reasoning(loud.clone()),
-            Say::text(format!("I found {loud}.")),
-            Say::call("c1", "read", &json!({ "path": "leak.txt" })),
-            Say::call("c2", "read", &json!({ "path": loud })),
-            Say::call("c3", VARIABLE, &json!({ "what": loud })),
+        Reply::answer([
+            Chunk::reasoning(loud.clone()),
+            Chunk::text(format!("I found {loud}.")),
+            Chunk::call("c1", "read", &json!({ "path": "leak.txt" })),
+            Chunk::call("c2", "read", &json!({ "path": loud })),
+            Chunk::call("c3", VARIABLE, &json!({ "what": loud })),
         ]),
-        says(&format!("It says {loud}!")),
-        // Asked again, then given up: what a server says of it is logged.
+        text_reply(&format!("It says {loud}!")),
+        // Retried, then given up: the server's message is logged.
         Reply::failing(500, &format!("no luck with {loud}")),
         Reply::failing(400, &format!("bad request with {loud}")),
     ];
@@ -271,8 +272,8 @@ fn a_secret_that_a_conversation_is_full_of_stays_where_it_is_kept() {
     command.env("SOME_API_KEY", VARIABLE);
     let gateway = Running::begun(command);
     for text in ["what is in leak.txt?", "and again?"] {
-        let told = printed(&run(&home, &["agent", "-m", text, "--stream"]));
-        assert!(!told.contains(VARIABLE), "{told}");
+        let output = printed(&run(&home, &["agent", "-m", text, "--stream"]));
+        assert!(!output.contains(VARIABLE), "{output}");
     }
     for request in server.requests() {
         let sent = request.body.to_string();
@@ -281,7 +282,7 @@ fn a_secret_that_a_conversation_is_full_of_stays_where_it_is_kept() {
     gateway.signal("TERM");
     let (_, printed) = gateway.wait();
     assert!(!printed.contains(KEY) && !printed.contains(VARIABLE), "{printed}");
-    // The configuration has it, and so has its copy.
+    // The configuration and its backup contain the key.
     let kept = ["openclaw.json", "tarsus/backups/openclaw.json.good", "workspace/leak.txt"];
     assert_eq!(holders(home.state_dir(), KEY), kept);
     assert_eq!(holders(home.state_dir(), VARIABLE), ["workspace/leak.txt"]);

@@ -1,5 +1,5 @@
-//! A turn that ends at any step, with calls that look and one that acts: after the next start everything that was shown
-//! is there, every call has one result, nothing was done twice, and the session goes on.
+//! A turn that crashes at any step, with read-only calls and one that acts. After the next start all published text is
+//! there, every call has one result, nothing was done twice, and the session continues.
 #![cfg(unix)]
 
 use std::collections::BTreeMap;
@@ -12,50 +12,50 @@ use serde_json::{Value, json};
 use tarsus_agent::CRASH_POINTS;
 use tarsus_models::Dialect;
 use tarsus_protocol::{Block, Role};
-use tarsus_store::{History, Item, RunState, Store};
-use tarsus_test_models::{Reply, Say, Server};
+use tarsus_store::{HistoryQuery, Item, RunState, Store};
+use tarsus_test_models::{Chunk, Reply, Server};
 use tarsus_tests::apps::Apps;
 use tarsus_tests::{TestHome, amount};
 
 const GATEWAY: &str = env!("CARGO_BIN_EXE_tarsus-test-gateway");
-/// The signal of a process that ended itself at its step.
+/// The signal of a process that aborted itself at a crash point.
 const ABORTED: i32 = 6;
-/// Calls of the long conversation.
+/// Tool calls of the long conversation.
 const CALLS: usize = 20;
 
-/// What a process told before it ended.
+/// The output of a process before it ended.
 #[derive(Debug, Default)]
-struct RunEvent {
-    taken: bool,
-    says: Vec<String>,
+struct TurnOutput {
+    accepted: bool,
+    texts: Vec<String>,
     answer: Option<String>,
     signal: Option<i32>,
 }
 
-/// One process, one turn; killed after so many lines, where that is said.
-fn turn(home: &TestHome, run: &str, variables: &[(&str, &str)], kill_after: Option<usize>) -> RunEvent {
+/// Runs one turn in one process, which is killed after `kill_after` lines of output.
+fn turn(home: &TestHome, run: &str, variables: &[(&str, &str)], kill_after: Option<usize>) -> TurnOutput {
     let mut command: Command = home.command(GATEWAY);
     command.arg(home.state_dir()).args([run, "please"]).envs(variables.iter().copied());
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut told = RunEvent::default();
+    let mut output = TurnOutput::default();
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
     for (number, line) in lines.map_while(Result::ok).enumerate() {
         let Ok(line) = serde_json::from_str::<Value>(&line) else { continue };
-        told.taken |= line["taken"] == true;
-        told.says.extend(line["says"].as_str().map(str::to_owned));
-        told.answer = told.answer.or_else(|| line["answer"].as_str().map(str::to_owned));
+        output.accepted |= line["taken"] == true;
+        output.texts.extend(line["says"].as_str().map(str::to_owned));
+        output.answer = output.answer.or_else(|| line["answer"].as_str().map(str::to_owned));
         if kill_after == Some(number) {
             child.kill().unwrap();
         }
     }
     let status = child.wait().unwrap();
-    told.signal = status.signal();
-    if told.signal.is_none() {
+    output.signal = status.signal();
+    if output.signal.is_none() {
         let mut why = String::new();
         child.stderr.take().unwrap().read_to_string(&mut why).unwrap();
         assert!(status.success(), "{why}");
     }
-    told
+    output
 }
 
 fn configure(home: &TestHome, server: &Server) {
@@ -72,7 +72,7 @@ fn configure(home: &TestHome, server: &Server) {
     fs::write(home.home().config_path(), config.to_string()).unwrap();
 }
 
-/// How many results of calls the model has seen since the person spoke last.
+/// Number of tool results since the last user message.
 fn results_since(body: &Value) -> usize {
     let messages = body["messages"].as_array().unwrap();
     let spoke = messages.iter().rposition(|message| message["role"] == "user").unwrap();
@@ -81,12 +81,13 @@ fn results_since(body: &Value) -> usize {
 
 fn items(home: &TestHome) -> Vec<Item> {
     let store = Store::open(home.home()).unwrap();
-    let session = History { limit: 1_000, ..History::of("agent:main:main".parse().unwrap()) };
+    let session =
+        HistoryQuery { limit: 1_000, ..HistoryQuery::for_session("agent:main:main".parse().unwrap()) };
     store.history(&session).unwrap().map(|page| page.items).unwrap_or_default()
 }
 
-/// Every call has one result, which comes after it; what was shown is there.
-fn check(home: &TestHome, runs: &[(String, RunEvent)], context: &str) -> Vec<Item> {
+/// Checks that every call has one result after it, and that all published text is stored.
+fn check(home: &TestHome, runs: &[(String, TurnOutput)], context: &str) -> Vec<Item> {
     let items = items(home);
     let mut calls: BTreeMap<(String, String), usize> = BTreeMap::new();
     for item in &items {
@@ -102,11 +103,11 @@ fn check(home: &TestHome, runs: &[(String, RunEvent)], context: &str) -> Vec<Ite
     }
     assert!(calls.values().all(|results| *results == 1), "{context}: {calls:?}");
     let store = Store::open(home.home()).unwrap();
-    for (run, told) in runs {
+    for (run, output) in runs {
         let of_run = items.iter().filter(|item| item.run.as_ref().is_some_and(|id| id.as_str() == run));
         let texts: Vec<String> = of_run.map(|item| item.message.text()).collect();
-        assert!(!told.taken || texts.iter().any(|text| text == "please"), "{context}: {run} is lost");
-        for shown in &told.says {
+        assert!(!output.accepted || texts.iter().any(|text| text == "please"), "{context}: {run} is lost");
+        for shown in &output.texts {
             assert!(
                 texts.iter().any(|text| text.starts_with(shown.trim_end())),
                 "{context}: {shown:?} in {texts:?}"
@@ -120,18 +121,18 @@ fn check(home: &TestHome, runs: &[(String, RunEvent)], context: &str) -> Vec<Ite
 }
 
 #[test]
-fn a_turn_can_end_at_any_step() {
+fn crash_at_every_step_of_a_turn_is_recovered() {
     let reply = |body: &Value| match results_since(body) {
-        0 => Reply::says([
-            Say::text("Working on it."),
-            Say::call("look", "read", &json!({ "path": "notes.md" })),
-            Say::call("act", "app_launch", &json!({ "name": "Last Z" })),
+        0 => Reply::answer([
+            Chunk::text("Working on it."),
+            Chunk::call("look", "read", &json!({ "path": "notes.md" })),
+            Chunk::call("act", "app_launch", &json!({ "name": "Last Z" })),
         ]),
-        _ => Reply::says([Say::text("All "), Say::text("done.")]),
+        _ => Reply::answer([Chunk::text("All "), Chunk::text("done.")]),
     };
     let scene = || {
         let apps = Apps::with("full", &[]);
-        let server = Server::answering(move |request| reply(&request.body));
+        let server = Server::with_handler(move |request| reply(&request.body));
         configure(&apps.home, &server);
         (apps, server)
     };
@@ -154,7 +155,7 @@ fn a_turn_can_end_at_any_step() {
             let cut = turn(&apps.home, "cut", &[("TARSUS_CRASH_POINT", &context)], None);
             assert_eq!(cut.signal, Some(ABORTED), "{context}");
             runs.push(("cut".to_owned(), cut));
-            // The next start is cut too, once it has closed what it found.
+            // The next start crashes too, after it closed the unfinished run.
             let again = turn(&apps.home, "again", &[("TARSUS_CRASH_POINT", "turn.recovered#1")], None);
             let left_nothing = step == "turn.concluded";
             assert_eq!(again.signal, (!left_nothing).then_some(ABORTED), "{context}");
@@ -169,10 +170,11 @@ fn a_turn_can_end_at_any_step() {
             let act = results.filter(|item| {
                 matches!(&item.message.role, Role::ToolResult { tool_call_id, .. } if tool_call_id == "act")
             });
-            let told: Vec<String> = act.map(|item| item.message.text()).collect();
-            // What runs is what the model was told of: that it runs, or that it may.
-            let knows = told.iter().any(|text| text.contains("may have run") || text.contains("is open now"));
-            assert!(knows || ran_by_then == 0, "{context}: {told:?}");
+            let results: Vec<String> = act.map(|item| item.message.text()).collect();
+            // The model knows that the app runs, or that it may run.
+            let knows =
+                results.iter().any(|text| text.contains("may have run") || text.contains("is open now"));
+            assert!(knows || ran_by_then == 0, "{context}: {results:?}");
             assert!(ran_by_then <= 1 || left_nothing, "{context}: the start did it again");
             let _ = apps.run(&["stop", "Last Z", "--yes"]);
         }
@@ -180,28 +182,28 @@ fn a_turn_can_end_at_any_step() {
 }
 
 #[test]
-fn a_long_conversation_is_killed_again_and_again_and_loses_nothing() {
+fn repeated_kills_lose_nothing_of_a_conversation() {
     let home = TestHome::new();
-    let server = Server::answering(|request| {
+    let server = Server::with_handler(|request| {
         let done = results_since(&request.body);
         match done < CALLS {
-            true => Reply::says([
-                Say::text(format!("Step {done}.")),
-                Say::call(format!("c{done}"), "read", &json!({ "path": "notes.md", "offset": done + 1 })),
+            true => Reply::answer([
+                Chunk::text(format!("Step {done}.")),
+                Chunk::call(format!("c{done}"), "read", &json!({ "path": "notes.md", "offset": done + 1 })),
             ]),
-            false => Reply::says([Say::text("That was all.")]),
+            false => Reply::answer([Chunk::text("That was all.")]),
         }
     });
     configure(&home, &server);
     let mut runs = Vec::new();
-    // A whole turn tells so many things: that it was taken, two for each call, and its end.
+    // Output lines of a whole turn: accepted, two for each call, and the end.
     let lines = 1 + 2 * CALLS + 2;
     for seed in 0..amount(40) {
         let after = (seed * 17 + 3) % lines;
         let run = format!("run-{seed}");
-        let told = turn(&home, &run, &[], Some(after));
-        assert!(told.taken, "{seed}");
-        runs.push((run, told));
+        let output = turn(&home, &run, &[], Some(after));
+        assert!(output.accepted, "{seed}");
+        runs.push((run, output));
     }
     let last = turn(&home, "last", &[], None);
     assert_eq!(last.answer.as_deref(), Some("That was all."));

@@ -1,4 +1,4 @@
-//! The Application Manager as people and scripts meet it: the real program, real processes, the real audit chain.
+//! The Application Manager end to end: the real program, real processes, the real audit log.
 #![cfg(unix)]
 
 use std::fs;
@@ -13,7 +13,7 @@ fn stderr(output: &Output) -> String {
 }
 
 #[test]
-fn a_refusal_names_the_policy_and_what_would_change_it() {
+fn denial_names_the_policy_and_the_remedy() {
     let apps = Apps::with("allowlist", &["system_engineer"]);
     let refused = apps.run(&["launch", "Last Z"]);
     assert_eq!(refused.status.code(), Some(3), "{}", printed(&refused));
@@ -45,7 +45,7 @@ fn a_refusal_names_the_policy_and_what_would_change_it() {
 }
 
 #[test]
-fn an_app_starts_is_seen_and_stops() {
+fn app_is_launched_confirmed_and_stopped() {
     let apps = Apps::with("allowlist", &["system_engineer"]);
     let as_agent = ["--agent", "system_engineer"];
     let started = apps.json(&[&["launch", "Last Z"], &as_agent[..]].concat(), 0);
@@ -101,7 +101,7 @@ fn an_app_starts_is_seen_and_stops() {
 }
 
 #[test]
-fn what_cannot_be_recorded_is_not_launched_and_not_saved_but_refused_and_stopped() {
+fn unrecorded_actions_do_not_happen_except_stops() {
     let apps = Apps::with("full", &[]);
     assert_eq!(apps.json(&["launch", "Last Z"], 0)["outcome"], "started");
     let audit = apps.home.home().audit_dir();
@@ -121,7 +121,7 @@ fn what_cannot_be_recorded_is_not_launched_and_not_saved_but_refused_and_stopped
 }
 
 #[test]
-fn a_change_needs_a_yes_and_shows_what_it_does() {
+fn change_is_shown_and_needs_confirmation() {
     let apps = Apps::new();
     let path = apps.launch_path();
     let add = [
@@ -192,7 +192,7 @@ fn a_change_needs_a_yes_and_shows_what_it_does() {
 }
 
 #[test]
-fn a_person_may_stop_what_is_off_after_a_yes() {
+fn person_may_stop_an_app_that_is_off() {
     let apps = Apps::with("full", &[]);
     assert_eq!(apps.json(&["launch", "Last Z"], 0)["outcome"], "started");
     apps.write(&json!({ "Last Z": apps.entry("off", &[]) }));
@@ -202,7 +202,7 @@ fn a_person_may_stop_what_is_off_after_a_yes() {
 }
 
 #[test]
-fn a_launch_that_fails_says_why() {
+fn failed_launch_names_the_reason() {
     let apps = Apps::new();
     apps.write(&json!({
         "Gone": { "launch_path": "/nowhere/at/all", "mode": "full", "allowed_agents": [] },
@@ -222,7 +222,7 @@ fn a_launch_that_fails_says_why() {
 }
 
 #[test]
-fn validate_shows_every_entry_in_its_group() {
+fn validate_groups_every_entry() {
     let apps = Apps::new();
     assert_eq!(apps.json(&["validate"], 4)["error"]["code"], "not-found");
     apps.write(&json!({
@@ -261,7 +261,7 @@ fn validate_shows_every_entry_in_its_group() {
 }
 
 #[test]
-fn the_menu_works_through_a_pipe_from_nothing_to_a_running_app() {
+fn menu_works_through_a_pipe() {
     let apps = Apps::new();
     let path = apps.launch_path();
     let answers =
@@ -295,7 +295,7 @@ fn the_menu_works_through_a_pipe_from_nothing_to_a_running_app() {
 }
 
 #[test]
-fn the_menu_speaks_the_language_of_the_locale_and_ends_with_the_input() {
+fn menu_uses_the_locale_and_ends_with_the_input() {
     let apps = Apps::with("full", &[]);
     let mut command = apps.home.tarsus(["apps"]);
     let output = command.env("LANG", "zh_CN.UTF-8").stdin(Stdio::null()).output().unwrap();
@@ -305,7 +305,7 @@ fn the_menu_speaks_the_language_of_the_locale_and_ends_with_the_input() {
 }
 
 #[test]
-fn plain_words_launch_only_what_they_name() {
+fn request_launches_only_the_named_app() {
     let apps = Apps::with("full", &[]);
     let entry = apps.entry("full", &[]);
     apps.write(&json!({ "Last Z": entry, "Editor": entry, "Test": entry, "Notes": entry }));
@@ -331,7 +331,7 @@ fn plain_words_launch_only_what_they_name() {
     assert_eq!(apps.json(&["ask", "close last z"], 0)["run"]["outcome"], "stopped");
 }
 
-/// A Windows shortcut to a path, with no more in it than that.
+/// A minimal Windows shortcut to a path.
 fn shortcut(target: &str) -> Vec<u8> {
     let id = [0x01, 0x14, 0x02, 0, 0, 0, 0, 0, 0xc0, 0, 0, 0, 0, 0, 0, 0x46];
     let has_link_info = 2_u32;
@@ -346,7 +346,7 @@ fn shortcut(target: &str) -> Vec<u8> {
 }
 
 #[test]
-fn the_target_of_a_shortcut_is_offered_and_never_taken_by_itself() {
+fn shortcut_target_is_only_offered() {
     let apps = Apps::new();
     let target = r"C:\Games\Last Z\Survival.exe";
     let path = apps.home.path().join("Last Z.lnk");
@@ -372,7 +372,7 @@ fn the_target_of_a_shortcut_is_offered_and_never_taken_by_itself() {
 }
 
 #[test]
-fn a_script_and_a_desktop_file_lead_to_no_guess() {
+fn script_and_desktop_file_offer_no_target() {
     let apps = Apps::new();
     let desktop = apps.home.path().join("game.desktop");
     fs::write(&desktop, "[Desktop Entry]\nType=Application\nExec=/bin/true\n").unwrap();
@@ -415,7 +415,7 @@ fn status_counts_the_apps() {
     assert_eq!(status("2 registered, 1 running, 1 off tarsus apps"), counts(true, [2, 1, 1, 0], None));
     assert_eq!(apps.json(&["stop", "Last Z"], 0)["outcome"], "stopped");
     apps.write(&json!({ "Odd": 7 }));
-    assert_eq!(status("1 registered, 1 to look at tarsus apps validate"), counts(true, [1, 0, 0, 1], None));
+    assert_eq!(status("1 registered, 1 to check tarsus apps validate"), counts(true, [1, 0, 0, 1], None));
     apps.write_bytes(b"{");
     let problem = "the application registry is not valid JSON";
     assert_eq!(status(&format!("{problem} tarsus apps validate")), counts(true, [0; 4], Some(problem)));

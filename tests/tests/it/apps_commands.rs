@@ -1,4 +1,4 @@
-//! What each command of `tarsus apps` says, to people and to scripts.
+//! The output of each `tarsus apps` command, as text and as JSON.
 #![cfg(unix)]
 
 use std::env;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tarsus_tests::apps::Apps;
 use tarsus_tests::{printed, tarsus};
 
-/// What a command prints, without the folder of the test and process numbers. Programs in its `bin` come first.
+/// The output of a command, without the folder of the test and process ids. Its `bin` is first on PATH.
 fn shown(apps: &Apps, arguments: &[&str], exit: i32) -> String {
     let path = format!("{}:{}", apps.home.path().join("bin").display(), env::var("PATH").unwrap());
     let mut command = apps.home.tarsus([&["apps"], arguments].concat());
@@ -35,7 +35,7 @@ fn executable(apps: &Apps, name: &str, text: &str) -> String {
 }
 
 #[test]
-fn without_a_registry_every_command_says_so_and_how_to_create_it() {
+fn missing_registry_is_reported_by_every_command() {
     let apps = Apps::new();
     let commands: &[&[&str]] = &[
         &["status"],
@@ -69,7 +69,7 @@ fn without_a_registry_every_command_says_so_and_how_to_create_it() {
 }
 
 #[test]
-fn an_addition_that_cannot_be_made_makes_no_registry() {
+fn invalid_addition_creates_no_registry() {
     let apps = Apps::new();
     let long = "x".repeat(201);
     for (name, rest) in [
@@ -89,7 +89,7 @@ fn an_addition_that_cannot_be_made_makes_no_registry() {
 }
 
 #[test]
-fn what_runs_is_told_for_one_app_and_for_all() {
+fn status_shows_one_app_and_all_apps() {
     let apps = Apps::with("full", &[]);
     let quiet = json!({ "launch_path": "/x", "mode": "full", "allowed_agents": [] });
     apps.write(&json!({ "Last Z": apps.entry("full", &[]), "Quiet": quiet }));
@@ -119,7 +119,7 @@ fn what_runs_is_told_for_one_app_and_for_all() {
 }
 
 #[test]
-fn a_change_shows_the_entry_as_it_is_and_as_it_would_be_with_a_yes_too() {
+fn change_shows_the_entry_before_and_after_with_yes() {
     let apps = Apps::new();
     let add = ["add", "--name", "Last Z", "--launch-path", "/no/z", "--mode", "allowlist", "--yes"];
     insta::assert_snapshot!(shown(&apps, &[&add[..], &["--allow", "main,a b", "--allow", "c"]].concat(), 0), @r#"
@@ -185,7 +185,7 @@ fn a_change_shows_the_entry_as_it_is_and_as_it_would_be_with_a_yes_too() {
       mode            off
       allowed_agents  -
     note: /no/z is not on this machine
-    Last Z is so already; nothing was changed
+    Last Z already has these values; nothing was changed
     ");
     insta::assert_snapshot!(shown(&apps, &["delete", "Last Z", "--yes"], 0), @r"
     now Last Z
@@ -222,7 +222,7 @@ fn a_change_shows_the_entry_as_it_is_and_as_it_would_be_with_a_yes_too() {
 }
 
 #[test]
-fn a_path_is_noted_only_when_there_is_nothing_to_launch_or_run() {
+fn missing_path_is_noted() {
     let apps = Apps::new();
     let here = apps.launch_path();
     for (path, exe, notes) in [
@@ -248,7 +248,7 @@ fn a_path_is_noted_only_when_there_is_nothing_to_launch_or_run() {
 }
 
 #[test]
-fn validate_names_every_reason_and_repairs_nothing() {
+fn validate_names_every_fault_and_repairs_nothing() {
     let apps = Apps::new();
     let text = r#"{
         "Good": {"launch_path": "/x", "mode": "full", "allowed_agents": []},
@@ -270,14 +270,14 @@ fn validate_names_every_reason_and_repairs_nothing() {
       Odd: mode is allowlist, but allowed_agents lists nobody
       Left: mode is off, but allowed_agents lists agents
 
-    4 to look at: `tarsus apps edit --help` says how to set what is wrong or missing
+    4 to fix: `tarsus apps edit --help` shows how to set wrong or missing values
     "#);
     assert_eq!(apps.text(), text);
     assert_eq!(apps.audit(), [""; 0]);
 }
 
 #[test]
-fn what_a_refusal_says_to_repair_an_entry_repairs_it() {
+fn suggested_command_repairs_the_entry() {
     let apps = Apps::new();
     let broken = json!({
         "Not An Object": [1],
@@ -304,7 +304,7 @@ fn what_a_refusal_says_to_repair_an_entry_repairs_it() {
 }
 
 #[test]
-fn several_matches_are_named_with_what_to_type() {
+fn ambiguous_name_lists_the_commands() {
     let apps = Apps::new();
     let entry = apps.entry("full", &[]);
     apps.write(&json!({ "Last Z": entry, "Last Y": entry, "Other": entry }));
@@ -332,7 +332,7 @@ fn several_matches_are_named_with_what_to_type() {
 }
 
 #[test]
-fn the_default_agent_of_the_configuration_acts_unless_another_is_named() {
+fn default_agent_acts_unless_another_is_named() {
     let apps = Apps::with("allowlist", &["writer"]);
     let refused =
         |arguments: &[&str]| apps.json(&[&["launch", "Last Z"], arguments].concat(), 3)["agent"].clone();
@@ -345,7 +345,7 @@ fn the_default_agent_of_the_configuration_acts_unless_another_is_named() {
 }
 
 #[test]
-fn a_launch_and_a_stop_say_what_was_run_and_what_came_of_it() {
+fn launch_and_stop_report_command_and_outcome() {
     let apps = Apps::new();
     executable(&apps, "bin/xdg-open", "#!/bin/sh\nexit 0\n");
     let script = executable(&apps, "no interpreter", "#!/no/such/interpreter\n");
@@ -406,7 +406,7 @@ fn a_launch_and_a_stop_say_what_was_run_and_what_came_of_it() {
       HERE/bin/xdg-open failed with exit code 4
       ran   HERE/bin/xdg-open "HERE/no interpreter"
       first cannot start HERE/no interpreter: No such file or directory (os error 2)
-      start it by hand to see what it says
+      start it manually to see its output
     "#);
 
     let opened = json!(["HERE/bin/xdg-open", "HERE/no interpreter"]);
@@ -418,7 +418,7 @@ fn a_launch_and_a_stop_say_what_was_run_and_what_came_of_it() {
 }
 
 #[test]
-fn a_stop_leaves_the_programs_alone_that_it_was_started_from() {
+fn stop_leaves_its_parent_processes_alone() {
     let apps = Apps::new();
     let shell = apps.home.path().join(&apps.process);
     fs::copy("/bin/sh", &shell).unwrap();
@@ -428,13 +428,13 @@ fn a_stop_leaves_the_programs_alone_that_it_was_started_from() {
     let text = String::from_utf8(output.stdout.clone()).unwrap();
     let (report, pid) = text.trim_end().rsplit_once("\n1 ").unwrap_or_else(|| panic!("{}", printed(&output)));
     let report: Value = serde_json::from_str(report).unwrap();
-    let error = format!("process {pid} is this program or one of its parents, so it is left alone");
+    let error = format!("process {pid} is this program or one of its parents and is not terminated");
     assert_eq!((&report["outcome"], &report["error"]), (&json!("failed"), &json!(error)));
     assert_eq!(report["pids"], json!([pid.parse::<u32>().unwrap()]));
 }
 
 #[test]
-fn the_menu_ends_when_nobody_reads_it_any_more() {
+fn menu_ends_when_its_output_is_closed() {
     let apps = Apps::with("full", &[]);
     let mut command = apps.home.tarsus(["apps"]);
     let mut menu =

@@ -1,4 +1,4 @@
-//! A registry that is not one, and every door that is not one, through the real program.
+//! Invalid registries, and attempts to bypass the launch policy, through the real program.
 #![cfg(unix)]
 
 use std::fs;
@@ -31,7 +31,7 @@ fn place(failure: &Value) -> Option<(u64, u64)> {
 }
 
 #[test]
-fn a_broken_registry_is_reported_at_its_place_by_every_command_and_left_alone() {
+fn broken_registry_is_reported_with_its_position() {
     let apps = Apps::new();
     let deep = format!("{{\n \"a\": {}", "[".repeat(5_000));
     let cases: &[(&[u8], (u64, u64))] = &[
@@ -61,7 +61,7 @@ fn a_broken_registry_is_reported_at_its_place_by_every_command_and_left_alone() 
 }
 
 #[test]
-fn what_is_too_large_or_a_folder_is_refused_by_every_command_and_left_alone() {
+fn too_large_registry_or_folder_is_refused() {
     let apps = Apps::new();
     let large = 100 * 1024 * 1024;
     fs::create_dir_all(apps.registry().parent().unwrap()).unwrap();
@@ -81,7 +81,7 @@ fn what_is_too_large_or_a_folder_is_refused_by_every_command_and_left_alone() {
 }
 
 #[test]
-fn a_registry_that_this_account_may_not_read_is_refused_by_every_command_and_left_alone() {
+fn unreadable_registry_is_refused_by_every_command() {
     let apps = Apps::with("full", &[]);
     let before = apps.text();
     fs::set_permissions(apps.registry(), fs::Permissions::from_mode(0o000)).unwrap();
@@ -113,7 +113,7 @@ fn a_registry_that_this_account_may_not_read_is_refused_by_every_command_and_lef
 }
 
 #[test]
-fn an_app_that_is_off_is_launched_by_nothing() {
+fn app_that_is_off_is_never_launched() {
     let apps = Apps::with("off", &["main"]);
     let before = apps.text();
     let doors: &[&[&str]] = &[
@@ -150,7 +150,7 @@ fn an_app_that_is_off_is_launched_by_nothing() {
 }
 
 #[test]
-fn inside_an_agents_process_nobody_acts_for_another_and_the_registry_stays() {
+fn agent_process_cannot_act_for_others_or_change_apps() {
     let apps = Apps::with("full", &[]);
     let before = apps.text();
     // What is refused, and what the chain says about it: acting for another agent is no request for an app.

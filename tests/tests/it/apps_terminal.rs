@@ -1,4 +1,4 @@
-//! The questions of `tarsus apps` at a real terminal, answered with the keys that people press.
+//! The questions of `tarsus apps` at a real terminal.
 #![cfg(target_os = "linux")]
 
 use std::os::unix::process::ExitStatusExt;
@@ -16,7 +16,7 @@ fn at_a_terminal(apps: &Apps, arguments: &[&str]) -> Terminal {
 }
 
 #[test]
-fn nothing_but_a_yes_deletes_an_app() {
+fn only_a_yes_deletes_an_app() {
     let table = [
         ("no\n", false, (Some(2), None)),
         ("\n", false, (Some(2), None)),
@@ -42,7 +42,7 @@ fn nothing_but_a_yes_deletes_an_app() {
 }
 
 #[test]
-fn a_yes_to_what_another_hand_changed_meanwhile_is_asked_again() {
+fn stale_confirmation_is_asked_again() {
     let apps = Apps::with("full", &[]);
     let mut terminal = at_a_terminal(&apps, &["policy", "Last Z", "--mode", "off"]);
     terminal.wait_for("Save this entry? (yes/no) ");
@@ -60,7 +60,7 @@ fn a_yes_to_what_another_hand_changed_meanwhile_is_asked_again() {
 }
 
 #[test]
-fn an_addition_offers_to_create_the_registry_first() {
+fn addition_offers_to_create_the_registry() {
     let add = ["add", "--name", "Last Z", "--launch-path", "/x", "--mode", "full"];
     let table = [
         (&["no\n"][..], 2, None),
@@ -85,7 +85,7 @@ fn an_addition_offers_to_create_the_registry_first() {
 }
 
 #[test]
-fn nothing_but_a_yes_stops_what_is_off() {
+fn only_a_yes_stops_an_app_that_is_off() {
     let apps = Apps::with("full", &[]);
     assert_eq!(apps.json(&["launch", "Last Z"], 0)["outcome"], "started");
     apps.write(&json!({ "Last Z": apps.entry("off", &[]) }));
@@ -99,7 +99,7 @@ fn nothing_but_a_yes_stops_what_is_off() {
 }
 
 #[test]
-fn a_name_in_the_file_cannot_drive_the_terminal() {
+fn name_in_the_file_cannot_control_the_terminal() {
     let apps = Apps::new();
     let evil = "a\x1b]0;title\x07\nrefused: nothing\u{202e}z";
     let similar = format!("{evil} x");
@@ -130,7 +130,7 @@ fn a_name_in_the_file_cannot_drive_the_terminal() {
 }
 
 #[test]
-fn the_menu_at_a_terminal_prompts_and_the_end_of_the_input_is_quit() {
+fn menu_prompts_and_quits_at_the_end_of_input() {
     let apps = Apps::with("off", &[]);
     let mut terminal = at_a_terminal(&apps, &[]);
     terminal.wait_for("1. Last Z (off)");

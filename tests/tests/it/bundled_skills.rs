@@ -1,5 +1,5 @@
-//! The files of every bundled skill hang together: what a text links to is there, and nothing is left over. That each
-//! skill keeps to the rules of AgentSkills is tested with the program itself, in `skills.rs`.
+//! The files of bundled skills are consistent: every link has a target, and every reference is linked. `skills.rs` tests
+//! with the program itself that each skill follows the AgentSkills rules.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ fn skills() -> Vec<PathBuf> {
     fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
 }
 
-/// What is wrong: references are files right below `references`, each linked from the text, and link no further.
+/// Problems of a skill: references must be files directly below `references`, linked from SKILL.md, without further links.
 fn faults(skill: &Path) -> Vec<String> {
     let body = fs::read_to_string(skill.join("SKILL.md")).unwrap_or_default();
     let linked = links(&body);
@@ -39,14 +39,14 @@ fn faults(skill: &Path) -> Vec<String> {
     faults
 }
 
-/// The files beside it that a text links to.
+/// The relative links in a text.
 fn links(text: &str) -> Vec<String> {
     let targets = text.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
     targets.map(|(target, _)| target.to_owned()).filter(|target| !target.contains("://")).collect()
 }
 
 #[test]
-fn every_reference_of_a_bundled_skill_is_there_and_none_is_left_over() {
+fn bundled_skills_ship_every_linked_reference_and_no_other() {
     let skills = skills();
     assert_eq!(skills.len(), 8, "{skills:?}");
     for skill in skills {

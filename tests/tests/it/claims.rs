@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::workspace::file;
 
-/// A row of the page: a promise, a file and a test in it.
+/// A row of the page: a guarantee, a file and a test in it.
 #[derive(Debug, PartialEq, Eq)]
 struct Claim {
     promise: String,
@@ -12,13 +12,13 @@ struct Claim {
     test: String,
 }
 
-/// The pages of promises, with the least number of rows that each has.
+/// The pages of guarantees, with the minimum number of rows.
 const PAGES: [(&str, usize); 2] = [("docs/dev/security-tests.md", 121), ("docs/dev/studio-tests.md", 97)];
 
-/// The rows of every table of promises of a page.
+/// The rows of every table of guarantees of a page.
 ///
 /// # Errors
-/// The first line of a table that is no row of three cells, of which the last two are code.
+/// The first table row that does not have three cells, the last two of them code.
 fn claims(page: &str) -> Result<Vec<Claim>, String> {
     let code = |cell: &str| cell.trim().strip_prefix('`')?.strip_suffix('`').map(str::to_owned);
     let claim = |row: &str| {
@@ -44,11 +44,11 @@ fn claims(page: &str) -> Result<Vec<Claim>, String> {
     Ok(rows)
 }
 
-/// What a test may be for alone: a system on which the project is tested.
+/// Platforms on which the project is tested: a test for one of them counts.
 const OF_A_SYSTEM: [&str; 3] = ["#[cfg(unix)]", "#[cfg(windows)]", "#[cfg(target_os = \"linux\")]"];
 
-/// The tests of a source text that run where the project is tested: functions marked as such, and examples that must
-/// not compile. What is ignored, or left out of some builds, shows nothing.
+/// The tests of a source file that run somewhere: functions marked as tests, and examples that must
+/// not compile. Ignored tests, and those excluded from some builds, prove nothing.
 fn tests(source: &str) -> BTreeSet<&str> {
     let mut names = BTreeSet::new();
     let (mut marked, mut runs) = (false, true);
@@ -73,15 +73,10 @@ fn tests(source: &str) -> BTreeSet<&str> {
     names
 }
 
-/// The tests of a page in a browser: those that are neither skipped nor alone.
+/// The browser tests of a file, without skipped and focused ones.
 fn browser_tests(source: &str) -> BTreeSet<&str> {
     let named = source.lines().filter_map(|line| line.trim().strip_prefix("test(\"")?.split_once("\", "));
     named.map(|(name, _)| name).collect()
-}
-
-/// Whether the tests of a file pass where a corpus is not, which is no part of the project.
-fn needs_a_corpus(file: &str) -> bool {
-    file.ends_with("corpus.rs")
 }
 
 #[test]
@@ -92,7 +87,7 @@ fn every_promise_names_a_test_that_exists() {
         let is_shown = |claim: &Claim| {
             let source = file(&claim.file);
             let tests = if claim.file.ends_with(".ts") { browser_tests(&source) } else { tests(&source) };
-            !needs_a_corpus(&claim.file) && tests.contains(claim.test.as_str())
+            tests.contains(claim.test.as_str())
         };
         let missing: Vec<&Claim> = claims.iter().filter(|claim| !is_shown(claim)).collect();
         assert!(missing.is_empty(), "{missing:#?}");
@@ -141,7 +136,6 @@ fn left_out() {}
     assert_eq!(tests(source), BTreeSet::from(["compile_fail,E0382", "holds", "plain", "waits"]));
     let page = "test(\"runs\", async () => {\n  test.skip(\"not\", async () => {\ntest.only(\"nor\", f)\n";
     assert_eq!(browser_tests(page), BTreeSet::from(["runs"]));
-    assert!(needs_a_corpus("crates/scan/tests/corpus.rs") && !needs_a_corpus("crates/scan/tests/laws.rs"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The command line as people and scripts meet it: help, exit codes, errors in both forms, hostile files.
+//! The command line for people and scripts: help, exit codes, errors in both forms, hostile files.
 
 use std::fs::{self, File};
 use std::process::Output;
@@ -197,7 +197,7 @@ fn looking_makes_nothing() {
 }
 
 #[test]
-fn hostile_configurations_are_refused_with_their_place_and_stay_as_they_are() {
+fn hostile_config_is_refused_with_its_place_and_unchanged() {
     let home = TestHome::new();
     fs::create_dir_all(home.state_dir()).unwrap();
     let config = home.home().config_path().to_path_buf();
@@ -226,7 +226,7 @@ fn hostile_configurations_are_refused_with_their_place_and_stay_as_they_are() {
 }
 
 #[test]
-fn a_huge_file_and_a_folder_in_its_place_are_refused_without_being_read() {
+fn huge_config_and_folder_are_refused_without_reading() {
     let home = TestHome::new();
     fs::create_dir_all(home.state_dir()).unwrap();
     let config = home.home().config_path().to_path_buf();
@@ -255,7 +255,7 @@ fn a_file_of_somebody_else_is_named_and_left_alone() {
     fs::write(&config, "{}").unwrap();
     fs::set_permissions(&config, fs::Permissions::from_mode(0o000)).unwrap();
     let arguments = ["config", "set", "gateway.port", "1"];
-    // Nothing is forbidden to root, so that root acts as somebody else; where that is not possible, we are not root.
+    // Root may do everything, so root switches to another user; if that fails, we are not root.
     let nobody = 65534;
     let is_root = chown(home.path(), Some(nobody), Some(nobody)).is_ok();
     let output = if is_root {
@@ -276,7 +276,7 @@ fn a_file_of_somebody_else_is_named_and_left_alone() {
 }
 
 #[test]
-fn an_edited_audit_line_is_named_and_a_cut_chain_takes_no_record() {
+fn audit_verify_names_edited_line_and_cut_chain_is_closed() {
     let home = TestHome::new();
     for token in ["one", "two", "three"] {
         assert!(run(&home, &["config", "set", "gateway.auth.token", token]).status.success());
@@ -292,7 +292,7 @@ fn an_edited_audit_line_is_named_and_a_cut_chain_takes_no_record() {
 
     let verify = run(&home, &["audit", "verify"]);
     assert_eq!(verify.status.code(), Some(1));
-    assert!(stderr(&verify).starts_with("error: the audit chain does not hold\n"), "{}", printed(&verify));
+    assert!(stderr(&verify).starts_with("error: the audit chain is broken\n"), "{}", printed(&verify));
     assert!(stderr(&verify).contains(".jsonl:2\n"), "{}", printed(&verify));
 
     let cut: String = text.split_inclusive('\n').take(2).collect();
@@ -311,7 +311,7 @@ fn our_own_settings_never_enter_openclaw_json() {
 }
 
 #[test]
-fn inside_an_agents_process_the_configuration_is_read_and_not_changed() {
+fn agent_process_reads_config_but_cannot_change_it() {
     let home = TestHome::new();
     assert!(run(&home, &["config", "set", "gateway.port", "19000"]).status.success());
     for (arguments, expected) in [

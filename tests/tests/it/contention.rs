@@ -1,16 +1,16 @@
-//! Processes that write the same files at the same time lose nothing of each other.
+//! Processes that write the same files concurrently lose no change.
 
 use std::fs;
 use std::process::{Command, Stdio};
 
-use tarsus_apps::{Group, Registry};
+use tarsus_apps::{AppGroup, Registry};
 use tarsus_audit::{Audit, Filter};
 use tarsus_home::config::ConfigFile;
 use tarsus_tests::{TestHome, amount, printed};
 
 const DRIVER: &str = env!("CARGO_BIN_EXE_tarsus-test-driver");
 
-/// Runs all at once, waits for all, and returns what each printed.
+/// Runs all at once, waits for all, and returns their outputs.
 fn run_together(commands: impl IntoIterator<Item = Command>) -> Vec<String> {
     let running: Vec<_> = commands
         .into_iter()
@@ -32,7 +32,7 @@ fn driver(home: &TestHome, arguments: &[&str]) -> Command {
 }
 
 #[test]
-fn eight_processes_count_in_one_key_fifty_times_each_and_none_is_lost() {
+fn concurrent_processes_lose_no_config_change() {
     let home = TestHome::in_memory();
     let state = home.state_dir().to_str().unwrap();
     fs::create_dir_all(state).unwrap();
@@ -44,7 +44,7 @@ fn eight_processes_count_in_one_key_fifty_times_each_and_none_is_lost() {
         driver(&home, &["config-increment", state, "gateway.port", &own_key(number), &times.to_string()])
     }));
 
-    let loaded = ConfigFile::of(home.home()).load(&|_| None).unwrap();
+    let loaded = ConfigFile::for_home(home.home()).load(&|_| None).unwrap();
     assert_eq!((&loaded.issues, loaded.view.gateway.port), (&Vec::new(), u16::try_from(8 * times).unwrap()));
     for number in 1..=8 {
         let own = loaded.document.get(&own_key(number).parse().unwrap()).unwrap();
@@ -58,7 +58,7 @@ fn eight_processes_count_in_one_key_fifty_times_each_and_none_is_lost() {
 fn eight_processes_add_fifty_apps_each_and_none_is_lost() {
     let home = TestHome::in_memory();
     let state = home.state_dir().to_str().unwrap();
-    let registry = Registry::of(home.home());
+    let registry = Registry::for_home(home.home());
     fs::create_dir_all(registry.path().parent().unwrap()).unwrap();
     let text = "{\n  \"kept\": { \"weight\": 2.50 },\n  \"broken\": [1E+2]\n}\n";
     fs::write(registry.path(), text).unwrap();
@@ -76,7 +76,7 @@ fn eight_processes_add_fifty_apps_each_and_none_is_lost() {
         .collect();
     expected.sort_unstable();
     assert_eq!(added, expected);
-    assert!(loaded.apps.iter().skip(2).all(|app| app.verdict.group == Group::Valid));
+    assert!(loaded.apps.iter().skip(2).all(|app| app.group == AppGroup::Valid));
     let kept = fs::read_to_string(registry.path()).unwrap();
     assert!(kept.starts_with(text.trim_end_matches("\n}\n")), "{kept}");
 }

@@ -1,5 +1,5 @@
-//! A process that ends at any step of a write leaves every file old or new, whole; the chain holds; the next
-//! process succeeds and clears up.
+//! A process that crashes at any step of a write leaves every file either old or new and complete. The audit chain stays
+//! valid, and the next process succeeds and cleans up.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use tarsus_apps::Registry;
-use tarsus_audit::{Audit, Entry, Severity};
+use tarsus_audit::{Audit, AuditEntry, Severity};
 use tarsus_home::files::{Locked, Reserve, crash};
 use tarsus_home::secrets::Secrets;
 use tarsus_home::{Secret, config};
@@ -16,13 +16,13 @@ use tarsus_tests::{TestHome, amount, printed};
 
 const DRIVER: &str = env!("CARGO_BIN_EXE_tarsus-test-driver");
 
-/// One operation of the driver, with what it starts from and what may be there after it was cut short.
+/// One operation of the driver, its initial state, and the possible states after a crash.
 struct Operation {
     name: &'static str,
-    /// The state folder stands in for `STATE`.
+    /// `STATE` is replaced by the state folder.
     arguments: &'static [&'static str],
     before: fn(&TestHome),
-    /// What can be seen of the files.
+    /// The visible state of the files.
     seen: fn(&TestHome) -> String,
 }
 
@@ -82,7 +82,7 @@ const OPERATIONS: &[Operation] = &[
         name: "the policy of an app is changed",
         arguments: &["registry-off", "STATE", "Last Z"],
         before: |home| {
-            let path = Registry::of(home.home()).path().to_path_buf();
+            let path = Registry::for_home(home.home()).path().to_path_buf();
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, "{\n  \"Last Z\": { \"launch_path\": \"/z\", \"mode\": \"full\" }\n}\n").unwrap();
         },
@@ -143,17 +143,17 @@ fn configuration(home: &TestHome) -> String {
 }
 
 fn registry(home: &TestHome) -> String {
-    format!("{:?}", fs::read_to_string(Registry::of(home.home()).path()).ok())
+    format!("{:?}", fs::read_to_string(Registry::for_home(home.home()).path()).ok())
 }
 
 fn old_secret(home: &TestHome) {
-    let secrets = Secrets::of(home.home());
+    let secrets = Secrets::for_home(home.home());
     secrets.set("id", Secret::new("old")).unwrap();
     secrets.set("other", Secret::new("kept")).unwrap();
 }
 
 fn secret(home: &TestHome) -> String {
-    let secrets = Secrets::of(home.home());
+    let secrets = Secrets::for_home(home.home());
     assert_eq!(secrets.get("other").unwrap(), Some(Secret::new("kept")));
     format!("{:?}", secrets.get("id").unwrap().map(|secret| secret.expose().to_owned()))
 }
@@ -162,7 +162,7 @@ fn secret(home: &TestHome) -> String {
 fn chain(home: &TestHome, moment: &str) {
     let audit = Audit::open(home.home()).unwrap();
     for event in ["first", "second"] {
-        audit.record(Entry::security(event, Severity::Info), moment.parse().unwrap()).unwrap();
+        audit.record(AuditEntry::security(event, Severity::Info), moment.parse().unwrap()).unwrap();
     }
 }
 
@@ -184,7 +184,7 @@ impl Operation {
         driver(home, self.arguments)
     }
 
-    /// Runs it to its end and returns the steps that it passed.
+    /// Runs it completely and returns the steps that it passed.
     fn trace(&self) -> (Vec<String>, String) {
         let home = self.home();
         let trace = home.path().join("trace");
@@ -194,7 +194,7 @@ impl Operation {
         (steps, (self.seen)(&home))
     }
 
-    /// What must hold after it was cut short, and after the next run.
+    /// Checks the state after a crash, and after the next run.
     fn check(&self, home: &TestHome, old: &str, new: &str, where_: &str, cut_short: &Output) {
         let context = format!("{}, ended at {where_}", self.name);
         let seen = (self.seen)(home);
@@ -217,13 +217,13 @@ fn points() -> impl Iterator<Item = &'static str> {
     crash::POINTS.iter().chain(config::CRASH_POINTS).copied()
 }
 
-/// The number of the last record that a process acknowledged.
+/// Number of the last acknowledged record.
 fn last_number(output: &Output) -> u64 {
     let text = String::from_utf8_lossy(&output.stdout);
     text.lines().filter_map(|line| line.parse().ok()).max().unwrap_or(0)
 }
 
-/// The length of the chain, if there is one; it has to hold.
+/// Length of the chain, if there is one; fails if it is invalid.
 fn verified(home: &TestHome, context: &str) -> u64 {
     if !home.home().audit_dir().join("key").exists() {
         return 0;
@@ -248,8 +248,8 @@ fn leftovers(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn ended_at_every_step_nothing_is_half_and_the_next_run_succeeds() {
-    // Each waits for processes most of the time: side by side they take about as long as the longest.
+fn crash_at_every_step_leaves_no_partial_file() {
+    // Each waits for processes most of the time, so they run in parallel.
     let passed: BTreeSet<String> = std::thread::scope(|scope| {
         let running: Vec<_> =
             OPERATIONS.iter().map(|operation| scope.spawn(|| end_at_every_step(operation))).collect();
@@ -274,7 +274,7 @@ fn end_at_every_step(operation: &Operation) -> Vec<String> {
 }
 
 #[test]
-fn killed_forty_times_at_random_nothing_is_half_and_the_next_run_succeeds() {
+fn random_kills_leave_no_partial_file() {
     let traced: Vec<_> = OPERATIONS
         .iter()
         .map(|operation| (operation, (operation.seen)(&operation.home()), operation.trace()))
@@ -289,7 +289,7 @@ fn killed_forty_times_at_random_nothing_is_half_and_the_next_run_succeeds() {
     }
 }
 
-/// Starts a process, waits until it stands at its `passage`th step, and kills it.
+/// Starts a process, waits until it reaches a step for the `passage`th time, and kills it.
 fn kill_at(command: &mut Command, passage: usize) -> Output {
     let mut child = command
         .env("TARSUS_CRASH_POINT", format!("#{passage}"))

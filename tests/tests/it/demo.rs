@@ -1,4 +1,4 @@
-//! `tarsus up --demo`: the whole product without a key, and nothing left of it.
+//! `tarsus up --demo`: works without a key, and leaves nothing behind.
 #![cfg(unix)]
 
 use std::fs;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use tarsus_tests::{Running, TestHome, printed};
 
 #[test]
-fn the_demo_shows_a_tool_an_app_and_skills_that_are_not_ready_and_leaves_nothing_behind() {
+fn demo_runs_without_a_key_and_removes_its_folder() {
     let home = TestHome::new();
     let rooms = home.path().join("rooms");
     fs::create_dir(&rooms).unwrap();
@@ -29,20 +29,20 @@ fn the_demo_shows_a_tool_an_app_and_skills_that_are_not_ready_and_leaves_nothing
         ("What is in my notes?", "Your notes say:\n\n> - Water the plants on Thursday.", &["read"]),
         ("Show me the clock", "Done. Demo Clock is open now", &["app_launch"]),
         ("Hide the clock", "Done. Demo Clock", &["app_stop"]),
-        ("What about the free credits?", "I was not let near it", &["read"]),
-        // What a skill that nobody vouches for has a say in does nothing any more.
+        ("What about the free credits?", "I could not read it", &["read"]),
+        // An active community skill without capabilities blocks further actions.
         ("Show me the clock", "That did not work: app_launch is not permitted", &["app_launch"]),
     ];
-    for (said, answered, tools) in table {
-        let result = tarsus(&["agent", "-m", said, "--json"]);
-        assert!(result["text"].as_str().unwrap().starts_with(answered), "{said}: {result}");
+    for (message, answer, tools) in table {
+        let result = tarsus(&["agent", "-m", message, "--json"]);
+        assert!(result["text"].as_str().unwrap().starts_with(answer), "{message}: {result}");
         let called: Vec<&str> = result["toolCalls"]
             .as_array()
             .unwrap()
             .iter()
             .map(|call| call["name"].as_str().unwrap())
             .collect();
-        assert_eq!(called, tools, "{said}");
+        assert_eq!(called, tools, "{message}");
         assert_eq!(result["model"], "demo/guide");
     }
     let info = tarsus(&["skills", "info", "free-credits", "--json"]);

@@ -1,8 +1,8 @@
-//! On a full disk whatever changes something says so and changes nothing; what must work still works.
+//! On a full disk, every change fails with an error and without effect; what must work still works.
 //!
-//! The disk is a small one in memory, mounted in a name space of its own (`unshare -rm`), so that nothing is
-//! left behind. Where that is not allowed, a limit on the size of files stands in for it and the tests of the
-//! reserve, which such a limit does not give anything back to, are left out with a message.
+//! The disk is a small one in memory, mounted in its own namespace (`unshare -rm`), so that nothing is
+//! left behind. Without that permission, a file size limit replaces it, and the tests of the
+//! reserve, which such a limit cannot free, are skipped with a message.
 #![cfg(target_os = "linux")]
 
 use std::env;
@@ -11,7 +11,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use tarsus_audit::{Audit, Entry, Severity};
+use tarsus_audit::{Audit, AuditEntry, Severity};
 use tarsus_home::config::ConfigFile;
 use tarsus_home::config::json5::Edit;
 use tarsus_home::files::{self, Reserve};
@@ -24,7 +24,7 @@ use tarsus_tests::{TestHome, printed};
 const DISK: &str = "TARSUS_TEST_DISK";
 const LIMITED: &str = "TARSUS_TEST_LIMITED";
 
-/// Runs this test anew, where `$0` is its program and `$1` the folder in which the disk is.
+/// Runs this test again; `$0` is its program and `$1` the folder of the disk.
 const SMALL_DISK: &str = r#"mount -t tmpfs -o size=1m none "$1" && exec "$0" --exact "$2" --nocapture"#;
 const SMALL_FILES: &str = r#"trap '' XFSZ; ulimit -f 16; exec "$0" --exact "$2" --nocapture"#;
 
@@ -40,7 +40,7 @@ fn on_a_small_disk(test: &str, scene: fn(&TestHome)) {
     }
 }
 
-/// Runs `scene` with a home whose files cannot pass 8 KiB.
+/// Runs `scene` with a home whose files cannot exceed 8 KiB.
 fn with_small_files(test: &str, scene: fn(&TestHome)) {
     if env::var_os(LIMITED).is_some() {
         return scene(&TestHome::new());
@@ -67,10 +67,10 @@ fn run_anew(command: &mut Command, test: &str) {
     assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"), "{}", printed(&output));
 }
 
-/// A home with a configuration, a secret and two records, the reserve made.
+/// A home with a configuration, a secret, two records and the reserve.
 fn furnish(home: &Home) -> (Secrets, Audit) {
-    ConfigFile::of(home).edit(None, &[Edit::set("gateway.port".parse().unwrap(), 1)]).unwrap();
-    let secrets = Secrets::of(home);
+    ConfigFile::for_home(home).edit(None, &[Edit::set("gateway.port".parse().unwrap(), 1)]).unwrap();
+    let secrets = Secrets::for_home(home);
     secrets.set("id", Secret::new("old")).unwrap();
     let audit = Audit::open(home).unwrap();
     for event in ["first", "second"] {
@@ -80,15 +80,15 @@ fn furnish(home: &Home) -> (Secrets, Audit) {
     (secrets, audit)
 }
 
-fn entry(event: &str) -> Entry {
-    Entry::security(event, Severity::Info)
+fn entry(event: &str) -> AuditEntry {
+    AuditEntry::security(event, Severity::Info)
 }
 
 fn moment() -> jiff::Timestamp {
     "2026-11-15T12:00:00Z".parse().unwrap()
 }
 
-/// Takes all the space that is left, and returns the file that has it.
+/// Fills the disk, and returns the file that does.
 fn fill(home: &TestHome) -> PathBuf {
     let path = home.path().join("filler");
     let mut file = OpenOptions::new().append(true).create(true).open(&path).unwrap();
@@ -98,7 +98,7 @@ fn fill(home: &TestHome) -> PathBuf {
     path
 }
 
-/// Every file of a folder with its contents, for a comparison.
+/// Every file of a folder with its content, for comparison.
 fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
     for name in files::list_names(folder, 100).unwrap() {
@@ -125,7 +125,7 @@ fn a_change_says_that_the_disk_is_full_and_changes_nothing() {
         fill(home);
         let before = contents(home.state_dir());
         let edit = Edit::set("gateway.port".parse().unwrap(), 2);
-        let error = ConfigFile::of(home.home()).edit(None, &[edit]).unwrap_err();
+        let error = ConfigFile::for_home(home.home()).edit(None, &[edit]).unwrap_err();
         assert_full(error, "cannot write openclaw.json.1");
         assert_full(secrets.set("new", Secret::new("value")).unwrap_err(), "cannot write secrets.json");
         assert_full(audit.record(entry("third"), moment()).unwrap_err(), "cannot write head.json");
@@ -141,7 +141,7 @@ fn a_denial_is_recorded_on_a_full_disk() {
         let filler = fill(home);
         assert_eq!(audit.record_best_effort(entry("deny"), moment()).unwrap().seq, 3);
         assert_eq!((audit.verify().unwrap().lines, audit.lost()), (3, 0));
-        // Fuller than full: now it can only be counted.
+        // Beyond full: now it can only be counted.
         fill(home);
         assert!(!home.home().reserve_path().exists());
         assert_eq!((audit.record_best_effort(entry("stop"), moment()), audit.lost()), (None, 1));
@@ -178,7 +178,7 @@ fn a_chain_can_be_opened_and_read_on_a_full_disk() {
 #[test]
 fn a_limit_on_the_size_of_files_is_a_full_disk_too() {
     with_small_files("a_limit_on_the_size_of_files_is_a_full_disk_too", |home| {
-        let secrets = Secrets::of(home.home());
+        let secrets = Secrets::for_home(home.home());
         secrets.set("id", Secret::new("old")).unwrap();
         let before = fs::read(home.home().secrets_path()).unwrap();
         let large = Secret::new("x".repeat(10_000));
@@ -195,8 +195,8 @@ fn a_limit_on_the_size_of_files_is_a_full_disk_too() {
 }
 
 #[test]
-fn a_message_that_does_not_fit_is_not_accepted_and_the_store_goes_on() {
-    on_a_small_disk("a_message_that_does_not_fit_is_not_accepted_and_the_store_goes_on", |home| {
+fn full_disk_refuses_a_message_and_the_store_goes_on() {
+    on_a_small_disk("full_disk_refuses_a_message_and_the_store_goes_on", |home| {
         let store = Store::open(home.home()).unwrap();
         let accept = |run: &str, bytes: usize| {
             let content = vec![Block::text("x".repeat(bytes))];

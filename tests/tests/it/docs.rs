@@ -1,5 +1,5 @@
-//! The examples of the user guide and of the README, run as they stand: each page in a home of its own, from top to
-//! bottom. In an expected answer `…` stands for any text; a line after `> ` is typed.
+//! Runs the examples of the user guide and the README as they are: each page in its own home, from top to
+//! bottom. In expected output, `…` matches any text; a line after `> ` is typed.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -8,7 +8,7 @@ use tarsus_tests::TestHome;
 
 use crate::workspace::{file, source_files};
 
-/// A command of a page, what is typed there, and what the page says it prints.
+/// A command of a page, its typed input, and its expected output.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Example {
     command: String,
@@ -42,7 +42,7 @@ fn examples(page: &str) -> Vec<Example> {
     examples
 }
 
-/// A command line as a shell splits it, as far as the guide needs it: white space and quotes.
+/// Splits a command line like a shell, as far as the guide needs it: white space and quotes.
 fn words(command: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -62,7 +62,7 @@ fn words(command: &str) -> Vec<String> {
     words
 }
 
-/// Whether `text` is `pattern` with some text for each `…`.
+/// Whether `text` matches `pattern`, with any text for each `…`.
 fn matches(text: &str, pattern: &str) -> bool {
     let mut pieces = pattern.split('…');
     let first = pieces.next().unwrap_or_default();
@@ -78,7 +78,7 @@ fn matches(text: &str, pattern: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// The program itself, or a command for the shell.
+/// The program itself, or a shell command.
 fn command(home: &TestHome, line: &str) -> Command {
     match line.strip_prefix("tarsus ") {
         Some(arguments) => home.tarsus(words(arguments)),
@@ -90,7 +90,7 @@ fn command(home: &TestHome, line: &str) -> Command {
     }
 }
 
-/// Runs the examples of a page and returns how many it has.
+/// Runs the examples of a page and returns their number.
 fn check(name: &str, page: &str, home: &TestHome) -> usize {
     let examples = examples(page);
     let count = examples.len();

@@ -1,4 +1,4 @@
-//! Who may know whom: every dependency between our crates is in the table of ARCHITECTURE.md.
+//! Every dependency between our crates is in the table of ARCHITECTURE.md.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -7,9 +7,9 @@ use serde_json::Value;
 
 use crate::workspace;
 
-/// What each room may know.
+/// The allowed dependencies of each crate.
 type Table = BTreeMap<String, BTreeSet<String>>;
-/// What each room knows: the other's name, and in what way (normal, build, dev).
+/// The actual dependencies of each crate: the name, and the kind (normal, build, dev).
 type Known = BTreeMap<String, BTreeSet<(String, String)>>;
 
 fn table() -> Table {
@@ -21,7 +21,7 @@ fn table() -> Table {
     rows.collect()
 }
 
-/// The rooms by their folder below `crates/`; other packages of ours by their own name.
+/// Our crates by their folder below `crates/`; our other packages by name.
 fn known(metadata: &Value) -> Known {
     let list = |value: &Value| value.as_array().unwrap().clone();
     let text = |value: &Value| value.as_str().unwrap().replace('\\', "/");

@@ -1,4 +1,4 @@
-//! Operating the gateway as people and scripts do: run, start, stop, restart, status, call.
+//! Operating the gateway: run, start, stop, restart, status, call.
 #![cfg(unix)]
 
 use std::fs;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tarsus_home::runtime_lock::{self, Holder, RuntimeLock};
 use tarsus_tests::{Running, TestHome, printed};
 
-/// A home whose gateway, if one was started, ends with the test.
+/// A home whose gateway, if started, ends with the test.
 struct Gateway(TestHome);
 
 impl Gateway {
@@ -29,7 +29,7 @@ impl Gateway {
         self.0.tarsus(arguments).output().unwrap()
     }
 
-    /// What a command prints, with its exit code.
+    /// The output of a command, with its exit code.
     fn answer(&self, arguments: &[&str]) -> (i32, String) {
         let Output { status, stdout, stderr } = self.run(arguments);
         (status.code().unwrap(), String::from_utf8([stdout, stderr].concat()).unwrap())
@@ -119,7 +119,7 @@ fn a_second_start_names_the_first_and_leaves_it_alone() {
     let gateway = Gateway::started();
     let (pid, (_, seen)) = (gateway.pid(), gateway.json(&["gateway", "status"]));
     let expected = format!(
-        "error: this state folder is already run by process {pid}, on port {}\n  use that one (`tarsus status` shows \
+        "error: this state folder is in use by process {pid}, on port {}\n  use that one (`tarsus status` shows \
          it), or stop it first\n",
         seen["port"]
     );
@@ -130,7 +130,7 @@ fn a_second_start_names_the_first_and_leaves_it_alone() {
 }
 
 #[test]
-fn of_many_starts_at_the_same_moment_one_wins_and_the_others_name_it() {
+fn one_of_many_simultaneous_starts_wins_and_others_name_it() {
     let gateway = Gateway::none();
     let start = |_| {
         let mut command = gateway.0.tarsus(["gateway", "start", "--port", "0"]);
@@ -174,7 +174,7 @@ fn a_start_that_fails_says_why_with_the_end_of_the_log() {
 }
 
 #[test]
-fn a_gateway_in_a_terminal_says_one_line_and_is_stopped_from_another() {
+fn gateway_prints_one_line_and_stops_from_another_terminal() {
     let gateway = Gateway::none();
     let mut command = gateway.0.tarsus(["gateway", "run", "--port", "0"]);
     let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
@@ -193,7 +193,7 @@ fn a_gateway_in_a_terminal_says_one_line_and_is_stopped_from_another() {
 }
 
 #[test]
-fn calls_are_answered_as_json_and_refused_with_code_message_and_hint() {
+fn call_prints_json_or_an_error_with_code_message_and_hint() {
     let gateway = Gateway::started();
     let (code, health) = gateway.json(&["gateway", "call", "health"]);
     assert_eq!((code, &health["ok"], &health["defaultAgentId"]), (0, &json!(true), &json!("main")));
@@ -261,33 +261,30 @@ fn what_cannot_be_reached_ends_with_exit_code_7() {
     assert_eq!(value["error"]["message"], "no gateway runs for ~/.openclaw");
     assert!(!gateway.0.state_dir().exists(), "asking makes nothing");
 
-    // A process that holds the folder, and does not answer; one here has its number, and started at another time.
+    // A process that holds the folder and does not answer; a local process has its id, but another start time.
     let started_at = "2026-11-16T04:30:00Z".parse().unwrap();
     let pid = std::process::id();
     let holder = Holder { pid, start: Some(1), boot_id: "b".to_owned(), port: None, started_at };
     let mut lock = RuntimeLock::take(gateway.0.home(), holder).unwrap();
     let (code, text) = gateway.answer(&["gateway", "call", "health"]);
-    assert!(code == 7 && text.contains("does not listen yet"), "{text}");
+    assert!(code == 7 && text.contains("is not listening yet"), "{text}");
     fs::write(gateway.0.home().token_path(), "t0ken\n").unwrap();
     let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
     lock.set_port(free).unwrap();
     let (code, text) = gateway.answer(&["gateway", "call", "health"]);
-    assert!(
-        code == 7 && text.starts_with(&format!("error: nothing answers at 127.0.0.1:{free}\n")),
-        "{text}"
-    );
+    assert!(code == 7 && text.starts_with(&format!("error: cannot connect to 127.0.0.1:{free}\n")), "{text}");
 
     let (code, seen) = gateway.json(&["gateway", "status"]);
     assert_eq!((code, &seen["running"], &seen["reachable"]), (7, &json!(true), &json!(false)));
-    assert_eq!(seen["problem"], format!("nothing answers at 127.0.0.1:{free}"));
+    assert_eq!(seen["problem"], format!("cannot connect to 127.0.0.1:{free}"));
     let (code, text) = gateway.answer(&["gateway", "stop"]);
-    assert!(code == 1 && text.contains("which is not a Tarsus of yours here"), "{text}");
+    assert!(code == 1 && text.contains("which is not a gateway of this account on this machine"), "{text}");
 
     // Commands that work without it say so, and work.
     let output = gateway.run(&["skills", "list", "--json"]);
     assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
     assert!(serde_json::from_slice::<Value>(&output.stdout).unwrap()["skills"].is_array());
-    let note = format!("note: the running gateway could not be used: nothing answers at 127.0.0.1:{free}\n");
+    let note = format!("note: the running gateway could not be used: cannot connect to 127.0.0.1:{free}\n");
     assert_eq!(String::from_utf8(output.stderr).unwrap(), note);
     let (code, text) = gateway.answer(&["status"]);
     assert!(code == 0 && text.contains("holds the state folder but does not answer"), "{text}");
@@ -313,14 +310,14 @@ fn an_agent_may_look_at_its_gateway_and_no_more() {
 }
 
 #[test]
-fn a_new_token_takes_the_place_of_the_old_one_and_is_never_shown() {
+fn new_token_replaces_the_old_one_and_is_never_shown() {
     let gateway = Gateway::started();
     let old = gateway.token();
     let pid = gateway.pid();
     let (code, text) = gateway.answer(&["doctor", "--generate-gateway-token"]);
     assert_eq!(
         (code, text.as_str()),
-        (0, "a new token is in ~/.openclaw/tarsus/gateway.token; the old one opens nothing any more\n")
+        (0, "a new token is in ~/.openclaw/tarsus/gateway.token; the old one is no longer accepted\n")
     );
     let new = gateway.token();
     assert_ne!(old, new);
@@ -337,7 +334,7 @@ fn a_new_token_takes_the_place_of_the_old_one_and_is_never_shown() {
     let (_, audit) = gateway.json(&["audit", "tail", "--category", "security"]);
     let reasons: Vec<&str> =
         audit["records"].as_array().unwrap().iter().filter_map(|record| record["reason"].as_str()).collect();
-    let told = "a new token of the gateway, on the command line";
+    let told = "a new gateway token, on the command line";
     assert_eq!(reasons.iter().filter(|reason| **reason == told).count(), 2, "{reasons:?}");
 
     gateway.config("{ gateway: { auth: { token: 'mine' } } }");
@@ -349,7 +346,7 @@ fn a_new_token_takes_the_place_of_the_old_one_and_is_never_shown() {
 
 #[test]
 fn a_wrong_token_is_told_from_a_gateway_that_is_not_there() {
-    // A gateway that is told not to look at its files keeps the token of its start.
+    // A gateway that does not watch its files keeps the token of its start.
     let gateway = Gateway::none();
     gateway.config("{ gateway: { reload: { mode: 'off' }, auth: { token: 'first' } } }");
     let output = gateway.run(&["gateway", "start", "--port", "0"]);
@@ -358,7 +355,7 @@ fn a_wrong_token_is_told_from_a_gateway_that_is_not_there() {
     let (code, value) = gateway.json(&["gateway", "call", "health"]);
     assert_eq!((code, &value["error"]["code"]), (3, &json!("denied")), "{value}");
     assert!(
-        value["error"]["message"].as_str().unwrap().contains("does not let us in: unauthorized"),
+        value["error"]["message"].as_str().unwrap().contains("rejected the connection: unauthorized"),
         "{value}"
     );
     assert!(!value.to_string().contains("second"), "{value}");
@@ -369,10 +366,10 @@ fn a_wrong_token_is_told_from_a_gateway_that_is_not_there() {
 }
 
 #[test]
-fn what_should_not_open_a_gateway_is_named_at_its_start_and_by_the_doctor() {
+fn insecure_settings_are_named_at_start_and_by_doctor() {
     for (config, said) in [
         ("{ gateway: { auth: { mode: 'none' } } }", "gateway.auth.mode is none: "),
-        ("{ gateway: { remote: { token: 'far' } } }", "gateway.remote.token opens the gateway"),
+        ("{ gateway: { remote: { token: 'far' } } }", "gateway.remote.token is used to authenticate clients"),
     ] {
         let gateway = Gateway::none();
         gateway.config(config);
@@ -395,7 +392,7 @@ fn a_new_token_is_no_failed_attempt() {
 }
 
 #[test]
-fn a_change_of_the_configuration_is_in_force_when_the_command_ends_or_it_says_why_not() {
+fn config_set_takes_effect_before_it_returns_or_says_why_not() {
     let gateway = Gateway::started();
     let agents = || {
         let (_, health) = gateway.json(&["gateway", "call", "health"]);
@@ -406,16 +403,16 @@ fn a_change_of_the_configuration_is_in_force_when_the_command_ends_or_it_says_wh
     let (code, text) = gateway.answer(&["config", "set", "agents.list", two]);
     assert_eq!((code, text.contains("note:"), agents()), (0, false, 2), "{text}");
     let (code, text) = gateway.answer(&["config", "set", "gateway.port", "fast"]);
-    let schema = "  `tarsus config schema` shows what each key takes\n";
+    let schema = "  `tarsus config schema` shows the type of each key\n";
     assert!(text.ends_with(&format!("found a string\n  nothing was changed\n{schema}")), "{code} {text}");
     let (_, text) = gateway.answer(&["config", "set", "gateway.port", "19000"]);
-    assert_eq!(text, "set gateway.port to 19000\nnote: it is in force after `tarsus gateway restart`\n");
+    assert_eq!(text, "set gateway.port to 19000\nnote: it takes effect after `tarsus gateway restart`\n");
     let (_, text) = gateway.answer(&["config", "set", "gateway.auth.token", "another"]);
     assert_eq!(text, "set gateway.auth.token (hidden)\n");
     assert_eq!(agents(), 2, "the new token is in force");
     let (code, _) = gateway.answer(&["config", "set", "gateway.reload.mode", "off"]);
     assert_eq!(code, 0);
-    // That is about files which others change; what the gateway is asked for is in force.
+    // That setting is for changes by others; a change through the gateway takes effect.
     let (_, text) = gateway.answer(&["config", "unset", "agents.list"]);
     assert_eq!(text, "removed agents.list (was [{\"id\":\"main\"},{\"id\":\"ada\"}])\n");
     assert_eq!(agents(), 1);

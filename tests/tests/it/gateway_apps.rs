@@ -1,4 +1,4 @@
-//! `tarsus apps …` while a gateway runs: the gateway does it, and whoever asks reads the same words.
+//! `tarsus apps …` while a gateway runs: the gateway acts, and the output is the same.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -9,7 +9,7 @@ use tarsus_conformance::{Client, device};
 use tarsus_tests::apps::Apps;
 use tarsus_tests::{Running, printed};
 
-/// Everything that can be asked for, in an order in which each step says something of the one before.
+/// All commands, in an order in which each shows the effect of the one before.
 const SCRIPT: &[&[&str]] = &[
     &["list"],
     &["validate"],
@@ -70,9 +70,8 @@ fn home() -> Apps {
     apps
 }
 
-/// What every step printed, without the numbers of processes; the registry after all of them; and what the chain has
-/// of them. Nothing of it is left then.
-fn told(apps: &Apps, form: &[&str]) -> (Vec<String>, String, Vec<String>) {
+/// The output of every step without process ids, the final registry, and the audit records. Cleans up afterwards.
+fn run_steps(apps: &Apps, form: &[&str]) -> (Vec<String>, String, Vec<String>) {
     let (before, launch) = (apps.audit().len(), apps.launch_path());
     let mut told = Vec::new();
     for step in SCRIPT {
@@ -92,7 +91,7 @@ fn told(apps: &Apps, form: &[&str]) -> (Vec<String>, String, Vec<String>) {
     (told, registry, recorded.collect())
 }
 
-/// With `N` for every number that stands alone.
+/// Replaces every separate number with `N`.
 fn without_numbers(text: &str) -> String {
     let words = text.split_inclusive(|letter: char| !letter.is_alphanumeric());
     let masked = words.map(|word| {
@@ -106,14 +105,14 @@ fn without_numbers(text: &str) -> String {
 }
 
 #[test]
-fn every_step_has_the_same_words_and_leaves_the_same_registry_and_chain_with_a_gateway() {
+fn menu_acts_the_same_with_and_without_a_gateway() {
     let apps = home();
     // The first start makes what a listing tells of.
     drop(Running::up(&apps.home));
     for form in [[].as_slice(), &["--json"]] {
-        let without = told(&apps, form);
+        let without = run_steps(&apps, form);
         let up = Running::up(&apps.home);
-        let with = told(&apps, form);
+        let with = run_steps(&apps, form);
         drop(up);
         for (with, without) in with.0.iter().zip(&without.0) {
             assert_eq!(with, without);
@@ -125,7 +124,7 @@ fn every_step_has_the_same_words_and_leaves_the_same_registry_and_chain_with_a_g
 }
 
 #[test]
-fn the_gateway_launches_on_the_desktop_of_the_terminal_and_tells_everybody() {
+fn gateway_launches_in_the_terminal_session_and_publishes() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(launch_and_listen());
 }
@@ -161,7 +160,7 @@ async fn launch_and_listen() {
 }
 
 #[test]
-fn inside_an_agent_the_gateway_does_not_lend_its_hands() {
+fn agent_process_does_not_use_the_gateway() {
     let apps = Apps::with("off", &[]);
     let _up = Running::up(&apps.home);
     let inside =

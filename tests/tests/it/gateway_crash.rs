@@ -1,5 +1,5 @@
-//! A gateway that ends at any step of its work while several clients write: what it acknowledged is there after the
-//! next start, and the next start works.
+//! A gateway is killed at any step while several clients write: acknowledged writes survive,
+//! and the next start works.
 #![cfg(unix)]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,10 +21,10 @@ use tarsus_tests::{TestHome, amount};
 const GATEWAY: &str = env!("CARGO_BIN_EXE_tarsus-test-gateway");
 const WRITERS: usize = 4;
 const ROUNDS: usize = 3;
-/// The signal of a process that ended itself at its step.
+/// The signal of a process that killed itself at its step.
 const ABORTED: i32 = 6;
 
-/// Every kind of write that is acknowledged.
+/// Every kind of acknowledged write.
 const WRITES: [&str; 8] = [
     "chat.send",
     "sessions.patch",
@@ -36,8 +36,8 @@ const WRITES: [&str; 8] = [
     "device pairing",
 ];
 
-/// Steps that these writes do not pass: a file or an unfinished line is removed, the reserve, and what belongs to a
-/// start, as a store that is new, of an older version or left behind.
+/// Steps outside of these writes: removal of a file or an unfinished line, the reserve, and steps of a
+/// start, such as a store that is new, of an older version or left over.
 const NOT_WHILE_SERVING: [&str; 9] = [
     "append.cut",
     "remove.unlinked",
@@ -50,7 +50,7 @@ const NOT_WHILE_SERVING: [&str; 9] = [
     "store.recovered",
 ];
 
-/// A gateway that runs.
+/// A running gateway.
 struct Gateway {
     child: Child,
     url: String,
@@ -58,7 +58,7 @@ struct Gateway {
 }
 
 impl Gateway {
-    /// Starts one; `None` when it ended before it was ready.
+    /// Starts one; `None` if it ends before it is ready.
     fn start(home: &TestHome, variables: &[(&str, &str)]) -> Option<Self> {
         let mut command = home.command(GATEWAY);
         command.arg(home.state_dir()).envs(variables.iter().copied());
@@ -79,7 +79,7 @@ impl Gateway {
         self.connected(|_| device::command_line(&self.token, 4, &scopes), &[]).await.map(|(client, _)| client)
     }
 
-    /// A page with a device that shows this token: the token that the device was given.
+    /// A page with a device that presents this token; returns the token issued to the device.
     async fn page(&self, device: &Device, token: &str) -> Result<String, Received> {
         let origin = self.url.replace("ws://127.0.0.1", "http://localhost");
         let now = jiff::Timestamp::now().as_millisecond();
@@ -119,7 +119,7 @@ fn frame(heard: Received) -> Result<Value, Received> {
     }
 }
 
-/// The state folder that every gateway here starts from: an agent and a skill for each writer.
+/// The initial state folder of every gateway here: an agent and a skill per writer.
 fn home() -> TestHome {
     let home = TestHome::in_memory();
     let agents: Vec<_> =
@@ -139,29 +139,29 @@ fn home() -> TestHome {
     home
 }
 
-/// What one writer was told.
+/// The writes of one writer that the gateway acknowledged.
 #[derive(Default)]
-struct Told {
-    /// The last round of each kind of write that was acknowledged.
+struct Acknowledged {
+    /// The last acknowledged round of each kind of write.
     rounds: BTreeMap<&'static str, usize>,
     devices: Vec<(Device, String)>,
 }
 
 /// Writes everything, round after round, until the gateway is gone.
-async fn write(gateway: &Gateway, writer: usize) -> Told {
-    let mut told = Told::default();
+async fn write(gateway: &Gateway, writer: usize) -> Acknowledged {
+    let mut acks = Acknowledged::default();
     if let Ok(mut client) = gateway.admin().await {
-        // How it ended is seen on the process.
-        write_all(gateway, &mut client, writer, &mut told).await.ok();
+        // The process shows how it ended.
+        write_all(gateway, &mut client, writer, &mut acks).await.ok();
     }
-    told
+    acks
 }
 
 async fn write_all(
     gateway: &Gateway,
     client: &mut Client,
     writer: usize,
-    told: &mut Told,
+    acks: &mut Acknowledged,
 ) -> Result<(), Received> {
     for round in 1..=ROUNDS {
         for what in 0..WRITES.len() {
@@ -170,11 +170,11 @@ async fn write_all(
             if what == "device pairing" {
                 let device = Device::numbered((100 * writer + round) as u64);
                 let token = gateway.page(&device, &gateway.token).await?;
-                told.devices.push((device, token));
+                acks.devices.push((device, token));
             } else {
                 write_one(client, what, writer, round).await?;
             }
-            told.rounds.insert(what, round);
+            acks.rounds.insert(what, round);
         }
     }
     Ok(())
@@ -233,7 +233,7 @@ async fn succeed(client: &mut Client, method: &str, params: &Value) -> Result<()
     Ok(())
 }
 
-/// Reads, and writes what was made of it; again from the start whenever another was faster.
+/// Reads, changes and writes; retries if another client was faster.
 async fn compare_and_set(
     client: &mut Client,
     read: &str,
@@ -252,14 +252,14 @@ async fn compare_and_set(
     }
 }
 
-/// Everything that was acknowledged is there; what was not may be the round after it, and nothing else.
-async fn check(home: &TestHome, gateway: &Gateway, told: &[Told], context: &str) {
+/// Acknowledged writes are there; an unacknowledged one may be the next round, and nothing else.
+async fn check(home: &TestHome, gateway: &Gateway, acks: &[Acknowledged], context: &str) {
     let mut client = gateway.admin().await.unwrap();
     let config = client.get("config.get", &json!({})).await["config"].clone();
     let apps = client.get("apps.list", &json!({})).await;
     let approvals = client.get("exec.approvals.get", &json!({})).await["file"].clone();
     let sessions = client.get("sessions.list", &json!({})).await;
-    for (writer, told) in told.iter().enumerate() {
+    for (writer, acks) in acks.iter().enumerate() {
         let (agent, session) = (format!("a{writer}"), format!("agent:a{writer}:main"));
         let history = client.get("chat.history", &json!({ "sessionKey": session, "limit": 1000 })).await;
         let (said, answers): (Vec<_>, Vec<_>) =
@@ -271,7 +271,7 @@ async fn check(home: &TestHome, gateway: &Gateway, told: &[Told], context: &str)
         let of_session = find(&sessions["sessions"], "key", &session);
         let file = client.get("agents.files.get", &json!({ "agentId": agent, "name": "MEMORY.md" })).await;
         let id = format!("skills/skill-{writer}/apiKey");
-        let secret = Secrets::of(home.home()).get(&id).unwrap();
+        let secret = Secrets::for_home(home.home()).get(&id).unwrap();
         let reference = config["skills"]["entries"][format!("skill-{writer}")]["apiKey"]["id"].as_str();
         for what in WRITES {
             let found = match what {
@@ -284,17 +284,17 @@ async fn check(home: &TestHome, gateway: &Gateway, told: &[Told], context: &str)
                     .filter(|reference| *reference == id)
                     .and_then(|_| round(&json!(secret.as_ref()?.expose()))),
                 "exec.approvals.set" => round(&approvals["agents"][&agent]["ask"]),
-                "device pairing" => Some(told.devices.len()),
+                "device pairing" => Some(acks.devices.len()),
                 other => panic!("no such write: {other}"),
             };
-            let acknowledged = told.rounds.get(what).copied().unwrap_or(0);
+            let acknowledged = acks.rounds.get(what).copied().unwrap_or(0);
             let found = found.unwrap_or(0);
             assert!(
                 (acknowledged..=acknowledged + 1).contains(&found),
                 "{context}: {what} of writer {writer}: round {acknowledged} was acknowledged, {found} is there"
             );
         }
-        for (device, token) in &told.devices {
+        for (device, token) in &acks.devices {
             let again = gateway.page(device, token).await;
             assert_eq!(again.as_ref(), Ok(token), "{context}: a device was forgotten");
         }
@@ -313,12 +313,12 @@ fn round(text: &Value) -> Option<usize> {
     text.as_str()?.rsplit([' ', '/']).next()?.parse().ok()
 }
 
-/// Whether every writer was told of everything.
-fn is_done(told: &[Told]) -> bool {
-    told.iter().all(|told| WRITES.iter().all(|what| told.rounds.get(what) == Some(&ROUNDS)))
+/// Whether every write of every writer was acknowledged.
+fn is_done(acks: &[Acknowledged]) -> bool {
+    acks.iter().all(|acks| WRITES.iter().all(|what| acks.rounds.get(what) == Some(&ROUNDS)))
 }
 
-/// How often each step was passed.
+/// The number of times each step was passed.
 fn passages(trace: &Path) -> BTreeMap<String, usize> {
     let mut passages = BTreeMap::new();
     for line in fs::read_to_string(trace).unwrap_or_default().lines() {
@@ -327,7 +327,7 @@ fn passages(trace: &Path) -> BTreeMap<String, usize> {
     passages
 }
 
-fn load(gateway: &Gateway) -> Vec<Told> {
+fn load(gateway: &Gateway) -> Vec<Acknowledged> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let (a, b, c, d) =
@@ -336,7 +336,7 @@ fn load(gateway: &Gateway) -> Vec<Told> {
     })
 }
 
-/// A whole load: the steps that it passes, as they are asked for, spread over what each of them is passed.
+/// Runs a whole load and returns the steps that it passes, spread over their passages.
 fn steps() -> Vec<String> {
     let home = home();
     let trace = home.path().join("trace");
@@ -358,7 +358,7 @@ fn steps() -> Vec<String> {
         if first <= *last {
             passed.insert(step.as_str());
             let span = last - first;
-            // The last passages are not reached where another run gathers its changes in fewer groups.
+            // The last passages are not reached if another run groups its changes differently.
             steps.extend([first, first + span / 2].map(|passage| format!("{step}#{passage}")));
         }
     }
@@ -368,7 +368,7 @@ fn steps() -> Vec<String> {
 }
 
 #[test]
-fn killed_at_every_step_under_load_whatever_was_acknowledged_is_there_after_the_next_start() {
+fn acknowledged_writes_survive_a_kill_at_every_step() {
     let steps = steps();
     let left = Mutex::new(steps.iter().cycle().take(steps.len() * amount(1)));
     let ended = Mutex::new(0);
@@ -386,18 +386,18 @@ fn killed_at_every_step_under_load_whatever_was_acknowledged_is_there_after_the_
     assert!(ended >= steps.len() * amount(1) * 3 / 4, "only {ended} of {} were cut short", steps.len());
 }
 
-/// Ends a gateway at a step and starts the next one on what is left; says whether the step was reached.
+/// Kills a gateway at a step and starts the next one on the remaining files; returns whether the step was reached.
 fn end_at(step: &str) -> bool {
     let home = home();
     let mut gateway = Gateway::start(&home, &[("TARSUS_CRASH_POINT", step)]).unwrap();
-    let told = load(&gateway);
-    if is_done(&told) {
-        // A step that this run does not pass: it is ended after everything was acknowledged.
+    let acks = load(&gateway);
+    if is_done(&acks) {
+        // This run does not reach the step: it is killed after everything was acknowledged.
         gateway.child.kill().unwrap();
     }
     let ended = gateway.child.wait().unwrap().signal() == Some(ABORTED);
     let next = Gateway::start(&home, &[]).unwrap_or_else(|| panic!("{step}: the next start fails"));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    runtime.block_on(check(&home, &next, &told, step));
+    runtime.block_on(check(&home, &next, &acks, step));
     ended
 }

@@ -1,4 +1,4 @@
-//! The pages about the gateway and about security list the methods, the events and the scopes that there are.
+//! The pages about the gateway and security list all methods, events and scopes.
 
 use tarsus_protocol::event::Event;
 use tarsus_protocol::rpc;
@@ -19,7 +19,7 @@ fn every_method_is_on_the_page_about_the_gateway() {
 }
 
 #[test]
-fn every_event_is_on_the_page_about_the_gateway_with_who_is_told() {
+fn gateway_page_lists_every_event_with_its_receivers() {
     let shown: Vec<_> = table(&file("docs/reference/gateway.md"), "Events")
         .into_iter()
         .map(|row| (row[0].clone(), row[1].clone()))

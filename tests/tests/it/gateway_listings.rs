@@ -1,4 +1,4 @@
-//! Commands that work with a running gateway and without one: what they print is the same.
+//! Listings print the same with and without a running gateway.
 #![cfg(unix)]
 
 use std::fs;
@@ -56,7 +56,7 @@ fn home() -> Apps {
     apps
 }
 
-/// Exit code, output and errors of a command in both forms, without what is about the gateway itself.
+/// Exit code, output and errors of a command in both forms, without facts about the gateway itself.
 fn all(home: &TestHome) -> Vec<(String, Option<i32>, String)> {
     let mut found = Vec::new();
     for arguments in LISTINGS {
@@ -74,7 +74,7 @@ fn all(home: &TestHome) -> Vec<(String, Option<i32>, String)> {
                     value.to_string()
                 }
                 Ok(mut value) if arguments[..2] == ["skills", "list"] => {
-                    // A gateway looks into a person's own skills when it has time, and a list waits for nobody.
+                    // The gateway scans personal skills in the background, and a listing does not wait for that.
                     for skill in value["skills"].as_array_mut().unwrap() {
                         if skill["trust"] == "local" {
                             skill["scan"] = json!("left out");
@@ -85,7 +85,7 @@ fn all(home: &TestHome) -> Vec<(String, Option<i32>, String)> {
                 }
                 _ => {
                     let text = printed(&output);
-                    // Columns are as wide as what stands in them.
+                    // Columns are as wide as their content.
                     let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
                     text.lines().filter(about_the_gateway).map(words).collect::<Vec<_>>().join("\n")
                 }
@@ -99,7 +99,7 @@ fn all(home: &TestHome) -> Vec<(String, Option<i32>, String)> {
 #[test]
 fn every_listing_is_the_same_with_a_gateway_and_without_one() {
     let apps = home();
-    // The first start makes folders and files that listings tell of.
+    // The first start creates folders and files that appear in listings.
     drop(Running::up(&apps.home));
     let without = all(&apps.home);
     let up = Running::up(&apps.home);
@@ -111,7 +111,7 @@ fn every_listing_is_the_same_with_a_gateway_and_without_one() {
 }
 
 #[test]
-fn a_gateway_is_asked_for_what_it_finds_and_not_one_with_another_configuration() {
+fn listings_ask_only_a_gateway_with_the_same_configuration() {
     let apps = home();
     let up = Running::up(&apps.home);
     let ready = |command: &mut std::process::Command| {
@@ -158,7 +158,7 @@ fn what_a_command_changes_is_what_the_gateway_answers_next() {
     let text = fs::read_to_string(apps.home.home().config_path()).unwrap();
     assert!(text.contains("// two") && text.contains("token: 'k'"), "{text}");
 
-    // Without a look of its own the gateway would see this later.
+    // Without a refresh the gateway would notice this later.
     let new = apps.home.state_dir().join("skills/new/SKILL.md");
     fs::create_dir_all(new.parent().unwrap()).unwrap();
     fs::write(new, "---\nname: new\ndescription: Just written\n---\n").unwrap();

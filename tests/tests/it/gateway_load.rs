@@ -1,5 +1,5 @@
-//! The real gateway with many clients: everybody hears everything in order, and its memory stays within a bound
-//! though one of them does not read.
+//! The real gateway with many clients: every client gets all events in order, and memory stays bounded
+//! even if one of them does not read.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -8,16 +8,16 @@ use serde_json::json;
 use tarsus_conformance::{Client, Received, device, number};
 use tarsus_tests::{Running, TestHome};
 
-/// Messages; each is told of by seven events.
+/// Messages; each causes seven events.
 const MESSAGES: usize = 100;
-/// What the client that does not read asks for: 400 MiB in all.
+/// The amount that the client which does not read requests: 400 MiB in all.
 const REQUESTS: usize = 200;
 const REPLY: usize = 2 << 20;
-/// The most that the gateway may take: 50 MiB that may wait for a client, and as much again twice for what is under
-/// way, for itself and for what its allocator keeps. Without a bound it would be far above the 400 MiB.
+/// The memory limit: 50 MiB queued for one client, twice as much for data in flight,
+/// itself and its allocator. Without a bound it would exceed the 400 MiB.
 const MOST_MIB: usize = 192;
 
-/// A hundred, and in a soak five hundred.
+/// A hundred, or five hundred in a soak.
 fn clients() -> usize {
     if std::env::var_os("TARSUS_SOAK").is_some() { 500 } else { 100 }
 }
@@ -30,8 +30,8 @@ async fn connected(url: &str, token: &str, scopes: &[&str]) -> Client {
     client
 }
 
-/// Reads until the last message is answered: the messages that were told, and the numbers that were out of order.
-async fn heard(mut client: Client) -> (usize, usize) {
+/// Reads until the last message is answered; returns the messages seen and the numbers that were out of order.
+async fn read_events(mut client: Client) -> (usize, usize) {
     let (mut messages, mut last, mut gaps) = (0, 0, 0);
     let end = format!(r#""runId":"run-{MESSAGES}""#);
     loop {
@@ -46,7 +46,7 @@ async fn heard(mut client: Client) -> (usize, usize) {
     }
 }
 
-/// Asks for more than the gateway keeps for one client, and reads nothing of it until the others have heard it all.
+/// Requests more than the gateway queues for one client, and reads nothing until the others are done.
 async fn ask_without_reading(url: &str, token: &str) -> Client {
     let mut client = connected(url, token, &["operator.read", "operator.admin"]).await;
     let file = json!({ "agentId": "main", "name": "MEMORY.md", "content": "x".repeat(REPLY) });
@@ -66,7 +66,7 @@ fn peak_mib(pid: u32) -> usize {
 }
 
 #[test]
-fn many_clients_hear_everything_in_order_and_memory_stays_within_a_bound() {
+fn many_clients_get_events_in_order_within_bounded_memory() {
     let home = TestHome::in_memory();
     let up = Running::up(&home);
     let url = format!("ws://127.0.0.1:{}", up.port);
@@ -75,7 +75,7 @@ fn many_clients_hear_everything_in_order_and_memory_stays_within_a_bound() {
     runtime.block_on(async {
         let mut reading = Vec::new();
         for _ in 0..clients() {
-            reading.push(tokio::spawn(heard(connected(&url, &token, &["operator.read"]).await)));
+            reading.push(tokio::spawn(read_events(connected(&url, &token, &["operator.read"]).await)));
         }
         let mut stalled = ask_without_reading(&url, &token).await;
         let mut sender = connected(&url, &token, &["operator.read", "operator.write"]).await;
@@ -96,7 +96,7 @@ fn many_clients_hear_everything_in_order_and_memory_stays_within_a_bound() {
                 Err(end) => break end,
             }
         };
-        // By now the gateway may have given up on telling it why.
+        // By now the gateway may have stopped sending the reason.
         assert!(matches!(end, Received::Closed(1013, _) | Received::Gone), "{end:?}");
         assert!(replies < REQUESTS / 2, "{replies} replies waited for it");
     });

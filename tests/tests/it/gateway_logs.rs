@@ -1,4 +1,4 @@
-//! `tarsus logs` on logs as a gateway writes them, without a gateway.
+//! `tarsus logs` on logs in the gateway's format, without a gateway.
 #![cfg(unix)]
 
 use std::fs;
@@ -16,7 +16,7 @@ struct Logs {
 }
 
 impl Logs {
-    /// A log whose files hold about ten lines.
+    /// A log whose files hold about ten lines each.
     fn new() -> Self {
         let home = TestHome::new();
         let writer = Rotating::open(&home.home().logs_dir().join("tarsus.log"), 1_100, 9).unwrap();
@@ -31,7 +31,7 @@ impl Logs {
         }
     }
 
-    fn shown(&self, arguments: &[&str]) -> Vec<String> {
+    fn print(&self, arguments: &[&str]) -> Vec<String> {
         let output = self.home.tarsus([&["logs"], arguments].concat()).output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
         String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
@@ -43,7 +43,7 @@ fn stored(number: u64, level: &str) -> Value {
     json!({ "timestamp": format!("2026-11-16T04:30:{:02}.{:06}Z", number / 60, number), "level": level, "fields": fields, "target": "t" })
 }
 
-/// The number at the end of what a line says.
+/// The number at the end of a line's message.
 fn number(line: &str) -> u64 {
     let after = line
         .split_once(" line ")
@@ -58,7 +58,7 @@ fn numbers(lines: &[String]) -> Vec<u64> {
 }
 
 #[test]
-fn the_newest_lines_are_shown_over_all_files_by_number_and_level() {
+fn tail_spans_all_files_and_filters_by_number_and_level() {
     let mut logs = Logs::new();
     logs.write("INFO", 30);
     logs.write("WARN", 1);
@@ -72,11 +72,11 @@ fn the_newest_lines_are_shown_over_all_files_by_number_and_level() {
         (&["--level", "warn"], vec![30]),
     ];
     for (arguments, expected) in table {
-        let shown = logs.shown(arguments);
+        let shown = logs.print(arguments);
         let shown: Vec<String> =
-            shown.into_iter().filter(|line| !line.contains("has no such line")).collect();
+            shown.into_iter().filter(|line| !line.contains("has no matching line")).collect();
         assert_eq!(numbers(&shown), *expected, "{arguments:?}");
-        let as_json = logs.shown(&[*arguments, &["--json"]].concat());
+        let as_json = logs.print(&[*arguments, &["--json"]].concat());
         let values: Vec<Value> = as_json.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
         let level = |number: u64| match number {
             0..30 => "INFO",
@@ -86,10 +86,10 @@ fn the_newest_lines_are_shown_over_all_files_by_number_and_level() {
         let stored: Vec<Value> = expected.iter().map(|number| stored(*number, level(*number))).collect();
         assert_eq!(values, stored, "{arguments:?}");
     }
-    // A file that was just begun is no reason to stop.
+    // A file that was just created does not end the search.
     fs::write(logs.home.home().logs_dir().join("tarsus.log"), "").unwrap();
-    assert_eq!(numbers(&logs.shown(&["--level", "warn"])), [30]);
-    assert!(logs.shown(&["--level", "error"])[0].ends_with("tarsus.log has no such line"));
+    assert_eq!(numbers(&logs.print(&["--level", "warn"])), [30]);
+    assert!(logs.print(&["--level", "error"])[0].ends_with("tarsus.log has no matching line"));
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn a_log_that_is_not_there_or_not_ours_is_no_error() {
     let output = home.tarsus(["logs"]).output().unwrap();
     assert_eq!(
         (output.status.code(), String::from_utf8(output.stdout).unwrap().as_str()),
-        (Some(0), "there is no ~/.openclaw/logs/tarsus.log yet: the gateway makes it\n")
+        (Some(0), "~/.openclaw/logs/tarsus.log does not exist yet: the gateway creates it\n")
     );
     assert!(!home.state_dir().exists(), "looking makes nothing");
 
@@ -166,7 +166,7 @@ fn a_log_is_followed_over_every_turn_of_its_files_until_ctrl_c() {
 }
 
 #[test]
-fn following_begins_before_the_log_does_and_ends_with_its_reader() {
+fn follow_starts_before_the_log_and_ends_with_its_reader() {
     let mut logs = Logs::new();
     fs::remove_dir_all(logs.home.state_dir()).unwrap();
     let mut followed = Followed::new(&logs.home, &["--json", "--level", "warn"]);

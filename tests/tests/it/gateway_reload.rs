@@ -1,11 +1,11 @@
-//! A configuration that is broken and put right under a running `tarsus up`: its log and its status say where.
+//! A configuration that is broken and repaired under a running `tarsus up`: log and status name the place.
 #![cfg(unix)]
 
 use std::fs;
 
 use tarsus_tests::{Running, TestHome};
 
-/// Waits until something can be seen; the test's own limit ends a wait in vain.
+/// Waits for a condition; the test's timeout limits it.
 fn wait_until(is_seen: impl Fn() -> bool) {
     while !is_seen() {
         std::thread::yield_now();
@@ -13,7 +13,7 @@ fn wait_until(is_seen: impl Fn() -> bool) {
 }
 
 #[test]
-fn where_a_changed_configuration_is_wrong_is_in_the_status_and_in_the_log() {
+fn invalid_reload_is_located_in_status_and_log() {
     let home = TestHome::in_memory();
     let running = Running::up(&home);
     let token = fs::read_to_string(home.home().token_path()).unwrap();

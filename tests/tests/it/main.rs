@@ -9,6 +9,7 @@ mod apps_terminal;
 mod bundled_skills;
 mod claims;
 mod command_line;
+mod commands;
 mod contention;
 mod crash;
 mod demo;

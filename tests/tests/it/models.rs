@@ -1,16 +1,16 @@
-//! `tarsus models`, against servers that play their part.
+//! `tarsus models` against scripted servers.
 
 use std::fs;
 use std::process::Output;
 
 use serde_json::{Value, json};
 use tarsus_models::Dialect;
-use tarsus_test_models::{Reply, Say, Server};
+use tarsus_test_models::{Chunk, Reply, Server};
 use tarsus_tests::{TestHome, printed};
 
 const KEY: &str = "sk-canary-0123456789";
 
-/// A home whose configuration looks for servers nowhere on this machine but here.
+/// A home whose local providers are unreachable, except the given ones.
 fn home(mut providers: Value) -> TestHome {
     for provider in ["ollama", "lmstudio", "llamacpp", "vllm"] {
         if providers[provider].is_null() {
@@ -41,9 +41,9 @@ fn provider(server: &Server, dialect: Dialect) -> Value {
 }
 
 #[test]
-fn a_model_is_asked_a_small_question_in_every_dialect() {
+fn models_test_works_in_every_dialect() {
     for dialect in Dialect::ALL {
-        let server = Server::playing([Reply::says([Say::text("rea"), Say::text("dy")])]);
+        let server = Server::with_replies([Reply::answer([Chunk::text("rea"), Chunk::text("dy")])]);
         let home = home(json!({"cellar": provider(&server, dialect)}));
         let output = run(&home, &["models", "test", "cellar/m", "--json"]);
         assert!(output.status.success(), "{}", printed(&output));
@@ -61,9 +61,9 @@ fn a_model_is_asked_a_small_question_in_every_dialect() {
 }
 
 #[test]
-fn a_failure_says_what_and_what_next_and_never_the_key() {
+fn model_failure_has_a_hint_and_hides_the_key() {
     let echo = format!("Incorrect API key provided: {KEY}");
-    let server = Server::answering(move |_| Reply::failing(401, &echo));
+    let server = Server::with_handler(move |_| Reply::failing(401, &echo));
     let home = home(json!({"cellar": provider(&server, Dialect::OpenaiCompletions)}));
     let output = run(&home, &["models", "test", "cellar/m"]);
     assert_eq!(output.status.code(), Some(1));
@@ -84,9 +84,9 @@ fn a_failure_says_what_and_what_next_and_never_the_key() {
 }
 
 #[test]
-fn a_model_on_this_machine_is_found_chosen_and_shown() {
+fn local_model_is_found_set_and_shown() {
     let list = json!({"object": "list", "data": [{"id": "nomic-embed-text"}, {"id": "qwen3:4b"}]});
-    let server = Server::answering(move |_| Reply::json(200, &list));
+    let server = Server::with_handler(move |_| Reply::json(200, &list));
     let base_url = server.base_url(Dialect::OpenaiCompletions);
     let home = home(json!({"ollama": {"baseUrl": base_url}}));
 
@@ -114,7 +114,7 @@ fn a_model_on_this_machine_is_found_chosen_and_shown() {
 }
 
 #[test]
-fn a_choice_keeps_the_form_that_the_file_has() {
+fn models_set_keeps_the_form_of_the_setting() {
     let home = home(json!({}));
     let model = |pointer: &str| {
         let text = fs::read_to_string(home.home().config_path()).unwrap();
@@ -139,8 +139,8 @@ fn a_choice_keeps_the_form_that_the_file_has() {
 }
 
 #[test]
-fn text_for_people_says_how_things_stand() {
-    let server = Server::answering(|_| Reply::says([Say::text("ready")]));
+fn models_status_as_text() {
+    let server = Server::with_handler(|_| Reply::answer([Chunk::text("ready")]));
     let home = home(json!({"cellar": provider(&server, Dialect::AnthropicMessages)}));
     let text = |arguments: &[&str]| {
         let output = run(&home, arguments);
@@ -152,15 +152,15 @@ fn text_for_people_says_how_things_stand() {
     );
     assert_eq!(
         text(&["models", "list"]),
-        "  Model     Context  Answer  $ a million, in / out  Key\n  cellar/m  4,096    512     1 / 2                  set\n\n1 model; --all shows those without a key too. `tarsus models set MODEL` chooses one.\n"
+        "  Model     Context  Answer  $ a million, in / out  Key\n  cellar/m  4,096    512     1 / 2                  set\n\n1 model; --all includes models without a key. `tarsus models set MODEL` selects one.\n"
     );
     text(&["models", "set", "cellar/m"]);
     let address = server.base_url(Dialect::AnthropicMessages);
     assert_eq!(
         text(&["models", "status"]),
         format!(
-            "agent  main\nmodel  cellar/m  can be asked\n         anthropic-messages at {address}, key: the configuration, 4,096 tokens\n"
+            "agent  main\nmodel  cellar/m  available\n         anthropic-messages at {address}, key: the configuration, 4,096 tokens\n"
         )
     );
-    assert!(text(&["models", "test"]).starts_with("cellar/m answered: ready\n  first words after "));
+    assert!(text(&["models", "test"]).starts_with("cellar/m answered: ready\n  first token after "));
 }

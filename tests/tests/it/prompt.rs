@@ -1,4 +1,4 @@
-//! `tarsus prompt show`, and the workspace that a first start makes.
+//! `tarsus prompt show`, and the workspace that the first start creates.
 
 use std::fs;
 use std::process::Output;
@@ -19,7 +19,7 @@ fn names(shown: &Value) -> Vec<&str> {
     shown["parts"].as_array().unwrap().iter().map(|part| part["name"].as_str().unwrap()).collect()
 }
 
-/// A home whose workspace has some files.
+/// A home with workspace files.
 fn home(files: &[(&str, &str)]) -> TestHome {
     let home = TestHome::new();
     let workspace = home.home().default_workspace();
@@ -31,7 +31,7 @@ fn home(files: &[(&str, &str)]) -> TestHome {
 }
 
 #[test]
-fn the_text_is_on_standard_output_and_the_sizes_are_beside_it() {
+fn prompt_goes_to_stdout_and_sizes_to_stderr() {
     let home = home(&[("SOUL.md", "Calm.\n"), ("MEMORY.md", "The cat is called Ada.\n")]);
     let output = run(&home, &["prompt", "show"]);
     assert!(output.status.success(), "{}", printed(&output));
@@ -46,10 +46,10 @@ fn the_text_is_on_standard_output_and_the_sizes_are_beside_it() {
     );
     for line in [
         "# Project Context",
-        "SOUL.md says who you are",
+        "persona and tone of SOUL.md",
         "Calm.",
         "The cat is called Ada.",
-        "(USER.md is not there)",
+        "(USER.md does not exist)",
     ] {
         assert!(text.contains(line), "{line} in {text}");
     }
@@ -60,7 +60,7 @@ fn the_text_is_on_standard_output_and_the_sizes_are_beside_it() {
 }
 
 #[test]
-fn a_session_decides_which_files_are_told_and_what_may_be_said() {
+fn session_kind_decides_the_files_in_the_prompt() {
     let home = home(&[("MEMORY.md", "private"), ("AGENTS.md", "x"), ("BOOTSTRAP.md", "hello")]);
     let files = |session: &str| {
         let shown = json_of(&home, &["prompt", "show", "--json", "--session", session]);
@@ -86,7 +86,7 @@ fn a_session_decides_which_files_are_told_and_what_may_be_said() {
 }
 
 #[test]
-fn a_model_with_a_small_window_gets_a_minimal_prompt_with_shorter_files() {
+fn small_window_gets_a_minimal_prompt() {
     let home = home(&[("AGENTS.md", &"Be brief. ".repeat(1_000))]);
     let config = json!({
         "agents": {"defaults": {"model": "cellar/small", "userTimezone": "Asia/Shanghai"}},
@@ -98,21 +98,19 @@ fn a_model_with_a_small_window_gets_a_minimal_prompt_with_shorter_files() {
     fs::write(home.home().config_path(), config.to_string()).unwrap();
     let shown = json_of(&home, &["prompt", "show", "--json"]);
     assert_eq!((&shown["mode"], &shown["window"]), (&json!("minimal"), &json!(4096)));
-    // With the schemas of the tools (some 900) two fifths of the window are left for the talk.
+    // With the tool schemas (about 900 tokens), two fifths of the window remain for the conversation.
     assert!(shown["tokens"].as_u64().unwrap() < 1_650, "{shown}");
     let agents = shown["parts"].as_array().unwrap().iter().find(|part| part["name"] == "AGENTS.md").unwrap();
     assert!(agents["leftOut"].as_u64().unwrap() > 8_000, "{agents}");
     let text = shown["text"].as_str().unwrap();
-    for line in
-        ["characters of AGENTS.md are left out here", "Time zone: Asia/Shanghai", "model=cellar/small"]
-    {
+    for line in ["characters of AGENTS.md omitted", "Time zone: Asia/Shanghai", "model=cellar/small"] {
         assert!(text.contains(line), "{line} in {text}");
     }
     assert!(!text.contains("canary"), "{text}");
 }
 
 #[test]
-fn mistakes_say_what_to_do() {
+fn prompt_errors_say_what_to_do() {
     let home = TestHome::new();
     for (arguments, message) in [
         (&["prompt", "show", "--session", "main"][..], "a session key is `agent:<agent id>:<name>`"),
@@ -126,7 +124,7 @@ fn mistakes_say_what_to_do() {
 }
 
 #[test]
-fn every_command_that_the_model_is_told_of_exists() {
+fn commands_in_the_prompt_exist() {
     let home = TestHome::new();
     let shown = json_of(&home, &["prompt", "show", "--json"]);
     let text = shown["text"].as_str().unwrap();
@@ -144,7 +142,7 @@ fn every_command_that_the_model_is_told_of_exists() {
 
 #[cfg(unix)]
 #[test]
-fn a_first_start_makes_a_workspace_that_is_told_and_never_made_again() {
+fn first_start_creates_the_workspace_once() {
     use tarsus_tests::Running;
 
     let home = TestHome::new();

@@ -1,5 +1,4 @@
-//! `tarsus sessions` and `tarsus backup`: the same with a gateway and without one, nothing lost, nothing that should stay
-//! secret in a copy.
+//! `tarsus sessions` and `tarsus backup`, with and without a gateway.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +6,7 @@ use std::process::Output;
 
 use serde_json::{Value, json};
 use tarsus_store::{
-    Durability, NewItem, NewMessage, Outcome, Patch, RunId, SessionKey, SessionQuery, Store, Usage,
+    Durability, NewItem, NewMessage, RunEnd, RunId, SessionKey, SessionPatch, SessionQuery, Store, Usage,
 };
 use tarsus_tests::{TestHome, printed};
 
@@ -21,7 +20,7 @@ fn message(value: Value) -> tarsus_protocol::Message {
     serde_json::from_value(value).unwrap()
 }
 
-/// A home with two agents and three sessions; one was begun anew, and one is of an agent that is gone.
+/// A home with two agents and three sessions: one was reset, and one belongs to a removed agent.
 fn home() -> TestHome {
     let home = TestHome::in_memory();
     fs::create_dir_all(home.state_dir()).unwrap();
@@ -40,7 +39,7 @@ fn home() -> TestHome {
     };
     let end = |run: &str, at_ms| {
         let run: RunId = run.parse().unwrap();
-        store.finish(run, Outcome::Finished, at_ms, Durability::KillSafe).wait().unwrap();
+        store.finish(run, RunEnd::Finished, at_ms, Durability::KillSafe).wait().unwrap();
     };
     let hour = 3_600_000;
     ask("agent:main:main", "first", "hello", hour);
@@ -86,7 +85,7 @@ fn home() -> TestHome {
         4 * hour + 3_000,
     );
     end("second", 4 * hour + 3_000);
-    let label = Patch { label: Some(Some("Notes".parse().unwrap())), ..Patch::default() };
+    let label = SessionPatch { label: Some(Some("Notes".parse().unwrap())), ..SessionPatch::default() };
     store.patch(key("agent:main:main"), label, 4 * hour + 3_000).wait().unwrap();
     home
 }
@@ -107,11 +106,11 @@ fn json_of(home: &TestHome, arguments: &[&str]) -> Value {
 }
 
 #[test]
-fn looking_makes_no_store() {
+fn sessions_commands_create_no_store() {
     let home = TestHome::in_memory();
     assert_eq!(
         text_of(&home, &["sessions"]),
-        "No session yet: one begins with the first message to an agent.\n"
+        "No sessions yet: the first message to an agent creates one.\n"
     );
     assert_eq!(json_of(&home, &["sessions", "list", "--json"])["totalCount"], 0);
     for command in ["show", "export", "delete"] {
@@ -126,7 +125,7 @@ fn looking_makes_no_store() {
 }
 
 #[test]
-fn sessions_are_listed_and_shown_as_people_read_them() {
+fn sessions_are_listed_and_shown_as_text() {
     let home = home();
     insta::assert_snapshot!("list", text_of(&home, &["sessions"]));
     insta::assert_snapshot!("list_two", text_of(&home, &["sessions", "list", "--limit", "2"]));
@@ -140,7 +139,7 @@ fn sessions_are_listed_and_shown_as_people_read_them() {
 }
 
 #[test]
-fn a_misspelt_session_leads_to_those_that_are_like_it() {
+fn misspelt_session_suggests_similar_ones() {
     let home = home();
     let table = [
         (
@@ -171,7 +170,7 @@ fn a_misspelt_session_leads_to_those_that_are_like_it() {
 }
 
 #[test]
-fn an_export_has_every_transcript_and_replaces_nothing_unasked() {
+fn export_has_every_transcript_and_keeps_files() {
     let home = home();
     let lines =
         |text: &str| -> Vec<Value> { text.lines().map(|line| serde_json::from_str(line).unwrap()).collect() };
@@ -197,11 +196,11 @@ fn an_export_has_every_transcript_and_replaces_nothing_unasked() {
 }
 
 #[test]
-fn an_export_goes_on_from_page_to_page() {
+fn export_reads_all_pages() {
     let home = TestHome::in_memory();
     {
         let store = Store::open(home.home()).unwrap();
-        store.patch(key("agent:main:main"), Patch::default(), 1).wait().unwrap();
+        store.patch(key("agent:main:main"), SessionPatch::default(), 1).wait().unwrap();
         let add = |number: usize| {
             let message = message(json!({"role": "user", "content": number.to_string()}));
             let item = NewItem { session: key("agent:main:main"), run: None, message, at_ms: 1 };
@@ -220,14 +219,14 @@ fn an_export_goes_on_from_page_to_page() {
 }
 
 #[test]
-fn a_session_is_deleted_after_a_yes_and_what_it_cost_is_kept() {
+fn delete_needs_confirmation_and_keeps_usage() {
     let home = home();
-    let unasked = run(&home, &["sessions", "delete", "main"]);
-    assert_eq!(unasked.status.code(), Some(2), "{}", printed(&unasked));
+    let unconfirmed = run(&home, &["sessions", "delete", "main"]);
+    assert_eq!(unconfirmed.status.code(), Some(2), "{}", printed(&unconfirmed));
     assert_eq!(json_of(&home, &["sessions", "list", "--json"])["totalCount"], 3);
     assert_eq!(
         text_of(&home, &["sessions", "delete", "main", "--yes"]),
-        "deleted agent:main:main (2 transcripts, 5 items); what it has cost stays counted\n"
+        "deleted agent:main:main (2 transcripts, 5 items); its cost stays in the statistics\n"
     );
     let gone = json_of(&home, &["sessions", "delete", "agent:gone:main", "--yes", "--json"]);
     assert_eq!(gone, json!({"ok": true, "key": "agent:gone:main", "deleted": true}));
@@ -237,7 +236,7 @@ fn a_session_is_deleted_after_a_yes_and_what_it_cost_is_kept() {
         left.iter().map(|session| session.key.as_str()).collect::<Vec<_>>(),
         ["agent:ops:cron:nightly"]
     );
-    assert_eq!(store.spent(0, None).unwrap().input, 7);
+    assert_eq!(store.usage_since(0, None).unwrap().input, 7);
     drop(store);
     let inside = home
         .tarsus(["sessions", "delete", "agent:ops:cron:nightly", "--yes"])
@@ -249,12 +248,12 @@ fn a_session_is_deleted_after_a_yes_and_what_it_cost_is_kept() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn on_a_terminal_a_session_is_deleted_after_a_typed_yes() {
+fn delete_on_a_terminal_needs_a_typed_yes() {
     use tarsus_tests::terminal::Terminal;
     for (answer, left) in [("no\n", 3), ("yes\n", 2)] {
         let home = home();
         let mut terminal = Terminal::start(&home, &["sessions", "delete", "main"]);
-        terminal.wait_for("Delete agent:main:main (2 transcripts, 5 items) for good?");
+        terminal.wait_for("Delete agent:main:main (2 transcripts, 5 items) permanently?");
         terminal.press(answer);
         let (status, _) = terminal.end();
         assert_eq!(status.success(), left == 2);
@@ -264,7 +263,7 @@ fn on_a_terminal_a_session_is_deleted_after_a_typed_yes() {
 
 #[cfg(unix)]
 #[test]
-fn every_answer_is_the_same_with_a_gateway_and_without_one() {
+fn sessions_output_is_the_same_with_a_gateway() {
     use tarsus_tests::Running;
     let home = home();
     let commands: &[&[&str]] = &[
@@ -288,7 +287,7 @@ fn every_answer_is_the_same_with_a_gateway_and_without_one() {
             for form in [[].as_slice(), &["--json"]] {
                 let command = [*command, form].concat();
                 let output = run(&home, &command);
-                // When it was asked is not the same.
+                // The time of the request differs.
                 let text: Vec<_> = printed(&output)
                     .lines()
                     .filter(|line| !line.contains("\"ts\":"))
@@ -306,12 +305,12 @@ fn every_answer_is_the_same_with_a_gateway_and_without_one() {
         assert_eq!(with, without);
     }
     let deleted = text_of(&home, &["sessions", "delete", "agent:gone:main", "--yes"]);
-    assert_eq!(deleted, "deleted agent:gone:main (1 transcript, 1 item); what it has cost stays counted\n");
+    assert_eq!(deleted, "deleted agent:gone:main (1 transcript, 1 item); its cost stays in the statistics\n");
     assert_eq!(json_of(&home, &["sessions", "list", "--json"])["totalCount"], 2);
     drop(up);
 }
 
-/// Puts a canary where secrets lie, and something into every file that a backup has.
+/// Puts a canary into every secret, and content into every file of a backup.
 fn furnish(home: &TestHome) {
     let write = |path: PathBuf, text: &str| {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -331,7 +330,7 @@ fn furnish(home: &TestHome) {
     std::os::unix::fs::symlink(state.join("tarsus/secrets.json"), state.join("workspace/link.md")).unwrap();
 }
 
-/// Every file below a folder, with its path, sorted.
+/// All files below a folder with their paths, sorted.
 fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -352,14 +351,18 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
 
 #[cfg(unix)]
 fn texts(store: &Store) -> Vec<(u64, String)> {
-    use tarsus_store::{History, Start};
+    use tarsus_store::{HistoryQuery, HistoryStart};
 
-    let wanted = History { start: Start::After(0), limit: 1_000, ..History::of(key("agent:main:main")) };
+    let wanted = HistoryQuery {
+        start: HistoryStart::After(0),
+        limit: 1_000,
+        ..HistoryQuery::for_session(key("agent:main:main"))
+    };
     let page = store.history(&wanted).unwrap().unwrap();
     page.items.iter().map(|item| (item.number, item.message.text())).collect()
 }
 
-/// Checks a backup of a furnished home, and puts it back in another one.
+/// Checks a backup of a populated home, and restores it in another one.
 fn check_backup(home: &TestHome, report: &Value) {
     let folder = PathBuf::from(report["folder"].as_str().unwrap());
     let found = files(&folder);
@@ -403,7 +406,7 @@ fn check_backup(home: &TestHome, report: &Value) {
 }
 
 #[test]
-fn a_backup_has_what_cannot_be_made_again_and_no_secret() {
+fn backup_has_user_data_and_no_secrets() {
     let home = home();
     furnish(&home);
     let report = json_of(&home, &["backup", "--to", "copies", "--json"]);
@@ -424,7 +427,7 @@ fn a_backup_has_what_cannot_be_made_again_and_no_secret() {
 }
 
 #[test]
-fn workspaces_that_lie_elsewhere_or_are_shared_are_in_a_backup_once() {
+fn external_and_shared_workspaces_are_backed_up_once() {
     let home = home();
     let config = "{ agents: { list: [{ id: 'main', workspace: '~/.openclaw/../shared' }, { id: 'b', workspace: '~/own' },
         { id: 'ops', workspace: '~/.openclaw/../shared' }] } }";
@@ -442,7 +445,7 @@ fn workspaces_that_lie_elsewhere_or_are_shared_are_in_a_backup_once() {
 }
 
 #[test]
-fn a_backup_is_made_of_a_home_with_a_broken_configuration() {
+fn backup_works_with_a_broken_configuration() {
     let home = home();
     fs::write(home.home().config_path(), "{ broken").unwrap();
     let output = run(&home, &["backup", "--to", "copies", "--json"]);
@@ -450,11 +453,11 @@ fn a_backup_is_made_of_a_home_with_a_broken_configuration() {
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     let folder = PathBuf::from(report["folder"].as_str().unwrap());
     assert_eq!(fs::read_to_string(folder.join("openclaw.json")).unwrap(), "{ broken");
-    assert!(String::from_utf8_lossy(&output.stderr).contains("only the usual workspace is looked for"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("only the default workspace is included"));
 }
 
 #[test]
-fn a_backup_that_cannot_be_written_leaves_nothing() {
+fn unwritable_backup_leaves_nothing() {
     let home = home();
     fs::write(home.path().join("copies"), "a file").unwrap();
     let output = run(&home, &["backup", "--to", "copies"]);
@@ -465,12 +468,12 @@ fn a_backup_that_cannot_be_written_leaves_nothing() {
 
 #[cfg(unix)]
 #[test]
-fn a_running_gateway_makes_the_backup_and_what_it_acknowledged_is_in_it() {
+fn gateway_backup_has_acknowledged_writes() {
     use tarsus_tests::Running;
     let home = home();
     furnish(&home);
     fs::write(home.state_dir().join("tarsus/gateway.token"), CANARY).unwrap();
-    // The secret store has to be one that can be read.
+    // The secret store has to be readable.
     fs::remove_file(home.state_dir().join("tarsus/secrets.json")).unwrap();
     fs::remove_file(home.state_dir().join("tarsus/hash.key")).unwrap();
     let up = Running::up(&home);

@@ -1,4 +1,4 @@
-//! Skills as people and scripts meet them: the real program on a home with skills in every state.
+//! The `skills` commands of the real program, with skills in every state.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use std::process::Output;
 use serde_json::{Value, json};
 use tarsus_tests::{TestHome, amount, printed};
 
-/// A home with one skill for every way that a skill can stand.
+/// A home with one skill in each state.
 struct Skills(TestHome);
 
 impl Skills {
@@ -15,7 +15,7 @@ impl Skills {
         Self(TestHome::new())
     }
 
-    fn of_every_kind() -> Self {
+    fn in_every_state() -> Self {
         let home = Self::none();
         home.config(
             "{\n  // mine\n  skills: {\n    entries: { \"old-notes\": { enabled: false } },\n    allowBundled: [\"weather\", \"daily-notes\"],\n  },\n}\n",
@@ -64,13 +64,13 @@ impl Skills {
     }
 
     fn run(&self, arguments: &[&str]) -> Output {
-        // A PATH of its own, so that no program of this machine decides what is ready.
+        // A separate PATH, so that programs of this machine have no effect.
         let bin = self.0.path().join("bin");
         self.0.tarsus(arguments).env("PATH", bin).output().unwrap()
     }
 
-    /// What it prints, with the parts that differ from run to run covered.
-    fn shown(&self, arguments: &[&str]) -> String {
+    /// Returns the output with variable parts replaced. The command must not print errors.
+    fn stdout(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
         assert!(output.stderr.is_empty(), "{}", printed(&output));
         let text = String::from_utf8(output.stdout).unwrap();
@@ -89,17 +89,17 @@ impl Skills {
 }
 
 #[test]
-fn the_list_shows_every_skill_with_its_state_and_what_to_do_next() {
-    let skills = Skills::of_every_kind();
-    insta::assert_snapshot!("list", skills.shown(&["skills"]));
-    insta::assert_snapshot!("list_eligible", skills.shown(&["skills", "list", "--eligible"]));
+fn list_shows_states_and_next_steps() {
+    let skills = Skills::in_every_state();
+    insta::assert_snapshot!("list", skills.stdout(&["skills"]));
+    insta::assert_snapshot!("list_eligible", skills.stdout(&["skills", "list", "--eligible"]));
     let verbose = String::from_utf8(skills.run(&["skills", "list", "-v"]).stdout).unwrap();
     insta::assert_snapshot!("list_verbose", verbose.replace(&skills.0.path().display().to_string(), "~"));
 }
 
 #[test]
-fn the_json_of_the_list_is_the_report_of_every_surface() {
-    let skills = Skills::of_every_kind();
+fn list_json_is_the_common_report() {
+    let skills = Skills::in_every_state();
     let report = skills.json(&["skills", "list"]);
     let of = |name: &str, key: &str| {
         let rows = report["skills"].as_array().unwrap();
@@ -145,17 +145,17 @@ fn the_json_of_the_list_is_the_report_of_every_surface() {
 }
 
 #[test]
-fn info_says_where_a_skill_is_what_it_needs_and_how_to_get_it() {
-    let skills = Skills::of_every_kind();
+fn info_shows_source_requirements_and_install_options() {
+    let skills = Skills::in_every_state();
     for name in ["frames", "keyed", "meter", "low", "old-notes", "git-helper"] {
-        insta::assert_snapshot!(format!("info_{name}"), skills.shown(&["skills", "info", name]));
+        insta::assert_snapshot!(format!("info_{name}"), skills.stdout(&["skills", "info", name]));
     }
-    insta::assert_snapshot!("info_ready", skills.shown(&["skills", "info", "天气"]));
+    insta::assert_snapshot!("info_ready", skills.stdout(&["skills", "info", "天气"]));
 }
 
 #[test]
-fn a_name_is_found_in_other_letters_and_a_wrong_one_is_told_what_is_near() {
-    let skills = Skills::of_every_kind();
+fn info_matches_any_case_and_suggests_similar_names() {
+    let skills = Skills::in_every_state();
     for name in ["FRAMES", "old notes", "Old_Notes"] {
         assert_eq!(skills.run(&["skills", "info", name]).status.code(), Some(0), "{name}");
     }
@@ -170,9 +170,9 @@ fn a_name_is_found_in_other_letters_and_a_wrong_one_is_told_what_is_near() {
 }
 
 #[test]
-fn check_counts_all_and_names_every_reason() {
-    let skills = Skills::of_every_kind();
-    insta::assert_snapshot!("check", skills.shown(&["skills", "check"]));
+fn check_counts_states_and_names_reasons() {
+    let skills = Skills::in_every_state();
+    insta::assert_snapshot!("check", skills.stdout(&["skills", "check"]));
     let check = skills.json(&["skills", "check"]);
     assert_eq!(
         check["summary"],
@@ -186,18 +186,18 @@ fn check_counts_all_and_names_every_reason() {
 }
 
 #[test]
-fn a_switch_changes_one_value_of_the_file_and_holds_at_once() {
-    let skills = Skills::of_every_kind();
+fn enable_changes_one_value_and_takes_effect_at_once() {
+    let skills = Skills::in_every_state();
     assert_eq!(
-        skills.shown(&["skills", "enable", "old-notes"]),
-        "old-notes is switched on for every agent: + ready\n"
+        skills.stdout(&["skills", "enable", "old-notes"]),
+        "old-notes is turned on for every agent: + ready\n"
     );
     assert_eq!(skills.status("old-notes"), "ready");
     assert_eq!(
-        skills.shown(&["skills", "disable", "TWICE"]),
+        skills.stdout(&["skills", "disable", "TWICE"]),
         "twice is switched off for every agent: - disabled\n"
     );
-    assert_eq!(skills.shown(&["skills", "disable", "twice"]), "twice is switched off already: - disabled\n");
+    assert_eq!(skills.stdout(&["skills", "disable", "twice"]), "twice is switched off already: - disabled\n");
     let file = fs::read_to_string(skills.0.home().config_path()).unwrap();
     assert!(file.contains("// mine") && file.contains("\"old-notes\": { enabled: true }"), "{file}");
 
@@ -208,8 +208,8 @@ fn a_switch_changes_one_value_of_the_file_and_holds_at_once() {
 }
 
 #[test]
-fn a_key_in_the_configuration_or_the_environment_makes_a_skill_ready_and_is_never_shown() {
-    let skills = Skills::of_every_kind();
+fn configured_key_makes_a_skill_ready_and_is_never_shown() {
+    let skills = Skills::in_every_state();
     assert_eq!(skills.status("keyed"), "missing");
     skills
         .config("{ gateway: { port: 18790 }, skills: { entries: { keyed: { apiKey: \"canary-4711\" } } } }");
@@ -229,45 +229,42 @@ fn a_key_in_the_configuration_or_the_environment_makes_a_skill_ready_and_is_neve
 }
 
 #[test]
-fn a_file_that_can_be_read_only_in_part_is_used_when_that_is_wanted() {
-    let skills = Skills::of_every_kind();
-    assert!(!skills.shown(&["skills", "prompt"]).contains("In small letters"));
+fn degraded_skill_is_used_only_if_lenient() {
+    let skills = Skills::in_every_state();
+    assert!(!skills.stdout(&["skills", "prompt"]).contains("In small letters"));
     skills.write("tarsus/tarsus.json5", "{ skills: { load: { lenient: true } } }");
     assert_eq!(skills.status("low"), "ready");
-    assert!(skills.shown(&["skills", "prompt"]).contains("In small letters"));
+    assert!(skills.stdout(&["skills", "prompt"]).contains("In small letters"));
     skills.write("tarsus/tarsus.json5", "{}");
     skills.config("{ skills: { load: { lenient: true } } }");
     assert_eq!(skills.status("low"), "ready");
 }
 
 #[test]
-fn an_agent_sees_only_the_skills_on_its_list_and_it_is_said_whose_they_are() {
+fn agent_allowlist_filters_skills() {
     let skills = Skills::none();
     skills.config(
         "{ agents: { list: [{ id: \"main\" }, { id: \"work\", skills: [\"weather\", \"no-such\"] }, { id: \"idle\", skills: [] }] } }",
     );
-    let all = skills.shown(&["skills", "list", "--eligible"]);
-    assert!(all.starts_with("agent main (the default; --agent names another)\n\nSkills ("), "{all}");
-    let work = skills.shown(&["skills", "list", "--eligible", "--agent", "work"]);
+    let all = skills.stdout(&["skills", "list", "--eligible"]);
+    assert!(all.starts_with("agent main (the default; --agent selects another)\n\nSkills ("), "{all}");
+    let work = skills.stdout(&["skills", "list", "--eligible", "--agent", "work"]);
     assert!(work.starts_with("Skills (1/8 ready)") && work.contains("weather"), "{work}");
-    let all = skills.shown(&["skills", "list", "--agent", "work"]);
+    let all = skills.stdout(&["skills", "list", "--agent", "work"]);
     assert!(all.contains("\"no-such\""), "{all}");
-    let prompt = skills.shown(&["skills", "prompt", "--agent", "work"]);
+    let prompt = skills.stdout(&["skills", "prompt", "--agent", "work"]);
     assert_eq!(
         (prompt.matches("<skill>").count(), prompt.matches("<name>weather</name>").count()),
         (1, 1),
         "{prompt}"
     );
-    assert_eq!(
-        skills.shown(&["skills", "prompt", "--agent", "idle"]),
-        "nothing: no skill is ready for this agent\n"
-    );
+    assert_eq!(skills.stdout(&["skills", "prompt", "--agent", "idle"]), "no skill is ready for this agent\n");
     assert_eq!(skills.run(&["skills", "list", "--agent", "nobody"]).status.code(), Some(4));
 }
 
 #[test]
-fn validate_judges_files_and_folders_wherever_they_are() {
-    let skills = Skills::of_every_kind();
+fn validate_checks_files_and_folders() {
+    let skills = Skills::in_every_state();
     let folder = skills.0.state_dir().join("workspace/skills");
     let lines = |arguments: &[&str]| -> (Option<i32>, Vec<Value>) {
         let output = skills.run(&[&["skills", "validate", "--json"], arguments].concat());
@@ -311,12 +308,12 @@ fn validate_judges_files_and_folders_wherever_they_are() {
     assert_eq!((exit, gone[0]["error"]["code"].as_str()), (Some(5), Some("NOT_FOUND")));
     let (exit, strict) = lines(&["--strict", folder.join("天气").to_str().unwrap()]);
     assert_eq!((exit, strict[0]["ok"].as_bool()), (Some(5), Some(false)), "{strict:?}");
-    insta::assert_snapshot!("validate", skills.shown(&["skills", "validate", ".openclaw/workspace/skills"]));
+    insta::assert_snapshot!("validate", skills.stdout(&["skills", "validate", ".openclaw/workspace/skills"]));
 }
 
 /// Every skill that comes along passes both judges, so that it can serve as an example.
 #[test]
-fn the_bundled_skills_pass_by_both_rules() {
+fn bundled_skills_pass_both_validations() {
     let skills = Skills::none();
     let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "skills"].iter().collect();
     for rule in [&[][..], &["--strict"]] {
@@ -328,21 +325,21 @@ fn the_bundled_skills_pass_by_both_rules() {
 }
 
 #[test]
-fn refresh_says_what_changed_since_the_last_time() {
+fn refresh_reports_changes_since_the_last_time() {
     let skills = Skills::none();
     let first = skills.json(&["skills", "refresh"]);
     assert_eq!((first["total"].as_u64(), first["added"].as_array().unwrap().len()), (Some(8), 8));
     skills.skill("skills/one", "name: one\ndescription: d");
     skills.skill("skills/two", "name: two\ndescription: d");
-    assert_eq!(skills.shown(&["skills", "refresh"]), "10 skills read\n  + new  one\n  + new  two\n");
+    assert_eq!(skills.stdout(&["skills", "refresh"]), "10 skills read\n  + new  one\n  + new  two\n");
     skills.skill("skills/two", "name: two\ndescription: other");
     fs::remove_dir_all(skills.0.state_dir().join("skills/one")).unwrap();
-    assert_eq!(skills.shown(&["skills", "refresh"]), "9 skills read\n  ~ changed  two\n  - gone  one\n");
-    assert_eq!(skills.shown(&["skills", "refresh"]), "9 skills read\nnothing changed\n");
+    assert_eq!(skills.stdout(&["skills", "refresh"]), "9 skills read\n  ~ changed  two\n  - gone  one\n");
+    assert_eq!(skills.stdout(&["skills", "refresh"]), "9 skills read\nnothing changed\n");
 }
 
 #[test]
-fn many_skills_are_all_there_and_what_does_not_fit_the_prompt_is_counted() {
+fn many_skills_are_listed_and_prompt_overflow_counted() {
     let skills = Skills(TestHome::in_memory());
     let many = amount(1_000);
     for number in 0..many {
@@ -356,13 +353,13 @@ fn many_skills_are_all_there_and_what_does_not_fit_the_prompt_is_counted() {
     let check = skills.json(&["skills", "check"]);
     let ready = usize::try_from(check["summary"]["modelVisible"].as_u64().unwrap()).unwrap();
     let left = check["notInjected"].as_array().unwrap().len();
-    let listed = skills.shown(&["skills", "prompt"]).matches("<skill>").count();
+    let listed = skills.stdout(&["skills", "prompt"]).matches("<skill>").count();
     assert_eq!((listed, left), (150, ready - 150));
 }
 
 #[cfg(unix)]
 #[test]
-fn watch_prints_changes_until_it_is_interrupted() {
+fn watch_prints_changes_until_interrupted() {
     use std::io::{BufRead, BufReader};
     use std::process::{Command, Stdio};
 
@@ -371,7 +368,7 @@ fn watch_prints_changes_until_it_is_interrupted() {
     let mut watch =
         skills.0.tarsus(["skills", "watch"]).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut lines = BufReader::new(watch.stdout.take().unwrap()).lines().map(Result::unwrap);
-    assert_eq!(lines.next().as_deref(), Some("watching; Ctrl-C ends it"));
+    assert_eq!(lines.next().as_deref(), Some("watching; press Ctrl-C to stop"));
     // Put there as a whole: half a file would be a change of its own.
     skills.skill("made/new", "name: new\ndescription: d");
     fs::create_dir_all(skills.0.state_dir().join("skills")).unwrap();

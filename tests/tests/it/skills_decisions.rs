@@ -1,4 +1,4 @@
-//! What the owner decides about skills holds for what was shown, can always be taken back, and is in force at once.
+//! Decisions about skills: bound to what was shown, revocable, and active at once.
 
 use std::fs;
 
@@ -18,14 +18,14 @@ fn effective(skills: &Skills) -> Value {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_yes_counts_for_what_was_on_the_screen() {
+fn approval_covers_only_the_shown_folder() {
     use tarsus_tests::terminal::Terminal;
     for with_gateway in [false, true] {
         let skills = Skills::none();
         skills.skill("skills/clock", &asking_for(r#"["network"]"#), "Say the time.");
         let running = with_gateway.then(|| Running::up(&skills.0));
         let mut terminal = Terminal::start(&skills.0, &["skills", "enable", "clock"]);
-        terminal.wait_for("May it use these? (yes/no) ");
+        terminal.wait_for("Approve these capabilities? (yes/no) ");
         skills.skill("skills/clock", &asking_for(r#"["network", "shell"]"#), "Say the time.");
         terminal.press("yes\n");
         terminal.wait_for("the folder of clock changed since it was shown");
@@ -36,11 +36,11 @@ fn a_yes_counts_for_what_was_on_the_screen() {
 }
 
 #[test]
-fn taking_away_works_when_the_audit_chain_cannot_be_used() {
+fn revoking_works_without_the_audit_log() {
     let skills = Skills::none();
     skills.skill("skills/clock", &asking_for(r#"["network"]"#), "Say the time.");
-    skills.shown(&["skills", "enable", "clock", "--yes"]);
-    skills.shown(&["skills", "grant", "clock", "shell"]);
+    skills.stdout(&["skills", "enable", "clock", "--yes"]);
+    skills.stdout(&["skills", "grant", "clock", "shell"]);
     assert_eq!(effective(&skills), json!(["shell", "network"]));
     fs::remove_file(skills.0.state_dir().join("tarsus/audit/key")).unwrap();
     assert_eq!(skills.exit(&["skills", "grant", "clock", "browser"]), 1);
@@ -48,7 +48,7 @@ fn taking_away_works_when_the_audit_chain_cannot_be_used() {
     let revoked = skills.run(&["skills", "revoke", "clock"]);
     assert_eq!(revoked.status.code(), Some(0), "{}", printed(&revoked));
     let note = String::from_utf8(revoked.stderr).unwrap();
-    assert!(note.starts_with("note: this is not in the audit record: "), "{note}");
+    assert!(note.starts_with("note: this is not in the audit log: "), "{note}");
     assert_eq!(effective(&skills), json!([]));
 
     let removed = skills.run(&["skills", "remove", "clock", "--yes"]);
@@ -57,10 +57,10 @@ fn taking_away_works_when_the_audit_chain_cannot_be_used() {
 }
 
 #[test]
-fn what_was_seen_can_be_taken_back_and_so_can_what_a_lost_skill_was_given() {
+fn approvals_and_grants_of_deleted_skills_can_be_revoked() {
     let skills = Skills::none();
     skills.skill("skills/clock", &asking_for(r#"["network", "shell"]"#), "Say the time.");
-    skills.shown(&["skills", "enable", "clock", "--yes"]);
+    skills.stdout(&["skills", "enable", "clock", "--yes"]);
     let revoked = skills.json(&["skills", "revoke", "clock", "shell"]);
     assert_eq!(
         (&revoked["changed"], &revoked["capabilities"]["effective"]),
@@ -77,7 +77,7 @@ fn what_was_seen_can_be_taken_back_and_so_can_what_a_lost_skill_was_given() {
 }
 
 #[test]
-fn a_name_that_hides_something_can_be_decided_about_and_drives_no_terminal() {
+fn skill_with_hidden_characters_can_be_decided_about() {
     let skills = Skills::none();
     skills.skill(
         "skills/odd",
@@ -108,7 +108,7 @@ fn a_name_that_hides_something_can_be_decided_about_and_drives_no_terminal() {
 }
 
 #[test]
-fn an_installation_is_in_force_in_a_running_gateway_when_the_command_ends() {
+fn installation_is_active_in_a_running_gateway() {
     for mode in ["hot", "off"] {
         let skills = Skills::none();
         skills.config(&format!(
@@ -116,11 +116,11 @@ fn an_installation_is_in_force_in_a_running_gateway_when_the_command_ends() {
         ));
         skills.skill("../from/clock", &asking_for(r#"["network"]"#), "Say the time.");
         let running = Running::up(&skills.0);
-        skills.shown(&["skills", "install", "from/clock", "--yes"]);
+        skills.stdout(&["skills", "install", "from/clock", "--yes"]);
         assert_eq!(effective(&skills), json!(["network"]), "{mode}");
-        skills.shown(&["skills", "grant", "clock", "shell"]);
-        skills.shown(&["skills", "remove", "clock", "--yes"]);
-        skills.shown(&["skills", "restore", "clock"]);
+        skills.stdout(&["skills", "grant", "clock", "shell"]);
+        skills.stdout(&["skills", "remove", "clock", "--yes"]);
+        skills.stdout(&["skills", "restore", "clock"]);
         let clock = skills.info("clock");
         assert_eq!(
             (&clock["capabilities"]["granted"], &clock["capabilities"]["effective"]),
@@ -131,7 +131,7 @@ fn an_installation_is_in_force_in_a_running_gateway_when_the_command_ends() {
 }
 
 #[test]
-fn what_is_decided_by_hand_in_the_settings_is_on_record_once() {
+fn manual_settings_edit_is_recorded_once() {
     let skills = Skills::none();
     skills.skill("skills/clock", "name: clock\ndescription: Says the time", "Say the time.");
     let hash = skills.info("clock")["scan"]["hash"].as_str().unwrap().to_owned();
@@ -149,7 +149,7 @@ fn what_is_decided_by_hand_in_the_settings_is_on_record_once() {
 }
 
 #[test]
-fn a_folder_of_skills_is_looked_into_whole_whether_they_would_load_or_not() {
+fn scan_covers_skills_that_would_not_load() {
     let skills = Skills::none();
     skills.skill("../many/good", "name: good\ndescription: Says it", "Say it.");
     let long = format!("{HARM}\n{}", "word ".repeat(80_000));
@@ -168,18 +168,18 @@ fn a_folder_of_skills_is_looked_into_whole_whether_they_would_load_or_not() {
 }
 
 #[test]
-fn what_is_blocked_is_named_with_its_finding_wherever_skills_are_counted() {
+fn blocked_skill_is_named_with_its_finding_everywhere() {
     let skills = Skills::none();
     skills.skill("skills/bad", "name: bad\ndescription: Says the time", HARM);
     skills.write("tarsus/README", "There was a start before.\n");
     // The first who looks writes it down, whoever that is.
-    let status = skills.shown(&["status"]);
+    let status = skills.stdout(&["status"]);
     assert!(
         status.contains("1 blocked") && status.contains("bad: remote execution (SKILL.md:6)"),
         "{status}"
     );
     assert!(status.contains("guard    enforcement active, "), "{status}");
-    let check = skills.shown(&["skills", "check"]);
+    let check = skills.stdout(&["skills", "check"]);
     assert!(check.contains("\nBlocked\n  bad  remote execution (SKILL.md:6)\n"), "{check}");
     assert_eq!(skills.audit("scan.blocked").len(), 1);
 }

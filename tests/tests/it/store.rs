@@ -1,5 +1,5 @@
-//! A process that ends at any step leaves a store in which everything that it was told is there; the next one goes on.
-//! Two processes never have it at the same time.
+//! A process that crashes at any step loses no acknowledged write, and the next one continues. Two processes never have the
+//! store open at the same time.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -7,8 +7,8 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Output, Stdio};
 
 use tarsus_store::{
-    CRASH_POINTS, Durability, History, NewCall, NewItem, NewMessage, RunId, RunState, SessionKey,
-    SessionQuery, Start, Store,
+    CRASH_POINTS, Durability, HistoryQuery, HistoryStart, NewCall, NewItem, NewMessage, RunId, RunState,
+    SessionKey, SessionQuery, Store,
 };
 use tarsus_tests::{TestHome, amount, printed};
 
@@ -21,31 +21,35 @@ fn converse(home: &TestHome, writers: usize, times: usize) -> Command {
     command
 }
 
-/// Every item of a store by its number. The numbers have no gap, and SQLite finds nothing wrong.
+/// Every item of a store by its number. Checks that the numbers have no gaps, and SQLite's integrity.
 fn items(home: &TestHome, store: &Store, context: &str) -> BTreeMap<u64, String> {
     let mut found = BTreeMap::new();
     for session in store.sessions(&SessionQuery::default()).unwrap().sessions {
-        let wanted = History { start: Start::After(0), limit: 1_000, ..History::of(session.key) };
+        let wanted = HistoryQuery {
+            start: HistoryStart::After(0),
+            limit: 1_000,
+            ..HistoryQuery::for_session(session.key)
+        };
         let page = store.history(&wanted).unwrap().unwrap();
         assert_eq!((page.items.len() as u64, page.more), (session.items, false), "{context}");
         found.extend(page.items.iter().map(|item| (item.number, item.message.text())));
     }
     assert!(found.keys().copied().eq(1..=found.len() as u64), "{context}: {found:?}");
     let db = rusqlite::Connection::open(home.home().store_path()).unwrap();
-    let said: String = db.query_row("PRAGMA integrity_check", (), |row| row.get(0)).unwrap();
+    let integrity: String = db.query_row("PRAGMA integrity_check", (), |row| row.get(0)).unwrap();
     let dangling: i64 =
         db.query_row("SELECT count(*) FROM pragma_foreign_key_check", (), |row| row.get(0)).unwrap();
-    assert_eq!((said.as_str(), dangling), ("ok", 0), "{context}");
+    assert_eq!((integrity.as_str(), dangling), ("ok", 0), "{context}");
     found
 }
 
-/// What must hold after a process was cut short, and after the next one came to its end.
+/// Checks the store after a crash, and after the next process finished.
 fn check(home: &TestHome, writers: usize, times: usize, cut_short: &Output, context: &str) {
-    let told = String::from_utf8_lossy(&cut_short.stdout);
-    let told: Vec<(&str, &str)> = told.lines().map(|line| line.split_once(' ').unwrap()).collect();
+    let output = String::from_utf8_lossy(&cut_short.stdout);
+    let output: Vec<(&str, &str)> = output.lines().map(|line| line.split_once(' ').unwrap()).collect();
     let store = Store::open(home.home()).unwrap();
     let there = items(home, &store, context);
-    for (what, rest) in &told {
+    for (what, rest) in &output {
         match (*what, what.parse::<u64>()) {
             (_, Ok(number)) => {
                 assert_eq!(there.get(&number).map(String::as_str), Some(*rest), "{context}: {what} {rest}");
@@ -62,7 +66,7 @@ fn check(home: &TestHome, writers: usize, times: usize, cut_short: &Output, cont
     let again = converse(home, writers, times).output().unwrap();
     assert!(again.status.success(), "{context}: {}", printed(&again));
     let store = Store::open(home.home()).unwrap();
-    assert_eq!(store.recovered().left, [], "{context}");
+    assert_eq!(store.recovery().unfinished, [], "{context}");
     let after = items(home, &store, context);
     assert!(
         there.iter().all(|(number, text)| after.get(number) == Some(text)),
@@ -78,15 +82,15 @@ fn check(home: &TestHome, writers: usize, times: usize, cut_short: &Output, cont
     let again = String::from_utf8_lossy(&again.stdout).into_owned();
     for question in questions {
         let run = question.strip_prefix("question ").unwrap();
-        check_run(&store, run, &told, &again, &after, context);
+        check_run(&store, run, &output, &again, &after, context);
     }
 }
 
-/// A run has ended with a result for each call, which is true; nothing was done or shown and then forgotten.
+/// Checks that a run has ended with a correct result for each call, and that no action or text is missing.
 fn check_run(
     store: &Store,
     run: &str,
-    told: &[(&str, &str)],
+    output: &[(&str, &str)],
     again: &str,
     after: &BTreeMap<u64, String>,
     context: &str,
@@ -96,21 +100,21 @@ fn check_run(
     assert!(matches!(ended.state, RunState::Finished | RunState::Interrupted), "{context}: {ended:?}");
     for call in store.calls(&ended.id).unwrap() {
         let did = format!("{} {run}", call.id);
-        let ran = [told.contains(&("ran", &did)), again.lines().any(|line| line == format!("ran {did}"))];
+        let ran = [output.contains(&("ran", &did)), again.lines().any(|line| line == format!("ran {did}"))];
         assert_ne!(ran, [true, true], "{context}: {} ran twice", call.id);
         let ended = call.ended.unwrap_or_else(|| panic!("{context}: {} has no result", call.id));
         assert!(ended.failed || ran[0] || ran[1], "{context}: {} has a result and did not run", call.id);
         if ended.failed && ran[0] {
-            assert!(call.begun_ms.is_some(), "{context}: {} ran and is told not to have", call.id);
+            assert!(call.begun_ms.is_some(), "{context}: {} ran, but is reported as not run", call.id);
         }
     }
-    if told.contains(&("shown", &format!("answer {run}"))) {
+    if output.contains(&("shown", &format!("answer {run}"))) {
         let answers = after.values().filter(|text| **text == format!("answer {run}")).count();
         assert_eq!(answers, 1, "{context}: what was shown is there once");
     }
 }
 
-/// A store whose last process left a run with an open call and half an answer.
+/// A store with an unfinished run: an open call and a draft.
 fn left_behind(home: &TestHome) {
     let store = Store::open(home.home()).unwrap();
     let message = serde_json::from_str(r#"{"role":"user","content":"question 1-1"}"#).unwrap();
@@ -121,18 +125,18 @@ fn left_behind(home: &TestHome) {
     let message = serde_json::from_str(r#"{"role":"assistant","content":"asks 1-1"}"#).unwrap();
     let calls = vec![NewCall { id: "reads".to_owned(), tool: "tool".to_owned(), begun: true }];
     let item = NewItem { session, run: Some(run.clone()), message, at_ms: 2 };
-    store.said(item, calls, None, Durability::PowerSafe).wait().unwrap();
-    store.draft(run, "half an ans".to_owned(), 3).wait().unwrap();
+    store.append_answer(item, calls, None, Durability::PowerSafe).wait().unwrap();
+    store.append_draft(run, "half an ans".to_owned(), 3).wait().unwrap();
 }
 
-/// A store of which only the file was made.
+/// A store file without content.
 fn empty(home: &TestHome) {
     drop(Store::open(home.home()).unwrap());
     fs::write(home.home().store_path(), "").unwrap();
 }
 
 #[test]
-fn ended_at_every_step_nothing_that_was_told_is_lost() {
+fn crash_at_every_step_loses_no_acknowledged_write() {
     let mut passed = BTreeSet::new();
     let beginnings =
         [("a new store", (|_| {}) as fn(&TestHome)), ("empty", empty), ("a run was left", left_behind)];
@@ -164,12 +168,12 @@ fn ended_at_every_step_nothing_that_was_told_is_lost() {
 }
 
 #[test]
-fn ended_under_many_writers_nothing_that_was_told_is_lost() {
+fn crash_under_load_loses_no_acknowledged_write() {
     let (writers, times) = (6, 6);
     let mut ended = 0;
     for round in 0..amount(20) {
         let home = TestHome::in_memory();
-        // Spread over the whole run: how many steps it has depends on how the changes are gathered.
+        // Spread over the whole run; the number of steps depends on the grouping of changes.
         let step = 12 + 7 * (round % 20) + round / 20;
         let output =
             converse(&home, writers, times).env("TARSUS_CRASH_POINT", format!("#{step}")).output().unwrap();
@@ -180,7 +184,7 @@ fn ended_under_many_writers_nothing_that_was_told_is_lost() {
 }
 
 #[test]
-fn a_second_process_is_refused_by_name_until_the_first_is_gone() {
+fn second_process_is_refused_while_the_store_is_open() {
     let home = TestHome::in_memory();
     let mut first = converse(&home, 1, 1)
         .env("TARSUS_CRASH_POINT", "store.group.made")
@@ -191,9 +195,9 @@ fn a_second_process_is_refused_by_name_until_the_first_is_gone() {
         .unwrap();
     // Held open: the process waits on it.
     let _input = first.stdin.take();
-    let mut said = String::new();
-    BufReader::new(first.stdout.take().unwrap()).read_line(&mut said).unwrap();
-    assert_eq!(said, "store.group.made\n");
+    let mut line = String::new();
+    BufReader::new(first.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert_eq!(line, "store.group.made\n");
 
     let second = converse(&home, 1, 1).output().unwrap();
     assert_eq!(String::from_utf8_lossy(&second.stderr), "busy: store.db is in use by another process\n");
@@ -204,5 +208,5 @@ fn a_second_process_is_refused_by_name_until_the_first_is_gone() {
     let third = converse(&home, 1, 1).output().unwrap();
     let expected = "1 question 1-1\n2 asks 1-1\nran reads 1-1\nran writes 1-1\n3 reads done 1-1\n4 writes done 1-1\n\
                     shown answer 1-1\n5 answer 1-1\nfinished 1-1\n";
-    assert_eq!(String::from_utf8_lossy(&third.stdout), expected, "what was not written was not told");
+    assert_eq!(String::from_utf8_lossy(&third.stdout), expected, "only written changes are acknowledged");
 }

@@ -1,13 +1,17 @@
-//! The tables of ARCHITECTURE.md say what the code says.
+//! The tables of ARCHITECTURE.md and docs/dev/tables.md agree with the code.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use tarsus_gateway::limits::Limits;
 use tarsus_protocol::ErrorCode;
 
-use crate::workspace::{file, root, source_files, table};
+use crate::workspace::{file, root, section, table};
 
 fn page() -> String {
+    file("docs/dev/tables.md")
+}
+
+fn map() -> String {
     file("ARCHITECTURE.md")
 }
 
@@ -37,7 +41,7 @@ fn error_codes_of_the_user_guide() {
 }
 
 fn limits() -> Vec<Vec<String>> {
-    // Taken apart by name, so that a new limit cannot be forgotten here.
+    // Destructured by name, so that a new limit cannot be forgotten here.
     let Limits {
         connections,
         request_head,
@@ -82,54 +86,29 @@ fn limits() -> Vec<Vec<String>> {
 }
 
 #[test]
-fn bounds_of_the_server() {
-    assert_eq!(table(&page(), "Bounds of the server"), limits());
+fn limits_of_the_server() {
+    assert_eq!(table(&page(), "Limits of the server"), limits());
 }
 
 #[test]
-fn bounds_of_the_queues() {
-    let page = page();
-    let others = table(&page, "Other bounds").into_iter().map(|row| vec![row[2].clone(), row[1].clone()]);
-    let bounds: Vec<_> =
-        limits().into_iter().chain(others).map(|row| format!("`{}` ({})", row[0], row[1])).collect();
-    for row in table(&page, "Queues") {
-        assert!(bounds.contains(&row[2]), "{} is bounded by {}, which is in no table", row[0], row[2]);
+fn every_queue_has_the_bound_of_the_code() {
+    for row in table(&page(), "Queues") {
+        let [queue, _, bound, path, _] = row.as_slice() else { panic!("five columns, not {row:?}") };
+        let constants = constants(&file(path)).into_iter().map(|(name, value)| vec![name, value]);
+        let bounds: Vec<_> =
+            limits().into_iter().chain(constants).map(|row| format!("`{}` ({})", row[0], row[1])).collect();
+        assert!(bounds.contains(bound), "{queue} is bounded by {bound}, which {path} does not define");
     }
 }
 
-#[test]
-fn other_bounds() {
-    for row in table(&page(), "Other bounds") {
-        let [what, value, constant, path] = row.as_slice() else { panic!("four columns, not {row:?}") };
-        let defined = constants(&file(path)).into_iter().find(|(name, _, _)| name == constant);
-        let Some((_, _, there)) = defined else { panic!("{path} has no {constant}") };
-        assert_eq!(&there, value, "{what}");
-    }
-}
-
-#[test]
-fn other_bounds_have_every_time() {
-    let shown: BTreeSet<_> =
-        table(&page(), "Other bounds").into_iter().map(|row| (row[3].clone(), row[2].clone())).collect();
-    let mut missing = Vec::new();
-    for path in source_files("crates", &["rs"]).into_iter().filter(|path| path.contains("/src/")) {
-        for (name, kind, value) in constants(&file(&path)) {
-            if kind == "Duration" && !shown.contains(&(path.clone(), name.clone())) {
-                missing.push(format!("| … | `{value}` | `{name}` | `{path}` |"));
-            }
-        }
-    }
-    assert_eq!(missing, [""; 0], "rows that the table has to have");
-}
-
-/// Name, type and value of the constants of a module, those inside functions and tests aside.
-fn constants(source: &str) -> Vec<(String, String, String)> {
+/// Names and values of the constants of a module, without those in functions and tests.
+fn constants(source: &str) -> Vec<(String, String)> {
     let constant = |line: &str| {
         let visible =
             line.split_once("const ").filter(|(before, _)| before.is_empty() || before.starts_with("pub"))?;
         let (name, rest) = visible.1.split_once(": ")?;
-        let (kind, value) = rest.strip_suffix(';')?.split_once(" = ")?;
-        Some((name.to_owned(), kind.to_owned(), value.to_owned()))
+        let (_, value) = rest.strip_suffix(';')?.split_once(" = ")?;
+        Some((name.to_owned(), value.to_owned()))
     };
     source.lines().filter_map(constant).collect()
 }
@@ -139,7 +118,7 @@ fn environment_variables() {
     let source = file("crates/cli/src/environment.rs");
     let (_, list) = source.split_once("pub const VARIABLES").unwrap();
     let (list, _) = list.split_once("];").unwrap();
-    // Every second text between quotes is a name, the one after it what the name is for.
+    // Every second text between quotes is a name, the one after it its purpose.
     let texts: Vec<_> = list.split('"').skip(1).step_by(2).map(str::to_owned).collect();
     let rows: Vec<_> = texts.chunks(2).map(<[_]>::to_vec).collect();
     assert_eq!(table(&page(), "Environment variables"), rows);
@@ -157,27 +136,45 @@ fn shutdown_order() {
 }
 
 #[test]
-fn the_map_shows_every_crate() {
-    let page = page();
-    let rooms = table(&page, "The rooms");
-    let mut crates: Vec<_> =
-        table(&page, "Who may know whom").into_iter().map(|row| row[0].clone()).collect();
-    let mut shown: Vec<_> =
-        rooms.iter().filter_map(|row| row[0].strip_prefix("crates/").map(str::to_owned)).collect();
+fn map_shows_every_crate() {
+    let map = map();
+    let mut crates: Vec<_> = table(&map, "Who may know whom").into_iter().map(|row| row[0].clone()).collect();
+    let mut shown: Vec<_> = table(&map, "The crates")
+        .iter()
+        .map(|row| row[1].strip_prefix("crates/").expect("a folder below crates").to_owned())
+        .collect();
     crates.sort();
     shown.sort();
     assert_eq!(shown, crates);
+}
 
-    for row in &rooms {
-        assert!(root().join(&row[0]).is_dir(), "{} is not there", row[0]);
+/// The paths of the map in code marks, without those with a placeholder.
+fn paths(text: &str) -> Vec<&str> {
+    let code = text.split('`').skip(1).step_by(2);
+    code.filter(|code| code.contains('/') && !code.contains(['<', ' ', '$']) && !code.contains("NAME"))
+        .collect()
+}
+
+#[test]
+fn every_path_of_the_map_exists() {
+    let map = map();
+    let (_, prose) = map.split_once("\n## The crates\n").unwrap();
+    for path in paths(prose) {
+        let exists = root().join(path).exists() || root().join("crates").join(path).exists();
+        assert!(exists, "{path} does not exist");
     }
 }
 
 #[test]
-fn every_place_to_look_exists() {
-    for row in table(&page(), "Where to look for …") {
-        for place in row[1].split('`').filter(|part| part.contains('/')) {
-            assert!(root().join(place).exists(), "{place} is not there");
-        }
+fn flows_of_the_map_stay_short() {
+    let map = map();
+    for (flow, limit) in [("A message", 25), ("A launch", 15)] {
+        let files = paths(section(&map, flow)).into_iter().filter(|path| path.ends_with(".rs")).count();
+        assert!(files < limit, "{flow} crosses {files} files");
     }
+}
+
+#[test]
+fn map_is_short() {
+    assert!(map().len() <= 15_000, "{} bytes", map().len());
 }

@@ -1,4 +1,4 @@
-//! `tarsus up` as a user runs it: what it makes, what it answers, how it ends.
+//! `tarsus up` for users: what it creates, what it serves, how it ends.
 #![cfg(unix)]
 
 use std::fs;
@@ -33,7 +33,7 @@ fn header<'a>(answer: &'a str, name: &str) -> Option<&'a str> {
 }
 
 #[test]
-fn a_first_start_makes_what_is_missing_private_to_the_user_and_a_second_start_makes_nothing() {
+fn first_start_creates_private_files_and_second_creates_none() {
     let home = TestHome::new();
     let first = Running::up(&home);
     for (path, expected) in [
@@ -67,7 +67,7 @@ fn a_second_up_names_the_first_and_leaves_it_alone() {
     assert_eq!(
         String::from_utf8(second.stderr).unwrap(),
         format!(
-            "error: this state folder is already run by process {}, on port {}\n  use that one (`tarsus status` shows \
+            "error: this state folder is in use by process {}, on port {}\n  use that one (`tarsus status` shows \
              it), or stop it first\n",
             first.child.id(),
             first.port
@@ -146,11 +146,11 @@ fn the_page_is_in_the_program_with_all_it_names_and_may_be_kept() {
         let again = up.get(path, &[&known]);
         assert_eq!((status_line(&again), body(&again)), ("HTTP/1.1 304 Not Modified", ""), "{path}");
     }
-    // The page itself finds out what an address of its own means.
+    // The page itself handles addresses of its own.
     let settings = up.get("/agents/main/settings", &[]);
     assert_eq!((status_line(&settings), body(&settings)), ("HTTP/1.1 200 OK", body(&page)));
 
-    // Everything else is answered afresh, also where a file of the page is refused.
+    // Everything else is not cached, even when a file of the page is refused.
     let table: &[(&str, &[&str], &str)] = &[
         ("/healthz", &[], "HTTP/1.1 200 OK"),
         ("/api/status", &[], "HTTP/1.1 401 Unauthorized"),
@@ -181,7 +181,7 @@ fn status_asks_the_running_gateway() {
 }
 
 #[test]
-fn a_second_signal_ends_it_at_once_while_a_request_waits_for_a_file_that_another_process_holds() {
+fn second_signal_ends_a_request_that_waits_for_a_locked_file() {
     let home = TestHome::new();
     let up = Running::up(&home);
     let held = Locked::take(&home.home().audit_dir().join("head.json")).unwrap();
@@ -191,7 +191,7 @@ fn a_second_signal_ends_it_at_once_while_a_request_waits_for_a_file_that_another
         client.challenge().await;
         assert_eq!(client.connect(&device::backend(&token(&home))).await.frame()["ok"], true);
         client.send(&json!({ "type": "req", "id": "1", "method": "apps.create", "params": {} })).await;
-        // Requests are taken in their order: the one before this waits for the chain.
+        // Requests are handled in order: the previous one waits for the chain.
         client.get("health", &json!({})).await;
         client
     });
@@ -204,12 +204,12 @@ fn a_second_signal_ends_it_at_once_while_a_request_waits_for_a_file_that_another
 }
 
 #[test]
-fn a_request_that_never_ends_delays_the_stop_and_a_second_signal_ends_it_at_once() {
+fn second_signal_ends_an_endless_request_at_once() {
     let home = TestHome::new();
     let up = Running::up(&home);
     let mut stuck = up.connect();
     write!(stuck, "GET / HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n", up.port).unwrap();
-    // Another answer shows that the gateway has accepted the stuck connection before it.
+    // A second response shows that the gateway has accepted the stuck connection before it.
     assert_eq!(status_line(&up.get("/healthz", &[])), "HTTP/1.1 200 OK");
     up.signal("INT");
     wait_for_log(&home, "stopping");
@@ -236,7 +236,7 @@ fn a_running_request_is_answered_before_the_end() {
 }
 
 #[test]
-fn a_port_that_is_taken_is_named_with_a_way_out_and_the_folder_stays_free() {
+fn taken_port_is_named_with_a_hint_and_the_lock_is_released() {
     let home = TestHome::new();
     let other = TestHome::new();
     let up = Running::up(&other);
@@ -252,7 +252,7 @@ fn a_port_that_is_taken_is_named_with_a_way_out_and_the_folder_stays_free() {
 }
 
 #[test]
-fn a_broken_configuration_leaves_the_last_good_one_in_force_and_says_so() {
+fn broken_config_keeps_the_last_good_one_and_says_so() {
     let home = TestHome::new();
     let config = home.home().config_path().to_path_buf();
     let refused = home.tarsus(["config", "set", "agents.list", "[{ id: 'ada' }]"]).output().unwrap();
@@ -260,12 +260,12 @@ fn a_broken_configuration_leaves_the_last_good_one_in_force_and_says_so() {
     drop(Running::up(&home));
     fs::write(&config, "{ agents: { list [] } }").unwrap();
     let up = Running::up(&home);
-    assert!(up.welcome.contains("the last good version is in force"), "{}", up.welcome);
+    assert!(up.welcome.contains("the last good version is in effect"), "{}", up.welcome);
     assert!(up.welcome.contains("Agent    ada"), "{}", up.welcome);
 }
 
 #[test]
-fn a_broken_configuration_without_a_good_one_is_refused_at_its_place() {
+fn broken_config_without_a_good_one_is_refused_at_its_place() {
     let home = TestHome::new();
     fs::create_dir_all(home.state_dir()).unwrap();
     fs::write(home.home().config_path(), "{\n  gateway: { port 1 }\n}\n").unwrap();
@@ -276,7 +276,7 @@ fn a_broken_configuration_without_a_good_one_is_refused_at_its_place() {
     assert!(text.contains("expected `:` after the key \"port\""), "{text}");
 }
 
-/// Waits until the log has a line with this message; the test's own limit ends a wait in vain.
+/// Waits until the log has a line with this message; the test's timeout limits it.
 fn wait_for_log(home: &TestHome, message: &str) {
     let log = home.home().logs_dir().join("tarsus.log");
     while !fs::read_to_string(&log).unwrap().contains(&format!("\"message\":\"{message}\"")) {

@@ -2,12 +2,10 @@
 
 use std::path::Path;
 
-/// The root of the workspace.
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
 }
 
-/// A file of the workspace.
 pub fn file(path: &str) -> String {
     let text = std::fs::read_to_string(root().join(path));
     text.unwrap_or_else(|error| panic!("{path}: {error}")).replace("\r\n", "\n")

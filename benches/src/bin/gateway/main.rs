@@ -1,7 +1,7 @@
-//! Measures a gateway as its clients see it: until it is ready, what it holds while nobody asks, and how fast it
-//! answers; beside the targets, and beside peers where one is installed.
+//! Measures a gateway from outside: time to ready, idle memory, and response times;
+//! compared with the targets, and with peers if installed.
 //!
-//! The binary is the one of the `dist` profile. Every start has a home of its own.
+//! Uses the binary of the `dist` profile. Every start has its own home.
 #![forbid(unsafe_code)]
 #![allow(
     clippy::disallowed_methods,
@@ -29,7 +29,7 @@ usage: gateway [--json] [--rounds N] [PROGRAM]
   --rounds N  how often everything is measured (11)
   --json      print the figures as JSON, with every round";
 
-/// As many skills as OpenClaw brings along, and many.
+/// As many skills as OpenClaw bundles, and many.
 const FEW: usize = 57;
 const MANY: usize = 1_000;
 
@@ -57,7 +57,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// A home with nothing in it.
+/// An empty home.
 fn home() -> TempDir {
     tempfile::tempdir().expect("a folder can be made")
 }

@@ -1,5 +1,5 @@
-//! Gateways that can be started: ours, and peers where they are installed. Each listens on a port of our choice with
-//! a home of its own, and is ended with everything that it started.
+//! Gateways to start: ours, and installed peers. Each listens on a given port with its own home,
+//! and is ended with all its processes.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,15 +12,14 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use tarsus_benches::registry;
 
-/// How long a process that was just started is left alone before its memory counts as idle.
+/// How long a new process settles before its memory counts as idle.
 const SETTLE: Duration = Duration::from_secs(1);
-/// How long anything may take to become ready.
+/// The timeout of becoming ready.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// Between two looks whether it is ready.
+/// Between two checks for readiness.
 const LOOK: Duration = Duration::from_micros(200);
 const TOKEN: &str = "a-token-for-measurements";
 
-/// Which gateway.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Tarsus,
@@ -29,7 +28,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// What it is called, and so is its program.
+    /// The name of the gateway and of its program.
     pub fn name(self) -> &'static str {
         match self {
             Self::Tarsus => "tarsus",
@@ -46,7 +45,7 @@ pub struct Program {
     pub path: PathBuf,
 }
 
-/// One that runs.
+/// A running gateway.
 #[derive(Debug)]
 pub struct Started {
     process: Child,
@@ -57,7 +56,7 @@ pub struct Started {
 }
 
 impl Program {
-    /// A peer that is on PATH.
+    /// A peer on PATH.
     pub fn installed(kind: Kind) -> Option<Self> {
         let path = std::env::var_os("PATH")?;
         let found =
@@ -65,12 +64,12 @@ impl Program {
         found.map(|path| Self { kind, path })
     }
 
-    /// Where it looks for skills that somebody added.
+    /// The folder of added skills.
     pub fn skills(&self, home: &Path) -> PathBuf {
         state(home).join("skills")
     }
 
-    /// Starts it, and waits until it says that it is ready.
+    /// Starts it and waits until it is ready.
     pub fn start(&self, home: &Path) -> Result<Started, String> {
         let (state, port) = (state(home), free_port());
         let mut command = Command::new(&self.path);
@@ -116,13 +115,13 @@ impl Program {
 }
 
 impl Started {
-    /// Memory that is in RAM, of it and of all that it started, once it was left alone for a while.
+    /// The resident memory of its process tree, once it has settled.
     pub fn idle_memory(&self) -> Option<u64> {
         std::thread::sleep(SETTLE);
         self.memory()
     }
 
-    /// The same, now. Known on Linux only.
+    /// The resident memory now. Known on Linux only.
     pub fn memory(&self) -> Option<u64> {
         let parents = parents()?;
         let is_ours = |mut pid: u32| loop {
@@ -146,7 +145,7 @@ impl Started {
 }
 
 impl Drop for Started {
-    /// Ends it in order, so that the next start finds what a user's would.
+    /// Ends it cleanly, so that the next start is a usual one.
     fn drop(&mut self) {
         ask_to_end(&mut self.process);
         self.process.wait().expect("a child can be waited for");
@@ -162,7 +161,7 @@ fn free_port() -> u16 {
     listener.local_addr().expect("it has an address").port()
 }
 
-/// Whether `GET path` is answered with 200.
+/// Whether `GET path` returns 200.
 fn is_ready(port: u16, path: &str) -> bool {
     let Ok(mut stream) = TcpStream::connect((Ipv4Addr::LOCALHOST, port)) else { return false };
     let head = format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n");
@@ -178,13 +177,13 @@ fn parents() -> Option<BTreeMap<u32, u32>> {
     let pids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
     let parent = |pid: u32| {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-        // After the name, which may hold anything, come the state and the parent.
+        // The name may contain anything; state and parent follow it.
         stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()
     };
     Some(pids.filter_map(|pid| Some((pid, parent(pid)?))).collect())
 }
 
-/// The memory of a process that is in RAM, in bytes.
+/// The resident memory of a process, in bytes.
 fn resident(pid: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
@@ -197,12 +196,12 @@ fn ask_to_end(process: &mut Child) {
     use nix::unistd::Pid;
 
     let pid = i32::try_from(process.id()).expect("a process id is small");
-    // One that has ended is not there to be asked.
+    // It may have ended meanwhile.
     kill(Pid::from_raw(pid), Signal::SIGTERM).ok();
 }
 
 #[cfg(not(unix))]
 fn ask_to_end(process: &mut Child) {
-    // One that has ended is not there to be ended.
+    // It may have ended meanwhile.
     process.kill().ok();
 }

@@ -1,5 +1,5 @@
-//! How fast a gateway answers over its socket. A round is the median of many requests, one after the other, as text:
-//! reading the answer is the client's affair.
+//! Response times of a gateway over its socket. A round is the median of many requests, one after the other, as text:
+//! parsing is the client's work.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -32,7 +32,7 @@ async fn connected(started: &Started) -> Client {
     client
 }
 
-/// The median of so many requests, round by round.
+/// The median response time of each round.
 fn rounds(started: &Started, method: &str, params: &Value, requests: usize, rounds: usize) -> Vec<Duration> {
     let text = json!({ "type": "req", "id": "1", "method": method, "params": params }).to_string();
     runtime().block_on(async {
@@ -68,7 +68,7 @@ pub fn apps_list(started: &Started, times: usize) -> Vec<Duration> {
     rounds(started, "apps.list", &json!({}), REPORTS, times)
 }
 
-/// How many skills it knows.
+/// The number of skills it knows.
 pub fn skills(started: &Started) -> usize {
     runtime().block_on(async {
         let report = connected(started).await.get("skills.status", &json!({})).await;
@@ -76,7 +76,7 @@ pub fn skills(started: &Started) -> usize {
     })
 }
 
-/// Connects of devices that are known, with their handshake and their goodbye, in a second, one after the other.
+/// Connections of a known device per second, with handshake and close, one after the other.
 pub fn connects(started: &Started, times: usize) -> Vec<f64> {
     runtime().block_on(async {
         let known = Device::numbered(1);

@@ -1,4 +1,4 @@
-//! The labelled set: hostile text, which is only ever input.
+//! The labelled corpus: hostile text, used only as input.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -11,7 +11,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tarsus_scan::Inventory;
 
-/// One labelled skill.
+/// A labelled skill.
 pub struct Sample {
     pub id: String,
     pub malicious: bool,
@@ -21,7 +21,7 @@ pub struct Sample {
     pub validation: bool,
 }
 
-/// Every group in the order of the table.
+/// All groups, in the order of the table.
 pub const GROUPS: [&str; 13] = [
     "wild malicious",
     "fixtures of other scanners",
@@ -38,7 +38,7 @@ pub const GROUPS: [&str; 13] = [
     "benign, synthetic and fixtures",
 ];
 
-/// The samples, or nothing when the set is not there.
+/// The samples; empty if there is no corpus.
 pub fn read() -> Option<Vec<Sample>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus/scan-dev.jsonl.gz");
     let lines = BufReader::new(GzDecoder::new(File::open(path).ok()?)).lines();

@@ -1,11 +1,11 @@
-//! How well the scanner tells harmful skills from others, on the labelled set `scan-dev`: block and alert rates by group
-//! with confidence intervals beside what they have to be, the hits of every rule, and the time that a file takes.
+//! How well the scanner separates harmful skills from others, on the labelled corpus `scan-dev`: block and alert rates by
+//! group with confidence intervals and targets, the hits of every rule, and the time per file.
 //!
-//! A fifth of the families, chosen by a hash of their name, is for validation: no rule was made with a look at them, and
-//! they are reported apart. `--wrong` names the files of the other four fifths that were judged wrongly.
+//! A fifth of the families, chosen by a hash of the name, is for validation: no rule was written with knowledge of them, and
+//! they are reported separately. `--wrong` lists the misjudged files of the other four fifths.
 //!
-//! `--linear` counts the instructions for a text in which every rule is asked, and for one of twice the size;
-//! `--near-misses BYTES` looks once into such a text. `--thousand` looks into a thousand folders as a first start does.
+//! `--linear` counts the instructions for a text that triggers every rule, and for one of twice the size;
+//! `--near-misses BYTES` scans such a text once. `--thousand` scans a thousand folders like a first start.
 #![forbid(unsafe_code)]
 #![allow(
     clippy::disallowed_methods,
@@ -24,10 +24,10 @@ use tarsus_benches::instructions;
 use tarsus_protocol::scan::{ScanReport, ScanVerdict};
 use tarsus_scan::{Inventory, Ruleset, ScanLimits, Scanner};
 
-/// How often a file is looked into; the fastest counts, because everything else is the machine's noise.
+/// How often a file is scanned; the fastest time counts, because the rest is noise.
 const RUNS: usize = 5;
 
-/// A file and what was found in it.
+/// A file and its findings.
 struct Judged {
     sample: Sample,
     report: ScanReport,
@@ -79,7 +79,7 @@ fn report(wrong: bool) {
     }
 }
 
-/// Twice the text may cost this much more.
+/// Twice the text may cost this many times as much.
 const LINEAR: f64 = 2.3;
 /// The shorter of the two texts, in bytes.
 const SIZE: usize = 5_000_000;

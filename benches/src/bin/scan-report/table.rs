@@ -25,7 +25,7 @@ pub fn groups(judged: &[&Judged]) {
     }
 }
 
-/// What the rates of each group have to be, in percent.
+/// The targets of each group, in percent.
 const MUST: [&str; GROUPS.len()] = [
     "block >= 95",
     "any >= 60",
@@ -55,7 +55,7 @@ fn rate(hits: usize, of: usize) -> String {
     format!("{hits:>3}  {:>5.1} ({:>4.1}-{:>5.1})", p * 100.0, percent(middle - half), percent(middle + half))
 }
 
-/// In how many files of each kind each rule was found, and in how many of them it blocks.
+/// The number of files of each kind in which each rule matched, and blocked.
 pub fn rules(judged: &[Judged], scanner: &Scanner) {
     let mut hits: BTreeMap<&str, [usize; 4]> = BTreeMap::new();
     for judged in judged {
@@ -78,7 +78,7 @@ pub fn rules(judged: &[Judged], scanner: &Scanner) {
     }
 }
 
-/// The files that were judged wrongly, with what was found in them.
+/// The misjudged files, with their findings.
 pub fn wrong(judged: &[&Judged]) {
     println!("\nJudged wrongly");
     for judged in judged {

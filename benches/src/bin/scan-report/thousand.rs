@@ -1,4 +1,4 @@
-//! A thousand small skills, each a folder with a text and a script, looked into as a first start does.
+//! A thousand small skills, each a folder with a text and a script, scanned like a first start does.
 
 use std::fs;
 use std::path::PathBuf;

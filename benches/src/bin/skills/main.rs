@@ -1,8 +1,8 @@
-//! Measures how skills are found and reported: a new process over 100, 1,000 and 10,000 of them with what it takes in
-//! time, memory and system calls, and a library that is brought up to date.
+//! Measures the discovery and report of skills: a new process with 100, 1,000 and 10,000 of them, with its
+//! time, memory and system calls, and a refresh of a library.
 //!
-//! The new process does what `tarsus skills list --json` does: it looks through all roots and into the folders of skills
-//! from elsewhere (the first one; the others know what it found), judges what it finds, and writes the report, which nobody reads: how fast somebody reads is not what is measured.
+//! The new process does what `tarsus skills list --json` does: it reads all roots, scans community skills
+//! (only the first one; the others use the cache), evaluates them, and writes the report to a discarded output.
 #![forbid(unsafe_code)]
 #![allow(
     clippy::disallowed_methods,
@@ -26,14 +26,14 @@ use tarsus_host::path::SearchPath;
 use tarsus_skills::eligibility::MachineState;
 use tarsus_skills::gate::ScanScope;
 use tarsus_skills::snapshot::EvaluationInputs;
-use tarsus_skills::{Library, SkillsLoader, Source};
+use tarsus_skills::{Library, SkillSource, SkillsLoader};
 
 const NUMBERS: [usize; 3] = [100, 1_000, 10_000];
 /// How often each new process is started.
 const RUNS: usize = 11;
-/// The argument that makes this program report on the skills of one state folder, and say its peak of memory.
+/// The argument that makes this program report on the skills of one state folder and print its peak memory.
 const LIST: &str = "--list";
-/// A file that changed this recently is read again; the figures are for files that did not.
+/// A recently changed file is read again; the figures are for unchanged ones.
 const TICK: Duration = Duration::from_millis(2_100);
 
 fn main() {
@@ -48,7 +48,7 @@ fn main() {
 fn inputs(state: &Path) -> EvaluationInputs {
     let choice = Choice { state_flag: Some(state.to_path_buf()), ..Choice::default() };
     let home = Home::locate(&choice).unwrap();
-    let config = ConfigFile::of(&home).load(&|_| None).unwrap();
+    let config = ConfigFile::for_home(&home).load(&|_| None).unwrap();
     let machine = MachineState {
         platform: "linux",
         programs: SearchPath::new(&std::env::var_os("PATH").unwrap_or_default(), None),
@@ -57,7 +57,7 @@ fn inputs(state: &Path) -> EvaluationInputs {
     EvaluationInputs { home, config, settings: Settings::default(), machine: Arc::new(machine) }
 }
 
-/// What `skills list --json` does.
+/// The work of `skills list --json`.
 fn list(state: &Path) {
     let inputs = inputs(state);
     let agent = inputs.config.view.agents.default_agent().unwrap().clone();
@@ -68,7 +68,7 @@ fn list(state: &Path) {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.split_whitespace().next());
     let managed =
-        loader.snapshot().catalog.entries.iter().filter(|found| found.source == Source::Managed).count();
+        loader.snapshot().catalog.entries.iter().filter(|found| found.source == SkillSource::Managed).count();
     eprintln!("{managed} {}", peak.unwrap_or("0"));
 }
 
@@ -92,7 +92,7 @@ fn measure() {
     again(&top.path().join("10000"));
 }
 
-/// How long a new process takes, and its peak of memory in kilobytes.
+/// Time and peak memory in kilobytes of a new process.
 fn new_process(state: &Path, number: usize) -> (Duration, u64) {
     let mut command = Command::new(std::env::current_exe().unwrap());
     let start = Instant::now();
@@ -104,7 +104,7 @@ fn new_process(state: &Path, number: usize) -> (Duration, u64) {
     (time, peak.parse().unwrap())
 }
 
-/// One changed skill among many, and looking at all of them again.
+/// One changed skill among many, and a full refresh.
 fn again(state: &Path) {
     std::thread::sleep(TICK);
     let library = Library::open(inputs(state), None, Clock::system());
@@ -138,7 +138,7 @@ fn again(state: &Path) {
     );
 }
 
-/// The system calls of a new process, counted by strace where it is there: the last number of its total.
+/// The system calls of a new process, counted by strace if installed: the last number of its total.
 fn calls(state: &Path) -> Option<u64> {
     let this = std::env::current_exe().unwrap();
     let mut strace = Command::new("strace");

@@ -8,7 +8,7 @@ use tarsus_benches::report::Row;
 
 use crate::process::{peak, time};
 
-/// How many apps, and the names of their rows.
+/// The numbers of apps, and the names of their rows.
 const SIZES: [(usize, &str, &str); 3] = [
     (10, "apps list, 10 apps", "apps list, 10 apps, peak memory"),
     (1_000, "apps list, 1,000 apps", "apps list, 1,000 apps, peak memory"),

@@ -1,6 +1,6 @@
-//! Measures the program as a user starts it: time, memory, instructions, size; beside the targets and peers.
+//! Measures the program as a user starts it: time, memory, instructions, size; compared with targets and peers.
 //!
-//! The binary is the one of the `dist` profile. Nothing of the user's state is touched: every start has its
+//! Uses the binary of the `dist` profile. The user's state is not touched: every start has its
 //! own folder.
 #![forbid(unsafe_code)]
 #![allow(

@@ -1,9 +1,9 @@
-//! One command, measured from outside.
+//! Measures one command from outside.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The argument that makes this program run another one and say how much memory that took.
+/// The argument that makes this program run another one and print its peak memory.
 pub const PEAK_OF: &str = "--peak-of";
 
 /// A command that neither reads nor prints.
@@ -13,7 +13,7 @@ pub fn quiet(command: &[&str]) -> Command {
     quiet
 }
 
-/// How long a command takes that must succeed.
+/// The duration of a command that must succeed.
 pub fn time(command: &[&str]) -> Duration {
     let mut command = quiet(command);
     let start = Instant::now();
@@ -23,8 +23,8 @@ pub fn time(command: &[&str]) -> Duration {
     time
 }
 
-/// The most memory that a command ever had. Asked by a small process of its own, because the system counts
-/// the most of all children, and before a child becomes the program it counts as its parent.
+/// The peak memory of a command. Measured by a small process of its own: the system reports the
+/// maximum of all children, and a child counts as its parent until it becomes the program.
 pub fn peak(command: &[&str]) -> Option<u64> {
     let this = std::env::current_exe().expect("this program has a path");
     let answer = Command::new(this).arg(PEAK_OF).args(command).output().expect("this program can be started");
@@ -32,7 +32,7 @@ pub fn peak(command: &[&str]) -> Option<u64> {
     String::from_utf8_lossy(&answer.stdout).trim().parse().ok()
 }
 
-/// Runs one command and answers with its peak memory in bytes, or with nothing where that is not known.
+/// Runs one command and returns its peak memory in bytes, if known.
 #[cfg(unix)]
 pub fn peak_of(command: &[String]) -> String {
     use nix::sys::resource::{UsageWho, getrusage};
@@ -45,7 +45,7 @@ pub fn peak_of(command: &[String]) -> String {
     (peak * unit).to_string()
 }
 
-/// Not known here.
+/// Not available on this system.
 #[cfg(not(unix))]
 pub fn peak_of(_: &[String]) -> String {
     String::new()

@@ -1,4 +1,4 @@
-//! `up`: how long until it is ready, and what it holds while nobody asks for anything.
+//! `up`: time to ready, and idle memory.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use tarsus_benches::report::Row;
 
-/// The line that `up` prints when it answers.
+/// The line that `up` prints when it is ready.
 const READY: &str = "ready in ";
-/// How long a process that was just started is left alone before its memory counts as idle.
+/// How long a new process settles before its memory counts as idle.
 const SETTLE: Duration = Duration::from_secs(1);
 
 /// Time to ready, first and later, and idle memory.
@@ -60,7 +60,7 @@ impl Server {
 }
 
 impl Drop for Server {
-    /// Ends it in order, so that the next start finds what a user's would.
+    /// Ends it cleanly, so that the next start is a usual one.
     fn drop(&mut self) {
         ask_to_end(&mut self.process);
         self.process.wait().expect("a child can be waited for");
@@ -81,7 +81,7 @@ fn ask_to_end(process: &mut Child) {
     process.kill().expect("a child can be ended");
 }
 
-/// The memory of a process that is in RAM, in bytes; known on Linux only.
+/// The resident memory of a process, in bytes; known on Linux only.
 fn memory(pid: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

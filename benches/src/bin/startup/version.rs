@@ -1,4 +1,4 @@
-//! `--version`: the least that the program can do, beside a program that does nothing.
+//! `--version`: the least that the program can do, compared with a program that does nothing.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ pub fn measure(program: &Path, runs: usize) -> Vec<Row> {
     let version = [program, "--version"];
     let nothing = Path::new(NOTHING).is_file();
     let (mut times, mut floor) = (Vec::new(), Vec::new());
-    // Turn by turn, so that both see the same machine.
+    // Alternating, so that both run under the same conditions.
     for _ in 0..runs {
         times.push(time(&version));
         if nothing {

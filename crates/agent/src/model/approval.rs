@@ -1,59 +1,29 @@
-//! Whether a call may happen: the guard decides, or the owner where the guard leaves it to them.
+//! Asks the owner about a call that the guard leaves to them.
 //!
-//! After an approval the guard judges the call again. No answer in time is a denial. A run that waits for the owner can
-//! be aborted.
+//! After an approval the guard judges the call again. A request that times out is a denial. A run that waits for the owner
+//! can be aborted.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use tarsus_guard::{Authorization, Authorized, CallContext, PathBases, PendingCall, PolicyVerdict};
+use tarsus_guard::{Authorization, PendingCall, PolicyVerdict};
 use tarsus_protocol::approval::{Approval, ApprovalDecision, ApprovalRequest, ApprovalResolved, ResolvedBy};
 use tarsus_protocol::{ErrorCode, Problem};
 
-use super::calls::ToolSession;
+use super::calls::{Permission, ToolSession, guard_context};
 use crate::approvals::Resolution;
 use crate::run_event::RunEventKind;
-use crate::tools::PreparedCall;
 use crate::turn::Turn;
 
-/// How long the owner has to decide.
+/// Time for the owner to decide.
 const TIMEOUT: Duration = Duration::from_mins(30);
 /// An approval is for this one call.
 const DECISIONS: [ApprovalDecision; 2] = [ApprovalDecision::AllowOnce, ApprovalDecision::Deny];
 
-pub(super) enum Permission {
-    Granted(Authorized),
-    Refused(Problem),
-    /// The run was aborted while the owner was asked.
-    Aborted,
-}
-
-/// The guard's first decision.
-pub(super) enum Verdict {
-    Decided(Permission),
-    NeedsApproval(Box<PendingApproval>),
-}
-
 /// A call that the guard leaves to the owner.
 pub(super) struct PendingApproval {
-    pending: PendingCall,
-    app_policy: Option<PolicyVerdict>,
-}
-
-/// Asks the guard. Does not wait for the owner: permissions of other calls beside this one are valid for a short time.
-pub(super) fn authorize(turn: &Turn<'_>, tools: &mut ToolSession, prepared: PreparedCall) -> Verdict {
-    let PreparedCall { call, app_policy, .. } = prepared;
-    tools.context.watch.detect_in_arguments(&call.arguments, &mut tools.activation);
-    let run = turn.id().to_string();
-    let context = guard_context(&run, tools, &call.tool, app_policy.clone());
-    let now = tools.context.services.clock.now();
-    match turn.runtime.guard.authorize(call, &context, now) {
-        Authorization::Allowed(authorized) => Verdict::Decided(Permission::Granted(authorized)),
-        Authorization::Denied(refusal) => Verdict::Decided(Permission::Refused(refusal.into())),
-        Authorization::NeedsApproval(pending) => {
-            Verdict::NeedsApproval(Box::new(PendingApproval { pending, app_policy }))
-        }
-    }
+    pub(super) pending: PendingCall,
+    pub(super) app_policy: Option<PolicyVerdict>,
 }
 
 /// Asks the owner until no question is left.
@@ -92,27 +62,6 @@ pub(super) async fn request_approval(
             Authorization::Denied(refusal) => return Permission::Refused(refusal.into()),
             Authorization::NeedsApproval(more) => more,
         };
-    }
-}
-
-fn guard_context<'a>(
-    run: &'a str,
-    tools: &'a ToolSession,
-    tool: &str,
-    app_policy: Option<PolicyVerdict>,
-) -> CallContext<'a> {
-    let context = &tools.context;
-    CallContext {
-        agent: context.agent_id().as_str(),
-        session: context.session.as_str(),
-        run: Some(run),
-        enforcement: context.enforcement,
-        skills: &context.skills,
-        active: &tools.activation,
-        path_bases: PathBases { workspace: &context.workspace, home: context.services.home.user_home() },
-        tool_policy: context.tool_policy.verdict(tool),
-        app_policy,
-        recent: &tools.repeated,
     }
 }
 
@@ -169,19 +118,22 @@ fn new_approval(turn: &Turn<'_>, tools: &ToolSession, pending: &PendingCall) -> 
 
 /// Refusal of a call that needs an approval where nobody can be asked.
 fn no_approver(pending: &PendingCall) -> Problem {
-    let message = format!("{} needs a yes of the owner, who cannot be asked here", pending.call().tool);
-    with_reasons(pending, message).hint("nothing was done; say what you wanted to do, and why")
+    let message =
+        format!("{} needs the owner's approval, and no one is connected to give it", pending.call().tool);
+    with_reasons(pending, message).hint("nothing was done; tell the user what you wanted to do, and why")
 }
 
 fn denied(pending: &PendingCall, by: ResolvedBy) -> Problem {
     let tool = &pending.call().tool;
     let message = match by {
-        ResolvedBy::Time => format!("{tool} needs a yes of the owner, and nobody answered in time"),
-        ResolvedBy::Stop => format!("{tool} needs a yes of the owner, and Tarsus stops before there is one"),
-        ResolvedBy::Client | ResolvedBy::Chat => format!("the owner said no to {tool}"),
+        ResolvedBy::Time => {
+            format!("{tool} needs the owner's approval; the request timed out after 30 minutes")
+        }
+        ResolvedBy::Stop => format!("{tool} needs the owner's approval, but Tarsus is stopping"),
+        ResolvedBy::Client | ResolvedBy::Chat => format!("the owner denied {tool}"),
     };
     with_reasons(pending, message)
-        .hint("nothing was done; do not try the same again, ask what is wanted instead")
+        .hint("nothing was done; do not repeat the call, ask the user what to do instead")
 }
 
 fn with_reasons(pending: &PendingCall, message: String) -> Problem {

@@ -10,7 +10,9 @@ use std::sync::Arc;
 use futures_util::future::join_all;
 use serde_json::Value;
 use tarsus_apps::conversation::Page;
-use tarsus_guard::{Activation, CallDigest};
+use tarsus_guard::{
+    Activation, Authorization, Authorized, CallContext, CallDigest, PathBases, PolicyVerdict,
+};
 use tarsus_home::files::crash;
 use tarsus_models::ModelResponse;
 use tarsus_protocol::event::ToolResult;
@@ -18,13 +20,13 @@ use tarsus_protocol::message::{Text, ToolCall};
 use tarsus_protocol::{Block, ErrorCode, Message, Problem, Role};
 use tarsus_store::{Durability, NewCall, RunNote, Store, StoreError, Usage};
 
-use super::approval::{Permission, Verdict, authorize, request_approval};
+use super::approval::{PendingApproval, request_approval};
 use super::stream::{redact_call, redact_value};
 use super::transcript;
 use crate::run_event::RunEventKind;
 use crate::runtime::Runtime;
 use crate::skill_commands::SkillInvocation;
-use crate::tools::{Origin, Outcome, PreparedCall};
+use crate::tools::{FileOrigin, PreparedCall, ToolOutcome};
 use crate::turn::{AcceptedMessage, Turn};
 use crate::turn_context::{TurnContext, TurnError};
 
@@ -33,13 +35,13 @@ pub(super) struct ToolSession {
     pub(super) context: Arc<TurnContext>,
     /// The skills that are active in the session.
     pub(super) activation: Activation,
-    /// The same as the store has it.
+    /// The version in the store.
     saved_activation: Activation,
     /// Calls whose result was the same as the time before.
     pub(super) repeated: Vec<CallDigest>,
     /// The last result of each call.
     results: BTreeMap<CallDigest, CallDigest>,
-    /// Pages that the person is shown at the end of the answer, word for word.
+    /// Pages that are shown verbatim at the end of the answer.
     pub(super) pages: Vec<Page>,
 }
 
@@ -58,7 +60,7 @@ impl ToolSession {
         let mut activation = saved_activation.clone();
         context.watch.detect_in_message(&accepted.text, &mut activation);
         if let Some(invocation) = invocation {
-            context.watch.activate_by_name(&invocation.skill, invocation.how, &mut activation);
+            context.watch.activate_by_name(&invocation.skill, invocation.cause, &mut activation);
         }
         Ok(Self {
             context,
@@ -118,7 +120,9 @@ impl PlannedCall {
         let call = redact_call(call, &context.secrets);
         let broken = answer.invalid.iter().find(|(id, _)| *id == call.id);
         let prepared = match broken {
-            Some((_, why)) => Err(Problem::new(ErrorCode::Usage, why).hint("make the call again")),
+            Some((_, why)) => {
+                Err(Problem::new(ErrorCode::Usage, why).hint("correct the call and make it again"))
+            }
             None => {
                 let arguments = Value::Object(call.arguments.clone());
                 runtime.toolbox.prepare(&call.name, &arguments, None, context)
@@ -134,6 +138,56 @@ impl PlannedCall {
     fn row(&self) -> NewCall {
         // A read-only call begins with this row; one that acts has its beginning stored by itself.
         NewCall { id: self.call.id.clone(), tool: self.call.name.clone(), begun: !self.acts() }
+    }
+}
+
+pub(super) enum Permission {
+    Granted(Authorized),
+    Refused(Problem),
+    /// The run was aborted while the owner was asked.
+    Aborted,
+}
+
+/// The guard's first answer about a call.
+enum Decision {
+    Final(Permission),
+    NeedsApproval(Box<PendingApproval>),
+}
+
+/// Asks the guard. Does not wait for the owner, as permissions of calls beside this one expire soon.
+fn authorize(turn: &Turn<'_>, tools: &mut ToolSession, prepared: PreparedCall) -> Decision {
+    let PreparedCall { call, app_policy, .. } = prepared;
+    tools.context.watch.detect_in_arguments(&call.arguments, &mut tools.activation);
+    let run = turn.id().to_string();
+    let context = guard_context(&run, tools, &call.tool, app_policy.clone());
+    let now = tools.context.services.clock.now();
+    match turn.runtime.guard.authorize(call, &context, now) {
+        Authorization::Allowed(authorized) => Decision::Final(Permission::Granted(authorized)),
+        Authorization::Denied(refusal) => Decision::Final(Permission::Refused(refusal.into())),
+        Authorization::NeedsApproval(pending) => {
+            Decision::NeedsApproval(Box::new(PendingApproval { pending, app_policy }))
+        }
+    }
+}
+
+pub(super) fn guard_context<'a>(
+    run: &'a str,
+    tools: &'a ToolSession,
+    tool: &str,
+    app_policy: Option<PolicyVerdict>,
+) -> CallContext<'a> {
+    let context = &tools.context;
+    CallContext {
+        agent: context.agent_id().as_str(),
+        session: context.session.as_str(),
+        run: Some(run),
+        enforcement: context.enforcement,
+        skills: &context.skills,
+        active: &tools.activation,
+        path_bases: PathBases { workspace: &context.workspace, home: context.services.home.user_home() },
+        tool_policy: context.tool_policy.verdict(tool),
+        app_policy,
+        recent: &tools.repeated,
     }
 }
 
@@ -166,9 +220,9 @@ pub(super) async fn execute(
 ) -> Result<CallsOutcome, StoreError> {
     let runtime = Arc::clone(turn.runtime);
     let rows = planned.iter().map(PlannedCall::row).collect();
-    let write = |store: &Store, _, item| store.said(item, rows, usage, Durability::PowerSafe);
+    let write = |store: &Store, _, item| store.append_answer(item, rows, usage, Durability::PowerSafe);
     let mut last = turn.append(message, write).await?;
-    crash::point("turn.said");
+    crash::point("turn.answer.written");
     let (mut results, mut is_aborted) = (Vec::new(), false);
     let sizes: Vec<usize> =
         planned.chunk_by(|one, other| !one.acts() && !other.acts()).map(<[_]>::len).collect();
@@ -196,13 +250,13 @@ async fn run_acting(
     turn: &mut Turn<'_>,
     tools: &mut ToolSession,
     group: Vec<PlannedCall>,
-) -> Result<Vec<Outcome>, StoreError> {
+) -> Result<Vec<ToolOutcome>, StoreError> {
     let runtime = turn.runtime;
     let mut outcomes = Vec::new();
     for PlannedCall { call, prepared } in group {
         let permission = match prepared.map(|prepared| authorize(turn, tools, prepared)) {
-            Ok(Verdict::Decided(permission)) => permission,
-            Ok(Verdict::NeedsApproval(pending)) => request_approval(turn, tools, *pending).await,
+            Ok(Decision::Final(permission)) => permission,
+            Ok(Decision::NeedsApproval(pending)) => request_approval(turn, tools, *pending).await,
             Err(problem) => Permission::Refused(problem),
         };
         outcomes.push(match permission {
@@ -225,14 +279,14 @@ async fn run_read_only(
     turn: &mut Turn<'_>,
     tools: &mut ToolSession,
     group: Vec<PlannedCall>,
-) -> Vec<Outcome> {
+) -> Vec<ToolOutcome> {
     let runtime = Arc::clone(turn.runtime);
     let count = group.len();
     let (mut decided, mut pending) = (Vec::new(), Vec::new());
     for (index, planned) in group.into_iter().enumerate() {
         match planned.prepared.map(|prepared| authorize(turn, tools, prepared)) {
-            Ok(Verdict::Decided(permission)) => decided.push((index, permission)),
-            Ok(Verdict::NeedsApproval(approval)) => pending.push((index, approval)),
+            Ok(Decision::Final(permission)) => decided.push((index, permission)),
+            Ok(Decision::NeedsApproval(approval)) => pending.push((index, approval)),
             Err(problem) => decided.push((index, Permission::Refused(problem))),
         }
     }
@@ -244,7 +298,7 @@ async fn run_read_only(
         biased;
         () = runtime.runs.aborted(turn.id()) => return (0..count).map(|_| aborted_outcome()).collect(),
         outcomes = join_all(running) => {
-            crash::point("turn.looked");
+            crash::point("turn.reads.done");
             outcomes
         }
     };
@@ -261,7 +315,7 @@ async fn run_read_only(
     outcomes.into_iter().map(|(_, outcome)| outcome).collect()
 }
 
-async fn run_permitted(runtime: &Runtime, tools: &ToolSession, permission: Permission) -> Outcome {
+async fn run_permitted(runtime: &Runtime, tools: &ToolSession, permission: Permission) -> ToolOutcome {
     match permission {
         Permission::Granted(authorized) => runtime.toolbox.run(authorized, &tools.context).await,
         Permission::Refused(problem) => problem.into(),
@@ -269,8 +323,8 @@ async fn run_permitted(runtime: &Runtime, tools: &ToolSession, permission: Permi
     }
 }
 
-fn aborted_outcome() -> Outcome {
-    Outcome { is_error: true, ..Outcome::text("The run was called off before this was done.") }
+fn aborted_outcome() -> ToolOutcome {
+    ToolOutcome { is_error: true, ..ToolOutcome::text("The run was aborted before this call was made.") }
 }
 
 /// Stores the results of some calls, then publishes them; returns each with the number of its item.
@@ -278,7 +332,7 @@ async fn store_results(
     turn: &mut Turn<'_>,
     tools: &mut ToolSession,
     calls: &[ToolCall],
-    outcomes: Vec<Outcome>,
+    outcomes: Vec<ToolOutcome>,
 ) -> Result<Vec<(u64, Message)>, StoreError> {
     let mut messages = Vec::new();
     for (call, outcome) in calls.iter().zip(outcomes) {
@@ -293,7 +347,7 @@ async fn store_results(
     let saving = tools.save_activation(turn);
     let mut pending = Vec::new();
     for (call, message) in calls.iter().zip(&messages) {
-        let write = |store: &Store, run, item| store.result(run, call.id.clone(), item);
+        let write = |store: &Store, run, item| store.record_result(run, call.id.clone(), item);
         pending.push(turn.submit(message.clone(), write));
     }
     if let Some(saving) = saving {
@@ -315,8 +369,8 @@ async fn store_results(
 }
 
 /// The message with the result of a call, without secrets.
-fn result_message(call: &ToolCall, outcome: Outcome, context: &TurnContext, at_ms: i64) -> Message {
-    let Outcome { content, is_error, details, origin, .. } = outcome;
+fn result_message(call: &ToolCall, outcome: ToolOutcome, context: &TurnContext, at_ms: i64) -> Message {
+    let ToolOutcome { content, is_error, details, origin, .. } = outcome;
     let redact = |block| match block {
         Block::Text(Text { text }) => Block::text(context.secrets.hide(&text)),
         other => other,
@@ -336,12 +390,12 @@ fn result_message(call: &ToolCall, outcome: Outcome, context: &TurnContext, at_m
 }
 
 /// Where the text of a result comes from, in a few words.
-fn source(origin: &Origin, call: &ToolCall) -> String {
+fn source(origin: &FileOrigin, call: &ToolCall) -> String {
     let path = call.arguments.get("path").or_else(|| call.arguments.get("file_path")).and_then(Value::as_str);
     let path = path.unwrap_or_default();
     match origin {
-        Origin::Workspace | Origin::Root => format!("file {path}"),
-        Origin::Docs => format!("user guide {path}"),
-        Origin::Skill { name, tier } => format!("skill {name} ({tier}), file {path}"),
+        FileOrigin::Workspace | FileOrigin::Root => format!("file {path}"),
+        FileOrigin::Docs => format!("user guide {path}"),
+        FileOrigin::Skill { name, tier } => format!("skill {name} ({tier}), file {path}"),
     }
 }

@@ -77,7 +77,8 @@ impl ModelSource for ProviderModels {
             let variables = |name: &str| (self.variables)(name);
             // The seed only has to differ between processes.
             let policy = RetryPolicy::new(self.clock.wall_ms().cast_unsigned());
-            Some(self.connections.chain(&catalog, &names, &self.home, &variables, policy).await)
+            let chain = ModelChain::open(&self.connections, &catalog, &names, &self.home, &variables, policy);
+            Some(chain.await)
         })
     }
 }

@@ -75,7 +75,7 @@ fn plan(turn: &Turn<'_>, tools: &ToolSession, dispatch: &SkillDispatch) -> Plann
     let arguments: Map<String, Value> =
         arguments.into_iter().map(|(name, text)| (name.to_owned(), text.clone().into())).collect();
     let arguments = redact_arguments(&arguments, &context.secrets);
-    let hash = context.skills.get(skill).and_then(|standing| standing.hash.clone());
+    let hash = context.skills.get(skill).and_then(|guarded| guarded.hash.clone());
     let dispatched_by = SkillId { name: skill.clone(), hash };
     let toolbox = &turn.runtime.toolbox;
     let accepted = match toolbox.get(tool) {
@@ -98,7 +98,7 @@ fn accepted_arguments(tool: &dyn Tool, mut arguments: Map<String, Value>) -> Map
 fn reply_text(command: &str, result: Option<&Message>) -> String {
     let text = result.map(Message::text).unwrap_or_default();
     match result.map(|result| &result.role) {
-        Some(Role::ToolResult { is_error: true, .. }) => format!("/{command} came to nothing: {text}"),
+        Some(Role::ToolResult { is_error: true, .. }) => format!("/{command} failed: {text}"),
         _ if text.trim().is_empty() => "Done.".to_owned(),
         _ => text,
     }
@@ -124,7 +124,7 @@ mod tests {
     fn reply_is_the_tools_text_or_its_failure() {
         assert_eq!(reply_text("go", Some(&result(false, "all well"))), "all well");
         assert_eq!(reply_text("go", Some(&result(false, " \n"))), "Done.");
-        assert_eq!(reply_text("go", Some(&result(true, "no"))), "/go came to nothing: no");
+        assert_eq!(reply_text("go", Some(&result(true, "no"))), "/go failed: no");
     }
 
     #[test]

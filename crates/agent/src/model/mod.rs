@@ -17,7 +17,7 @@ mod transcript;
 use std::sync::Arc;
 
 use tarsus_home::files::crash;
-use tarsus_models::{ChainError, ErrorClass, FailedAttempt, StopReason, estimate_tokens};
+use tarsus_models::{ChainError, FailedAttempt, StopReason, estimate_tokens};
 use tarsus_protocol::event::ChatPhase;
 use tarsus_protocol::{Block, ErrorCode, Message, NoAnswer, Problem, Role};
 use tarsus_store::{Durability, Line, RunNote, Store, StoreError, TriedModel, Usage};
@@ -39,14 +39,14 @@ use model_session::ModelSession;
 use spending::Spending;
 use stream::{StreamError, StreamedAnswer};
 
-/// Requests of one turn. A model that needs more has lost its way.
+/// Maximum requests of one turn. A model that needs more is stuck in a loop.
 const MAX_REQUESTS: usize = 200;
 
 /// The reply when there is no model.
-pub(crate) const NO_MODEL: &str = "No language model answers here yet, so I cannot talk about this. \
-    To add one: start a local server such as Ollama, or set a key such as ANTHROPIC_API_KEY or OPENAI_API_KEY, then run \
-    `tarsus models set`. What works without one: say \"application manager\" for the menu of your apps, \"open <app>\" \
-    or \"close <app>\" for one of them, and /help for the commands.";
+pub(crate) const NO_MODEL: &str = "No language model is configured yet, so I cannot answer this. \
+    To add one, start a local server such as Ollama, or set a key such as ANTHROPIC_API_KEY or OPENAI_API_KEY, then run \
+    `tarsus models set`. These work without a model: \"application manager\" for the menu of your apps, \"open <app>\" \
+    or \"close <app>\", and /help for the commands.";
 
 /// Has a model answer the message of a turn.
 ///
@@ -59,7 +59,8 @@ pub(crate) async fn answer(
     if let Some(invocation) = &invocation {
         let role = Role::remark(transcript::SKILL_COMMAND);
         let remark = text_message(role, &invocation.prompt, turn.now_ms());
-        let write = |store: &Store, _, item| store.said(item, Vec::new(), None, Durability::KillSafe);
+        let write =
+            |store: &Store, _, item| store.append_answer(item, Vec::new(), None, Durability::KillSafe);
         turn.append(remark, write).await?;
     }
     turn.publish(RunEventKind::Preparing(ChatPhase::PreparingContext));
@@ -67,7 +68,7 @@ pub(crate) async fn answer(
     turn.publish(RunEventKind::Preparing(ChatPhase::StartingModel));
     turn.start();
     let mut spending = Spending::new(turn.runtime, models.context());
-    // A provider may count more tokens than we do: each retry keeps less.
+    // Providers may count more tokens than our estimate: each retry keeps less.
     let mut divisors = [2, 4].into_iter();
     for _ in 0..MAX_REQUESTS {
         if let Some(limit) = spending.exceeded_limit()? {
@@ -124,14 +125,14 @@ pub(crate) async fn answer(
             CallsOutcome::Aborted => return Ok(turn.abort().await),
         }
     }
-    let why = format!("the model was asked {MAX_REQUESTS} times in this turn and is still not done");
+    let why = format!("the turn reached its limit of {MAX_REQUESTS} model requests");
     let problem = Problem::new(ErrorCode::Failed, why)
         .no_answer(NoAnswer::NotDone)
-        .hint("say what is still missing, in smaller steps");
+        .hint("ask for the rest in smaller steps");
     Ok(turn.fail(problem).await)
 }
 
-/// `/compact`: summarises the conversation so far, with what the person wants the summary to keep.
+/// `/compact`: summarises the conversation so far. `focus` is the user's request about the summary.
 ///
 /// # Errors
 /// When the turn cannot be set up, or the store cannot be read or written.
@@ -140,10 +141,10 @@ pub(crate) async fn compact(turn: &mut Turn<'_>, focus: &str) -> Result<RunOutco
     let mut spending = Spending::new(turn.runtime, models.context());
     let plan = CompactionPlan::All { until: turn.accepted.number, focus };
     let text = match compact::compact(turn, &mut models, &mut spending, plan).await? {
-        CompactionOutcome::Compacted(messages) => format!(
-            "The conversation so far ({messages} messages) is summarised for the model. All of it is kept."
-        ),
-        CompactionOutcome::Unchanged => "There is nothing to summarise yet.".to_owned(),
+        CompactionOutcome::Compacted(messages) => {
+            format!("Summarised {messages} messages for the model. The transcript keeps all of them.")
+        }
+        CompactionOutcome::Unchanged => "There is nothing to summarise.".to_owned(),
         CompactionOutcome::Aborted => return Ok(turn.abort().await),
     };
     Ok(turn.reply(DirectReply::text(text)).await?)
@@ -161,8 +162,8 @@ pub(crate) async fn context(
         Ok(models) => {
             let messages = &models.request.messages;
             let tokens: u64 = messages.iter().map(|message| estimate_tokens(&message.text())).sum();
-            let talk = format!("Conversation: {} messages, about {tokens} tokens", messages.len());
-            Ok(format!("{}\n{talk}", report_text(&models.report).trim_end()))
+            let size = format!("Conversation: {} messages, about {tokens} tokens", messages.len());
+            Ok(format!("{}\n{size}", report_text(&models.report).trim_end()))
         }
         Err(TurnError::NoModel) => Ok(NO_MODEL.to_owned()),
         Err(TurnError::Store(error)) => Err(error),
@@ -181,19 +182,19 @@ async fn finish(
     let StreamedAnswer { answer, reply, model, tried: failed } = answered;
     let declined = match &answer.stop {
         Some(StopReason::Refused { reason: why }) if reply.text.is_empty() => {
-            let what = format!("the model declines to answer: {why}");
+            let what = format!("the model declined to answer: {why}");
             Some(
                 Problem::new(ErrorCode::Failed, what)
                     .no_answer(NoAnswer::Declined)
-                    .hint("say it otherwise, or ask another model with /model"),
+                    .hint("rephrase the message, or choose another model with /model"),
             )
         }
         _ if reply.text.is_empty() && !reply.silent && models.tools.pages.is_empty() => {
-            let what = "the model answered without a word";
+            let what = "the model returned an empty answer";
             Some(
                 Problem::new(ErrorCode::Failed, what)
                     .no_answer(NoAnswer::Empty)
-                    .hint("try again, or ask another model with /model"),
+                    .hint("try again, or choose another model with /model"),
             )
         }
         _ => None,
@@ -237,7 +238,7 @@ async fn finish(
     Ok(RunOutcome::Completed { message: shown, is_silent, reply_to })
 }
 
-/// Ends a turn in which no model answered. A server's message may hold secrets.
+/// Ends a turn in which no model answered. Redacts the message of the server.
 async fn fail_redacted(turn: &mut Turn<'_>, models: &ModelSession, problem: Problem) -> RunOutcome {
     let message = models.context().secrets.hide(&problem.message);
     turn.fail(Problem { message, ..problem }).await
@@ -258,7 +259,7 @@ fn tried_models(tried: &[FailedAttempt], models: &ModelSession) -> Vec<TriedMode
 
 /// Whether the last model failed because the request was too long.
 fn is_too_long(gave_up: &ChainError) -> bool {
-    gave_up.0.last().is_some_and(|last| last.error.class == ErrorClass::ContextTooLong)
+    gave_up.0.last().is_some_and(|last| last.error.class == NoAnswer::ContextTooLong)
 }
 
 async fn note(turn: &Turn<'_>, note: RunNote) -> Result<(), StoreError> {

@@ -30,7 +30,7 @@ impl<'r> Spending<'r> {
     pub(super) fn exceeded_limit(&self) -> Result<Option<BudgetExceeded>, StoreError> {
         let has_daily = self.budget.daily_tokens.is_some() || self.budget.daily_nano_usd.is_some();
         let today = match has_daily {
-            true => self.runtime.services.store.spent(self.today_ms, None)?,
+            true => self.runtime.services.store.usage_since(self.today_ms, None)?,
             false => Default::default(),
         };
         let used = BudgetUsage {

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use tarsus_store::Joined;
+use tarsus_store::JoinPoint;
 
 use super::model_session::ModelSession;
 use crate::route::{self, Route};
@@ -30,8 +30,9 @@ pub(super) async fn take_in(
         if !can_join(turn, &accepted).await? || !runtime.runs.take_in(&accepted.run) {
             break;
         }
-        let into = Joined { run: turn.id().clone(), after };
-        let joining = runtime.services.store.join(accepted.number, accepted.run.clone(), into, turn.now_ms());
+        let into = JoinPoint { run: turn.id().clone(), after };
+        let joining =
+            runtime.services.store.join_message(accepted.number, accepted.run.clone(), into, turn.now_ms());
         if let Err(error) = joining.await {
             runtime.runs.give_back(&accepted.run);
             return Err(error.into());

@@ -168,7 +168,7 @@ impl<'a> AnswerStream<'a> {
             return Ok(());
         }
         let at_ms = turn.now_ms();
-        turn.store().draft(turn.id().clone(), new.clone(), at_ms).await?;
+        turn.store().append_draft(turn.id().clone(), new.clone(), at_ms).await?;
         crash::point("turn.delta.written");
         self.text.push_str(&new);
         turn.publish(RunEventKind::TextDelta {
@@ -188,7 +188,7 @@ impl<'a> AnswerStream<'a> {
         let was_published = !self.text.is_empty() || !self.reasoning.is_empty();
         *self = Self::new(self.options);
         if was_published {
-            turn.store().drop_draft(turn.id().clone()).await?;
+            turn.store().clear_draft(turn.id().clone()).await?;
         }
         if !matches!(next, RetryDecision::GiveUp) {
             let why = format!("{}: {}", tried.model, tried.error);

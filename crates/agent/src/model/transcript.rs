@@ -1,8 +1,7 @@
-//! The messages of a session as the model gets them: the items of the transcript turn by turn, with text of others
-//! quoted.
+//! The messages of a session as the model gets them: transcript items turn by turn, with untrusted text quoted.
 //!
-//! The items of a turn stay together, however they lie between those of others in the transcript. The messages of one
-//! turn are a prefix of those of the next, until a part is summarised: providers cache them.
+//! The items of a turn stay together even if they are interleaved in the transcript. The messages of one turn are a prefix
+//! of those of the next, until some are summarised: providers cache them.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +17,7 @@ use crate::prompt::quote::Marker;
 /// The remark with the text that the model gets in place of a message that invokes a skill.
 pub(super) const SKILL_COMMAND: &str = "skill-command";
 
-/// Where the details of a tool result name the source of its text.
+/// The key of a text's source in the details of a tool result.
 const SOURCE: &str = "source";
 
 /// A message of the transcript, for the model.
@@ -34,21 +33,21 @@ pub(super) struct ContextMessage {
 /// The messages of a request: the summary of old turns, then the messages as they are.
 pub(super) fn request_messages(context: Context, until: &RunId, marker: &Marker) -> Vec<Message> {
     let summary = context.summary.as_ref().map(|Summary { text, .. }| {
-        let text = marker.quote("what was said before, summarised", text);
+        let text = marker.quote("summary of earlier messages", text);
         Message { role: Role::User, content: vec![Block::text(text)], timestamp: None }
     });
     let messages = context_messages(context, until).into_iter();
     summary.into_iter().chain(messages.map(|context| quoted(context.message, marker))).collect()
 }
 
-/// The messages of a session up to and including a run, the oldest turn first, without those that a summary stands for.
-/// Turns that a slash command answered are left out, and so are messages that wait for their own turn.
+/// The messages of a session up to and including a run, oldest turn first, without summarised ones. Turns that a slash
+/// command answered are left out, and so are messages that wait for their own turn.
 pub(super) fn context_messages(context: Context, until: &RunId) -> Vec<ContextMessage> {
     let Context { summary, items, .. } = context;
     let mut turns = turns(items, until);
     turns.retain(|turn| !is_command(turn));
     turns.iter_mut().for_each(|turn| apply_skill_text(turn));
-    let mut shown = Vec::new();
+    let mut messages = Vec::new();
     for turn in turns {
         let Some(opening) = turn.first().map(|item| item.number) else { continue };
         // A turn that is summarised in part keeps its opening message.
@@ -57,13 +56,13 @@ pub(super) fn context_messages(context: Context, until: &RunId) -> Vec<ContextMe
         let from = from.unwrap_or_default();
         let kept = turn.into_iter().enumerate().filter(|(at, _)| *at == 0 || *at >= from);
         let spoken = kept.filter(|(_, item)| !matches!(item.message.role, Role::Custom { .. }));
-        shown.extend(spoken.map(|(_, ContextItem { number, message, .. })| ContextMessage {
+        messages.extend(spoken.map(|(_, ContextItem { number, message, .. })| ContextMessage {
             number,
             opening,
             message,
         }));
     }
-    shown
+    messages
 }
 
 /// The items of each turn up to that of a run, in order.
@@ -75,7 +74,7 @@ fn turns(items: Vec<ContextItem>, until: &RunId) -> Vec<Vec<ContextItem>> {
         let run = item.joined.as_ref().map(|joined| &joined.run).or(item.run.as_ref());
         let at = match run.and_then(|run| turn_of_run.get(run)) {
             Some(at) => *at,
-            // It belongs to a turn whose opening is summarised; only a person opens a turn.
+            // Its turn was summarised; only a user message opens a turn.
             None if item.joined.is_some() || (run.is_some() && item.message.role != Role::User) => continue,
             None => {
                 turns.push(Vec::new());
@@ -109,9 +108,9 @@ fn is_command(turn: &[ContextItem]) -> bool {
 
 /// The text that the model gets in place of the message that opens a turn.
 fn skill_text(turn: &[ContextItem]) -> Option<String> {
-    let is_it =
+    let is_skill_text =
         |role: &Role| matches!(role, Role::Custom { custom_type, .. } if custom_type == SKILL_COMMAND);
-    turn.iter().find(|item| is_it(&item.message.role)).map(|item| item.message.text())
+    turn.iter().find(|item| is_skill_text(&item.message.role)).map(|item| item.message.text())
 }
 
 /// Replaces the text of a message that invokes a skill; its attachments stay.
@@ -135,7 +134,7 @@ pub(super) fn with_source(details: Option<Value>, source: String) -> Value {
     }
 }
 
-/// Quotes text of others in a message: attached files, and tool results with a source.
+/// Quotes untrusted text in a message: attached files, and tool results with a source.
 pub(super) fn quoted(mut message: Message, marker: &Marker) -> Message {
     for block in &mut message.content {
         if let Block::File(TextFile { file_name, text }) = block {
@@ -155,7 +154,7 @@ pub(super) fn quoted(mut message: Message, marker: &Marker) -> Message {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use tarsus_store::Joined;
+    use tarsus_store::JoinPoint;
 
     use super::*;
 
@@ -168,12 +167,15 @@ mod tests {
         }
     }
 
-    fn told(context: Context, until: &str) -> Vec<String> {
-        context_messages(context, &until.parse().unwrap()).iter().map(|shown| shown.message.text()).collect()
+    fn texts_in(context: Context, until: &str) -> Vec<String> {
+        context_messages(context, &until.parse().unwrap())
+            .iter()
+            .map(|context| context.message.text())
+            .collect()
     }
 
-    fn shown(items: Vec<ContextItem>, until: &str) -> Vec<String> {
-        told(Context { items, ..Context::default() }, until)
+    fn texts(items: Vec<ContextItem>, until: &str) -> Vec<String> {
+        texts_in(Context { items, ..Context::default() }, until)
     }
 
     #[test]
@@ -189,16 +191,16 @@ mod tests {
             item(7, "c", Role::Assistant, "all is well"),
             item(8, "b", remark, "cut"),
         ];
-        assert_eq!(shown(items.clone(), "a"), ["one", "first"]);
-        assert_eq!(shown(items.clone(), "b"), ["one", "first", "two", "second"]);
-        assert_eq!(shown(items, "d"), ["one", "first", "two", "second", "three"]);
+        assert_eq!(texts(items.clone(), "a"), ["one", "first"]);
+        assert_eq!(texts(items.clone(), "b"), ["one", "first", "two", "second"]);
+        assert_eq!(texts(items, "d"), ["one", "first", "two", "second", "three"]);
     }
 
     #[test]
-    fn a_message_stands_where_its_turn_took_it_in() {
+    fn joined_message_follows_the_item_it_joined_after() {
         let joined = |item: ContextItem, after| {
             let run = "a".parse().unwrap();
-            ContextItem { joined: Some(Joined { run, after }), ..item }
+            ContextItem { joined: Some(JoinPoint { run, after }), ..item }
         };
         let items = vec![
             item(1, "a", Role::User, "one"),
@@ -210,13 +212,13 @@ mod tests {
             item(7, "a", Role::Assistant, "answer"),
         ];
         let one = ["one", "look", "found", "two", "three", "answer"];
-        assert_eq!(shown(items.clone(), "a"), one);
-        assert_eq!(shown(items, "d"), [&one[..], &["four"]].concat());
+        assert_eq!(texts(items.clone(), "a"), one);
+        assert_eq!(texts(items, "d"), [&one[..], &["four"]].concat());
     }
 
     #[test]
     fn summarised_messages_are_left_out() {
-        let taken_in = Joined { run: "a".parse().unwrap(), after: 3 };
+        let taken_in = JoinPoint { run: "a".parse().unwrap(), after: 3 };
         let items = vec![
             item(2, "b", Role::User, "two"),
             item(3, "a", Role::Assistant, "the end of a turn that began before"),
@@ -228,7 +230,7 @@ mod tests {
         ];
         let with = |first| {
             let summary = Summary { opening: 2, first, text: "one".to_owned() };
-            told(Context { summary: Some(summary), remark: 0, items: items.clone() }, "d")
+            texts_in(Context { summary: Some(summary), remark: 0, items: items.clone() }, "d")
         };
         assert_eq!(with(2), ["two", "call", "result", "answer", "three"]);
         assert_eq!(with(7), ["two", "answer", "three"]);
@@ -247,17 +249,17 @@ mod tests {
             content: vec![Block::text("hello")],
             timestamp: None,
         };
-        for own in [None, Some(json!({"a": 1})), Some(json!(["source"]))] {
-            assert_eq!(quoted(result(own.clone()), &marker), result(own));
+        for details in [None, Some(json!({"a": 1})), Some(json!(["source"]))] {
+            assert_eq!(quoted(result(details.clone()), &marker), result(details));
         }
         let details = with_source(Some(json!({"a": 1})), "notes.md".to_owned());
         assert_eq!(details, json!({"a": 1, "source": "notes.md"}));
         let expected = marker.quote("notes.md", "hello");
         assert_eq!(quoted(result(Some(details)), &marker).text(), expected);
-        let said = Message { role: Role::User, content: vec![Block::text("hello")], timestamp: None };
-        assert_eq!(quoted(said.clone(), &marker), said);
+        let own = Message { role: Role::User, content: vec![Block::text("hello")], timestamp: None };
+        assert_eq!(quoted(own.clone(), &marker), own);
         let file = TextFile { file_name: "a.md".to_owned(), text: "## Safety".to_owned() };
-        let attached = Message { content: vec![Block::text("see"), Block::File(file)], ..said };
+        let attached = Message { content: vec![Block::text("see"), Block::File(file)], ..own };
         let expected = format!("see\n{}", marker.quote("attached file a.md", "## Safety"));
         assert_eq!(quoted(attached, &marker).text(), expected);
     }
@@ -269,7 +271,7 @@ mod tests {
         fn messages_of_a_turn_are_a_prefix_of_the_next(
             runs in proptest::collection::vec(0_usize..6, 1..40)
         ) {
-            // Whoever speaks first in a run is its person; turns end in the order in which they began.
+            // The first message of a run is the user's; turns end in the order in which they began.
             let mut begun = Vec::new();
             let mut items = Vec::new();
             for (number, run) in runs.iter().enumerate() {
@@ -280,8 +282,8 @@ mod tests {
                 items.push(item(number as u64 + 1, &run.to_string(), role, &number.to_string()));
             }
             for pair in begun.windows(2) {
-                let before = shown(items.clone(), &pair[0].to_string());
-                let after = shown(items.clone(), &pair[1].to_string());
+                let before = texts(items.clone(), &pair[0].to_string());
+                let after = texts(items.clone(), &pair[1].to_string());
                 prop_assert!(after.starts_with(&before));
             }
         }

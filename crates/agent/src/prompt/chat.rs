@@ -1,12 +1,11 @@
-//! What kind of session a key names, and so what may be said and read in it.
+//! The kind of a session, derived from its key.
 
 use tarsus_protocol::hello::SessionDefaults;
 use tarsus_store::SessionKey;
 
-/// A kind of session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChatKind {
-    /// The user alone with the agent: the only place where MEMORY.md is told.
+    /// The user alone with the agent: the only kind that includes MEMORY.md.
     Main,
     /// One person on a channel.
     Direct,
@@ -19,7 +18,7 @@ pub enum ChatKind {
 }
 
 impl ChatKind {
-    /// The kind of session that a key names: `main`, `subagent:…`, `cron:…`, `<channel>:<peer>`, or
+    /// `main`, `subagent:…`, `cron:…`, `<channel>:<peer>`, or
     /// `<channel>:group:…` and `<channel>:channel:…`.
     #[must_use]
     pub fn for_session(key: &SessionKey) -> Self {
@@ -33,7 +32,7 @@ impl ChatKind {
         }
     }
 
-    /// The word for it in what is trusted about a message.
+    /// The `chat_type` of the inbound metadata.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -48,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_name_kinds_of_sessions() {
+    fn session_key_decides_the_chat_kind() {
         for (key, chat) in [
             ("agent:main:main", ChatKind::Main),
             ("agent:ops:main", ChatKind::Main),

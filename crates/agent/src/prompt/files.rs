@@ -1,4 +1,4 @@
-//! The files of a workspace that shape its agent, read as values. What a link leads to outside is not read.
+//! Reads the workspace files that shape the agent. Links out of the workspace are not followed.
 
 use std::path::Path;
 
@@ -7,41 +7,35 @@ use tarsus_home::files::Confined;
 use super::chat::ChatKind;
 use super::inputs::PromptMode;
 
-/// Every file that is known by name, in the order of the prompt.
+/// The workspace files, in the order of the prompt.
 pub const WORKSPACE_FILES: [&str; 8] =
     ["AGENTS.md", "SOUL.md", "TOOLS.md", "IDENTITY.md", "USER.md", "HEARTBEAT.md", BOOTSTRAP, MEMORY];
 
-/// Of the first conversation, after which it is deleted.
+/// Instructions for the first conversation, which deletes the file.
 pub const BOOTSTRAP: &str = "BOOTSTRAP.md";
-/// What the agent keeps for long. For its user's eyes.
+/// The agent's long-term memory, for its user only.
 pub const MEMORY: &str = "MEMORY.md";
 
-/// At most so many bytes of a file are read; one that is larger is not used.
-const MOST_BYTES: u64 = 2 * 1024 * 1024;
+/// Maximum bytes of a file; a larger one is not used.
+const MAX_BYTES: u64 = 2 * 1024 * 1024;
 
-/// A file of the workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProjectFile {
-    /// Its name.
     pub name: &'static str,
-    /// Where it is.
     pub path: String,
-    /// What is in it.
     pub content: Content,
 }
 
-/// What is in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
-    /// Its text. What is not UTF-8 is replaced.
+    /// Text; invalid UTF-8 is replaced.
     Text(String),
-    /// There is no such file.
     Missing,
-    /// Why it cannot be used.
+    /// The file cannot be used, for this reason.
     Unusable(String),
 }
 
-/// Reads the files that belong into a prompt of this mode, for this kind of session.
+/// Reads the files for a prompt mode and a kind of session.
 #[must_use]
 pub fn read(workspace: &Path, mode: PromptMode, chat: ChatKind) -> Vec<ProjectFile> {
     let folder = Confined::open(workspace);
@@ -54,20 +48,20 @@ pub fn read(workspace: &Path, mode: PromptMode, chat: ChatKind) -> Vec<ProjectFi
             Err(_) => Content::Missing,
         },
     };
-    let belongs = |name: &&'static str| match (mode, *name) {
+    let is_included = |name: &&'static str| match (mode, *name) {
         (PromptMode::None, _) => false,
         (PromptMode::Minimal, name) => matches!(name, "AGENTS.md" | "TOOLS.md"),
         (PromptMode::Full, MEMORY) => chat == ChatKind::Main,
         (PromptMode::Full, _) => true,
     };
-    // These two come and go; nobody waits for them.
-    let may_be_missing = |file: &ProjectFile| matches!(file.name, BOOTSTRAP | MEMORY);
-    let files = WORKSPACE_FILES.into_iter().filter(belongs).map(file);
-    files.filter(|file| file.content != Content::Missing || !may_be_missing(file)).collect()
+    // These two are optional.
+    let is_optional = |file: &ProjectFile| matches!(file.name, BOOTSTRAP | MEMORY);
+    let files = WORKSPACE_FILES.into_iter().filter(is_included).map(file);
+    files.filter(|file| file.content != Content::Missing || !is_optional(file)).collect()
 }
 
 fn content(folder: &Confined, name: &str) -> Content {
-    match folder.read(Path::new(name), MOST_BYTES) {
+    match folder.read(Path::new(name), MAX_BYTES) {
         Ok(None) => Content::Missing,
         Ok(Some(bytes)) => {
             let text = String::from_utf8_lossy(&bytes);
@@ -90,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_told_which_files() {
+    fn files_depend_on_mode_and_chat() {
         let dir = tempfile::tempdir().unwrap();
         let first_six = &WORKSPACE_FILES[..6];
         assert_eq!(
@@ -112,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_file_is_told_with_the_reason() {
+    fn unusable_files_carry_their_reason() {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join("AGENTS.md")).unwrap();
         fs::write(dir.path().join("SOUL.md"), b"\xef\xbb\xbfa\xffb").unwrap();
@@ -130,7 +124,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_that_leads_out_is_not_followed() {
+    fn link_out_of_the_workspace_is_not_followed() {
         let (outside, dir) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         fs::write(outside.path().join("secret"), "secret").unwrap();
         std::os::unix::fs::symlink(outside.path().join("secret"), dir.path().join("MEMORY.md")).unwrap();

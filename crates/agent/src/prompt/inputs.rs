@@ -1,5 +1,5 @@
-//! The values that a prompt is made of, and where they come from: the configuration, the kind of session, the model and
-//! the workspace. `tarsus prompt show` and a model's turn both load them here.
+//! The inputs of the prompt, loaded from the configuration, the session, the model and the workspace. A turn and
+//! `tarsus prompt show` load them in the same way.
 
 use std::path::PathBuf;
 
@@ -21,8 +21,8 @@ use crate::guide;
 use crate::tools::Toolbox;
 
 /// The heartbeat prompt.
-pub(super) const HEARTBEAT: &str = "Heartbeat. Look into HEARTBEAT.md, if it is there, and do exactly what it asks for; take up \
-    no old task from earlier talk. With nothing to do or to tell, answer HEARTBEAT_OK.";
+pub(super) const HEARTBEAT: &str = "Heartbeat: read HEARTBEAT.md, if it exists, and do exactly what it says. Do not \
+    continue tasks from earlier conversations. If nothing needs attention, reply HEARTBEAT_OK.";
 
 /// The channel of sessions that no messaging channel opened.
 const CHANNEL: &str = "webchat";
@@ -60,7 +60,7 @@ impl Machine {
 pub struct ModelFacts<'a> {
     /// `provider/model`.
     pub name: &'a str,
-    /// Tokens of its context window.
+    /// Context window in tokens.
     pub window: u32,
     /// Whether it has a reasoning mode of its own.
     pub reasons: bool,
@@ -87,15 +87,14 @@ impl PromptMode {
     }
 }
 
-/// A tool as the prompt lists it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ToolLine<'a> {
     pub name: &'a str,
-    /// What it does, in one line.
+    /// Description in one line.
     pub line: &'a str,
 }
 
-/// Where the messages of a session come from. What differs between messages goes with each message.
+/// The source of the messages of a session. Facts that differ between messages are sent with each message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct InboundMeta<'a> {
     pub channel: &'a str,
@@ -122,13 +121,13 @@ pub struct RuntimeFacts<'a> {
     /// The model of sessions that chose none.
     pub default_model: Option<&'a str>,
     pub shell: Option<&'a str>,
-    /// What the channel supports besides text.
+    /// Capabilities of the channel besides text.
     pub capabilities: &'a [&'a str],
     pub thinking: ThinkingLevel,
     pub reasoning: Reasoning,
 }
 
-/// What the values of a prompt are taken from.
+/// The sources of a prompt's inputs.
 #[derive(Clone, Copy)]
 pub struct PromptSource<'a> {
     pub home: &'a Home,
@@ -145,7 +144,7 @@ pub struct PromptSource<'a> {
     pub marker: &'a Marker,
 }
 
-/// The values that a prompt is made of.
+/// The inputs of a prompt.
 #[derive(Debug, Clone)]
 pub struct PromptInputs<'a> {
     pub mode: PromptMode,
@@ -166,11 +165,11 @@ pub struct PromptInputs<'a> {
     pub inbound: Option<InboundMeta<'a>>,
     /// `None` outside of a group.
     pub group: Option<GroupMessages>,
-    /// Whether the model is asked to write its reasoning between tags, because it has no other way.
+    /// Whether the model writes its reasoning between tags, because it has no native reasoning.
     pub reasoning_tags: bool,
     pub heartbeat: Option<&'a str>,
     pub runtime: RuntimeFacts<'a>,
-    /// Tokens of the model's context window.
+    /// Context window of the model in tokens.
     pub window: u32,
     /// The tag around text of others in this session.
     pub marker: Option<&'a Marker>,

@@ -1,37 +1,36 @@
-//! Text of others, put where it can be told from ours: between two tags that nobody can guess, the same for a whole
-//! session so that what was sent stays as it was.
+//! Quotes untrusted text for models: between tags that nobody can guess. The tags of a session do not change, so that
+//! earlier messages stay the same.
 //!
-//! Promises: what is quoted holds neither its own end nor any heading or tag of a prompt. Leaves to others: what is
-//! quoted, and telling the model what the tags mean (the prompt does).
+//! Quoted text contains neither its own end tag nor a heading or tag of the prompt.
 
 use std::path::PathBuf;
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use tarsus_home::Home;
-use tarsus_protocol::text::hex;
 use tarsus_skills::prompt::text::{escape, one_line, truncate};
+use tarsus_text::hex;
 
-use super::shield::shielded;
+use super::shield::escape_text;
 
-/// Bytes of the secret part of a marker.
+/// Bytes of a marker's secret part.
 const BYTES: usize = 8;
 
-/// Characters of a source.
-const LONGEST_SOURCE: usize = 200;
+/// Maximum characters of a source.
+const MAX_SOURCE_CHARS: usize = 200;
 
-/// What quoted text stands between in one session.
+/// The name of the tags around quoted text, for one session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Marker(String);
 
-/// The file with the key that markers are made of (`files::read_or_create_key`).
+/// The file with the key of the markers (`files::read_or_create_key`).
 #[must_use]
 pub fn key_path(home: &Home) -> PathBuf {
     home.own_dir().join("marker.key")
 }
 
 impl Marker {
-    /// The marker of a session, named by its id: always the same, and known to nobody who has not the key.
+    /// The marker of a session. Only the key can derive it.
     #[must_use]
     pub fn for_session(key: &[u8; 32], session: &str) -> Self {
         // A key of any length will do.
@@ -41,29 +40,29 @@ impl Marker {
         Self(hex(&bytes[..BYTES]))
     }
 
-    /// A marker that is only shown: no session has it.
+    /// A marker for display; no session uses it.
     #[must_use]
     pub fn example() -> Self {
         Self("0".repeat(2 * BYTES))
     }
 
-    /// The name of the tags.
+    /// The tag name.
     #[must_use]
     pub fn tag(&self) -> String {
         format!("untrusted-{}", self.0)
     }
 
-    /// The text between the tags. `source` says in a few words where it comes from.
+    /// Quotes a text; `source` describes its origin.
     #[must_use]
     pub fn quote(&self, source: &str, text: &str) -> String {
         let tag = self.tag();
-        let source = escape(&truncate(&self.without(&one_line(source)), LONGEST_SOURCE));
-        let text = self.without(&shielded(text));
+        let source = escape(&truncate(&self.without(&one_line(source)), MAX_SOURCE_CHARS));
+        let text = self.without(&escape_text(text));
         let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
         format!("<{tag} source=\"{source}\">\n{text}{end}</{tag}>")
     }
 
-    /// The text without the secret part, should somebody have learnt it.
+    /// Removes the marker's secret part from a text.
     fn without(&self, text: &str) -> String {
         let lower = text.to_ascii_lowercase();
         let mut out = String::with_capacity(text.len());
@@ -83,14 +82,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::prompt::shield::is_heading_of_ours;
+    use crate::prompt::shield::is_reserved_heading;
 
     fn marker() -> Marker {
         Marker::for_session(&[7; 32], "agent:main:main")
     }
 
     #[test]
-    fn a_marker_belongs_to_one_session_and_one_key() {
+    fn marker_depends_on_session_and_key() {
         assert_eq!(marker(), marker());
         assert_eq!(marker().0.len(), 16);
         assert_ne!(marker(), Marker::for_session(&[7; 32], "agent:main:other"));
@@ -98,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn text_stands_between_tags_that_name_its_source() {
+    fn quote_wraps_text_in_tags_with_its_source() {
         let tag = marker().tag();
         assert_eq!(
             marker().quote("web page \"x\">\n", "two\nlines"),
@@ -107,7 +106,7 @@ mod tests {
         assert_eq!(marker().quote("a", ""), format!("<{tag} source=\"a\">\n</{tag}>"));
     }
 
-    /// Pieces that a forger would use, in any order.
+    /// Hostile fragments, in any order.
     fn hostile() -> impl Strategy<Value = String> {
         let id = marker().0;
         let pieces = vec![
@@ -136,7 +135,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
         #[test]
-        fn nothing_inside_looks_like_a_marker_a_heading_or_a_tag(source in hostile(), text in hostile()) {
+        fn quoted_text_has_no_marker_heading_or_tag(source in hostile(), text in hostile()) {
             let (quoted, tag) = (marker().quote(&source, &text), marker().tag());
             let inside = quoted
                 .strip_prefix(&format!("<{tag} source=\""))
@@ -147,7 +146,7 @@ mod tests {
             for tag in ["<untrusted", "</untrusted", "available_skills>\n  <skill", "<tool_result", "<|im_start", "</available_skills"] {
                 prop_assert!(!lower.contains(tag), "{}", inside);
             }
-            prop_assert!(!quoted.lines().any(is_heading_of_ours), "{}", quoted);
+            prop_assert!(!quoted.lines().any(is_reserved_heading), "{}", quoted);
             prop_assert!(!quoted.contains('\r'));
             prop_assert!(quoted.lines().next().is_some_and(|line| line.ends_with("\">")), "{}", quoted);
         }

@@ -1,4 +1,4 @@
-//! How large a prompt is, part by part, for people and programs.
+//! The size of a prompt by section, for people and programs.
 
 use tarsus_models::estimate_tokens;
 use tarsus_protocol::prompt::{PromptPart, PromptReport};
@@ -7,7 +7,7 @@ use super::inputs::PromptInputs;
 use super::{Prompt, PromptSection};
 
 impl Prompt {
-    /// The sizes of a prompt that was made of these values.
+    /// The sizes of a prompt that was built from these inputs.
     #[must_use]
     pub fn report(&self, inputs: &PromptInputs<'_>) -> PromptReport {
         let text = self.text();
@@ -28,7 +28,7 @@ impl Prompt {
     }
 }
 
-/// The report as lines of text, as `/context` answers it.
+/// The report as text, for `/context`.
 #[must_use]
 pub fn report_text(report: &PromptReport) -> String {
     let percent = (report.tokens * 100).checked_div(u64::from(report.window));
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_report_names_every_part_and_what_is_left_out() {
+    fn report_lists_every_part_and_omitted_characters() {
         let part = |name: &str, left_out| PromptPart { name: name.to_owned(), chars: 8, tokens: 2, left_out };
         let report = PromptReport {
             agent_id: "main".to_owned(),

@@ -1,8 +1,7 @@
-//! Keeps text that is not ours from looking like the structure of a prompt.
+//! Escapes untrusted text so that it cannot pass for the structure of a prompt.
 //!
-//! Promises: afterwards no line is a heading of ours and nothing begins a tag of ours or of the templates that models are
-//! trained with; the rest reads as before; doing it twice changes nothing more. Leaves to others: whether the text is
-//! trusted.
+//! Escaped text has no heading of the prompt, no reserved tag, and no tag of the chat templates of models. The rest is
+//! unchanged, and escaping is idempotent.
 
 use std::borrow::Cow;
 
@@ -11,7 +10,7 @@ use tarsus_skills::prompt::text::{one_line, visible};
 use super::files::WORKSPACE_FILES;
 use super::sections;
 
-/// How tags begin that would be taken for structure: ours, and those that chats are written in for models.
+/// Prefixes of reserved tags: ours, and those of chat templates.
 const TAGS: &[&str] = &[
     "available_skills",
     "skill>",
@@ -30,30 +29,30 @@ const TAGS: &[&str] = &[
     "<sys>",
 ];
 
-/// The same in brackets.
+/// Reserved tags in brackets.
 const BRACKETED: &[&str] = &["inst]", "tool_calls]", "tool_results]", "available_tools]", "system_prompt]"];
 
-/// Letters of the longest of these.
-const LONGEST_TAG: usize = 16;
+/// Characters of the longest of these tags.
+const MAX_TAG_CHARS: usize = 16;
 
-/// Text of others as it may stand in a prompt: neither headings nor tags of ours, and nothing that cannot be seen.
-pub(super) fn shielded(text: &str) -> String {
-    tags(&headings(&visible(&broken(text)))).into_owned()
+/// Escapes headings, tags and invisible characters of a text.
+pub(super) fn escape_text(text: &str) -> String {
+    tags(&headings(&visible(&normalize_breaks(text)))).into_owned()
 }
 
-/// A value that stands in a line of ours.
+/// Escapes a value for a single line.
 pub(super) fn line(text: &str) -> String {
     tags(&one_line(text)).into_owned()
 }
 
-/// The text with a backslash before each heading that is one of ours.
+/// Escapes the prompt's headings with a backslash.
 pub(super) fn headings(text: &str) -> Cow<'_, str> {
-    if !text.lines().any(is_heading_of_ours) {
+    if !text.lines().any(is_reserved_heading) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);
     for line in text.split_inclusive('\n') {
-        if is_heading_of_ours(line) {
+        if is_reserved_heading(line) {
             let indent = line.len() - line.trim_start().len();
             out.push_str(&line[..indent]);
             out.push('\\');
@@ -65,8 +64,8 @@ pub(super) fn headings(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether a line is the heading of a section of ours, or of a file as we show it.
-pub(super) fn is_heading_of_ours(line: &str) -> bool {
+/// Whether a line reads as the heading of a section or of a workspace file.
+pub(super) fn is_reserved_heading(line: &str) -> bool {
     let is_hash = |letter: char| matches!(letter, '#' | '＃');
     let line = line.trim_start();
     if !line.starts_with(is_hash) {
@@ -84,12 +83,12 @@ pub(super) fn is_heading_of_ours(line: &str) -> bool {
     sections::titles().any(is_title) || WORKSPACE_FILES.iter().any(is_file)
 }
 
-/// What a title reads as: its letters and digits, in lower case.
+/// The letters and digits of a title, in lower case.
 fn letters(title: &str) -> impl Iterator<Item = char> {
     title.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase)
 }
 
-/// The text with the first letter of each tag of ours written out.
+/// Escapes the opening bracket of reserved tags.
 pub(super) fn tags(text: &str) -> Cow<'_, str> {
     if !text.contains(is_opener) {
         return Cow::Borrowed(text);
@@ -115,16 +114,16 @@ fn is_opener(letter: char) -> bool {
     matches!(letter, '<' | '＜' | '﹤' | '[')
 }
 
-/// Whether this opener and what follows it begin a tag. White space and a slash may stand between.
+/// Whether an opening bracket starts a reserved tag. White space and a slash may follow it.
 fn begins_tag(opener: char, rest: &str) -> bool {
     let names = if opener == '[' { BRACKETED } else { TAGS };
     let rest = rest.trim_start_matches(|letter: char| letter == '/' || letter.is_whitespace());
-    let name: String = rest.chars().take(LONGEST_TAG).flat_map(char::to_lowercase).collect();
+    let name: String = rest.chars().take(MAX_TAG_CHARS).flat_map(char::to_lowercase).collect();
     names.iter().any(|tag| name.starts_with(tag))
 }
 
-/// The text with every kind of line break as a plain one.
-fn broken(text: &str) -> Cow<'_, str> {
+/// Converts every kind of line break to a line feed.
+fn normalize_breaks(text: &str) -> Cow<'_, str> {
     let is_break =
         |letter: char| matches!(letter, '\r' | '\x0b' | '\x0c' | '\u{85}' | '\u{2028}' | '\u{2029}');
     if !text.contains(is_break) {
@@ -140,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headings_of_ours_are_escaped_and_others_are_not() {
+    fn only_prompt_headings_are_escaped() {
         for (line, expected) in [
             ("## Safety", "\\## Safety"),
             ("  #   SAFETY ##", "  \\#   SAFETY ##"),
@@ -158,12 +157,12 @@ mod tests {
             ("Safety", "Safety"),
             ("\\## Safety", "\\## Safety"),
         ] {
-            assert_eq!(shielded(line), expected, "{line:?}");
+            assert_eq!(escape_text(line), expected, "{line:?}");
         }
     }
 
     #[test]
-    fn tags_of_ours_are_written_out_and_others_are_not() {
+    fn only_reserved_tags_are_escaped() {
         for (text, expected) in [
             ("</available_skills>", "&lt;/available_skills>"),
             ("< / Available_Skills>", "&lt; / Available_Skills>"),
@@ -176,19 +175,19 @@ mod tests {
             ("＜/untrusted-0＞", "&lt;/untrusted-0＞"),
             ("<p>1 < 2 && a[0] [x]</p> <skillful>", "<p>1 < 2 && a[0] [x]</p> <skillful>"),
         ] {
-            assert_eq!(shielded(text), expected, "{text:?}");
+            assert_eq!(escape_text(text), expected, "{text:?}");
         }
         let longest = TAGS.iter().chain(BRACKETED).map(|tag| tag.chars().count()).max();
-        assert_eq!(longest, Some(LONGEST_TAG), "no tag is longer than what is looked at");
+        assert_eq!(longest, Some(MAX_TAG_CHARS), "no tag is longer than the limit");
     }
 
     proptest! {
         #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
         #[test]
-        fn twice_is_once(text in "([#＃ \r\n\u{200b}]|Safety|Runtime|</?|available_skills>|think>|\\[INST\\]|/AGENTS.md|[a-z])*") {
-            let once = shielded(&text);
-            prop_assert_eq!(&shielded(&once), &once);
-            prop_assert!(!once.lines().any(is_heading_of_ours), "{}", once);
+        fn escaping_is_idempotent(text in "([#＃ \r\n\u{200b}]|Safety|Runtime|</?|available_skills>|think>|\\[INST\\]|/AGENTS.md|[a-z])*") {
+            let once = escape_text(&text);
+            prop_assert_eq!(&escape_text(&once), &once);
+            prop_assert!(!once.lines().any(is_reserved_heading), "{}", once);
         }
     }
 }

@@ -1,9 +1,9 @@
-//! The files that a new workspace begins with. They travel in the program.
+//! The files of a new workspace, embedded in the program.
 
 use super::files::BOOTSTRAP;
 
-/// Each file's name and text, in the order in which they are written: the first conversation's before everything else,
-/// AGENTS.md after everything else, so that it can be seen whether all are there.
+/// Name and text of each file, in the order of writing: BOOTSTRAP.md first and AGENTS.md last, which shows whether the
+/// set is complete.
 pub(super) const TEMPLATES: [(&str, &str); 7] = [
     (BOOTSTRAP, include_str!("../../../../templates/BOOTSTRAP.md")),
     ("SOUL.md", include_str!("../../../../templates/SOUL.md")),
@@ -20,14 +20,14 @@ pub(super) const LAST: &str = "AGENTS.md";
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prompt::shield::shielded;
+    use crate::prompt::shield::escape_text;
 
     fn template(name: &str) -> &'static str {
         TEMPLATES.iter().find(|(template, _)| *template == name).unwrap().1
     }
 
     #[test]
-    fn every_template_says_what_it_is_for() {
+    fn every_template_has_its_key_instructions() {
         let table: &[(&str, &[&str])] = &[
             (
                 "AGENTS.md",
@@ -42,20 +42,20 @@ mod tests {
                     "Ask first:",
                     "Free:",
                     "Speak when",
-                    "Keep silent when",
+                    "Stay silent when",
                     "never more than one to the same message",
                     "WhatsApp has no headings",
                     "- Heartbeat:",
                     "- Cron:",
-                    "Things to look at",
+                    "Check in turn",
                     "`memory/heartbeat-state.json`",
                     "Reach out when",
                     "from 23:00 to 08:00",
-                    "take over into MEMORY.md what lasts",
+                    "move what lasts into MEMORY.md",
                 ],
             ),
             ("SOUL.md", &["## Boundaries", "## Tone", "## Continuity"]),
-            ("TOOLS.md", &["local notes", "does not decide which tools there are"]),
+            ("TOOLS.md", &["local notes", "does not decide which tools exist"]),
             (
                 "IDENTITY.md",
                 &["- **Name:**", "- **Creature:**", "- **Vibe:**", "- **Emoji:**", "- **Avatar:**"],
@@ -83,9 +83,9 @@ mod tests {
     }
 
     #[test]
-    fn templates_stand_in_a_prompt_as_they_are() {
+    fn templates_need_no_escaping() {
         for (name, text) in TEMPLATES {
-            assert_eq!(shielded(text), text, "{name}");
+            assert_eq!(escape_text(text), text, "{name}");
         }
     }
 }

@@ -1,37 +1,37 @@
-//! A new workspace: made of the templates, and a repository where there is git.
+//! Creates a workspace from the templates, and a git repository in it if git is installed.
 //!
-//! Promises: a file that is there is never written; BOOTSTRAP.md is made only where there is nothing yet, so that it does
-//! not come back; a making that was cut off is finished. Leaves to others: which folder it is.
+//! Existing files are never overwritten. BOOTSTRAP.md is created only in an empty workspace, so that it does not come
+//! back. An interrupted setup is completed.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tarsus_home::files::{self, Confined, Durability, FileError, Listed};
+use tarsus_home::files::{self, Confined, Durability, FileError, FolderEntry};
 use tarsus_host::path::SearchPath;
 use tarsus_host::process::{EndCause, Env, ProcessError, ProcessSpec};
 
 use super::files::BOOTSTRAP;
 use super::templates::{LAST, TEMPLATES};
 
-/// More names than this are no new workspace.
-const MOST_NAMES: usize = 64;
+/// A folder with more entries is not a new workspace.
+const MAX_NAMES: usize = 64;
 
-/// How long git may take to make a repository.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// Time limit of `git init`.
+const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// What git needs of our environment to run at all.
-const VARIABLES: [&str; 4] = ["PATH", "SystemRoot", "TEMP", "TMP"];
+/// The environment variables that git inherits.
+const INHERITED_VARS: [&str; 4] = ["PATH", "SystemRoot", "TEMP", "TMP"];
 
-/// Makes a workspace where none is. True when files were written.
+/// Creates a workspace in an empty folder. Returns whether files were written.
 ///
 /// # Errors
-/// When the folder cannot be made, looked at or written to.
+/// When the folder cannot be created, read or written.
 pub fn ensure(folder: &Path) -> Result<bool, FileError> {
     files::make_private_dir(folder)?;
     let confined = Confined::open(folder)?;
-    let names = match confined.list(Path::new(""), MOST_NAMES) {
-        Ok(listed) => listed.into_iter().map(|Listed { name, .. }| name).collect::<Vec<_>>(),
+    let names = match confined.list(Path::new(""), MAX_NAMES) {
+        Ok(listed) => listed.into_iter().map(|FolderEntry { name, .. }| name).collect::<Vec<_>>(),
         Err(FileError::TooMany { .. }) => return Ok(false),
         Err(error) => return Err(error),
     };
@@ -40,80 +40,74 @@ pub fn ensure(folder: &Path) -> Result<bool, FileError> {
     }
     for (name, text) in TEMPLATES {
         if !names.iter().any(|there| there == name) {
-            // What a power cut takes away is what nobody has changed yet.
+            // Nobody has changed the file yet, so a power failure loses nothing.
             confined.write(Path::new(name), text.as_bytes(), Durability::KillSafe)?;
         }
     }
     Ok(true)
 }
 
-/// Whether nobody has worked here yet: there is nothing but skills and hidden names, or the making was cut off. The first
-/// file that is written and the last one tell that.
+/// Whether the workspace is unused: it has only skills and hidden entries, or its setup was interrupted, with the first
+/// template present and the last one missing.
 fn is_new(names: &[String]) -> bool {
-    let counts = |name: &&str| !name.starts_with('.') && *name != "skills";
-    let names: Vec<&str> = names.iter().map(String::as_str).filter(counts).collect();
+    let is_relevant = |name: &&str| !name.starts_with('.') && *name != "skills";
+    let names: Vec<&str> = names.iter().map(String::as_str).filter(is_relevant).collect();
     let is_template = |name: &&str| TEMPLATES.iter().any(|(template, _)| template == name);
-    let cut_off = names.contains(&BOOTSTRAP) && !names.contains(&LAST) && names.iter().all(is_template);
-    names.is_empty() || cut_off
+    let is_interrupted =
+        names.contains(&BOOTSTRAP) && !names.contains(&LAST) && names.iter().all(is_template);
+    names.is_empty() || is_interrupted
 }
 
-/// Why a workspace is no repository.
+/// Why no repository was created.
 #[derive(Debug, thiserror::Error)]
-enum NoRepository {
-    /// Git was not started, or not followed to its end.
+enum RepositoryError {
     #[error(transparent)]
     Process(#[from] ProcessError),
-    /// Git could not do it.
-    #[error("git init in {} failed: {said}", folder.display())]
-    Refused {
-        /// The folder.
-        folder: PathBuf,
-        /// What it said.
-        said: String,
-    },
+    #[error("git init in {} failed: {reason}", folder.display())]
+    Failed { folder: PathBuf, reason: String },
 }
 
-/// Makes a new workspace a repository, where there is git. Nobody has to wait for this: what goes wrong is in the log.
-/// `ours` is our own environment.
-pub async fn keep_history(folder: PathBuf, programs: SearchPath, ours: Vec<(OsString, OsString)>) {
+/// Creates a git repository in a new workspace, if git is installed. Failures are logged. `environment` is that of this
+/// process.
+pub async fn init_repository(folder: PathBuf, programs: SearchPath, environment: Vec<(OsString, OsString)>) {
     match programs.find("git") {
         Some(git) => {
-            if let Err(error) = make_repository(folder, git, ours).await {
-                tracing::warn!(%error, "the new workspace is no repository");
+            if let Err(error) = run_git_init(folder, git, environment).await {
+                tracing::warn!(%error, "no repository was created in the new workspace");
             }
         }
         None => {
-            tracing::info!(folder = %folder.display(), "there is no git: the new workspace is no repository")
+            tracing::info!(folder = %folder.display(), "git is not installed: no repository was created in the new workspace")
         }
     }
 }
 
-/// Makes a folder a repository, unless it is one.
-async fn make_repository(
+/// Creates a repository, unless there is one.
+async fn run_git_init(
     folder: PathBuf,
     git: PathBuf,
-    ours: Vec<(OsString, OsString)>,
-) -> Result<(), NoRepository> {
+    environment: Vec<(OsString, OsString)>,
+) -> Result<(), RepositoryError> {
     if folder.join(".git").exists() {
         return Ok(());
     }
-    // No template: its hooks are programs that nobody asked for.
+    // No template, as its hooks would run programs.
     let args = ["-c", "init.defaultBranch=main", "init", "--quiet", "--template="];
     let run = ProcessSpec {
         args: args.map(OsString::from).to_vec(),
-        env: Env::inherit(ours, &VARIABLES),
-        timeout: PATIENCE,
+        env: Env::inherit(environment, &INHERITED_VARS),
+        timeout: TIMEOUT,
         ..ProcessSpec::new(git, &folder)
     };
     let outcome = run.finish().await?;
     if outcome.exit.success() {
         return Ok(());
     }
-    let said = match outcome.ended_by {
-        EndCause::TimeOut => "it took too long".to_owned(),
+    let reason = match outcome.ended_by {
+        EndCause::TimeOut => "it timed out".to_owned(),
         _ => String::from_utf8_lossy(&outcome.stderr.bytes).trim().to_owned(),
     };
-    Err(NoRepository::Refused { folder, said })
+    Err(RepositoryError::Failed { folder, reason })
 }
 
 #[cfg(test)]
@@ -149,7 +143,7 @@ mod tests {
         ["AGENTS.md", "BOOTSTRAP.md", "HEARTBEAT.md", "IDENTITY.md", "SOUL.md", "TOOLS.md", "USER.md"];
 
     #[test]
-    fn a_new_workspace_has_every_template() {
+    fn new_workspace_has_every_template() {
         let dir = tempfile::tempdir().unwrap();
         let workspace = dir.path().join("a/workspace");
         assert!(ensure(&workspace).unwrap());
@@ -181,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_workspace_whose_making_was_cut_off_is_finished_and_no_file_is_written_twice() {
+    fn interrupted_setup_is_completed_without_overwriting() {
         for made in 1..TEMPLATES.len() {
             let there: Vec<&str> = TEMPLATES[..made].iter().map(|(name, _)| *name).collect();
             let dir = folder(&there);
@@ -195,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_first_conversation_that_is_over_never_comes_back() {
+    fn deleted_bootstrap_file_does_not_come_back() {
         let dir = tempfile::tempdir().unwrap();
         ensure(dir.path()).unwrap();
         fs::remove_file(dir.path().join(BOOTSTRAP)).unwrap();
@@ -207,14 +201,14 @@ mod tests {
     }
 
     #[test]
-    fn a_file_in_place_of_the_folder_is_an_error() {
+    fn file_in_place_of_the_workspace_is_an_error() {
         let dir = folder(&["workspace"]);
         assert!(ensure(&dir.path().join("workspace")).is_err());
     }
 
     #[cfg(unix)]
     #[tokio::test]
-    async fn what_git_says_is_told_and_a_repository_is_left_alone() {
+    async fn git_failure_is_reported_and_a_repository_is_kept() {
         use std::os::unix::fs::PermissionsExt;
         let dir = folder(&["git"]);
         let git = dir.path().join("git");
@@ -223,8 +217,7 @@ mod tests {
         let workspace = dir.path().canonicalize().unwrap().join("w");
         fs::create_dir(&workspace).unwrap();
         let ours = vec![("SECRET".into(), "canary".into())];
-        let said =
-            make_repository(workspace.clone(), git.clone(), ours.clone()).await.unwrap_err().to_string();
+        let said = run_git_init(workspace.clone(), git.clone(), ours.clone()).await.unwrap_err().to_string();
         let place = workspace.display();
         assert_eq!(
             said,
@@ -233,6 +226,6 @@ mod tests {
             )
         );
         fs::create_dir(workspace.join(".git")).unwrap();
-        assert!(make_repository(workspace, git, ours).await.is_ok());
+        assert!(run_git_init(workspace, git, ours).await.is_ok());
     }
 }

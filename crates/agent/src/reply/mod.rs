@@ -1,51 +1,47 @@
-//! What a model writes, turned into what people see, as it comes: thoughts are taken out, the tag that names the message
-//! that is answered too, and some replies mean that nothing is said.
+//! Filters a model's reply while it is streamed: removes reasoning and reply tags, and detects silent replies.
 //!
-//! Promises: what comes out is the same however the stream was cut; nothing is shown that has to be taken back; the work
-//! grows with the text and not with the number of pieces. Leaves to others: secrets ([`Secrets`]), which are looked for in
-//! what is shown, because what stands apart in the stream may come together there.
+//! The result does not depend on how the stream is split, and text that was emitted is never withdrawn. The work is linear
+//! in the text. Secrets are masked afterwards ([`Secrets`]), as filtering may join parts of a secret.
 
 mod opening;
 mod secrets;
 mod tags;
 
 use opening::Opening;
-use tags::{Kind, Tags};
+use tags::{PieceKind, Tags};
 
 pub use opening::ReplyTo;
 pub use secrets::{HIDDEN, Mask, Secrets};
 
-/// What is answered, and how the model was told to write.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FilterOptions {
-    /// A heartbeat is answered: `HEARTBEAT_OK` counts.
+    /// Replies to a heartbeat: `HEARTBEAT_OK` is recognised.
     pub heartbeat: bool,
-    /// A group is answered: a whole reply of `HEARTBEAT_OK` is silence.
+    /// Replies to a group: a whole reply of `HEARTBEAT_OK` is silent.
     pub group: bool,
-    /// The model was told to put its reply into `<final>`: what stands elsewhere is shown only when there is none.
+    /// The model was told to put its reply into `<final>`: other text is shown only if there is none.
     pub reasoning_tags: bool,
 }
 
-/// What a whole reply came to.
+/// A filtered reply.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reply {
-    /// What people see.
+    /// The text for the reader.
     pub text: String,
-    /// The end of it, which was not shown before.
+    /// The end of `text`, which was not emitted before.
     pub rest: String,
-    /// The message that it is a reply to.
     pub reply_to: Option<ReplyTo>,
-    /// Whether nothing is to be sent.
+    /// Whether nothing is sent.
     pub silent: bool,
-    /// What was not shown.
+    /// Removed reasoning.
     pub thinking: String,
 }
 
-/// The token of a reply that means that there is nothing to say.
+/// The token of a silent reply.
 pub(crate) const NO_REPLY: &str = "NO_REPLY";
-/// The token of a reply that means that nothing needs attention.
+/// The token of a heartbeat reply when nothing needs attention.
 const HEARTBEAT_OK: &str = "HEARTBEAT_OK";
-/// Characters beside `HEARTBEAT_OK` up to which a reply counts as nothing but that.
+/// Maximum characters beside `HEARTBEAT_OK` of a reply that counts as an acknowledgement.
 const ACK_CHARS: usize = 300;
 
 /// Filters one reply. See [the module](self).
@@ -63,78 +59,76 @@ const ACK_CHARS: usize = 300;
 /// ```
 #[derive(Debug)]
 pub struct Filter {
-    setting: FilterOptions,
+    options: FilterOptions,
     tags: Tags,
     opening: Opening,
-    /// What is shown only when `<final>` never comes.
-    waiting: String,
+    /// Text that is shown only if `<final>` never comes.
+    fallback: String,
     thinking: String,
-    /// White space that is shown once something follows it.
+    /// White space that is emitted once text follows it.
     gap: String,
     text: String,
-    /// Bytes of `text` that were handed out.
-    shown: usize,
+    /// Bytes of `text` that were emitted.
+    emitted: usize,
 }
 
 impl Filter {
-    /// A filter that has seen nothing yet.
     #[must_use]
-    pub fn new(setting: FilterOptions) -> Self {
+    pub fn new(options: FilterOptions) -> Self {
         Self {
-            setting,
+            options,
             tags: Tags::default(),
-            opening: Opening::new(setting.group && !setting.heartbeat),
-            waiting: String::new(),
+            opening: Opening::new(options.group && !options.heartbeat),
+            fallback: String::new(),
             thinking: String::new(),
             gap: String::new(),
             text: String::new(),
-            shown: 0,
+            emitted: 0,
         }
     }
 
-    /// Takes the next piece; gives what can be shown now. An answer to a heartbeat is shown as a whole, at the end.
+    /// Takes the next piece and returns the text that can be emitted. A heartbeat reply is emitted as a whole, at the end.
     pub fn push(&mut self, piece: &str) -> String {
         let mut tags = std::mem::take(&mut self.tags);
         tags.push(piece, |kind, text| self.sort(kind, text));
         self.tags = tags;
-        self.news()
+        self.take_new()
     }
 
-    /// The end of the stream.
     #[must_use]
     pub fn finish(mut self) -> Reply {
         let mut tags = std::mem::take(&mut self.tags);
         tags.finish(|kind, text| self.sort(kind, text));
         if !tags.has_seen_final() {
-            let waiting = std::mem::take(&mut self.waiting);
-            self.show(&waiting);
+            let fallback = std::mem::take(&mut self.fallback);
+            self.show(&fallback);
         }
         let mut silent = self.opening.is_token();
         if let Some(held) = self.opening.rest() {
             self.add(&held);
         }
-        if self.setting.heartbeat {
-            silent = self.acknowledge();
+        if self.options.heartbeat {
+            silent = self.strip_acknowledgement();
         }
         if silent {
             self.text.clear();
-            self.shown = 0;
+            self.emitted = 0;
         }
-        let rest = self.text[self.shown..].to_owned();
+        let rest = self.text[self.emitted..].to_owned();
         let thinking = self.thinking.trim().to_owned();
         Reply { text: self.text, rest, reply_to: self.opening.reply_to(), silent, thinking }
     }
 
-    fn sort(&mut self, kind: Kind, text: &str) {
+    fn sort(&mut self, kind: PieceKind, text: &str) {
         match kind {
-            Kind::Thought | Kind::OutsideFinal => self.thinking.push_str(text),
-            Kind::EndOfThought => self.thinking.push('\n'),
-            Kind::Final => self.show(text),
-            Kind::Plain if self.setting.reasoning_tags => self.waiting.push_str(text),
-            Kind::Plain => self.show(text),
-            Kind::FinalBegins => {
-                // It was not meant to be seen.
-                self.thinking.push_str(&std::mem::take(&mut self.waiting));
+            PieceKind::Thought | PieceKind::OutsideFinal => self.thinking.push_str(text),
+            PieceKind::EndOfThought => self.thinking.push('\n'),
+            PieceKind::Final => self.show(text),
+            PieceKind::Plain if self.options.reasoning_tags => self.fallback.push_str(text),
+            PieceKind::Plain => self.show(text),
+            PieceKind::FinalBegins => {
+                // The text before it was not for the reader.
+                self.thinking.push_str(&std::mem::take(&mut self.fallback));
             }
         }
     }
@@ -145,7 +139,7 @@ impl Filter {
         }
     }
 
-    /// Adds to the text; white space at its end waits.
+    /// Appends to the text; trailing white space is held back.
     fn add(&mut self, text: &str) {
         let kept = text.trim_end().len();
         if kept > 0 {
@@ -156,17 +150,17 @@ impl Filter {
         self.gap.push_str(&text[kept..]);
     }
 
-    fn news(&mut self) -> String {
-        if self.setting.heartbeat {
+    fn take_new(&mut self) -> String {
+        if self.options.heartbeat {
             return String::new();
         }
-        let news = self.text[self.shown..].to_owned();
-        self.shown = self.text.len();
-        news
+        let new = self.text[self.emitted..].to_owned();
+        self.emitted = self.text.len();
+        new
     }
 
-    /// Takes the token out of an answer to a heartbeat. True when nothing is left that is worth sending.
-    fn acknowledge(&mut self) -> bool {
+    /// Removes the token from a heartbeat reply. Returns whether the rest is too short to be sent.
+    fn strip_acknowledgement(&mut self) -> bool {
         if self.text == NO_REPLY {
             return true;
         }

@@ -1,25 +1,24 @@
-//! How a reply begins: the tag that names the message it answers, or a token that is all of it. Held back until it is
-//! clear which; from then on everything passes.
+//! Parses the opening of a reply: a reply tag, or a token that is the whole reply. The opening is held back until it is
+//! decided; after that, everything passes.
 
 use super::{HEARTBEAT_OK, NO_REPLY};
 
-/// Characters of a whole tag.
-const LONGEST_TAG: usize = 200;
+/// Maximum characters of a tag.
+const MAX_TAG_CHARS: usize = 200;
 
-/// The message that a reply is a reply to.
+/// The message that a reply refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReplyTo {
-    /// The one that is answered.
+    /// The message that is being answered.
     Current,
-    /// The one with this id.
+    /// The message with this id.
     Id(String),
 }
 
-/// The beginning of a reply.
 #[derive(Debug)]
 pub(super) struct Opening {
     tokens: &'static [&'static str],
-    /// What may still become a tag or a token; without white space before it.
+    /// Text that may still become a tag or a token, without leading white space.
     held: String,
     /// White space after a whole token.
     gap: String,
@@ -27,7 +26,7 @@ pub(super) struct Opening {
     is_over: bool,
 }
 
-/// How far a text is on the way to being a tag.
+/// Whether a text is a reply tag.
 #[derive(Debug, PartialEq, Eq)]
 enum Match {
     Is(ReplyTo),
@@ -42,7 +41,7 @@ impl Opening {
         Self { tokens, held: String::new(), gap: String::new(), reply_to: None, is_over: false }
     }
 
-    /// Takes the next text; gives what is text of the reply for sure.
+    /// Takes the next text and returns what is certainly text of the reply.
     pub(super) fn push(&mut self, text: &str) -> Option<String> {
         if self.is_over {
             return Some(text.to_owned());
@@ -84,12 +83,12 @@ impl Opening {
         }
     }
 
-    /// Whether all that came is a token.
+    /// Whether the whole reply so far is a token.
     pub(super) fn is_token(&self) -> bool {
         !self.is_over && self.tokens.contains(&self.held.as_str())
     }
 
-    /// What is held back, as text.
+    /// Takes the text that is held back.
     pub(super) fn rest(&mut self) -> Option<String> {
         let mut held = std::mem::take(&mut self.held);
         held.push_str(&std::mem::take(&mut self.gap));
@@ -105,20 +104,20 @@ fn matched(held: &str) -> Match {
     let Some(inside) = held.strip_prefix("[[") else {
         return if "[[".starts_with(held) { Match::MayBe } else { Match::Not };
     };
-    if inside.contains('\n') || held.chars().count() > LONGEST_TAG {
+    if inside.contains('\n') || held.chars().count() > MAX_TAG_CHARS {
         return Match::Not;
     }
     match inside.split_once(']') {
-        Some((inside, "]")) => whole(inside.trim()).map_or(Match::Not, Match::Is),
-        Some((inside, "")) if whole(inside.trim()).is_some() => Match::MayBe,
+        Some((inside, "]")) => parse_tag(inside.trim()).map_or(Match::Not, Match::Is),
+        Some((inside, "")) if parse_tag(inside.trim()).is_some() => Match::MayBe,
         Some(_) => Match::Not,
-        None if may_be(inside.trim_start()) => Match::MayBe,
+        None if can_complete(inside.trim_start()) => Match::MayBe,
         None => Match::Not,
     }
 }
 
-/// What a whole tag says between its brackets.
-fn whole(inside: &str) -> Option<ReplyTo> {
+/// Parses the inside of a complete tag.
+fn parse_tag(inside: &str) -> Option<ReplyTo> {
     if inside == "reply_to_current" {
         return Some(ReplyTo::Current);
     }
@@ -126,10 +125,10 @@ fn whole(inside: &str) -> Option<ReplyTo> {
     (!id.is_empty() && !id.contains('[')).then(|| ReplyTo::Id(id.to_owned()))
 }
 
-/// Whether more could make it whole.
-fn may_be(inside: &str) -> bool {
+/// Whether the inside of a partial tag can still be completed.
+fn can_complete(inside: &str) -> bool {
     if "reply_to_current".starts_with(inside.trim_end()) {
-        // White space may follow the whole word, and stand before a colon.
+        // White space may follow the whole word and precede a colon.
         let word = inside.trim_end();
         return word.len() == inside.len() || matches!(word, "" | "reply_to" | "reply_to_current");
     }
@@ -142,15 +141,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tags_are_recognised_with_white_space_inside_and_nothing_else() {
+    fn reply_tags_are_recognised_with_white_space_inside() {
         let id = |id: &str| Match::Is(ReplyTo::Id(id.to_owned()));
-        let longest = format!("[[reply_to:{}]]", "7".repeat(LONGEST_TAG - 13));
+        let longest = format!("[[reply_to:{}]]", "7".repeat(MAX_TAG_CHARS - 13));
         for (text, expected) in [
             ("[[reply_to_current]]", Match::Is(ReplyTo::Current)),
             ("[[  reply_to_current\t]]", Match::Is(ReplyTo::Current)),
             ("[[reply_to:42]]", id("42")),
             ("[[ reply_to : a b ]]", id("a b")),
-            (&longest, id(&"7".repeat(LONGEST_TAG - 13))),
+            (&longest, id(&"7".repeat(MAX_TAG_CHARS - 13))),
             ("", Match::MayBe),
             ("[", Match::MayBe),
             ("[[", Match::MayBe),
@@ -174,6 +173,6 @@ mod tests {
         ] {
             assert_eq!(matched(text), expected, "{text:?}");
         }
-        assert_eq!(matched(&format!("[[reply_to:{}", "7".repeat(LONGEST_TAG))), Match::Not);
+        assert_eq!(matched(&format!("[[reply_to:{}", "7".repeat(MAX_TAG_CHARS))), Match::Not);
     }
 }

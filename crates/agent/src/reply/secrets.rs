@@ -1,19 +1,19 @@
-//! Known secrets, taken out of text as it comes: of replies and of what tools print.
+//! Masks known secrets in streamed text: replies, tool results, program output.
 //!
-//! Promises: no byte of a whole secret gets through, however the text was cut; the rest is unchanged; the work grows with
-//! the text alone. Leaves to others: which values are secret, and secrets in another spelling.
+//! No byte of a complete secret passes, however the text is split. Other text is unchanged. The work is linear in the text.
+//! Encoded or altered secrets are not recognised.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What stands in place of a secret.
+/// The replacement of a secret.
 pub const HIDDEN: &str = "[hidden]";
 
-/// Shorter values are left alone: they are parts of ordinary words.
-const SHORTEST: usize = 6;
+/// Shorter values are ignored, as they occur in ordinary text.
+const MIN_SECRET_BYTES: usize = 6;
 
-/// The values to look for, as a tree of their letters. Cheap to clone.
+/// The secrets as an Aho-Corasick automaton. Cheap to clone.
 #[derive(Clone)]
 pub struct Secrets(Arc<Tree>);
 
@@ -21,31 +21,31 @@ struct Tree {
     nodes: Vec<Node>,
 }
 
-/// What has been seen of one or more values.
+/// A common prefix of one or more values.
 #[derive(Default)]
 struct Node {
     next: BTreeMap<u8, usize>,
-    /// The longest end of this that is the beginning of a value too.
+    /// The longest proper suffix that is a prefix of a value.
     fallback: usize,
-    /// Bytes up to here.
+    /// Length in bytes.
     depth: usize,
-    /// The length of the longest value that ends here; 0 for none.
+    /// Length of the longest value that ends here, 0 if none.
     ends: usize,
 }
 
 impl Secrets {
-    /// Values of fewer than six bytes are not looked for.
+    /// Ignores values of fewer than six bytes.
     #[must_use]
     pub fn new<'a>(values: impl IntoIterator<Item = &'a str>) -> Self {
         let mut tree = Tree { nodes: vec![Node::default()] };
-        for value in values.into_iter().filter(|value| value.len() >= SHORTEST) {
+        for value in values.into_iter().filter(|value| value.len() >= MIN_SECRET_BYTES) {
             tree.insert(value.as_bytes());
         }
         tree.link();
         Self(Arc::new(tree))
     }
 
-    /// A mask for one stream.
+    /// Creates a mask for one stream.
     #[must_use]
     pub fn mask(&self) -> Mask {
         Mask {
@@ -53,14 +53,14 @@ impl Secrets {
             at: ROOT,
             kept: String::new(),
             origin: 0,
-            out: 0,
+            emitted: 0,
             covered: VecDeque::new(),
             #[cfg(test)]
             work: 0,
         }
     }
 
-    /// A whole text without the secrets.
+    /// Masks the secrets of a whole text.
     #[must_use]
     pub fn hide(&self, text: &str) -> String {
         let mut mask = self.mask();
@@ -86,7 +86,7 @@ impl Tree {
         self.nodes[at].ends = value.len();
     }
 
-    /// Sets the fallbacks, the shallow nodes first.
+    /// Sets the fallbacks, breadth first.
     fn link(&mut self) {
         let mut queue: VecDeque<usize> = self.nodes[ROOT].next.values().copied().collect();
         while let Some(at) = queue.pop_front() {
@@ -101,50 +101,50 @@ impl Tree {
         }
     }
 
-    /// Where one more byte leads, and how many nodes were asked.
+    /// The node after one more byte, and the number of visited nodes.
     fn step(&self, mut at: usize, byte: u8) -> (usize, usize) {
-        let mut asked = 1;
+        let mut visited = 1;
         loop {
             if let Some(next) = self.nodes[at].next.get(&byte) {
-                return (*next, asked);
+                return (*next, visited);
             }
             if at == ROOT {
-                return (ROOT, asked);
+                return (ROOT, visited);
             }
             at = self.nodes[at].fallback;
-            asked += 1;
+            visited += 1;
         }
     }
 }
 
-/// Hides secrets in one stream. Made by [`Secrets::mask`]. Places are counted from the beginning of the stream.
+/// Masks the secrets of one stream. Positions are counted from the start of the stream.
 pub struct Mask {
     secrets: Secrets,
     at: usize,
-    /// The end of the stream, from `origin` on.
+    /// The buffered end of the stream, from `origin` on.
     kept: String,
     origin: usize,
-    /// Up to here everything is out.
-    out: usize,
-    /// The parts that are secret and not out yet, in order, apart from each other.
+    /// Everything before this position was emitted.
+    emitted: usize,
+    /// Secrets that are not emitted yet, in order, without overlaps.
     covered: VecDeque<Range<usize>>,
     #[cfg(test)]
     work: usize,
 }
 
 impl Mask {
-    /// Takes the next piece; gives what holds no secret.
+    /// Takes the next piece and returns the text that contains no secret.
     pub fn push(&mut self, piece: &str) -> String {
         let mut out = String::with_capacity(piece.len());
         for letter in piece.chars() {
             self.kept.push(letter);
             let mut bytes = [0; 4];
             for byte in letter.encode_utf8(&mut bytes).bytes() {
-                let (at, _asked) = self.secrets.0.step(self.at, byte);
+                let (at, _visited) = self.secrets.0.step(self.at, byte);
                 self.at = at;
                 #[cfg(test)]
                 {
-                    self.work += _asked;
+                    self.work += _visited;
                 }
             }
             let Node { depth, ends, .. } = self.secrets.0.nodes[self.at];
@@ -152,13 +152,13 @@ impl Mask {
             if ends > 0 {
                 self.cover(end - ends..end);
             }
-            // What lies before the beginning of a possible secret can be part of none any more.
+            // Text before the start of a possible secret cannot become part of one.
             self.release(end - depth, &mut out);
         }
         out
     }
 
-    /// The end of the stream: what was held back.
+    /// Returns the text that was held back.
     #[must_use]
     pub fn finish(mut self) -> String {
         let mut out = String::new();
@@ -166,7 +166,7 @@ impl Mask {
         out
     }
 
-    /// Secrets that share bytes are hidden as one.
+    /// Adds a secret; overlapping ones are merged.
     fn cover(&mut self, mut range: Range<usize>) {
         while let Some(last) = self.covered.pop_back_if(|last| last.end > range.start) {
             range.start = range.start.min(last.start);
@@ -174,37 +174,37 @@ impl Mask {
         self.covered.push_back(range);
     }
 
-    /// Gives everything up to a place.
+    /// Emits everything up to a position.
     fn release(&mut self, to: usize, text: &mut String) {
-        while self.out < to {
+        while self.emitted < to {
             let next = self.covered.front().cloned().filter(|range| range.start < to);
-            let plain_to = next.as_ref().map_or(to, |range| range.start).max(self.out);
-            text.push_str(&self.kept[self.out - self.origin..plain_to - self.origin]);
-            self.out = plain_to;
+            let plain_to = next.as_ref().map_or(to, |range| range.start).max(self.emitted);
+            text.push_str(&self.kept[self.emitted - self.origin..plain_to - self.origin]);
+            self.emitted = plain_to;
             if let Some(range) = next {
-                // What was begun before has its stand-in already.
-                if range.start == self.out {
+                // A secret that was emitted in part already has its replacement.
+                if range.start == self.emitted {
                     text.push_str(HIDDEN);
                 }
-                self.out = range.end.min(to);
+                self.emitted = range.end.min(to);
                 if range.end <= to {
                     self.covered.pop_front();
                 }
             }
         }
-        self.forget();
+        self.shrink();
     }
 
-    /// Lets go of what is out, when it is the larger part.
-    fn forget(&mut self) {
-        let gone = self.out - self.origin;
+    /// Drops the emitted text once it is the larger part of the buffer.
+    fn shrink(&mut self) {
+        let gone = self.emitted - self.origin;
         if gone > self.kept.len() / 2 {
             #[cfg(test)]
             {
                 self.work += self.kept.len();
             }
             self.kept.drain(..gone);
-            self.origin = self.out;
+            self.origin = self.emitted;
         }
     }
 }
@@ -219,7 +219,7 @@ mod tests {
         Secrets::new(["sk-abcabcabd", "abcabc", "päss😀wort", "aaaaaaaa", "aaaaaaaab", "short"])
     }
 
-    /// The law, said plainly: every byte of an occurrence is covered; what shares bytes is one.
+    /// The specification: every byte of an occurrence is masked; overlapping occurrences are one.
     fn expected(text: &str, values: &[&str]) -> String {
         let mut ranges: Vec<Range<usize>> = Vec::new();
         let mut all: Vec<Range<usize>> = (0..text.len())
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_a_secret_is_out_before_it_is_known_to_be_none() {
+    fn possible_secrets_are_held_back() {
         let mut mask = secrets().mask();
         let pieces = ["x sk-abc", "abcab", "d", " y"].map(|piece| mask.push(piece));
         assert_eq!(pieces, ["x ", "", "", "[hidden] y"]);
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn the_work_grows_with_the_text_alone() {
+    fn work_is_linear_in_the_text() {
         let long = "a".repeat(4_000);
         for text in ["a".repeat(20_000), "ab".repeat(10_000), format!("{}b", "a".repeat(3_999)).repeat(5)] {
             let mut mask = Secrets::new([long.as_str()]).mask();
@@ -284,7 +284,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
         #[test]
-        fn every_way_to_cut_a_text_hides_the_same(
+        fn masking_is_independent_of_chunking(
             text in "(a|b|c|d|sk-|abc|abcabc|aaaa|päss|😀|wort|[ -~])*",
             cuts in prop::collection::vec(0_usize..200, 0..20),
         ) {

@@ -1,17 +1,16 @@
-//! `<think>` and `<final>` in a stream: a tag that is cut in two is held back until it is whole or is none.
+//! Recognises `<think>` and `<final>` in a stream. A partial tag is held back until it is complete or turns out to be text.
 //!
-//! A tag that follows a backtick is only spoken of. What follows an open `<think>` is a thought to the end.
+//! A tag after a backtick is text. Everything after an unclosed `<think>` is reasoning.
 
-/// What a piece of the stream is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Text outside of all tags, while there was no `<final>`.
+pub(super) enum PieceKind {
+    /// Text outside of all tags, before any `<final>`.
     Plain,
     /// Inside `<think>`.
     Thought,
-    /// A thought is over. Has no text.
+    /// `</think>`, without text.
     EndOfThought,
-    /// The first or another `<final>`. Has no text.
+    /// `<final>`, without text.
     FinalBegins,
     /// Inside `<final>`.
     Final,
@@ -20,7 +19,7 @@ pub(super) enum Kind {
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Place {
+enum Section {
     #[default]
     Plain,
     Final,
@@ -42,7 +41,7 @@ const TAGS: [(&str, Tag); 4] = [
     ("</final>", Tag::FinalEnd),
 ];
 
-/// How far a text is on the way to being a tag.
+/// Whether a text is a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Match {
     Is(Tag),
@@ -50,20 +49,20 @@ enum Match {
     Not,
 }
 
-/// Tells tags from text.
+/// Separates tags from text.
 #[derive(Debug, Default)]
 pub(super) struct Tags {
-    /// What may still become a tag.
+    /// Text that may still become a tag.
     held: String,
     thinking: bool,
-    place: Place,
+    section: Section,
     after_backtick: bool,
     #[cfg(test)]
     pub(super) work: usize,
 }
 
 impl Tags {
-    pub(super) fn push(&mut self, piece: &str, mut emit: impl FnMut(Kind, &str)) {
+    pub(super) fn push(&mut self, piece: &str, mut emit: impl FnMut(PieceKind, &str)) {
         let mut rest = piece;
         loop {
             if self.held.is_empty() {
@@ -79,10 +78,10 @@ impl Tags {
                     continue;
                 }
             }
-            // Letter by letter; a tag is short.
+            // One character at a time, as tags are short.
             let Some(letter) = rest.chars().next() else { return };
-            let begins_anew = letter == '<' && !self.held.is_empty();
-            if begins_anew {
+            let is_new_tag = letter == '<' && !self.held.is_empty();
+            if is_new_tag {
                 self.release(&mut emit);
             }
             self.held.push(letter);
@@ -102,50 +101,49 @@ impl Tags {
         }
     }
 
-    /// What was held back is text after all.
-    pub(super) fn finish(&mut self, mut emit: impl FnMut(Kind, &str)) {
+    pub(super) fn finish(&mut self, mut emit: impl FnMut(PieceKind, &str)) {
         self.release(&mut emit);
     }
 
     pub(super) fn has_seen_final(&self) -> bool {
-        self.place != Place::Plain
+        self.section != Section::Plain
     }
 
-    fn release(&mut self, emit: &mut impl FnMut(Kind, &str)) {
+    fn release(&mut self, emit: &mut impl FnMut(PieceKind, &str)) {
         let held = std::mem::take(&mut self.held);
         self.pass(&held, emit);
     }
 
-    fn pass(&mut self, text: &str, emit: &mut impl FnMut(Kind, &str)) {
+    fn pass(&mut self, text: &str, emit: &mut impl FnMut(PieceKind, &str)) {
         let Some(last) = text.chars().next_back() else { return };
         self.after_backtick = last == '`';
         #[cfg(test)]
         {
             self.work += text.len();
         }
-        let kind = match (self.thinking, self.place) {
-            (true, _) => Kind::Thought,
-            (false, Place::Plain) => Kind::Plain,
-            (false, Place::Final) => Kind::Final,
-            (false, Place::AfterFinal) => Kind::OutsideFinal,
+        let kind = match (self.thinking, self.section) {
+            (true, _) => PieceKind::Thought,
+            (false, Section::Plain) => PieceKind::Plain,
+            (false, Section::Final) => PieceKind::Final,
+            (false, Section::AfterFinal) => PieceKind::OutsideFinal,
         };
         emit(kind, text);
     }
 
-    fn enter(&mut self, tag: Tag, emit: &mut impl FnMut(Kind, &str)) {
+    fn enter(&mut self, tag: Tag, emit: &mut impl FnMut(PieceKind, &str)) {
         self.after_backtick = false;
         match (tag, self.thinking) {
             (Tag::Think, false) => self.thinking = true,
             (Tag::ThinkEnd, true) => {
                 self.thinking = false;
-                emit(Kind::EndOfThought, "");
+                emit(PieceKind::EndOfThought, "");
             }
             (Tag::Final, false) => {
-                self.place = Place::Final;
-                emit(Kind::FinalBegins, "");
+                self.section = Section::Final;
+                emit(PieceKind::FinalBegins, "");
             }
-            (Tag::FinalEnd, false) if self.place == Place::Final => self.place = Place::AfterFinal,
-            // A tag that closes nothing, or that a thought speaks of.
+            (Tag::FinalEnd, false) if self.section == Section::Final => self.section = Section::AfterFinal,
+            // A closing tag without an opening one, or a tag inside reasoning.
             (Tag::ThinkEnd | Tag::FinalEnd, false) | (Tag::Think | Tag::Final | Tag::FinalEnd, true) => {}
         }
     }

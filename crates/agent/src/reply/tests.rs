@@ -2,16 +2,16 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// The text cut at these places, as far as there is a character.
+/// The text split at these positions, rounded to characters.
 pub(super) fn pieces<'t>(text: &'t str, cuts: &[usize]) -> Vec<&'t str> {
-    let mut places: Vec<usize> = cuts.iter().map(|cut| text.floor_char_boundary(*cut)).collect();
-    places.extend([0, text.len()]);
-    places.sort_unstable();
-    places.windows(2).map(|pair| &text[pair[0]..pair[1]]).collect()
+    let mut positions: Vec<usize> = cuts.iter().map(|cut| text.floor_char_boundary(*cut)).collect();
+    positions.extend([0, text.len()]);
+    positions.sort_unstable();
+    positions.windows(2).map(|pair| &text[pair[0]..pair[1]]).collect()
 }
 
-fn whole(setting: FilterOptions, text: &str) -> Reply {
-    let mut filter = Filter::new(setting);
+fn filter_whole(options: FilterOptions, text: &str) -> Reply {
+    let mut filter = Filter::new(options);
     filter.push(text);
     filter.finish()
 }
@@ -22,8 +22,8 @@ const GROUP: FilterOptions = FilterOptions { group: true, ..PLAIN };
 const HEARTBEAT: FilterOptions = FilterOptions { heartbeat: true, ..PLAIN };
 
 #[test]
-fn thoughts_are_taken_out_and_kept() {
-    for (setting, text, shown, thinking) in [
+fn reasoning_is_removed_from_the_text_and_kept() {
+    for (options, text, shown, thinking) in [
         (PLAIN, "Hello.", "Hello.", ""),
         (PLAIN, "<think>a</think>\n\nHello.\n", "Hello.", "a"),
         (PLAIN, "<THINK>a</Think>Hello <think>b</think>there.", "Hello there.", "a\nb"),
@@ -42,14 +42,14 @@ fn thoughts_are_taken_out_and_kept() {
         (TAGGED, "<final>cut o", "cut o", ""),
         (TAGGED, "<think><final>a</final>", "", "a"),
     ] {
-        let reply = whole(setting, text);
+        let reply = filter_whole(options, text);
         assert_eq!((reply.text.as_str(), reply.thinking.as_str()), (shown, thinking), "{text:?}");
         assert!(!reply.silent);
     }
 }
 
 #[test]
-fn a_reply_tag_is_the_first_token_or_none() {
+fn reply_tag_counts_only_at_the_start() {
     let id = |id: &str| Some(ReplyTo::Id(id.to_owned()));
     for (text, shown, reply_to) in [
         ("[[reply_to_current]] Yes.", "Yes.", Some(ReplyTo::Current)),
@@ -62,20 +62,20 @@ fn a_reply_tag_is_the_first_token_or_none() {
         ("[[reply_to_cur", "[[reply_to_cur", None),
         ("[[reply_to_current]]", "", Some(ReplyTo::Current)),
     ] {
-        let reply = whole(PLAIN, text);
+        let reply = filter_whole(PLAIN, text);
         assert_eq!((reply.text.as_str(), reply.reply_to), (shown, reply_to), "{text:?}");
     }
 }
 
 #[test]
-fn tokens_are_silence_only_as_a_whole_reply() {
+fn silence_token_must_be_the_whole_reply() {
     let long = "x".repeat(301);
     let with_token = format!("HEARTBEAT_OK {long}");
     let before_token = format!("{long}\nHEARTBEAT_OK");
     let both = format!("HEARTBEAT_OK\n{long} HEARTBEAT_OK");
     let short = format!("{} HEARTBEAT_OK", "ä".repeat(300));
     let inside = format!("{long} HEARTBEAT_OK {long}");
-    for (setting, text, shown, silent) in [
+    for (options, text, shown, silent) in [
         (PLAIN, "NO_REPLY", "", true),
         (PLAIN, " \nNO_REPLY \n\n", "", true),
         (PLAIN, "<think>x</think>NO_REPLY", "", true),
@@ -102,17 +102,17 @@ fn tokens_are_silence_only_as_a_whole_reply() {
         (HEARTBEAT, "HEARTBEAT_OKAY", "HEARTBEAT_OKAY", false),
         (HEARTBEAT, "The mail server is down.", "The mail server is down.", false),
     ] {
-        let reply = whole(setting, text);
-        assert_eq!((reply.text.as_str(), reply.silent), (shown, silent), "{setting:?} {text:?}");
+        let reply = filter_whole(options, text);
+        assert_eq!((reply.text.as_str(), reply.silent), (shown, silent), "{options:?} {text:?}");
     }
 }
 
 #[test]
-fn what_may_become_a_tag_never_flashes_up() {
+fn possible_tags_are_held_back() {
     let mut filter = Filter::new(GROUP);
     let shown = ["[[re", "ply_to:7]", "] HEART", "Y <thi", "nk>secret</th", "ink> soup \n", "<", "b>"]
         .map(|piece| filter.push(piece));
-    // White space is shown with what follows it: that before the thought and that after it come together.
+    // White space is emitted with the text after it, so that before and after the reasoning comes together.
     assert_eq!(shown, ["", "", "", "HEARTY", "", "  soup", "", " \n<b>"]);
     let reply = filter.finish();
     assert_eq!((reply.text.as_str(), reply.rest.as_str()), ("HEARTY  soup \n<b>", ""));
@@ -120,7 +120,7 @@ fn what_may_become_a_tag_never_flashes_up() {
 }
 
 #[test]
-fn the_work_grows_with_the_text_alone() {
+fn work_is_linear_in_the_text() {
     for text in
         ["<think".repeat(3_000), "<".repeat(20_000), "<think>x</think>".repeat(1_000), " ".repeat(20_000)]
     {
@@ -132,7 +132,7 @@ fn the_work_grows_with_the_text_alone() {
     }
 }
 
-/// What replies are made of when they go wrong.
+/// Fragments of malformed replies.
 fn reply() -> impl Strategy<Value = String> {
     let pieces = [
         "<think>",
@@ -165,31 +165,31 @@ fn reply() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
-    fn every_way_to_cut_a_reply_comes_to_the_same(
+    fn filtered_reply_is_independent_of_chunking(
         text in reply(),
         cuts in prop::collection::vec(0_usize..160, 0..24),
         heartbeat: bool,
         group: bool,
         reasoning_tags: bool,
     ) {
-        let setting = FilterOptions { heartbeat, group, reasoning_tags };
-        let expected = whole(setting, &text);
-        let mut filter = Filter::new(setting);
+        let options = FilterOptions { heartbeat, group, reasoning_tags };
+        let expected = filter_whole(options, &text);
+        let mut filter = Filter::new(options);
         let mut shown = String::new();
         for piece in pieces(&text, &cuts) {
             shown.push_str(&filter.push(piece));
         }
         let reply = filter.finish();
-        prop_assert_eq!(format!("{shown}{}", reply.rest), reply.text.clone(), "what was shown stays");
+        prop_assert_eq!(format!("{shown}{}", reply.rest), reply.text.clone(), "emitted text stays");
         prop_assert_eq!(Reply { rest: String::new(), ..reply }, Reply { rest: String::new(), ..expected });
     }
 
     #[test]
-    fn letter_by_letter_comes_to_the_same(text in reply()) {
+    fn reply_split_into_letters_filters_the_same(text in reply()) {
         let mut filter = Filter::new(PLAIN);
         let shown: String = text.chars().map(|letter| filter.push(letter.encode_utf8(&mut [0; 4]))).collect();
         let reply = filter.finish();
         prop_assert_eq!(format!("{shown}{}", reply.rest), reply.text.clone());
-        prop_assert_eq!(reply.text, whole(PLAIN, &text).text);
+        prop_assert_eq!(reply.text, filter_whole(PLAIN, &text).text);
     }
 }

@@ -1,4 +1,4 @@
-//! `agents_list`: who the agents are, and which of them is asking.
+//! `agents_list`: lists the configured agents, and marks the calling one.
 
 use std::sync::Arc;
 
@@ -6,13 +6,12 @@ use serde_json::{Value, json};
 use tarsus_guard as guard;
 use tarsus_home::config::view::Agent;
 
-use super::cap::capped;
 use super::check::{Arguments, Field};
-use super::outcome::Outcome;
-use super::{Running, Tool};
+use super::excerpt::truncate_lines;
+use super::outcome::ToolOutcome;
+use super::{Tool, ToolFuture};
 use crate::turn_context::TurnContext;
 
-/// The tool.
 pub(super) struct AgentsList;
 
 impl Tool for AgentsList {
@@ -36,12 +35,12 @@ impl Tool for AgentsList {
         true
     }
 
-    fn run(&self, _: Arguments, context: Arc<TurnContext>) -> Running {
+    fn run(&self, _: Arguments, context: Arc<TurnContext>) -> ToolFuture {
         Box::pin(async move { list(&context) })
     }
 }
 
-fn list(context: &TurnContext) -> Outcome {
+fn list(context: &TurnContext) -> ToolOutcome {
     let agents = &context.config.agents.list;
     let is_this = |agent: &Agent| agent.id == *context.agent_id();
     let name = |agent: &Agent| agent.identity.name.clone().or_else(|| agent.name.clone());
@@ -52,6 +51,6 @@ fn list(context: &TurnContext) -> Outcome {
     let lines: Vec<String> = agents.iter().map(line).collect();
     let row = |agent: &Agent| json!({ "id": agent.id, "name": name(agent), "current": is_this(agent) });
     let rows: Vec<Value> = agents.iter().map(row).collect();
-    Outcome::text(capped(lines.join("\n"), "the others are in the configuration"))
+    ToolOutcome::text(truncate_lines(lines.join("\n"), "the others are in the configuration"))
         .with_details(json!({ "requester": context.agent_id(), "agents": rows }))
 }

@@ -1,21 +1,20 @@
-//! `app_launch`: launches a registered app, if its policy lets this agent.
+//! `app_launch`: launches a registered app, if its launch policy allows this agent.
 
 use std::sync::Arc;
 
-use tarsus_apps::desk::acted_on_launch;
-use tarsus_apps::may_launch;
+use tarsus_apps::authorize_launch;
+use tarsus_apps::manager::launch_report;
 use tarsus_guard::{self as guard, PolicyVerdict};
 use tarsus_protocol::Problem;
 use tarsus_protocol::event::AppsAction;
 
 use super::check::{Arguments, Field};
-use super::outcome::Outcome;
-use super::{Running, Tool, apps};
+use super::outcome::ToolOutcome;
+use super::{Tool, ToolFuture, apps};
 use crate::turn_context::TurnContext;
 
 const FIELDS: &[Field] = &[apps::NAME];
 
-/// The tool.
 pub(super) struct AppLaunch;
 
 impl Tool for AppLaunch {
@@ -41,20 +40,19 @@ impl Tool for AppLaunch {
     }
 
     fn app_policy(&self, arguments: &Arguments, context: &TurnContext) -> Option<PolicyVerdict> {
-        Some(apps::policy(arguments, context, may_launch))
+        Some(apps::policy_verdict(arguments, context, |app, agent| authorize_launch(app, agent).map(drop)))
     }
 
-    fn run(&self, arguments: Arguments, context: Arc<TurnContext>) -> Running {
-        Box::pin(async move { launch(&arguments, &context).await.unwrap_or_else(Outcome::from) })
+    fn run(&self, arguments: Arguments, context: Arc<TurnContext>) -> ToolFuture {
+        Box::pin(async move { launch(&arguments, &context).await.unwrap_or_else(ToolOutcome::from) })
     }
 }
 
-async fn launch(arguments: &Arguments, context: &TurnContext) -> Result<Outcome, Problem> {
-    let desk = apps::desk(context);
-    let loaded = apps::registry(&desk)?;
-    let app = apps::meant(&loaded, arguments.text(apps::NAME.name).unwrap_or_default())?;
-    // The desk asks the policy again, of the registry as it is then.
-    let launched = desk.launch(&app.name).await?;
-    let acted = acted_on_launch(&app.name, context.agent_id().as_str(), &launched);
-    Ok(apps::acted(&acted, &desk, AppsAction::Launch))
+async fn launch(arguments: &Arguments, context: &TurnContext) -> Result<ToolOutcome, Problem> {
+    let manager = apps::manager(context);
+    let loaded = apps::load_registry(&manager)?;
+    let app = apps::resolve_app(&loaded, arguments.text(apps::NAME.name).unwrap_or_default())?;
+    let launched = manager.launch(app).await?;
+    let report = launch_report(&app.name, context.agent_id().as_str(), &launched);
+    Ok(apps::run_outcome(&report, AppsAction::Launch, loaded.hash.clone()))
 }

@@ -1,25 +1,24 @@
-//! `app_propose`: shows the person a change of the registry, and leaves the yes to the person.
-//!
-//! Promises: saves nothing. The proposal waits where the Application Manager's own do, so that only what the person says
-//! next counts, and only for what was shown.
+//! `app_propose`: shows the person a change of the registry to confirm. The tool saves nothing: only the person's next
+//! message can confirm the proposal, exactly as it was shown.
 
 use std::sync::Arc;
 
 use serde_json::json;
-use tarsus_apps::conversation::{Action, Wished};
-use tarsus_apps::desk::Surface;
-use tarsus_apps::{Mode, Registry};
+use tarsus_apps::conversation::{EntryAction, ProposedChange};
+use tarsus_apps::manager::ConversationOptions;
+use tarsus_apps::{AppMode, AppPatch, Registry};
 use tarsus_guard as guard;
+use tarsus_protocol::rpc::FieldChange;
 use tarsus_protocol::{ErrorCode, Problem};
 use tarsus_store::Durability;
 
 use super::check::{Arguments, Field, Kind};
-use super::outcome::Outcome;
-use super::{LONGEST_NAME, LONGEST_PATH, Running, Tool, apps, blocking};
+use super::outcome::ToolOutcome;
+use super::{MAX_NAME_CHARS, MAX_PATH_CHARS, Tool, ToolFuture, apps, blocking};
 use crate::manager::parse_conversation;
 use crate::turn_context::TurnContext;
 
-/// The words for what can be proposed, in the order in which they are offered.
+/// The actions, in display order.
 const ACTIONS: &[&str] = &["add", "edit", "delete", "policy"];
 const MODES: &[&str] = &["full", "allowlist", "off"];
 
@@ -28,20 +27,23 @@ const FIELDS: &[Field] = &[
     apps::NAME,
     Field::optional(
         "launch_path",
-        Kind::Text(LONGEST_PATH),
+        Kind::Text(MAX_PATH_CHARS),
         "What is launched: a program, shortcut or address",
     ),
     Field::optional(
         "runtime_exe",
-        Kind::Text(LONGEST_PATH),
+        Kind::Text(MAX_PATH_CHARS),
         "The program that then runs; empty takes it away",
     ),
-    Field::optional("process_name", Kind::Text(LONGEST_NAME), "The name of its process; empty takes it away"),
+    Field::optional(
+        "process_name",
+        Kind::Text(MAX_NAME_CHARS),
+        "The name of its process; empty takes it away",
+    ),
     Field::optional("mode", Kind::OneOf(MODES), "Who may launch it: any agent, those listed, nobody"),
-    Field::optional("allowed_agents", Kind::Texts(LONGEST_NAME), "The ids of the agents of mode allowlist"),
+    Field::optional("allowed_agents", Kind::Texts(MAX_NAME_CHARS), "The ids of the agents of mode allowlist"),
 ];
 
-/// The tool.
 pub(super) struct AppPropose;
 
 impl Tool for AppPropose {
@@ -66,29 +68,29 @@ impl Tool for AppPropose {
         false
     }
 
-    fn run(&self, arguments: Arguments, context: Arc<TurnContext>) -> Running {
+    fn run(&self, arguments: Arguments, context: Arc<TurnContext>) -> ToolFuture {
         blocking(move || propose(&arguments, &context))
     }
 }
 
-fn propose(arguments: &Arguments, context: &TurnContext) -> Result<Outcome, Problem> {
+fn propose(arguments: &Arguments, context: &TurnContext) -> Result<ToolOutcome, Problem> {
     if !context.has_person() {
-        return Err(Problem::new(ErrorCode::NotConfirmed, "nobody is here who could agree to it")
+        return Err(Problem::new(ErrorCode::NotConfirmed, "no person is present to confirm it")
             .note("nothing was proposed")
             .hint("say what you would propose; the person can do it in the Application Manager"));
     }
-    let wished = wished(arguments)?;
-    let desk = apps::desk(context);
-    apps::registry(&desk)?;
-    let surface = Surface {
-        registry_path: context.services.home.display(Registry::of(&context.services.home).path()),
+    let proposed = parse_change(arguments)?;
+    let manager = apps::manager(context);
+    apps::load_registry(&manager)?;
+    let options = ConversationOptions {
+        registry_path: context.services.home.display(Registry::for_home(&context.services.home).path()),
         person: true,
         model: true,
         locale: context.services.language,
     };
-    let kept = context.services.store.conversation(&context.session)?;
-    let before = kept.map(|kept| parse_conversation(kept.state)).unwrap_or_default();
-    let (conversation, reply) = desk.propose(&before, wished, &surface)?;
+    let stored = context.services.store.conversation(&context.session)?;
+    let before = stored.map(|stored| parse_conversation(stored.state)).unwrap_or_default();
+    let (conversation, reply) = manager.propose(&before, proposed, &options)?;
     let (state, at_ms) = (json!(conversation), context.services.clock.wall_ms());
     context
         .services
@@ -96,28 +98,28 @@ fn propose(arguments: &Arguments, context: &TurnContext) -> Result<Outcome, Prob
         .set_conversation(context.session.clone(), Some(&state), at_ms, Durability::KillSafe)
         .wait()?;
     let page = reply.page();
-    let told = format!(
+    let text = format!(
         "The person is shown this after your answer, and has to say yes or no. Nothing is saved yet and you cannot agree \
          for them: end your turn now.\n\n{}",
         page.to_string().trim_end()
     );
-    Ok(Outcome { page: Some(page), ..Outcome::text(told) })
+    Ok(ToolOutcome { page: Some(page), ..ToolOutcome::text(text) })
 }
 
-fn wished(arguments: &Arguments) -> Result<Wished, Problem> {
+fn parse_change(arguments: &Arguments) -> Result<ProposedChange, Problem> {
     let text = |name: &str| arguments.text(name).map(str::to_owned);
     let action = match arguments.text("action") {
-        Some("add") => Action::Add,
-        Some("edit") => Action::Edit,
-        Some("delete") => Action::Delete,
-        _ => Action::Policy,
+        Some("add") => EntryAction::Add,
+        Some("edit") => EntryAction::Edit,
+        Some("delete") => EntryAction::Delete,
+        _ => EntryAction::Policy,
     };
     let of_policy: &[&str] = &["mode", "allowed_agents"];
     let of_entry: &[&str] = &["launch_path", "runtime_exe", "process_name"];
     let unused: Vec<&str> = match action {
-        Action::Add | Action::Edit => Vec::new(),
-        Action::Policy => of_entry.to_vec(),
-        Action::Delete => [of_entry, of_policy].concat(),
+        EntryAction::Add | EntryAction::Edit => Vec::new(),
+        EntryAction::Policy => of_entry.to_vec(),
+        EntryAction::Delete => [of_entry, of_policy].concat(),
     };
     let is_given = |name: &&&str| arguments.text(name).is_some() || arguments.texts(name).is_some();
     if let Some(name) = unused.iter().find(is_given) {
@@ -129,9 +131,9 @@ fn wished(arguments: &Arguments) -> Result<Wished, Problem> {
         .note("nothing was proposed")
         .hint("leave it out, or use the action edit"));
     }
-    let mode: Option<Mode> = arguments.text("mode").and_then(|mode| mode.parse().ok());
+    let mode: Option<AppMode> = arguments.text("mode").and_then(|mode| mode.parse().ok());
     let agents = arguments.texts("allowed_agents").filter(|agents| !agents.is_empty());
-    if agents.is_some() && mode.is_some_and(|mode| mode != Mode::Allowlist) {
+    if agents.is_some() && mode.is_some_and(|mode| mode != AppMode::Allowlist) {
         return Err(Problem::new(
             ErrorCode::Usage,
             "\"allowed_agents\" has a meaning only with the mode allowlist",
@@ -139,13 +141,19 @@ fn wished(arguments: &Arguments) -> Result<Wished, Problem> {
         .note("nothing was proposed")
         .hint("leave it out, or use the mode allowlist"));
     }
-    Ok(Wished {
-        action,
-        name: text("name").unwrap_or_default(),
+    // An empty text removes an optional value.
+    let change = |name: &str| {
+        text(name).map(|text| match text.trim() {
+            "" => FieldChange::Clear,
+            _ => FieldChange::Set(text),
+        })
+    };
+    let patch = AppPatch {
         launch_path: text("launch_path"),
-        runtime_exe: text("runtime_exe"),
-        process_name: text("process_name"),
+        runtime_exe: change("runtime_exe"),
+        process_name: change("process_name"),
         mode,
-        agents: agents.map(|agents| agents.into_iter().map(str::to_owned).collect()),
-    })
+        allowed_agents: agents.map(|agents| agents.into_iter().map(str::to_owned).collect()),
+    };
+    Ok(ProposedChange { action, name: text("name").unwrap_or_default(), patch })
 }

@@ -1,21 +1,20 @@
-//! `app_stop`: stops a registered app, if its policy lets this agent.
+//! `app_stop`: stops a registered app, if its launch policy allows this agent.
 
 use std::sync::Arc;
 
-use tarsus_apps::desk::acted_on_stop;
-use tarsus_apps::{Stopper, may_stop};
+use tarsus_apps::manager::stop_report;
+use tarsus_apps::{Stopper, authorize_stop};
 use tarsus_guard::{self as guard, PolicyVerdict};
 use tarsus_protocol::Problem;
 use tarsus_protocol::event::AppsAction;
 
 use super::check::{Arguments, Field};
-use super::outcome::Outcome;
-use super::{Running, Tool, apps};
+use super::outcome::ToolOutcome;
+use super::{Tool, ToolFuture, apps};
 use crate::turn_context::TurnContext;
 
 const FIELDS: &[Field] = &[apps::NAME];
 
-/// The tool.
 pub(super) struct AppStop;
 
 impl Tool for AppStop {
@@ -41,20 +40,21 @@ impl Tool for AppStop {
     }
 
     fn app_policy(&self, arguments: &Arguments, context: &TurnContext) -> Option<PolicyVerdict> {
-        Some(apps::policy(arguments, context, |app, agent| may_stop(app, agent, Stopper::Agent)))
+        Some(apps::policy_verdict(arguments, context, |app, agent| {
+            authorize_stop(app, agent, Stopper::Agent).map(drop)
+        }))
     }
 
-    fn run(&self, arguments: Arguments, context: Arc<TurnContext>) -> Running {
-        Box::pin(async move { stop(&arguments, &context).await.unwrap_or_else(Outcome::from) })
+    fn run(&self, arguments: Arguments, context: Arc<TurnContext>) -> ToolFuture {
+        Box::pin(async move { stop(&arguments, &context).await.unwrap_or_else(ToolOutcome::from) })
     }
 }
 
-async fn stop(arguments: &Arguments, context: &TurnContext) -> Result<Outcome, Problem> {
-    let desk = apps::desk(context);
-    let loaded = apps::registry(&desk)?;
-    let app = apps::meant(&loaded, arguments.text(apps::NAME.name).unwrap_or_default())?;
-    // The desk asks the policy again, of the registry as it is then.
-    let stopped = desk.stop(&app.name, Stopper::Agent).await?;
-    let acted = acted_on_stop(&app.name, context.agent_id().as_str(), &stopped);
-    Ok(apps::acted(&acted, &desk, AppsAction::Stop))
+async fn stop(arguments: &Arguments, context: &TurnContext) -> Result<ToolOutcome, Problem> {
+    let manager = apps::manager(context);
+    let loaded = apps::load_registry(&manager)?;
+    let app = apps::resolve_app(&loaded, arguments.text(apps::NAME.name).unwrap_or_default())?;
+    let stopped = manager.stop(app, Stopper::Agent).await?;
+    let report = stop_report(&app.name, context.agent_id().as_str(), &stopped);
+    Ok(apps::run_outcome(&report, AppsAction::Stop, loaded.hash.clone()))
 }

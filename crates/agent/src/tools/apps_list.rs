@@ -1,20 +1,19 @@
-//! `apps_list`: the registered apps, and what this agent may do with them.
+//! `apps_list`: the registered apps, and which of them this agent may launch.
 
 use std::sync::Arc;
 
 use serde_json::json;
-use tarsus_apps::desk::listed;
+use tarsus_apps::manager::app_list;
 use tarsus_apps::run::Processes;
 use tarsus_guard as guard;
 use tarsus_protocol::Problem;
 
-use super::cap::capped;
 use super::check::{Arguments, Field};
-use super::outcome::Outcome;
-use super::{Running, Tool, apps, blocking};
+use super::excerpt::truncate_lines;
+use super::outcome::ToolOutcome;
+use super::{Tool, ToolFuture, apps, blocking};
 use crate::turn_context::TurnContext;
 
-/// The tool.
 pub(super) struct AppsList;
 
 impl Tool for AppsList {
@@ -27,7 +26,7 @@ impl Tool for AppsList {
     }
 
     fn description(&self) -> &'static str {
-        "Lists the apps that are registered on this machine: which of them you may launch, and which run."
+        "Lists the apps that are registered on this machine: which of them you may launch, and which are running."
     }
 
     fn fields(&self) -> &'static [Field] {
@@ -38,18 +37,18 @@ impl Tool for AppsList {
         true
     }
 
-    fn run(&self, _: Arguments, context: Arc<TurnContext>) -> Running {
+    fn run(&self, _: Arguments, context: Arc<TurnContext>) -> ToolFuture {
         blocking(move || list(&context))
     }
 }
 
-fn list(context: &TurnContext) -> Result<Outcome, Problem> {
-    let loaded = apps::registry(&apps::desk(context))?;
-    // Without a list of processes nothing is known to run.
+fn list(context: &TurnContext) -> Result<ToolOutcome, Problem> {
+    let loaded = apps::load_registry(&apps::manager(context))?;
+    // Without the process list the running state is unknown.
     let processes = Processes::now().ok();
     let lines: Vec<String> =
         loaded.apps.iter().map(|app| apps::line(app, context, processes.as_ref())).collect();
     let text = if lines.is_empty() { "no app is registered".to_owned() } else { lines.join("\n") };
-    let details = json!(listed(&loaded, processes.as_ref()));
-    Ok(Outcome::text(capped(text, "app_status with a name tells about one")).with_details(details))
+    let details = json!(app_list(&loaded, processes.as_ref()));
+    Ok(ToolOutcome::text(truncate_lines(text, "app_status with a name shows one app")).with_details(details))
 }

@@ -1,64 +1,59 @@
-//! What a tool takes, as one table: the schema that models see and the check of what they send are both made from it.
+//! The parameters of a tool, as one table: the schema that models see and the check of their arguments.
 //!
-//! Promises: what passed the check has every required field, no unknown one, and values of the right kind under the
-//! names of the table; a fault names its field and says what was expected. Leaves to others: what the values mean.
+//! Checked arguments have every required field, no unknown one, and values of the right kind under the names of the
+//! table. Unlike the check of requests, this one repairs what models commonly get wrong: `5.0` for `5`, another name of a
+//! parameter, `null` for an absent one.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 use tarsus_protocol::{ErrorCode, Problem};
 
-/// Faults of one call that are told.
-const MOST_FAULTS: usize = 8;
-/// Characters of what was sent that a fault repeats.
-const LONGEST_SHOWN: usize = 60;
+/// Reported errors of one call.
+const MAX_FAULTS: usize = 8;
+/// Characters of an argument that an error quotes.
+const MAX_SHOWN_CHARS: usize = 60;
 /// Texts in a list.
-const MOST_TEXTS: usize = 100;
+const MAX_TEXTS: usize = 100;
 
 /// A parameter of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Field {
-    /// Its name.
     pub name: &'static str,
-    /// Another name that some models know it by.
+    /// Another name that some models use.
     pub alias: Option<&'static str>,
-    /// What its values are.
     pub kind: Kind,
-    /// Whether a call without it makes no sense.
     pub required: bool,
-    /// What it is for, told to the model.
+    /// Description for the model.
     pub about: &'static str,
 }
 
-/// What the values of a parameter are.
+/// The values of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A text of at most so many characters.
+    /// A text with this maximum length in characters.
     Text(usize),
-    /// A whole number from 1 on.
+    /// An integer, at least 1.
     Count,
     /// One of these words.
     OneOf(&'static [&'static str]),
-    /// A list of texts of at most so many characters each.
+    /// A list of texts, each with this maximum length in characters.
     Texts(usize),
 }
 
 impl Field {
-    /// A parameter that may be left out.
     #[must_use]
     pub const fn optional(name: &'static str, kind: Kind, about: &'static str) -> Self {
         Self { name, alias: None, kind, required: false, about }
     }
 
-    /// A parameter that has to be there.
     #[must_use]
     pub const fn required(name: &'static str, kind: Kind, about: &'static str) -> Self {
         Self { required: true, ..Self::optional(name, kind, about) }
     }
 
-    /// The same parameter, known by another name too.
     #[must_use]
-    pub const fn also(self, alias: &'static str) -> Self {
+    pub const fn with_alias(self, alias: &'static str) -> Self {
         Self { alias: Some(alias), ..self }
     }
 
@@ -111,19 +106,17 @@ impl Arguments {
         }
     }
 
-    /// A text, or one of the words.
+    /// A text or one of the choices.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
         self.0.get(name)?.as_str()
     }
 
-    /// A whole number from 1 on.
     #[must_use]
     pub fn count(&self, name: &str) -> Option<u64> {
         self.0.get(name)?.as_u64()
     }
 
-    /// A list of texts.
     #[must_use]
     pub fn texts(&self, name: &str) -> Option<Vec<&str>> {
         self.0.get(name)?.as_array()?.iter().map(Value::as_str).collect()
@@ -135,18 +128,18 @@ impl Arguments {
     }
 }
 
-/// Checks what a model sent for a tool.
+/// Checks the arguments that a model sent.
 ///
 /// # Errors
-/// Every fault with its field, up to a few.
+/// All errors, up to a limit.
 pub fn check(tool: &str, fields: &[Field], sent: &Value) -> Result<Arguments, Problem> {
     let Value::Object(sent) = sent else {
-        return Err(refused(tool, fields, vec![format!("expected an object, not {}", shown(sent))]));
+        return Err(refused(tool, fields, vec![format!("expected an object, not {}", quoted(sent))]));
     };
     let mut faults = Vec::new();
     let is_known = |name: &str| fields.iter().any(|field| field.names().any(|known| known == name));
     for name in sent.keys().filter(|name| !is_known(name)) {
-        faults.push(format!("{} is no parameter", shown(&json!(name))));
+        faults.push(format!("{} is no parameter", quoted(&json!(name))));
     }
     // Sorted by name, as they are recorded and shown.
     let mut arguments = BTreeMap::new();
@@ -166,9 +159,9 @@ pub fn check(tool: &str, fields: &[Field], sent: &Value) -> Result<Arguments, Pr
 }
 
 fn refused(tool: &str, fields: &[Field], faults: Vec<String>) -> Problem {
-    let left = faults.len().saturating_sub(MOST_FAULTS);
+    let left = faults.len().saturating_sub(MAX_FAULTS);
     let mut problem = Problem::new(ErrorCode::Usage, format!("the arguments of {tool} do not fit"));
-    for fault in faults.into_iter().take(MOST_FAULTS) {
+    for fault in faults.into_iter().take(MAX_FAULTS) {
         problem = problem.note(fault);
     }
     if left > 0 {
@@ -179,7 +172,7 @@ fn refused(tool: &str, fields: &[Field], faults: Vec<String>) -> Problem {
     problem.hint(format!("nothing was done; it takes {takes}: correct the call and make it again"))
 }
 
-/// The value of a field, under whichever of its names; `null` counts as left out.
+/// The value of a field under either name; `null` counts as absent.
 fn field_value(field: &Field, sent: &Map<String, Value>) -> Result<Option<Value>, String> {
     let mut values =
         field.names().filter_map(|name| Some((name, sent.get(name)?))).filter(|(_, value)| !value.is_null());
@@ -187,7 +180,7 @@ fn field_value(field: &Field, sent: &Map<String, Value>) -> Result<Option<Value>
     if let Some((other, _)) = values.find(|(_, again)| *again != value) {
         return Err(format!("{name:?} and {other:?} are the same parameter and say different things"));
     }
-    let expected = |what: &str| format!("{name:?} has to be {what}, not {}", shown(value));
+    let expected = |what: &str| format!("{name:?} has to be {what}, not {}", quoted(value));
     match field.kind {
         Kind::Text(most) => {
             let text = value.as_str().ok_or_else(|| expected("a text"))?;
@@ -204,8 +197,8 @@ fn field_value(field: &Field, sent: &Map<String, Value>) -> Result<Option<Value>
         },
         Kind::Texts(most) => {
             let list = value.as_array().ok_or_else(|| expected("a list of texts"))?;
-            if list.len() > MOST_TEXTS {
-                return Err(format!("{name:?} has more than {MOST_TEXTS} entries"));
+            if list.len() > MAX_TEXTS {
+                return Err(format!("{name:?} has more than {MAX_TEXTS} entries"));
             }
             let texts = list
                 .iter()
@@ -221,9 +214,9 @@ fn short_enough(text: &str, most: usize) -> Option<&str> {
     text.chars().nth(most).is_none().then_some(text)
 }
 
-/// A whole number; some models write `5.0`.
+/// An integer; some models write `5.0`.
 fn whole(value: &Value) -> Option<u64> {
-    /// Up to here every whole number is one of its own as a floating-point number too.
+    /// Up to here every integer is exact as a floating-point number.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     value.as_u64().or_else(|| {
         let number =
@@ -233,10 +226,10 @@ fn whole(value: &Value) -> Option<u64> {
     })
 }
 
-/// What was sent, short.
-fn shown(value: &Value) -> String {
+/// A value as short JSON.
+fn quoted(value: &Value) -> String {
     let text = value.to_string();
-    match text.char_indices().nth(LONGEST_SHOWN) {
+    match text.char_indices().nth(MAX_SHOWN_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
     }
@@ -249,7 +242,7 @@ mod tests {
     use super::*;
 
     const FIELDS: &[Field] = &[
-        Field::required("path", Kind::Text(5), "A path").also("file_path"),
+        Field::required("path", Kind::Text(5), "A path").with_alias("file_path"),
         Field::optional("offset", Kind::Count, "Where to begin"),
         Field::optional("action", Kind::OneOf(&["add", "edit"]), "What to do"),
         Field::optional("agents", Kind::Texts(4), "Who"),
@@ -265,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_told_field_by_field() {
+    fn argument_errors_name_each_field() {
         let long = "x".repeat(200);
         let table = [
             (json!([]), vec!["expected an object, not []"]),
@@ -306,11 +299,11 @@ mod tests {
             ),
             (json!({"path": "a", "agents": vec!["a"; 101]}), vec!["\"agents\" has more than 100 entries"]),
         ];
-        for (sent, told) in table {
-            assert_eq!(faults(sent.clone()), told, "{sent}");
+        for (sent, errors) in table {
+            assert_eq!(faults(sent.clone()), errors, "{sent}");
         }
-        let [told] = &faults(json!({"path": "a", "offset": long}))[..] else { panic!("one fault") };
-        assert!(told.ends_with("xxx…") && told.chars().count() < 120, "{told}");
+        let [message] = &faults(json!({"path": "a", "offset": long}))[..] else { panic!("one fault") };
+        assert!(message.ends_with("xxx…") && message.chars().count() < 120, "{message}");
         let many: Value = (0..20).map(|at| (format!("x{at}"), json!(1))).collect::<Map<_, _>>().into();
         assert_eq!(faults(many).last().map(String::as_str), Some("and 13 more"));
         let problem = check("tool", &[], &json!({"a": 1})).unwrap_err();
@@ -321,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_has_the_names_of_the_table() {
+    fn checked_arguments_use_the_canonical_names() {
         let table = [
             (json!({"file_path": "a"}), json!({"path": "a"})),
             (json!({"path": "a", "file_path": "a"}), json!({"path": "a"})),
@@ -337,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn the_schema_has_both_names_of_a_field_and_requires_neither() {
+    fn schema_has_both_names_of_an_aliased_field() {
         let text = |about: &str| json!({ "type": "string", "description": about });
         let expected = json!({
             "type": "object",
@@ -346,7 +339,7 @@ mod tests {
         });
         let fields = [
             Field::required("name", Kind::Text(1), "B"),
-            Field::required("path", Kind::Text(1), "A").also("file_path"),
+            Field::required("path", Kind::Text(1), "A").with_alias("file_path"),
         ];
         assert_eq!(Value::Object(schema(&fields)), expected);
     }
@@ -365,9 +358,9 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(256))]
 
-        /// Arguments that passed pass again and stay the same: what is judged is what is run.
+        /// The arguments that are authorized are the arguments that are run.
         #[test]
-        fn the_check_changes_nothing_that_passed_it(
+        fn check_is_idempotent(
             sent in prop::collection::btree_map(
                 prop::sample::select(vec!["path", "file_path", "offset", "action", "agents", "x"]),
                 any_value(),

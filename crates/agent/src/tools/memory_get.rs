@@ -1,4 +1,4 @@
-//! `memory_get`: a few lines of the agent's own notes.
+//! `memory_get`: reads lines of the agent's own notes.
 
 use std::path::{Component, Path};
 use std::sync::Arc;
@@ -6,25 +6,24 @@ use std::sync::Arc;
 use tarsus_guard as guard;
 use tarsus_protocol::Problem;
 
-use super::cap::MOST_LINES;
 use super::check::{Arguments, Field, Kind};
-use super::not_read::ReadError;
-use super::outcome::Outcome;
+use super::excerpt::MAX_LINES;
+use super::outcome::ToolOutcome;
 use super::protected::MEMORY;
-use super::read::{Wanted, contents};
-use super::{LONGEST_PATH, Running, Tool, blocking};
+use super::read::{LineRange, read_content};
+use super::read_error::ReadError;
+use super::{MAX_PATH_CHARS, Tool, ToolFuture, blocking};
 use crate::turn_context::TurnContext;
 
 /// The folder of daily notes.
 const FOLDER: &str = "memory";
 
 const FIELDS: &[Field] = &[
-    Field::required("path", Kind::Text(LONGEST_PATH), "MEMORY.md, or a file memory/*.md"),
-    Field::optional("from", Kind::Count, "The line to begin at, from 1"),
-    Field::optional("lines", Kind::Count, "The most lines to read"),
+    Field::required("path", Kind::Text(MAX_PATH_CHARS), "MEMORY.md or a file memory/*.md"),
+    Field::optional("from", Kind::Count, "First line to read, from 1"),
+    Field::optional("lines", Kind::Count, "Maximum number of lines"),
 ];
 
-/// The tool.
 pub(super) struct MemoryGet;
 
 impl Tool for MemoryGet {
@@ -37,7 +36,7 @@ impl Tool for MemoryGet {
     }
 
     fn description(&self) -> &'static str {
-        "Reads lines of your own notes: MEMORY.md or a file memory/*.md. Ask only for the lines that you need."
+        "Reads lines of your own notes: MEMORY.md or a file memory/*.md. Request only the lines that you need."
     }
 
     fn fields(&self) -> &'static [Field] {
@@ -48,29 +47,28 @@ impl Tool for MemoryGet {
         true
     }
 
-    fn run(&self, arguments: Arguments, context: Arc<TurnContext>) -> Running {
+    fn run(&self, arguments: Arguments, context: Arc<TurnContext>) -> ToolFuture {
         blocking(move || get(&arguments, &context))
     }
 }
 
-fn get(arguments: &Arguments, context: &TurnContext) -> Result<Outcome, Problem> {
+fn get(arguments: &Arguments, context: &TurnContext) -> Result<ToolOutcome, Problem> {
     let path = arguments.text("path").unwrap_or_default();
     let not_a_note = || ReadError::NotANote { path: path.to_owned() };
     if !is_note(Path::new(path)) {
         return Err(not_a_note().into());
     }
     let opened = context.roots.open(path, context)?;
-    // A link may have led to something else of the workspace.
+    // A link may lead to another file of the workspace.
     let workspace = context.roots.workspace().canonicalize().map_err(|_| not_a_note())?;
     if !opened.path.strip_prefix(workspace).is_ok_and(is_note) {
         return Err(not_a_note().into());
     }
-    let (first, most) =
-        (arguments.count("from").unwrap_or(1), arguments.count("lines").unwrap_or(MOST_LINES));
-    Ok(contents(opened, path, &Wanted { first, most, by: "from" })?)
+    let (first, max) = (arguments.count("from").unwrap_or(1), arguments.count("lines").unwrap_or(MAX_LINES));
+    Ok(read_content(opened, path, &LineRange { first, max, parameter: "from" })?)
 }
 
-/// Whether a path below the workspace is that of a note: `MEMORY.md`, or Markdown in the folder of daily notes.
+/// Whether a path below the workspace is a note: `MEMORY.md`, or Markdown in the folder of daily notes.
 fn is_note(path: &Path) -> bool {
     let names: Option<Vec<&str>> = path
         .components()
@@ -95,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn notes_are_memory_and_markdown_in_the_folder_of_notes() {
+    fn notes_are_memory_md_and_files_in_memory() {
         let table = [
             ("MEMORY.md", true),
             ("./MEMORY.md", true),

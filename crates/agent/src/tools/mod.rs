@@ -1,8 +1,8 @@
-//! What agents can do: one file a tool, and the one way to run one.
+//! The tools of agents: one file for each tool, and the one way to run them.
 //!
-//! A call is prepared ([`Toolbox::prepare`]: its arguments are checked, and what guard has to know of it is found out),
-//! judged by guard, and run ([`Toolbox::run`]), which takes nothing but guard's proof: a call that was not checked does not
-//! compile.
+//! A call is prepared ([`Toolbox::prepare`] checks its arguments and collects the facts for the guard), authorized by the
+//! guard, and run by [`Toolbox::run`]. That takes only the guard's proof, which owns the checked arguments: running an
+//! unauthorized call does not compile.
 //!
 //! ```compile_fail,E0308
 //! # async fn run(toolbox: &tarsus_agent::tools::Toolbox, call: tarsus_guard::Call, context: &std::sync::Arc<tarsus_agent::TurnContext>) {
@@ -15,9 +15,6 @@
 //! toolbox.run(call, context).await;
 //! # }
 //! ```
-//!
-//! Promises: what is run are the arguments that were judged; results are bounded. Leaves to others: the decision, the
-//! record of it, masking and quoting.
 
 mod agents_list;
 mod app_launch;
@@ -26,15 +23,15 @@ mod app_status;
 mod app_stop;
 mod apps;
 mod apps_list;
-mod cap;
 pub mod check;
-pub(crate) mod kind;
+mod excerpt;
+pub(crate) mod file_kind;
 mod memory_get;
-mod not_read;
 mod outcome;
 mod path;
 mod protected;
 mod read;
+mod read_error;
 mod roots;
 mod session_status;
 
@@ -47,7 +44,7 @@ use tarsus_guard::{self as guard, Authorized, Call, CallFacts, PolicyVerdict, Sk
 use tarsus_models as models;
 use tarsus_protocol::{Block, ErrorCode, Problem};
 
-pub use outcome::{Origin, Outcome};
+pub use outcome::{FileOrigin, ToolOutcome};
 pub use roots::Roots;
 
 use check::{Arguments, Field};
@@ -55,62 +52,57 @@ use check::{Arguments, Field};
 use crate::prompt::ToolLine;
 use crate::turn_context::TurnContext;
 
-/// Characters of a path, and of other long texts.
-const LONGEST_PATH: usize = 4_096;
-/// Characters of a name.
-const LONGEST_NAME: usize = 256;
+/// Maximum characters of a path, and of other long texts.
+const MAX_PATH_CHARS: usize = 4_096;
+/// Maximum characters of a name.
+const MAX_NAME_CHARS: usize = 256;
 
-/// A call under way. It may be dropped where the tool only reads.
-pub type Running = Pin<Box<dyn Future<Output = Outcome> + Send>>;
+/// A running call. It may be dropped if the tool only reads.
+pub type ToolFuture = Pin<Box<dyn Future<Output = ToolOutcome> + Send>>;
 
-/// Something that agents can do.
 pub trait Tool: Send + Sync {
-    /// Which of guard's tools it is.
     fn id(&self) -> guard::Tool;
 
-    /// What it is for, in a few words: a line of the prompt.
+    /// A few words for the list of tools in the prompt.
     fn line(&self) -> &'static str;
 
-    /// What it does, told to the model with its schema.
+    /// The description that the model gets with the schema.
     fn description(&self) -> &'static str;
 
-    /// What it takes.
     fn fields(&self) -> &'static [Field];
 
-    /// Whether this call changes nothing, so that it may run beside others and be called off.
+    /// Whether this call changes nothing, so that it may run in parallel and be aborted.
     fn is_read_only(&self, arguments: &Arguments) -> bool;
 
-    /// What this call would touch, for guard.
+    /// The facts about the call that the guard judges.
     fn facts(&self, _: &Arguments, _: &TurnContext) -> CallFacts {
         CallFacts::default()
     }
 
-    /// What the policy of an app says, where the call is about one.
+    /// The launch policy's verdict, if the call is about an app.
     fn app_policy(&self, _: &Arguments, _: &TurnContext) -> Option<PolicyVerdict> {
         None
     }
 
-    /// Does it. Only [`Toolbox::run`] calls this.
-    fn run(&self, arguments: Arguments, context: Arc<TurnContext>) -> Running;
+    /// Runs the call. Only [`Toolbox::run`] calls this.
+    fn run(&self, arguments: Arguments, context: Arc<TurnContext>) -> ToolFuture;
 
-    /// The JSON schema of what it takes.
+    /// The JSON schema of the arguments.
     fn parameters(&self) -> Map<String, Value> {
         check::schema(self.fields())
     }
 }
 
-/// A call that is ready to be judged.
+/// A call whose arguments were checked, ready for the guard.
 #[derive(Debug)]
 pub struct PreparedCall {
-    /// The call, with arguments under the names of the tool's own table.
+    /// The call, with the canonical names of its arguments.
     pub call: Call,
-    /// What the policy of an app says, where it is about one.
+    /// The launch policy's verdict, if the call is about an app.
     pub app_policy: Option<PolicyVerdict>,
-    /// Whether it changes nothing.
     pub is_read_only: bool,
 }
 
-/// The tools.
 pub struct Toolbox(Vec<Box<dyn Tool>>);
 
 impl Default for Toolbox {
@@ -120,7 +112,7 @@ impl Default for Toolbox {
 }
 
 impl Toolbox {
-    /// Every tool, in the order in which they are offered.
+    /// All tools, in the order in which models get them.
     #[must_use]
     pub fn new() -> Self {
         Self(vec![
@@ -136,17 +128,17 @@ impl Toolbox {
         ])
     }
 
-    /// Those that an agent may have.
+    /// The tools that an agent may use.
     pub fn allowed(&self, may: impl Fn(guard::Tool) -> bool) -> impl Iterator<Item = &dyn Tool> {
         self.0.iter().map(|tool| &**tool).filter(move |tool| may(tool.id()))
     }
 
-    /// A line for each of them, for the prompt.
+    /// Their lines for the prompt.
     pub fn lines(&self, may: impl Fn(guard::Tool) -> bool) -> Vec<ToolLine<'static>> {
         self.allowed(may).map(|tool| ToolLine { name: tool.id().name(), line: tool.line() }).collect()
     }
 
-    /// The same as a model is offered them.
+    /// Their specifications for a model.
     pub fn offered(&self, may: impl Fn(guard::Tool) -> bool) -> Vec<models::ToolSpec> {
         let offered = |tool: &dyn Tool| models::ToolSpec {
             name: tool.id().name().to_owned(),
@@ -156,16 +148,16 @@ impl Toolbox {
         self.allowed(may).map(offered).collect()
     }
 
-    /// The tool of a name. Names are exact.
+    /// Finds a tool by its exact name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&dyn Tool> {
         self.0.iter().map(|tool| &**tool).find(|tool| tool.id().name() == name)
     }
 
-    /// Gets a call ready to be judged. `dispatched_by` is the skill whose command leads straight to it.
+    /// Prepares a call for the guard. `dispatched_by` is the skill whose command leads straight to the tool.
     ///
     /// # Errors
-    /// When there is no such tool, or its arguments do not fit.
+    /// When the tool does not exist, or the arguments are invalid.
     pub fn prepare(
         &self,
         name: &str,
@@ -187,9 +179,8 @@ impl Toolbox {
         })
     }
 
-    /// Runs a call that guard has permitted, in the session of `context`, at the time of its clock. Must be called inside a
-    /// tokio runtime.
-    pub async fn run(&self, authorized: Authorized, context: &Arc<TurnContext>) -> Outcome {
+    /// Runs an authorized call in the session of `context`. Must be called inside a tokio runtime.
+    pub async fn run(&self, authorized: Authorized, context: &Arc<TurnContext>) -> ToolOutcome {
         let redeemed = authorized.redeem(context.session.as_str(), context.services.clock.now());
         let (name, arguments) = match redeemed {
             Ok(redeemed) => redeemed,
@@ -211,18 +202,20 @@ impl Toolbox {
     fn unknown(&self) -> Problem {
         let names: Vec<&str> = self.0.iter().map(|tool| tool.id().name()).collect();
         Problem::new(ErrorCode::NotFound, "there is no such tool")
-            .hint(format!("the tools are {}; their names are exact", names.join(", ")))
+            .hint(format!("use one of {}; names are case-sensitive", names.join(", ")))
     }
 }
 
-/// Does what looks at the disk beside the threads that wait for sockets.
-fn blocking(work: impl FnOnce() -> Result<Outcome, Problem> + Send + 'static) -> Running {
+/// Runs blocking work of a tool, such as reading files.
+fn blocking(work: impl FnOnce() -> Result<ToolOutcome, Problem> + Send + 'static) -> ToolFuture {
     Box::pin(async move {
         match tokio::task::spawn_blocking(work).await {
-            Ok(done) => done.unwrap_or_else(Outcome::from),
+            Ok(done) => done.unwrap_or_else(ToolOutcome::from),
             Err(error) => {
-                tracing::error!(%error, "a tool broke off");
-                Problem::new(ErrorCode::Failed, "the tool broke off").hint("try something else").into()
+                tracing::error!(%error, "a tool panicked");
+                Problem::new(ErrorCode::Failed, "the tool failed unexpectedly")
+                    .hint("try something else")
+                    .into()
             }
         }
     })

@@ -1,4 +1,4 @@
-//! Files that no tool reads, and files that decide what the agent does.
+//! Protected files, which no tool may read, and control files, which steer the agent.
 
 use std::path::{Path, PathBuf};
 
@@ -9,14 +9,14 @@ use tarsus_protocol::ErrorCode;
 /// The agent's long-term memory, at the top of its workspace.
 pub(super) const MEMORY: &str = "MEMORY.md";
 
-/// Files that agents take their orders from.
+/// Files with instructions for agents.
 const CONTROL_FILES: [&str; 5] = ["SKILL.md", "AGENTS.md", "SOUL.md", "HEARTBEAT.md", ".envrc"];
-/// Folders with files that other programs take their orders from.
+/// Folders with files that control other programs.
 const CONTROL_FOLDERS: [&str; 2] = [".git", ".vscode"];
-/// Months of the audit chain that are looked at.
-const MOST_MONTHS: usize = 10_000;
+/// Maximum months of the audit chain that are compared.
+const MAX_MONTHS: usize = 10_000;
 
-/// Our own folder: its keys and records are read by no tool, the rest only where it is a skill or a page of the guide.
+/// Our own folder. Keys and audit records are never read; the rest only as part of a skill or the guide.
 #[derive(Debug)]
 pub(super) struct Protected {
     own: PathBuf,
@@ -25,9 +25,9 @@ pub(super) struct Protected {
 }
 
 impl Protected {
-    pub(super) fn of(home: &Home) -> Self {
+    pub(super) fn for_home(home: &Home) -> Self {
         let own = home.own_dir();
-        // Where nothing is yet there is nothing to read either.
+        // A folder that does not exist yet has no links.
         let real = own.canonicalize().unwrap_or_else(|_| own.clone());
         let moved =
             |path: PathBuf| path.strip_prefix(&own).map_or_else(|_| path.clone(), |rest| real.join(rest));
@@ -36,27 +36,26 @@ impl Protected {
         Self { own: real, keys, audit }
     }
 
-    /// Whether a file, by its real path, is not to be read; `may_be_ours` when it was reached as a skill or as a page.
-    pub(super) fn covers(&self, path: &Path, may_be_ours: bool) -> bool {
+    /// Whether a file is protected, by its real path; `in_skill_or_guide` if it was reached that way.
+    pub(super) fn contains_path(&self, path: &Path, in_skill_or_guide: bool) -> bool {
         let is_key = || self.keys.iter().chain([&self.audit]).any(|key| lies_in(path, key));
-        if may_be_ours { is_key() } else { lies_in(path, &self.own) }
+        if in_skill_or_guide { is_key() } else { lies_in(path, &self.own) }
     }
 
-    /// Whether a file is one of the keys or records, by whatever name.
-    pub(super) fn has(&self, id: Option<FileId>) -> bool {
+    /// Whether a file is a key or a record, by whatever name.
+    pub(super) fn contains_file(&self, id: Option<FileId>) -> bool {
         let Some(id) = id else { return false };
         let is_it = |path: &Path| {
             let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return false };
             let reached = Confined::open_real(folder).and_then(|folder| folder.reach(Path::new(name)));
-            // What cannot be reached has no name elsewhere that it could be read by.
+            // A file that cannot be opened has no other readable name.
             reached.ok().flatten().is_some_and(|reached| reached.id == Some(id))
         };
-        let listed =
-            Confined::open_real(&self.audit).and_then(|audit| audit.list(Path::new(""), MOST_MONTHS));
+        let listed = Confined::open_real(&self.audit).and_then(|audit| audit.list(Path::new(""), MAX_MONTHS));
         let months = match listed {
             Ok(months) => months,
             Err(error) if error.code() == ErrorCode::NotFound => Vec::new(),
-            // What cannot be looked at cannot be ruled out.
+            // A record that cannot be compared cannot be ruled out.
             Err(_) => return true,
         };
         let months = months.into_iter().map(|month| self.audit.join(month.name));
@@ -64,18 +63,18 @@ impl Protected {
     }
 }
 
-/// Whether a path lies in a folder or is it, without regard to case: some file systems have none.
+/// Whether a path is a folder or below it, case-insensitively, as some file systems are.
 fn lies_in(path: &Path, folder: &Path) -> bool {
     let folded = |path: &Path| PathBuf::from(path.to_string_lossy().to_lowercase());
     folded(path).starts_with(folded(folder))
 }
 
-/// Whether a file, by its path below a root, is somebody's long-term memory.
+/// Whether a path below a root is a long-term memory.
 pub(super) fn is_memory(below: &Path) -> bool {
     below.file_name().is_some_and(|name| name.eq_ignore_ascii_case(MEMORY))
 }
 
-/// Whether a file, by its path below a root, decides what agents or other programs do.
+/// Whether a path below a root is a control file of agents or other programs.
 pub(super) fn is_control_file(below: &Path) -> bool {
     let is_file = below
         .file_name()
@@ -90,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn control_files_and_memories_are_known_in_any_case_and_depth() {
+    fn control_files_match_in_any_case_and_depth() {
         let table = [
             ("SKILL.md", true, false),
             ("a/skill.MD", true, false),

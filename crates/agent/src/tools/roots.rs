@@ -1,8 +1,7 @@
-//! The folders that files may be read from, and the way from a path that a model wrote to an open file.
+//! The folders that tools may read, and opening a file in them from a path that a model wrote.
 //!
-//! Promises: nothing outside of the folders is opened, whatever links, `..` or a race with another process try; our own
-//! keys and records are in none of them, by no name; where the file really lies decides what it is. Leaves to others: what
-//! is made of its bytes.
+//! Nothing outside the folders is opened, whatever links, `..` or races with other processes attempt. Keys and audit
+//! records are never opened, by any name. The real path of a file decides what it is.
 
 use std::fs::File;
 use std::io::{Cursor, Read};
@@ -17,115 +16,112 @@ use tarsus_protocol::capability::TrustTier;
 use tarsus_scan::{Inventory, ScanLimits};
 use tarsus_skills::SkillFile;
 
-use super::not_read::ReadError;
-use super::outcome::Origin;
-use super::path::{Absolute, Manner, check_names, meant};
+use super::outcome::FileOrigin;
+use super::path::{AbsolutePath, PathStyle, check_names, resolve};
 use super::protected::{self, Protected};
+use super::read_error::ReadError;
 use crate::guide;
 use crate::turn_context::TurnContext;
 
-/// A store whose files have several names by design; skills are found there too.
+/// A package store that hard-links files by design; skills may be linked from there.
 const SHARED_STORE: &str = "/nix/store";
 
-/// The folders that may be read beside those of skills, as of the beginning of a turn.
+/// The folders that tools may read, besides those of skills, as of the start of a turn.
 #[derive(Debug)]
 pub struct Roots {
     workspace: PathBuf,
     list: Vec<Root>,
-    home: Option<Absolute>,
+    home: Option<AbsolutePath>,
     protected: Protected,
 }
 
 #[derive(Debug)]
 struct Root {
-    origin: Origin,
-    /// As it is configured and shown.
-    shown: String,
-    /// The names that it is known by.
-    known: Vec<Absolute>,
-    /// Where it really lies; nowhere when there is no such folder.
+    origin: FileOrigin,
+    display: String,
+    /// Its configured path and its real path.
+    paths: Vec<AbsolutePath>,
+    /// The real path, if the folder exists.
     real: Option<PathBuf>,
 }
 
-/// A file that may be read.
-pub(super) struct Opened {
-    pub(super) content: Content,
-    /// Its length in bytes.
+/// A file that was opened for reading.
+pub(super) struct OpenFile {
+    pub(super) content: FileContent,
+    /// Size in bytes.
     pub(super) size: u64,
-    /// Where it really lies.
+    /// Real path.
     pub(super) path: PathBuf,
-    pub(super) origin: Origin,
-    /// The skills in whose folders it lies: reading it gives them a say.
+    pub(super) origin: FileOrigin,
+    /// The skills in whose folders it lies: reading it activates them.
     pub(super) activated: Activation,
-    /// The skill whose SKILL.md it is.
+    /// The skill, if this is its SKILL.md.
     pub(super) skill: Option<Arc<SkillFile>>,
 }
 
-/// The bytes of a file.
-pub(super) enum Content {
-    /// As they are on disk.
-    File(File),
-    /// Those that were looked into.
-    FolderScan(Cursor<Vec<u8>>),
+pub(super) enum FileContent {
+    OnDisk(File),
+    /// Bytes that were scanned before.
+    Scanned(Cursor<Vec<u8>>),
 }
 
-impl Read for Content {
-    fn read(&mut self, room: &mut [u8]) -> std::io::Result<usize> {
+impl Read for FileContent {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         match self {
-            Self::File(file) => file.read(room),
-            Self::FolderScan(bytes) => bytes.read(room),
+            Self::OnDisk(file) => file.read(buffer),
+            Self::Scanned(bytes) => bytes.read(buffer),
         }
     }
 }
 
-/// A folder that a path lies in.
-enum Place<'a> {
+/// A readable folder that contains a path.
+enum Container<'a> {
     Root(&'a Root),
     Skill(&'a Arc<SkillFile>),
 }
 
 impl Roots {
-    /// Those of an agent with this workspace: it, the pages of the user guide, and `tools.fs.roots`.
+    /// The workspace, the user guide, and `tools.fs.roots`.
     #[must_use]
     pub fn for_agent(home: &Home, config: &Config, workspace: &Path) -> Self {
-        let others = config.tools.fs.roots.iter().map(|root| (Origin::Root, home.resolve(root)));
-        let own = [(Origin::Workspace, workspace.to_path_buf()), (Origin::Docs, guide::folder(home))];
+        let others = config.tools.fs.roots.iter().map(|root| (FileOrigin::Root, home.resolve(root)));
+        let own = [(FileOrigin::Workspace, workspace.to_path_buf()), (FileOrigin::Docs, guide::folder(home))];
         let list =
-            own.into_iter().chain(others).map(|(origin, path)| Root::of(origin, &path, home)).collect();
+            own.into_iter().chain(others).map(|(origin, path)| Root::new(origin, &path, home)).collect();
         Self {
             workspace: workspace.to_path_buf(),
             list,
             home: home.user_home().and_then(absolute),
-            protected: Protected::of(home),
+            protected: Protected::for_home(home),
         }
     }
 
-    /// The folders, as they are shown.
-    pub fn shown(&self) -> impl Iterator<Item = &str> {
-        self.list.iter().map(|root| root.shown.as_str())
+    /// The folders as text.
+    pub fn display(&self) -> impl Iterator<Item = &str> {
+        self.list.iter().map(|root| root.display.as_str())
     }
 
-    /// The workspace.
     #[must_use]
     pub fn workspace(&self) -> &Path {
         &self.workspace
     }
 
-    /// Opens the file that a model means.
-    pub(super) fn open(&self, written: &str, context: &TurnContext) -> Result<Opened, ReadError> {
-        let base = absolute(&self.workspace).ok_or_else(|| self.outside(written))?;
-        let path = meant(written, &base, self.home.as_ref(), Manner::HERE).map_err(ReadError::Path)?;
-        let places = self.places(&path, context);
-        if let Some((below, _)) = places.first() {
-            check_names(below, Manner::HERE).map_err(ReadError::Path)?;
+    /// Opens a file by the path that a model wrote.
+    pub(super) fn open(&self, path_text: &str, context: &TurnContext) -> Result<OpenFile, ReadError> {
+        let base = absolute(&self.workspace).ok_or_else(|| self.outside(path_text))?;
+        let path =
+            resolve(path_text, &base, self.home.as_ref(), PathStyle::NATIVE).map_err(ReadError::Path)?;
+        let containers = self.containers(&path, context);
+        if let Some((below, _)) = containers.first() {
+            check_names(below, PathStyle::NATIVE).map_err(ReadError::Path)?;
         }
         let mut changed = None;
-        for (below, place) in places {
+        for (below, container) in containers {
             let below: PathBuf = below.iter().collect();
-            let opened = match place {
-                Place::Root(root) => self.open_in(root, &below, context)?,
-                Place::Skill(found) => match self.open_skill(found, &below, context) {
-                    // What the owner changes in his own workspace is read there like anything else.
+            let opened = match container {
+                Container::Root(root) => self.open_in(root, &below, context)?,
+                Container::Skill(found) => match self.open_skill(found, &below, context) {
+                    // A skill that its owner changed in the workspace is read there like any other file.
                     Err(ReadError::SkillChanged { name, tier }) if tier != TrustTier::Community => {
                         changed = Some(ReadError::SkillChanged { name, tier });
                         continue;
@@ -133,37 +129,47 @@ impl Roots {
                     opened => opened?,
                 },
             };
-            return opened.ok_or_else(|| ReadError::Missing { path: written.to_owned() });
+            return opened.ok_or_else(|| ReadError::Missing { path: path_text.to_owned() });
         }
-        Err(changed.unwrap_or_else(|| self.outside(written)))
+        Err(changed.unwrap_or_else(|| self.outside(path_text)))
     }
 
-    /// The folders that a path lies in, the nearest first, with what follows them on the way.
-    fn places<'a>(&'a self, path: &'a Absolute, context: &'a TurnContext) -> Vec<(&'a [String], Place<'a>)> {
-        let mut places = Vec::new();
-        let mut put = |folder: &Absolute, place: Place<'a>| {
-            places.extend(path.below(folder, Manner::HERE).map(|below| (below, place)));
+    /// The folders that contain a path, innermost first, with the rest of the path below each.
+    fn containers<'a>(
+        &'a self,
+        path: &'a AbsolutePath,
+        context: &'a TurnContext,
+    ) -> Vec<(&'a [String], Container<'a>)> {
+        let mut containers = Vec::new();
+        let mut add = |folder: &AbsolutePath, container: Container<'a>| {
+            let below = path.strip_prefix(folder, PathStyle::NATIVE);
+            containers.extend(below.map(|below| (below, container)));
         };
         for ready in context.snapshot.evaluation().ready() {
             let found = &ready.file;
-            let linked = found.at().parent().filter(|linked| *linked != found.dir());
+            let linked = found.walked_path().parent().filter(|linked| *linked != found.dir());
             for folder in [Some(found.dir()), linked].into_iter().flatten().filter_map(absolute) {
-                put(&folder, Place::Skill(found));
+                add(&folder, Container::Skill(found));
             }
         }
         for root in &self.list {
-            root.known.iter().for_each(|folder| put(folder, Place::Root(root)));
+            root.paths.iter().for_each(|folder| add(folder, Container::Root(root)));
         }
-        places.sort_by_key(|(below, _)| below.len());
-        places
+        containers.sort_by_key(|(below, _)| below.len());
+        containers
     }
 
-    fn open_in(&self, root: &Root, below: &Path, context: &TurnContext) -> Result<Option<Opened>, ReadError> {
+    fn open_in(
+        &self,
+        root: &Root,
+        below: &Path,
+        context: &TurnContext,
+    ) -> Result<Option<OpenFile>, ReadError> {
         let Some(real) = &root.real else { return Ok(None) };
         let Some(reached) = Confined::open_real(real)?.reach(below)? else { return Ok(None) };
         self.check(&reached, real, &root.origin, context)?;
-        let opened = Opened::of(reached, root.origin.clone(), context);
-        match from_elsewhere(&opened, context) {
+        let opened = OpenFile::new(reached, root.origin.clone(), context);
+        match community_skill(&opened, context) {
             Some((found, below)) => self.open_skill(found, &below, context),
             None => Ok(Some(opened)),
         }
@@ -174,43 +180,43 @@ impl Roots {
         found: &Arc<SkillFile>,
         below: &Path,
         context: &TurnContext,
-    ) -> Result<Option<Opened>, ReadError> {
+    ) -> Result<Option<OpenFile>, ReadError> {
         let name = found.name().into_owned();
-        let standing = context.skills.get(&name);
-        let tier = standing.map_or(TrustTier::Community, |standing| standing.tier);
+        let guarded = context.skills.get(&name);
+        let tier = guarded.map_or(TrustTier::Community, |skill| skill.tier);
         let changed = || ReadError::SkillChanged { name: name.clone(), tier };
         let real = found.dir().canonicalize().map_err(|_| changed())?;
         let folder = Confined::open_real(&real)?;
         let file = Path::new(found.path().file_name().unwrap_or_default());
-        // Another folder in its place does not have the very file that the skill was read from.
+        // A folder that replaced it does not contain the very file that the skill was read from.
         let its_file =
-            folder.reach(file)?.filter(|its_file| is_of(found, its_file.id)).ok_or_else(changed)?;
+            folder.reach(file)?.filter(|its_file| is_file_of(found, its_file.id)).ok_or_else(changed)?;
         let Some(reached) = folder.reach(below)? else { return Ok(None) };
-        let origin = Origin::Skill { name: name.clone(), tier };
+        let origin = FileOrigin::Skill { name: name.clone(), tier };
         self.check(&reached, &real, &origin, context)?;
         let is_skill_file = reached.path == its_file.path;
-        let mut opened = Opened::of(reached, origin, context);
+        let mut opened = OpenFile::new(reached, origin, context);
         opened.skill = is_skill_file.then(|| Arc::clone(found));
         if tier == TrustTier::Community {
-            let hash = standing.and_then(|standing| standing.hash.as_ref()).ok_or_else(changed)?;
-            let examined = examined(&real, &opened.path, hash.as_str()).ok_or_else(changed)?;
-            opened.size = examined.len() as u64;
-            opened.content = Content::FolderScan(Cursor::new(examined));
+            let hash = guarded.and_then(|skill| skill.hash.as_ref()).ok_or_else(changed)?;
+            let scanned = scanned_bytes(&real, &opened.path, hash.as_str()).ok_or_else(changed)?;
+            opened.size = scanned.len() as u64;
+            opened.content = FileContent::Scanned(Cursor::new(scanned));
         }
         Ok(Some(opened))
     }
 
-    /// Whether what was reached may be read.
+    /// Checks whether a file may be read.
     fn check(
         &self,
         reached: &Reached,
         root: &Path,
-        origin: &Origin,
+        origin: &FileOrigin,
         context: &TurnContext,
     ) -> Result<(), ReadError> {
         let path = &reached.path;
-        let may_be_ours = matches!(origin, Origin::Docs | Origin::Skill { .. });
-        if self.protected.covers(path, may_be_ours) {
+        let in_skill_or_guide = matches!(origin, FileOrigin::Docs | FileOrigin::Skill { .. });
+        if self.protected.contains_path(path, in_skill_or_guide) {
             return Err(ReadError::Protected { path: path.clone() });
         }
         let below = path.strip_prefix(root).unwrap_or(path);
@@ -220,15 +226,15 @@ impl Roots {
         if reached.names < 2 {
             return Ok(());
         }
-        // It has another name somewhere, which may be that of something else.
-        let decides = match origin {
-            Origin::Skill { tier, .. } => *tier != TrustTier::Builtin && !path.starts_with(SHARED_STORE),
-            Origin::Workspace | Origin::Docs | Origin::Root => protected::is_control_file(below),
+        // Another hard link may be a file that somebody else may write.
+        let is_control_file = match origin {
+            FileOrigin::Skill { tier, .. } => *tier != TrustTier::Builtin && !path.starts_with(SHARED_STORE),
+            FileOrigin::Workspace | FileOrigin::Docs | FileOrigin::Root => protected::is_control_file(below),
         };
-        if decides {
+        if is_control_file {
             return Err(ReadError::HardLinked { path: path.clone() });
         }
-        if self.protected.has(reached.id) {
+        if self.protected.contains_file(reached.id) {
             return Err(ReadError::Protected { path: path.clone() });
         }
         if !context.is_main() && reached.id.is_some() && reached.id == self.memory_id() {
@@ -237,41 +243,41 @@ impl Roots {
         Ok(())
     }
 
-    /// The agent's long-term notes.
+    /// The id of the agent's long-term memory.
     fn memory_id(&self) -> Option<FileId> {
-        let workspace = self.list.iter().find(|root| root.origin == Origin::Workspace)?;
+        let workspace = self.list.iter().find(|root| root.origin == FileOrigin::Workspace)?;
         let folder = Confined::open_real(workspace.real.as_ref()?).ok()?;
         folder.reach(Path::new(protected::MEMORY)).ok()??.id
     }
 
-    fn outside(&self, written: &str) -> ReadError {
-        ReadError::Outside { path: written.to_owned(), roots: self.shown().map(str::to_owned).collect() }
+    fn outside(&self, path: &str) -> ReadError {
+        ReadError::Outside { path: path.to_owned(), roots: self.display().map(str::to_owned).collect() }
     }
 }
 
 impl Root {
-    fn of(origin: Origin, path: &Path, home: &Home) -> Self {
+    fn new(origin: FileOrigin, path: &Path, home: &Home) -> Self {
         let real = path.canonicalize().ok().filter(|real| real.is_dir());
-        let known = [Some(path), real.as_deref()].into_iter().flatten().filter_map(absolute).collect();
-        Self { origin, shown: home.display(path), known, real }
+        let paths = [Some(path), real.as_deref()].into_iter().flatten().filter_map(absolute).collect();
+        Self { origin, display: home.display(path), paths, real }
     }
 }
 
-impl Opened {
-    fn of(reached: Reached, origin: Origin, context: &TurnContext) -> Self {
+impl OpenFile {
+    fn new(reached: Reached, origin: FileOrigin, context: &TurnContext) -> Self {
         let mut activated = Activation::default();
         context.watch.detect_read(&reached.path, &mut activated);
-        // Another skill's folder may lie here too, one that is blocked or switched off: its text is no less its own.
-        let least = activated.skills().min_by_key(|(_, say)| say.tier);
+        // The file may belong to another skill too, even to a blocked or disabled one. The least trusted one counts.
+        let least = activated.skills().min_by_key(|(_, active)| active.tier);
         let origin = match (least, origin) {
-            (Some((_, say)), Origin::Skill { name, tier }) if tier <= say.tier => {
-                Origin::Skill { name, tier }
+            (Some((_, active)), FileOrigin::Skill { name, tier }) if tier <= active.tier => {
+                FileOrigin::Skill { name, tier }
             }
-            (Some((skill, say)), _) => Origin::Skill { name: skill.name.clone(), tier: say.tier },
+            (Some((skill, active)), _) => FileOrigin::Skill { name: skill.name.clone(), tier: active.tier },
             (None, origin) => origin,
         };
         Self {
-            content: Content::File(reached.file),
+            content: FileContent::OnDisk(reached.file),
             size: reached.size,
             path: reached.path,
             origin,
@@ -281,10 +287,10 @@ impl Opened {
     }
 }
 
-/// The skill from elsewhere that a file belongs to which was reached by another way, and where in its folder it lies.
-fn from_elsewhere<'c>(opened: &Opened, context: &'c TurnContext) -> Option<(&'c Arc<SkillFile>, PathBuf)> {
-    let mut active = opened.activated.skills().filter(|(_, say)| say.tier == TrustTier::Community);
-    active.find_map(|(skill, _)| {
+/// The community skill that a file belongs to although it was reached by another path, and the path in its folder.
+fn community_skill<'c>(opened: &OpenFile, context: &'c TurnContext) -> Option<(&'c Arc<SkillFile>, PathBuf)> {
+    let mut community = opened.activated.skills().filter(|(_, active)| active.tier == TrustTier::Community);
+    community.find_map(|(skill, _)| {
         let mut ready = context.snapshot.evaluation().ready().map(|ready| &ready.file);
         let found = ready.find(|found| found.name() == skill.name)?;
         let below = opened.path.strip_prefix(found.dir().canonicalize().ok()?).ok()?.to_path_buf();
@@ -292,17 +298,17 @@ fn from_elsewhere<'c>(opened: &Opened, context: &'c TurnContext) -> Option<(&'c 
     })
 }
 
-fn absolute(path: &Path) -> Option<Absolute> {
-    Absolute::read(path.to_str()?, Manner::HERE).ok()
+fn absolute(path: &Path) -> Option<AbsolutePath> {
+    AbsolutePath::parse(path.to_str()?, PathStyle::NATIVE).ok()
 }
 
-/// Whether a file is the one that a skill was read from, as far as the system tells.
-fn is_of(found: &SkillFile, id: Option<FileId>) -> bool {
+/// Whether a file is the one that a skill was read from; true where the system has no file ids.
+fn is_file_of(found: &SkillFile, id: Option<FileId>) -> bool {
     id.is_none_or(|id| (id.device, id.inode) == (found.stat.device, found.stat.inode))
 }
 
-/// The bytes of a file as they were looked into, when the folder still has exactly the bytes that were.
-fn examined(folder: &Path, file: &Path, hash: &str) -> Option<Vec<u8>> {
+/// The bytes of a file, if its folder is still exactly the one that was scanned.
+fn scanned_bytes(folder: &Path, file: &Path, hash: &str) -> Option<Vec<u8>> {
     let names: Option<Vec<&str>> = file.strip_prefix(folder).ok()?.iter().map(|name| name.to_str()).collect();
     let mut inventory = Inventory::read(folder, &ScanLimits::default());
     if inventory.hash != hash {

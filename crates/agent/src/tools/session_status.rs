@@ -1,36 +1,35 @@
-//! `session_status`: how a session stands, and which model answers in it.
+//! `session_status`: shows the status of a session, and sets its model.
 
 use std::sync::Arc;
 
 use tarsus_guard as guard;
 use tarsus_models::{Catalog, ModelName};
 use tarsus_protocol::{ErrorCode, Problem};
-use tarsus_store::{Line, Patch, SessionKey};
+use tarsus_store::{Line, SessionKey, SessionPatch};
 
 use super::check::{Arguments, Field, Kind};
-use super::outcome::Outcome;
-use super::{LONGEST_NAME, Running, Tool};
+use super::outcome::ToolOutcome;
+use super::{MAX_NAME_CHARS, Tool, ToolFuture};
 use crate::turn_context::TurnContext;
 
-/// Characters of a session's key.
-const LONGEST_KEY: usize = 512;
-/// What takes the choice of a model back.
+/// Maximum characters of a session key.
+const MAX_KEY_CHARS: usize = 512;
+/// The value that resets the model of a session.
 const DEFAULT: &str = "default";
 
 const FIELDS: &[Field] = &[
     Field::optional(
         "sessionKey",
-        Kind::Text(LONGEST_KEY),
-        "Another session of yours; this one when left out",
+        Kind::Text(MAX_KEY_CHARS),
+        "Key of another session of yours; default: this session",
     ),
     Field::optional(
         "model",
-        Kind::Text(LONGEST_NAME),
-        "provider/model to answer in it from now on, or default",
+        Kind::Text(MAX_NAME_CHARS),
+        "provider/model for this session from now on, or default",
     ),
 ];
 
-/// The tool.
 pub(super) struct SessionStatus;
 
 impl Tool for SessionStatus {
@@ -39,12 +38,12 @@ impl Tool for SessionStatus {
     }
 
     fn line(&self) -> &'static str {
-        "Show model, tokens, cost, context and time; choose the model of the session"
+        "Show model, tokens, cost, context and time of a session; set its model"
     }
 
     fn description(&self) -> &'static str {
-        "Shows how a session stands: model, tokens, cost, how full the context is, and the date and time where the \
-         person is. With model it also chooses the model that answers in the session; model=default takes that back."
+        "Shows the status of a session: model, tokens, cost, context usage, and the user's local date and time. \
+         With model, sets the model of the session first; model=default resets it."
     }
 
     fn fields(&self) -> &'static [Field] {
@@ -55,18 +54,18 @@ impl Tool for SessionStatus {
         arguments.text("model").is_none()
     }
 
-    fn run(&self, arguments: Arguments, context: Arc<TurnContext>) -> Running {
-        Box::pin(async move { status(&arguments, &context).await.unwrap_or_else(Outcome::from) })
+    fn run(&self, arguments: Arguments, context: Arc<TurnContext>) -> ToolFuture {
+        Box::pin(async move { status(&arguments, &context).await.unwrap_or_else(ToolOutcome::from) })
     }
 }
 
-async fn status(arguments: &Arguments, context: &TurnContext) -> Result<Outcome, Problem> {
+async fn status(arguments: &Arguments, context: &TurnContext) -> Result<ToolOutcome, Problem> {
     let session = match arguments.text("sessionKey") {
-        Some(key) => own(key, context)?,
+        Some(key) => own_session(key, context)?,
         None => context.session.clone(),
     };
     if let Some(model) = arguments.text("model") {
-        let patch = Patch { model: Some(chosen(model, context)?), ..Patch::default() };
+        let patch = SessionPatch { model: Some(parse_model(model, context)?), ..SessionPatch::default() };
         context.services.store.patch(session.clone(), patch, context.services.clock.wall_ms()).await?;
     }
     let (store, now) = (&context.services.store, context.services.clock.now());
@@ -77,31 +76,30 @@ async fn status(arguments: &Arguments, context: &TurnContext) -> Result<Outcome,
         now,
         context.zone.clone(),
     )?;
-    Ok(Outcome::text(status.to_string()))
+    Ok(ToolOutcome::text(status.to_string()))
 }
 
-/// A session of the same agent that is there.
-fn own(key: &str, context: &TurnContext) -> Result<SessionKey, Problem> {
+/// Parses the key of an existing session of the same agent.
+fn own_session(key: &str, context: &TurnContext) -> Result<SessionKey, Problem> {
     let session: SessionKey = key.parse()?;
     if session.agent() != context.agent_id() {
         return Err(Problem::new(ErrorCode::Denied, format!("{session} is a session of another agent"))
-            .hint("ask about sessions of your own"));
+            .hint("use a session of your own"));
     }
     if context.services.store.session(&session)?.is_none() {
         return Err(Problem::new(ErrorCode::NotFound, format!("there is no session {session}"))
-            .hint("leave sessionKey out to ask about this session"));
+            .hint("leave out sessionKey for this session"));
     }
     Ok(session)
 }
 
-/// The choice of a model; `None` takes the choice back.
-fn chosen(model: &str, context: &TurnContext) -> Result<Option<Line>, Problem> {
+/// Parses a model; `None` resets the choice.
+fn parse_model(model: &str, context: &TurnContext) -> Result<Option<Line>, Problem> {
     if model.trim().eq_ignore_ascii_case(DEFAULT) {
         return Ok(None);
     }
     let refused = |why: String| {
-        Problem::new(ErrorCode::Usage, why)
-            .hint("nothing was changed; `tarsus models list` shows what there is")
+        Problem::new(ErrorCode::Usage, why).hint("nothing was changed; `tarsus models list` shows the models")
     };
     let name: ModelName =
         model.trim().parse().map_err(|error: tarsus_models::InvalidModelName| refused(error.to_string()))?;

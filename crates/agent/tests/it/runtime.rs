@@ -6,8 +6,8 @@ use std::time::Duration;
 use serde_json::json;
 use tarsus_agent::prompt::Machine;
 use tarsus_agent::{
-    AbortedRuns, AcceptedRun, Inbound, NoModelSource, RunEvent, RunEventKind, RunOutcome, Runtime,
-    RuntimeError, RuntimeHost, Services, TURNS_WAITING,
+    AbortedRuns, AcceptedRun, Inbound, MAX_WAITING_TURNS, NoModelSource, RunEvent, RunEventKind, RunOutcome,
+    Runtime, RuntimeError, RuntimeHost, Services,
 };
 use tarsus_apps::conversation::Language;
 use tarsus_audit::{Audit, Filter};
@@ -21,7 +21,7 @@ use tarsus_skills::Library;
 use tarsus_skills::eligibility::MachineState;
 use tarsus_skills::snapshot::EvaluationInputs;
 use tarsus_store::{
-    Accepted, Durability, History, NewCall, NewItem, NewMessage, RunId, RunState, SessionKey, Store,
+    Accepted, Durability, HistoryQuery, NewCall, NewItem, NewMessage, RunId, RunState, SessionKey, Store,
 };
 use tempfile::TempDir;
 use tokio::sync::mpsc;
@@ -88,7 +88,7 @@ impl Scene {
         let store = Arc::new(Store::open(&home).unwrap());
         let inputs = EvaluationInputs {
             home: home.clone(),
-            config: ConfigFile::of(&home).load(&|_| None).unwrap(),
+            config: ConfigFile::for_home(&home).load(&|_| None).unwrap(),
             settings: Settings::default(),
             machine: Arc::new(MachineState {
                 platform: Platform::detect().os,
@@ -136,7 +136,7 @@ impl Scene {
     }
 
     /// What was told since the last time, once everything is answered: the run, and what of it.
-    async fn told(&self) -> Vec<(String, RunEventKind)> {
+    async fn events(&self) -> Vec<(String, RunEventKind)> {
         self.runtime.idle().await;
         let mut told = self.told.lock().unwrap();
         std::iter::from_fn(|| told.try_recv().ok()).map(|told| (told.run.to_string(), told.kind)).collect()
@@ -150,7 +150,7 @@ impl Scene {
             RunEventKind::Finished(RunOutcome::Failed { why, .. }) => Some((run, why)),
             _ => None,
         };
-        self.told().await.into_iter().filter_map(over).collect()
+        self.events().await.into_iter().filter_map(over).collect()
     }
 }
 
@@ -176,7 +176,7 @@ fn owned(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 #[tokio::test]
-async fn nothing_is_told_before_whoever_sent_it_was_answered() {
+async fn reply_precedes_the_first_event() {
     let scene = Scene::new();
     let sent = scene.runtime.send(inbound("main", "run", "/stop")).await.unwrap();
     assert_eq!(sent.run.state, RunState::Started);
@@ -189,11 +189,11 @@ async fn nothing_is_told_before_whoever_sent_it_was_answered() {
     scene.runtime.wait(&id, Duration::from_secs(60)).await;
     let over = scene.store.run(&id).unwrap().unwrap();
     assert_eq!(over.state, RunState::Finished);
-    assert_eq!(scene.endings().await, owned(&[("run", "Nothing waited for an answer.")]));
+    assert_eq!(scene.endings().await, owned(&[("run", "No run was in progress.")]));
 }
 
 #[tokio::test]
-async fn what_waits_is_called_off_and_told_so_in_order() {
+async fn waiting_runs_are_aborted_in_order() {
     let scene = Scene::new();
     let mut held = Vec::new();
     for run in ["a", "b", "c"] {
@@ -209,12 +209,7 @@ async fn what_waits_is_called_off_and_told_so_in_order() {
     drop(held);
     let mut endings = scene.endings().await;
     endings.retain(|(run, _)| run != "d");
-    let expected = [
-        ("a", "called off"),
-        ("b", "called off"),
-        ("c", "called off"),
-        ("e", "2 messages that waited for an answer were called off."),
-    ];
+    let expected = [("a", "called off"), ("b", "called off"), ("c", "called off"), ("e", "Aborted 2 runs.")];
     assert_eq!(endings, owned(&expected));
     let run = scene.store.run(&b).unwrap().unwrap();
     assert_eq!(run.state, RunState::Aborted);
@@ -222,7 +217,7 @@ async fn what_waits_is_called_off_and_told_so_in_order() {
 }
 
 #[tokio::test]
-async fn a_run_is_called_off_until_something_is_done_for_it_and_then_ends_with_that() {
+async fn abort_waits_for_an_action_in_progress() {
     let scene = Scene::new();
     let register = |name: &str| {
         let registry = scene.home.state_dir().join("registries").join("application_registry.json");
@@ -260,7 +255,7 @@ async fn a_run_is_called_off_until_something_is_done_for_it_and_then_ends_with_t
     assert_eq!(scene.store.conversation(&key("main")).unwrap(), None, "no menu is open that nobody saw");
     let audit = Audit::open(&scene.home).unwrap().tail(&Filter::default()).unwrap();
     assert_eq!(audit.records, [], "nothing was launched");
-    let page = scene.store.history(&History::of(key("main"))).unwrap().unwrap();
+    let page = scene.store.history(&HistoryQuery::for_session(key("main"))).unwrap().unwrap();
     let answers = page.items.iter().filter(|item| item.message.role == Role::Assistant).count();
     assert_eq!((page.items.len(), answers), (6, 1), "each message, and the one answer");
     let session = scene.store.session(&key("main")).unwrap().unwrap();
@@ -268,7 +263,7 @@ async fn a_run_is_called_off_until_something_is_done_for_it_and_then_ends_with_t
 }
 
 #[tokio::test]
-async fn items_are_told_in_the_order_of_their_numbers() {
+async fn items_are_published_in_number_order() {
     let scene = Scene::new();
     let mut sent = Vec::new();
     for number in 0..20 {
@@ -280,7 +275,7 @@ async fn items_are_told_in_the_order_of_their_numbers() {
     }
     drop(sent);
     let numbers: Vec<u64> = scene
-        .told()
+        .events()
         .await
         .into_iter()
         .filter_map(|(_, what)| match what {
@@ -292,17 +287,17 @@ async fn items_are_told_in_the_order_of_their_numbers() {
 }
 
 #[tokio::test]
-async fn what_is_said_after_new_belongs_to_the_new_session() {
+async fn messages_after_new_belong_to_the_new_session() {
     let scene = Scene::new();
     let before = scene.runtime.send(inbound("main", "a", "application manager")).await.unwrap();
     let new = scene.runtime.send(inbound("main", "b", "/new")).await.unwrap();
     let after = scene.runtime.send(inbound("main", "c", "/help")).await.unwrap();
     [before, new, after].into_iter().for_each(AcceptedRun::start_turn);
     assert_eq!(scene.endings().await.len(), 3);
-    let page = scene.store.history(&History::of(key("main"))).unwrap().unwrap();
+    let page = scene.store.history(&HistoryQuery::for_session(key("main"))).unwrap().unwrap();
     let runs: Vec<_> = page.items.iter().map(|item| item.run.as_ref().map(ToString::to_string)).collect();
     assert_eq!(runs, [Some("c"), None, Some("c")].map(|run| run.map(str::to_owned)));
-    assert!(page.items[1].message.text().starts_with("A new session has begun."));
+    assert!(page.items[1].message.text().starts_with("A new session has started."));
     assert_eq!(scene.store.conversation(&key("main")).unwrap(), None, "the menu of before is not open");
     // The same message again begins nothing.
     assert!(!scene.runtime.send(inbound("main", "b", "/new")).await.unwrap().is_new());
@@ -310,7 +305,7 @@ async fn what_is_said_after_new_belongs_to_the_new_session() {
 }
 
 #[tokio::test]
-async fn who_may_not_change_the_registry_does_not_change_it_in_a_chat() {
+async fn sender_without_admin_scope_cannot_change_apps() {
     let scene = Scene::new();
     let registry = scene.home.state_dir().join("registries").join("application_registry.json");
     for (number, text) in ["application manager", "yes", "create"].into_iter().enumerate() {
@@ -331,7 +326,7 @@ async fn who_may_not_change_the_registry_does_not_change_it_in_a_chat() {
 }
 
 #[tokio::test]
-async fn a_session_is_begun_anew_once_what_is_answered_there_is_over() {
+async fn reset_waits_for_the_run_in_progress() {
     let scene = Scene::new();
     let first = scene.runtime.send(inbound("main", "a", "application manager")).await.unwrap();
     let before = scene.store.session(&key("main")).unwrap().unwrap().session_id;
@@ -349,10 +344,10 @@ async fn a_session_is_begun_anew_once_what_is_answered_there_is_over() {
 }
 
 #[tokio::test]
-async fn too_much_at_once_is_refused_and_nothing_of_it_is_kept() {
+async fn message_beyond_the_limit_is_refused() {
     let scene = Scene::new();
     let mut held = Vec::new();
-    for number in 0..TURNS_WAITING {
+    for number in 0..MAX_WAITING_TURNS {
         let inbound = inbound(&format!("s{number}"), &format!("run-{number}"), "/stop");
         held.push(scene.runtime.send(inbound).await.unwrap());
     }
@@ -362,12 +357,12 @@ async fn too_much_at_once_is_refused_and_nothing_of_it_is_kept() {
     let refused = scene.runtime.send(inbound("main", "empty", " \n")).await.unwrap_err();
     assert!(matches!(refused, RuntimeError::EmptyMessage));
     drop(held);
-    assert_eq!(scene.endings().await.len(), TURNS_WAITING);
+    assert_eq!(scene.endings().await.len(), MAX_WAITING_TURNS);
     assert!(scene.runtime.send(inbound("main", "more", "hello")).await.is_ok());
 }
 
 #[tokio::test]
-async fn a_reply_that_cannot_be_written_is_a_failure_that_is_told() {
+async fn unwritable_reply_is_published_as_a_failure() {
     let scene = Scene::new();
     let sent = scene.runtime.send(inbound("main", "a", "/help")).await.unwrap();
     assert!(scene.store.delete(key("main")).await.unwrap());
@@ -378,7 +373,7 @@ async fn a_reply_that_cannot_be_written_is_a_failure_that_is_told() {
 }
 
 #[tokio::test]
-async fn what_the_last_process_left_unanswered_is_closed_in_its_session() {
+async fn interrupted_runs_are_closed_at_start() {
     let folder = TempDir::new().unwrap();
     let ask = |store: &Store, run: &str| {
         let message = serde_json::from_str(r#"{"role":"user","content":"hello"}"#).unwrap();
@@ -398,11 +393,11 @@ async fn what_the_last_process_left_unanswered_is_closed_in_its_session() {
         let item = NewItem { session: key("main"), run: Some(run.clone()), message, at_ms: 2 };
         let call = |id: &str, begun| NewCall { id: id.to_owned(), tool: "write".to_owned(), begun };
         let calls = vec![call("ran", true), call("waited", false)];
-        store.said(item, calls, None, Durability::PowerSafe).wait().unwrap();
-        store.draft(run, "Half a sen".to_owned(), 3).wait().unwrap();
+        store.append_answer(item, calls, None, Durability::PowerSafe).wait().unwrap();
+        store.append_draft(run, "Half a sen".to_owned(), 3).wait().unwrap();
     }
     let scene = Scene::on(folder);
-    let page = scene.store.history(&History::of(key("main"))).unwrap().unwrap();
+    let page = scene.store.history(&HistoryQuery::for_session(key("main"))).unwrap().unwrap();
     let told: Vec<_> = page.items[2..]
         .iter()
         .map(|item| (item.run.as_ref().unwrap().as_str(), item.message.role.clone(), item.message.text()))
@@ -421,18 +416,18 @@ async fn what_the_last_process_left_unanswered_is_closed_in_its_session() {
             "busy",
             result("ran"),
             words(
-                "This call may have run: Tarsus was stopped before its result was known. Look at what it was to change \
-                 before calling it again.",
+                "This call may have run: Tarsus stopped before its result was known. Check its effects before you call \
+                 it again.",
             ),
         ),
-        ("busy", result("waited"), words("This call was not run: Tarsus was stopped before it began.")),
+        ("busy", result("waited"), words("This call was not run: Tarsus stopped before it started.")),
         ("busy", Role::Assistant, words("Half a sen")),
         (
             "busy",
             remark.clone(),
-            words("Tarsus was stopped while this was answered. What was done until then stands above."),
+            words("Tarsus stopped while it answered this message. Everything until then is above."),
         ),
-        ("silent", remark, words("Tarsus was stopped before this was answered. Send it again.")),
+        ("silent", remark, words("Tarsus stopped before it answered this message. Send it again.")),
     ];
     assert_eq!(told, expected);
     for run in ["silent", "busy"].map(|run| run.parse().unwrap()) {
@@ -443,7 +438,7 @@ async fn what_the_last_process_left_unanswered_is_closed_in_its_session() {
 }
 
 #[tokio::test]
-async fn a_session_is_deleted_once_what_is_answered_there_is_over() {
+async fn delete_waits_for_the_run_in_progress() {
     let scene = Scene::new();
     let first = scene.runtime.send(inbound("main", "a", "/help")).await.unwrap();
     let mut delete = Box::pin(scene.runtime.delete(key("main")));

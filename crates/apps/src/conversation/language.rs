@@ -1,11 +1,11 @@
-//! The languages that the conversation speaks.
+//! The languages of the conversation.
 
 use serde::{Deserialize, Serialize};
 
-/// A language of the replies. Machine words (`add`, `full`, …) are the same in each.
+/// A language of the replies. Machine words (`add`, `full`, …) are not translated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Language {
-    /// English.
+    /// The English language.
     #[serde(rename = "en")]
     English,
     /// Simplified Chinese.
@@ -14,16 +14,16 @@ pub enum Language {
 }
 
 impl Language {
-    /// The language of a locale such as `zh_CN.UTF-8` or `en-GB`; English where it is neither.
+    /// The language of a locale such as `zh_CN.UTF-8` or `en-GB`; English for any other.
     ///
     /// ```
     /// use tarsus_apps::conversation::Language;
     ///
-    /// assert_eq!(Language::of_locale("zh_CN.UTF-8"), Language::Chinese);
-    /// assert_eq!(Language::of_locale("C"), Language::English);
+    /// assert_eq!(Language::from_locale("zh_CN.UTF-8"), Language::Chinese);
+    /// assert_eq!(Language::from_locale("C"), Language::English);
     /// ```
     #[must_use]
-    pub fn of_locale(locale: &str) -> Self {
+    pub fn from_locale(locale: &str) -> Self {
         let tongue = locale.split(['_', '-', '.', '@']).next().unwrap_or_default();
         if tongue.eq_ignore_ascii_case("zh") { Self::Chinese } else { Self::English }
     }

@@ -1,15 +1,17 @@
-//! The Application Manager's conversation: the menu and the requests in plain words, in English and Chinese.
+//! The conversation of the Application Manager: the menu and requests in plain language, in English and Chinese.
 //!
-//! A pure state machine: [`step`] takes the state so far, an input and what the caller read fresh, and gives the next state, a
-//! reply and an effect. Promises: no save and no delete without a yes to what was shown, no launch that the policy denies, a
-//! number means the name that was shown. Leaves to the caller: reading, carrying out the effect, keeping the state.
+//! A pure state machine: [`step`] takes the state, an input and a [`StepContext`], and returns the next state, a reply and an
+//! effect. It saves and deletes only after the confirmation of what was shown, launches only what the policy allows, and a
+//! number means the name that it was shown with. The caller reads, carries out effects and stores the state.
 //!
 //! ```
-//! use tarsus_apps::conversation::{Conversation, Effect, Event, Input, Language, World, step};
+//! use tarsus_apps::conversation::{
+//!     Conversation, ConversationEvent, ConversationInput, Effect, Language, StepContext, step,
+//! };
 //! use tarsus_protocol::{ErrorCode, Problem};
 //!
 //! let broken = Problem::new(ErrorCode::Malformed, "the application registry is not valid JSON");
-//! let world = World {
+//! let context = StepContext {
 //!     registry: Err(&broken),
 //!     path: "~/.openclaw/registries/application_registry.json",
 //!     running: &Default::default(),
@@ -19,38 +21,39 @@
 //!     locale: Language::English,
 //!     typed_path: None,
 //! };
-//! let opened = step(Conversation::default(), &Input { at_ms: 0, event: Event::Open }, &world);
+//! let input = ConversationInput { at_ms: 0, event: ConversationEvent::Open };
+//! let opened = step(Conversation::default(), &input, &context);
 //! assert_eq!(opened.effect, Effect::Nothing);
 //! assert!(opened.reply.page().to_string().starts_with("Application Manager\n"));
 //! ```
 
-mod apps;
+mod answers;
+mod app_requests;
+mod context;
+mod effect_result;
+mod faults;
 mod form;
 mod language;
 mod menu;
-mod outcome;
+mod notices;
 mod page;
 mod problems;
 mod proposal;
 mod propose;
-mod reasons;
 mod reply;
 mod request;
-mod said;
 mod state;
+mod step;
 mod texts;
-mod turn;
-mod words;
-mod world;
 
+pub use context::{LIST_LIMIT, StepContext, TypedPath};
+pub use effect_result::EffectResult;
 pub use language::Language;
-pub use outcome::Outcome;
 pub use page::Page;
-pub use propose::{Wished, propose};
+pub use propose::propose;
 pub use reply::{
-    Badge, Check, CheckedGroup, LaunchResult, Reply, Row, Said, Screen, Start, StopResult, YesNo,
+    Badge, Confirmation, ConversationReply, GroupCheck, Notice, PolicyRow, RegistryCheck, Screen, StartScreen,
 };
-pub use request::{Deed, Jump, Request, request};
-pub use state::{Action, Conversation, Field};
-pub use turn::{Effect, Event, IDLE, Input, LINE_LIMIT, Stepped, step};
-pub use world::{LIST_LIMIT, TypedPath, World};
+pub use request::{AppVerb, ChatRequest, MenuCommand, parse_request};
+pub use state::{Conversation, EntryAction, EntryField, ProposedChange};
+pub use step::{ConversationEvent, ConversationInput, Effect, IDLE, LINE_LIMIT, Transition, step};

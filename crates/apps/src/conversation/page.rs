@@ -1,39 +1,39 @@
-//! A reply as text: one layout, the words of each language from [`super::texts`].
+//! Replies as text and as menus: one layout, with the words of each language from [`super::texts`].
 //!
-//! Promises: what comes from outside cannot drive a terminal or break the layout, and is cut to a bounded length; a value
-//! that a person is asked to agree to is shown whole.
+//! Text from outside cannot control a terminal or break the layout, and is cut to a limit. A value that a person is asked
+//! to confirm is shown in full.
 
 use std::fmt;
 
 use tarsus_protocol::message::{Menu, MenuChoice};
 
+use super::faults::FaultTexts;
 use super::language::Language;
+use super::notices;
 use super::problems;
-use super::reasons::Reasons;
-use super::reply::{Badge, Reply, Screen, Start, YesNo};
-use super::request::Deed;
-use super::said;
-use super::state::{Action, Field};
+use super::reply::{Badge, Confirmation, ConversationReply, Screen, StartScreen};
+use super::request::AppVerb;
+use super::state::{EntryAction, EntryField};
+use super::step::LINE_LIMIT;
 use super::texts::{Texts, fill};
-use super::turn::LINE_LIMIT;
+use crate::quote::display_line;
 use crate::registry::App;
-use crate::shown::clean;
-use crate::validate::{Fields, Group};
-use crate::{Mode, Policy};
+use crate::validate::impossible_agent_ids;
+use crate::{AppGroup, AppMode};
 
-/// Characters of a name, and of a remark about it, on one line.
-const SHORT: usize = 240;
+/// Longest name or remark on one line, in characters.
+const MAX_SHORT_CHARS: usize = 240;
 
-/// A reply in the words of one language, as text and as a menu.
+/// A reply in one language, as text and as a menu.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Page {
     /// Results of the previous input, shown above the screen.
     pub notices: Vec<String>,
-    /// The headline of the screen.
+    /// Title of the screen.
     pub title: Option<String>,
-    /// The screen as text, line by line, with its choices written out.
+    /// The screen as text, line by line, including the choices.
     pub lines: Vec<String>,
-    /// The same choices, for buttons.
+    /// The choices as data, for buttons.
     pub choices: Vec<MenuChoice>,
     /// The lines above the choices, without headings and blank lines.
     body: Vec<String>,
@@ -56,7 +56,7 @@ impl Page {
 }
 
 impl fmt::Display for Page {
-    /// The page as plain text, each line with its end.
+    /// The page as plain text; each line ends with a newline.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for line in &self.notices {
             writeln!(f, "{line}")?;
@@ -71,30 +71,30 @@ impl fmt::Display for Page {
     }
 }
 
-impl Reply {
-    /// The reply in the words of its language.
+impl ConversationReply {
+    /// The reply in its language.
     #[must_use]
     pub fn page(&self) -> Page {
-        let texts = Texts::of(self.language);
+        let texts = Texts::for_language(self.language);
         let mut writer = Writer { texts, language: self.language, page: Page::default(), group: None };
-        for said in &self.said {
-            said::write(&mut writer, said, self.language);
+        for notice in &self.notices {
+            notices::write(&mut writer, notice, self.language);
         }
         writer.page.notices = std::mem::take(&mut writer.page.lines);
         writer.page.body.clear();
         if let Some(screen) = &self.screen {
-            writer.screen(screen, &Reasons(self.language));
+            writer.screen(screen, &FaultTexts(self.language));
         }
         writer.page
     }
 }
 
 pub(super) fn short(text: &str) -> String {
-    clean(text, SHORT)
+    display_line(text, MAX_SHORT_CHARS)
 }
 
 pub(super) fn whole(text: &str) -> String {
-    clean(text, LINE_LIMIT)
+    display_line(text, LINE_LIMIT)
 }
 
 /// Writes a page.
@@ -119,7 +119,7 @@ impl Writer {
         lines.into_iter().for_each(|line| self.line(line));
     }
 
-    /// A line that a menu shows as the heading of its next choices.
+    /// A line that a menu shows as heading of the next choices.
     fn heading(&mut self, heading: &str) {
         self.page.lines.push(heading.to_owned());
         self.group = Some(heading.to_owned());
@@ -139,7 +139,7 @@ impl Writer {
         self.page.title = Some(title.to_owned());
     }
 
-    /// Adds replies that are words, which the text names in a line of its own.
+    /// Adds choices that are words; the text names them in a separate line.
     fn words(&mut self, words: &[&str]) {
         let group = self.group.clone();
         self.page.choices.extend(words.iter().map(|word| MenuChoice {
@@ -150,7 +150,7 @@ impl Writer {
         }));
     }
 
-    /// Adds replies that are numbers, counted from 1.
+    /// Adds choices that are numbered from 1.
     fn numbered(&mut self, labels: impl IntoIterator<Item = String>) {
         self.numbered_with_badges(labels.into_iter().map(|label| (label, None)));
     }
@@ -180,7 +180,7 @@ impl Writer {
         self.words(&["yes", "no"]);
     }
 
-    fn screen(&mut self, screen: &Screen, reasons: &Reasons) {
+    fn screen(&mut self, screen: &Screen, faults: &FaultTexts) {
         let texts = self.texts;
         match screen {
             Screen::Start { path, start } => self.start(path, start),
@@ -195,7 +195,7 @@ impl Writer {
                 self.hint(texts.reply_pick);
                 self.back_or_quit();
             }
-            Screen::Edit(app) => self.edit(app, reasons),
+            Screen::Edit(app) => self.edit(app, faults),
             Screen::Policy(app) => self.policy(app),
             Screen::Question { action, name, field, current, target } => {
                 self.title(title(texts, *action));
@@ -206,51 +206,51 @@ impl Writer {
                 self.question(*field, current.as_deref(), target.as_deref());
             }
             Screen::Proposal { action, before, after } => {
-                self.proposal(*action, before.as_ref(), after.as_ref(), reasons)
+                self.proposal(*action, before.as_ref(), after.as_ref(), faults)
             }
-            Screen::Which { deed, names } => {
-                self.title(match deed {
-                    Deed::Launch => texts.which_launch,
-                    Deed::Stop => texts.which_stop,
-                    Deed::Show => texts.which_show,
+            Screen::Which { verb, names } => {
+                self.title(match verb {
+                    AppVerb::Launch => texts.which_launch,
+                    AppVerb::Stop => texts.which_stop,
+                    AppVerb::Show => texts.which_show,
                 });
                 self.numbered(names.iter().map(|name| short(name)));
                 self.hint(texts.reply_pick);
                 self.back_or_quit();
             }
-            Screen::YesNo(question) => {
-                let question = self.yes_no(question);
+            Screen::Confirm(question) => {
+                let question = self.confirmation(question);
                 self.title(&question);
                 self.yes_or_no();
             }
         }
     }
 
-    fn start(&mut self, path: &str, start: &Start) {
+    fn start(&mut self, path: &str, start: &StartScreen) {
         let texts = self.texts;
         self.title(texts.title);
         self.fill(texts.registry_file, &[("path", &whole(path))]);
         let (commands, reply): (&[&str], _) = match start {
-            Start::Missing => {
+            StartScreen::Missing => {
                 self.line(texts.status_missing);
                 (&["create", "quit"], texts.reply_missing)
             }
-            Start::Empty => {
+            StartScreen::Empty => {
                 self.line(texts.status_empty);
                 (&["add", "quit"], texts.reply_empty)
             }
-            Start::Broken(problem) => {
+            StartScreen::Broken(problem) => {
                 self.line(texts.status_broken);
                 problems::write(self, problem, self.language);
                 (&["validate", "quit"], texts.reply_broken)
             }
-            Start::Apps { apps, more } => {
+            StartScreen::Apps { apps, more } => {
                 self.line("");
                 self.heading(texts.applications);
                 self.numbered_with_badges(apps.iter().map(|(name, badge)| {
                     let badge = badge.as_ref().map(|badge| match badge {
                         Badge::Running => texts.running,
-                        Badge::Off => Mode::Off.as_str(),
+                        Badge::Off => AppMode::Off.as_str(),
                     });
                     (short(name), badge)
                 }));
@@ -268,27 +268,26 @@ impl Writer {
         self.hint(reply);
     }
 
-    /// The fields of an entry, and what is wrong with it.
-    pub(super) fn values(&mut self, app: &App, reasons: &Reasons) {
-        let Fields { launch_path, runtime_exe, process_name, mode, allowed_agents } = &app.fields;
+    /// The fields of an entry and its faults.
+    pub(super) fn values(&mut self, app: &App, faults: &FaultTexts) {
         let texts = self.texts;
         let or_not_set = |value: Option<&str>| value.map_or_else(|| texts.not_set.to_owned(), whole);
-        let mode = or_not_set(mode.map(Mode::as_str));
+        let mode = or_not_set(app.mode.map(AppMode::as_str));
         for (field, value) in [
-            ("launch_path", or_not_set(launch_path.as_deref())),
-            ("runtime_exe", or_not_set(runtime_exe.as_deref())),
-            ("process_name", or_not_set(process_name.as_deref())),
+            ("launch_path", or_not_set(app.launch_path.as_deref())),
+            ("runtime_exe", or_not_set(app.runtime_exe.as_deref())),
+            ("process_name", or_not_set(app.process_name.as_deref())),
             ("mode", mode),
-            ("allowed_agents", self.agents(allowed_agents)),
+            ("allowed_agents", self.agents(&app.allowed_agents)),
         ] {
             self.line(format!("- {field}: {value}"));
         }
-        if !app.verdict.reasons.is_empty() {
-            self.fill(texts.entry_problems, &[("reasons", &short(&reasons.list(&app.verdict.reasons)))]);
+        if !app.faults.is_empty() {
+            self.fill(texts.entry_problems, &[("reasons", &short(&faults.list(&app.faults)))]);
         }
-        // What has the wrong type is not among the fields above.
-        if app.verdict.group == Group::Malformed {
-            let written: Vec<&str> = app.written.split_whitespace().collect();
+        // Values of the wrong type are not among the fields above.
+        if app.group == AppGroup::Malformed {
+            let written: Vec<&str> = app.json.split_whitespace().collect();
             self.fill(texts.entry_written, &[("text", &whole(&written.join(" ")))]);
         }
     }
@@ -297,13 +296,13 @@ impl Writer {
         if agents.is_empty() { self.texts.none.to_owned() } else { whole(&agents.join(", ")) }
     }
 
-    fn edit(&mut self, app: &App, reasons: &Reasons) {
+    fn edit(&mut self, app: &App, faults: &FaultTexts) {
         let texts = self.texts;
         self.title(texts.edit_title);
         self.fill(texts.selected, &[("name", &short(&app.name))]);
         self.line("");
         self.line(texts.current_values);
-        self.values(app, reasons);
+        self.values(app, faults);
         self.line("");
         self.heading(texts.reply_with);
         let choices = [
@@ -322,34 +321,34 @@ impl Writer {
         let texts = self.texts;
         self.title(texts.policy_title);
         self.fill(texts.selected, &[("name", &short(&app.name))]);
-        let mode = app.fields.mode.map_or(texts.not_set, Mode::as_str);
+        let mode = app.mode.map_or(texts.not_set, AppMode::as_str);
         self.fill(texts.current_mode, &[("mode", mode)]);
-        let agents = self.agents(&app.fields.allowed_agents);
+        let agents = self.agents(&app.allowed_agents);
         self.fill(texts.current_agents, &[("agents", &agents)]);
         self.line("");
         self.heading(texts.reply_with);
         let mut choices: Vec<String> =
-            Mode::ALL.iter().map(|mode| fill(texts.set_mode, &[("mode", mode.as_str())])).collect();
+            AppMode::ALL.iter().map(|mode| fill(texts.set_mode, &[("mode", mode.as_str())])).collect();
         choices.push(texts.agents_only.to_owned());
         self.numbered(choices);
         self.back_or_quit();
     }
 
-    fn question(&mut self, field: Field, current: Option<&str>, target: Option<&str>) {
+    fn question(&mut self, field: EntryField, current: Option<&str>, target: Option<&str>) {
         let texts = self.texts;
         self.line(match field {
-            Field::Name => texts.ask_name,
-            Field::LaunchPath => texts.ask_launch_path,
-            Field::RuntimeExe => texts.ask_runtime_exe,
-            Field::ProcessName => texts.ask_process_name,
-            Field::Mode => texts.ask_mode,
-            Field::Agents => texts.ask_agents,
+            EntryField::Name => texts.ask_name,
+            EntryField::LaunchPath => texts.ask_launch_path,
+            EntryField::RuntimeExe => texts.ask_runtime_exe,
+            EntryField::ProcessName => texts.ask_process_name,
+            EntryField::Mode => texts.ask_mode,
+            EntryField::Agents => texts.ask_agents,
         });
         if let Some(target) = target {
             self.line(texts.shortcut_target);
             self.numbered([whole(target)]);
         }
-        let optional = matches!(field, Field::RuntimeExe | Field::ProcessName);
+        let optional = matches!(field, EntryField::RuntimeExe | EntryField::ProcessName);
         if let Some(current) = current {
             self.fill(texts.current_value, &[("value", &whole(current))]);
             self.line(texts.may_keep);
@@ -359,17 +358,23 @@ impl Writer {
                 self.words(&["clear"]);
             }
         } else if optional {
-            // Nothing is stored: an addition leaves it out, an edit leaves it as it is, which is the same.
+            // Nothing is stored, so leaving it out and keeping it are the same.
             self.line(texts.may_skip);
             self.words(&["skip"]);
         }
-        if field == Field::Mode {
-            self.words(&Mode::ALL.map(Mode::as_str));
+        if field == EntryField::Mode {
+            self.words(&AppMode::ALL.map(AppMode::as_str));
         }
         self.back_or_quit();
     }
 
-    fn proposal(&mut self, action: Action, before: Option<&App>, after: Option<&App>, reasons: &Reasons) {
+    fn proposal(
+        &mut self,
+        action: EntryAction,
+        before: Option<&App>,
+        after: Option<&App>,
+        faults: &FaultTexts,
+    ) {
         let texts = self.texts;
         self.title(title(texts, action));
         if let Some(app) = before.or(after) {
@@ -379,53 +384,53 @@ impl Writer {
             if let Some(app) = app {
                 self.line("");
                 self.line(label);
-                self.values(app, reasons);
+                self.values(app, faults);
             }
         }
         self.line("");
-        if after.is_some_and(|app| app.fields.runtime_exe.is_none() && app.fields.process_name.is_none()) {
+        if after.is_some_and(|app| app.runtime_exe.is_none() && app.process_name.is_none()) {
             self.line(texts.unstoppable);
         }
-        if let Some(Policy::Allowlist(agents)) = after.and_then(App::entry).map(|entry| entry.policy) {
-            let nobody: Vec<&str> = agents.nobody().collect();
-            if !nobody.is_empty() {
-                self.fill(texts.nobody_is, &[("agents", &whole(&nobody.join(", ")))]);
+        if let Some(entry) = after.and_then(App::entry) {
+            let impossible: Vec<&str> = impossible_agent_ids(entry.allowed_agents()).collect();
+            if !impossible.is_empty() {
+                self.fill(texts.nobody_is, &[("agents", &whole(&impossible.join(", ")))]);
             }
         }
         self.line(match action {
-            Action::Add => texts.propose_add,
-            Action::Edit | Action::Policy => texts.propose_save,
-            Action::Delete => texts.propose_delete,
+            EntryAction::Add => texts.propose_add,
+            EntryAction::Edit | EntryAction::Policy => texts.propose_save,
+            EntryAction::Delete => texts.propose_delete,
         });
         self.yes_or_no();
     }
 
-    fn yes_no(&self, question: &YesNo) -> String {
+    fn confirmation(&self, question: &Confirmation) -> String {
         let texts = self.texts;
         match question {
-            YesNo::EditInstead { name } => fill(texts.edit_instead, &[("name", &short(name))]),
-            YesNo::Switch { mode, .. } => {
-                fill(texts.switch_offer, &[("mode", mode.map_or(texts.not_set, Mode::as_str))])
+            Confirmation::EditInstead { name } => fill(texts.edit_instead, &[("name", &short(name))]),
+            Confirmation::Switch { mode, .. } => {
+                fill(texts.switch_offer, &[("mode", mode.map_or(texts.not_set, AppMode::as_str))])
             }
-            YesNo::Create => texts.create_offer.to_owned(),
-            YesNo::Suggested { deed, name } => {
-                let sentence = match deed {
-                    Deed::Launch => texts.suggest_launch,
-                    Deed::Stop => texts.suggest_stop,
-                    Deed::Show => texts.suggest_show,
+            Confirmation::Create => texts.create_offer.to_owned(),
+            Confirmation::Suggested { verb, name } => {
+                let sentence = match verb {
+                    AppVerb::Launch => texts.suggest_launch,
+                    AppVerb::Stop => texts.suggest_stop,
+                    AppVerb::Show => texts.suggest_show,
                 };
                 fill(sentence, &[("name", &short(name))])
             }
-            YesNo::StopOff { name } => fill(texts.stop_off, &[("name", &short(name))]),
+            Confirmation::StopOff { name } => fill(texts.stop_off, &[("name", &short(name))]),
         }
     }
 }
 
-fn title(texts: &'static Texts, action: Action) -> &'static str {
+fn title(texts: &'static Texts, action: EntryAction) -> &'static str {
     match action {
-        Action::Add => texts.add_title,
-        Action::Edit => texts.edit_title,
-        Action::Policy => texts.policy_title,
-        Action::Delete => texts.delete_title,
+        EntryAction::Add => texts.add_title,
+        EntryAction::Edit => texts.edit_title,
+        EntryAction::Policy => texts.policy_title,
+        EntryAction::Delete => texts.delete_title,
     }
 }

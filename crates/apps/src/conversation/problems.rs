@@ -1,9 +1,7 @@
-//! A problem that another room met, told in the language of the conversation.
-//!
-//! Promises: what, where, why, what next. English has the words of the room; Chinese says what happened and what to do by
-//! the problem's code, and keeps the room's own words, with what the system said, as the detail.
+//! Problems in the language of the conversation: what, where, why and what next. Chinese has its own words for each error
+//! code, and keeps the original message as detail.
 
-use tarsus_protocol::{ErrorCode, Place, Problem};
+use tarsus_protocol::{ErrorCode, Problem, SourceLocation};
 
 use super::language::Language;
 use super::page::{Writer, short, whole};
@@ -15,7 +13,7 @@ pub(super) fn write(page: &mut Writer, problem: &Problem, language: Language) {
         Language::English => {
             page.fill(texts.failed, &[("error", &short(&problem.message))]);
             page.lines(at(problem));
-            page.lines(problem.place.iter().filter_map(|place| label(place)).map(detail));
+            page.lines(problem.location.iter().filter_map(|place| label(place)).map(detail));
             page.lines(problem.notes.iter().map(|note| detail(note)));
             page.line(detail(problem.next_step()));
         }
@@ -23,7 +21,7 @@ pub(super) fn write(page: &mut Writer, problem: &Problem, language: Language) {
             let (what, next) = chinese(problem.code);
             page.fill(texts.failed, &[("error", what)]);
             page.lines(at(problem));
-            let labels = problem.place.iter().filter_map(|place| label(place));
+            let labels = problem.location.iter().filter_map(|place| label(place));
             let notes = problem.notes.iter().map(String::as_str);
             let why: Vec<&str> = [problem.message.as_str()].into_iter().chain(labels).chain(notes).collect();
             page.line(format!("  详情：{}", short(&why.join("; "))));
@@ -32,7 +30,7 @@ pub(super) fn write(page: &mut Writer, problem: &Problem, language: Language) {
     }
 }
 
-/// An error as it was reported, behind its kind where the language is another.
+/// An error message; in Chinese, after the meaning of its code.
 pub(super) fn with_kind(code: ErrorCode, error: &str, language: Language) -> String {
     match language {
         Language::English => error.to_owned(),
@@ -42,7 +40,7 @@ pub(super) fn with_kind(code: ErrorCode, error: &str, language: Language) -> Str
 
 /// File, line and column.
 fn at(problem: &Problem) -> Option<String> {
-    let place = problem.place.as_ref()?;
+    let place = problem.location.as_ref()?;
     let mut at = place.path.display().to_string();
     for position in [place.line, place.column].into_iter().flatten() {
         at.push_str(&format!(":{position}"));
@@ -50,11 +48,11 @@ fn at(problem: &Problem) -> Option<String> {
     Some(format!("  {}", whole(&at)))
 }
 
-fn label(place: &Place) -> Option<&str> {
+fn label(place: &SourceLocation) -> Option<&str> {
     place.excerpt.as_ref().map(|excerpt| excerpt.label.as_str())
 }
 
-/// What a code means, and what to do about it.
+/// The meaning of a code and the next step.
 const fn chinese(code: ErrorCode) -> (&'static str, &'static str) {
     match code {
         ErrorCode::Failed => ("操作未成功", "请查看详情后重试"),
@@ -85,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_code_is_told_in_chinese() {
+    fn every_code_has_chinese_words() {
         for code in ErrorCode::ALL {
             let (what, next) = chinese(*code);
             for text in [what, next] {

@@ -1,133 +1,129 @@
-//! What the conversation answers, as values: what happened, and the screen that follows.
-//!
-//! Promises: complete without text, so that tests and surfaces compare meanings. Leaves the words to [`super::page`].
+//! Replies of the conversation as data: notices and the screen that follows. [`super::page`] puts them into words.
 
-use tarsus_protocol::{ErrorCode, Problem};
+use std::sync::Arc;
+
+use tarsus_protocol::Problem;
 
 use super::language::Language;
-use super::request::Deed;
-use super::state::{Action, Field};
-use crate::access::Denied;
+use super::request::AppVerb;
+use super::state::{EntryAction, EntryField};
+use crate::access::AccessDenied;
 use crate::registry::App;
-use crate::validate::{Group, Reason};
-use crate::{Mode, Policy};
+use crate::run::{Launched, Stopped};
+use crate::{AppEntry, AppFault, AppGroup, AppMode};
 
-/// An answer: what is said first, then the screen that waits for the next line.
+/// A reply: notices, then the screen that waits for the next line.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Reply {
-    /// The language to say it in.
+pub struct ConversationReply {
+    /// The language of the reply.
     pub language: Language,
-    /// What happened or what is wrong, in order.
-    pub said: Vec<Said>,
-    /// None when nothing is waited for, or when an effect is under way.
+    /// Results and errors, in order.
+    pub notices: Vec<Notice>,
+    /// `None` if no answer is expected, or an effect is being carried out.
     pub screen: Option<Screen>,
 }
 
-/// Something to tell.
+/// One result or error.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Said {
+pub enum Notice {
     /// The registry file was created.
     Created,
     /// A change was saved.
     Saved {
-        /// Which kind.
-        action: Action,
-        /// The app.
+        /// Kind of change.
+        action: EntryAction,
+        /// Name of the app.
         name: String,
     },
-    /// The person said no.
+    /// The person declined.
     NothingDone,
-    /// The answers are what is stored already.
+    /// The values are already stored.
     NothingToChange,
-    /// Another hand changed the registry after the proposal.
+    /// The registry changed after the proposal.
     ChangedMeanwhile,
-    /// A launch was tried.
+    /// A launch was attempted.
     Launched {
-        /// The app.
+        /// Name of the app.
         name: String,
-        /// The program that was run, and its arguments.
-        launcher: Vec<String>,
-        /// Why the first way to start it was no way, when this was the second.
-        retried: Option<String>,
-        /// What came of it.
-        result: LaunchResult,
+        /// The launch and its outcome.
+        launched: Arc<Launched>,
     },
-    /// A stop was tried.
+    /// A stop was attempted.
     Stopped {
-        /// The app.
+        /// Name of the app.
         name: String,
-        /// What came of it.
-        result: StopResult,
+        /// The outcome.
+        stopped: Arc<Stopped>,
     },
-    /// The policy said no.
+    /// The launch policy denied the request.
     Refused {
-        /// What was asked for.
-        deed: Deed,
-        /// By whom, and why not.
-        denied: Denied,
+        /// The request.
+        verb: AppVerb,
+        /// The denial.
+        denied: AccessDenied,
     },
-    /// The entry is odd, which does not stand in the way of the launch.
+    /// The entry has faults that do not prevent the launch.
     Warned {
-        /// What is odd.
-        reasons: Vec<Reason>,
+        /// The faults.
+        faults: Vec<AppFault>,
     },
     /// The effect failed.
     Failed(Problem),
-    /// The effect began before a restart, and nobody saw its end.
+    /// The effect started before a restart, so its result is unknown.
     OutcomeUnknown,
     /// The apps and who may launch them.
     List {
-        /// One each.
-        rows: Vec<Row>,
-        /// How many more there are.
+        /// One row per app.
+        rows: Vec<PolicyRow>,
+        /// Number of further apps.
         more: usize,
     },
     /// The registry was checked.
-    Checked(Check),
-    /// An entry was asked for.
+    Checked(RegistryCheck),
+    /// The details of an entry.
     Details(App),
-    /// No app of that name.
+    /// No app has that name.
     NotRegistered {
-        /// What was asked for.
+        /// The requested name.
         asked: String,
-        /// Whether the menu is offered; not when it follows anyway.
+        /// Whether to offer the menu; not if it follows anyway.
         offer_menu: bool,
     },
-    /// The app that was shown is not there any more.
+    /// The app that was shown does not exist any more.
     Gone {
-        /// Its name.
+        /// Name of the app.
         name: String,
     },
     /// There are no apps to choose from.
     NothingRegistered,
-    /// The line is none of the choices.
+    /// The line is not one of the choices.
     NotAChoice {
         /// The line.
         text: String,
     },
-    /// A number beside which nothing was shown.
+    /// A number that is not in the list.
     NoSuchNumber {
         /// The number.
         number: usize,
     },
-    /// A question that wants a yes or a no.
+    /// The question needs a yes or a no.
     AnswerYesOrNo,
-    /// An answer that cannot be left out.
+    /// The answer is required.
     Required,
-    /// An answer of several lines, or with control characters.
+    /// The answer has several lines or control characters.
     OneLine,
-    /// An answer that is too long.
+    /// The answer is too long.
     TooLong {
-        /// At most so many characters.
+        /// The limit, in characters.
         limit: usize,
     },
-    /// A word that is no mode.
-    NotAMode,
-    /// An allowlist without agents.
+    /// The mode is unknown.
+    UnknownMode,
+    /// The allowlist has no agents.
     AgentsNeeded,
-    /// The stored entry lacks one more thing before it can be saved.
+    /// The stored entry lacks another value before it can be saved.
     AlsoNeeded,
-    /// A path that is not on this machine.
+    /// The path does not exist on this machine.
     PathMissing {
         /// The path.
         path: String,
@@ -136,106 +132,61 @@ pub enum Said {
     Goodbye,
 }
 
-/// What came of a launch.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum LaunchResult {
-    /// It runs.
-    Started {
-        /// Its processes.
-        pids: Vec<u32>,
-    },
-    /// It was started; no process was seen.
-    Requested {
-        /// What was looked for, when anything is stored to look for.
-        process: Option<String>,
-    },
-    /// It ran before and was asked to open again.
-    AlreadyRunning {
-        /// The processes that were there before.
-        pids: Vec<u32>,
-    },
-    /// It was not launched.
-    Failed {
-        /// What kind of failure it is.
-        code: ErrorCode,
-        /// The exact error.
-        error: String,
-    },
-}
-
-/// What came of a stop.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum StopResult {
-    /// Nothing is stored by which its processes could be recognised.
-    NoStopData,
-    /// It did not run.
-    NotRunning,
-    /// What came of its processes.
-    Ended {
-        /// Those that closed when asked.
-        closed: Vec<u32>,
-        /// Those that were killed.
-        killed: Vec<u32>,
-        /// Those that still run, each with the exact error.
-        left: Vec<(u32, String)>,
-    },
-}
-
 /// An app in the list with policies.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
-    /// Its name.
+pub struct PolicyRow {
+    /// Name of the app.
     pub name: String,
-    /// Who may launch it; none when the entry does not tell.
-    pub policy: Option<Policy>,
-    /// What is wrong with the entry.
-    pub reasons: Vec<Reason>,
+    /// The valid entry, if it has a clear launch policy.
+    pub entry: Option<AppEntry>,
+    /// The faults of the entry.
+    pub faults: Vec<AppFault>,
 }
 
-/// The registry, checked.
+/// A check of the registry.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Check {
-    /// The four groups, in the order in which they are shown.
-    pub groups: [CheckedGroup; 4],
+pub struct RegistryCheck {
+    /// The four groups, in display order.
+    pub groups: [GroupCheck; 4],
 }
 
 /// One group of the check.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CheckedGroup {
-    /// Which.
-    pub group: Group,
-    /// How many entries are in it.
+pub struct GroupCheck {
+    /// The group.
+    pub group: AppGroup,
+    /// Number of entries in it.
     pub count: usize,
-    /// The first of them, each with every reason.
-    pub entries: Vec<(String, Vec<Reason>)>,
+    /// The first entries, each with its faults.
+    pub entries: Vec<(String, Vec<AppFault>)>,
 }
 
-/// A short state beside a name.
+/// A state beside a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Badge {
-    /// It runs.
+    /// The app is running.
     Running,
-    /// Its mode is `off`.
+    /// The mode is `off`.
     Off,
 }
 
-/// What is on the screen.
+/// A screen that waits for the next line.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Screen {
     /// The start screen.
     Start {
-        /// Where the registry is.
+        /// Path of the registry as shown to people.
         path: String,
-        /// Which of its forms.
-        start: Start,
+        /// The variant of the screen.
+        start: StartScreen,
     },
     /// A list to choose an app from.
     Pick {
-        /// What for.
-        action: Action,
-        /// The names by their numbers.
+        /// The action to choose for.
+        action: EntryAction,
+        /// The names, numbered from 1.
         names: Vec<String>,
-        /// How many more there are.
+        /// Number of further apps.
         more: usize,
     },
     /// The choices of Edit.
@@ -244,82 +195,82 @@ pub enum Screen {
     Policy(App),
     /// A question about one field.
     Question {
-        /// What the answer is for.
-        action: Action,
-        /// The app, once it has a name.
+        /// The action of the form.
+        action: EntryAction,
+        /// Name of the app, if known.
         name: Option<String>,
-        /// What is asked.
-        field: Field,
-        /// What is stored now.
+        /// The field.
+        field: EntryField,
+        /// The stored value.
         current: Option<String>,
-        /// Where the shortcut points that was given before.
+        /// Target of the shortcut that was given as launch path.
         target: Option<String>,
     },
-    /// What would be saved.
+    /// A change to confirm.
     Proposal {
-        /// Which kind of change.
-        action: Action,
-        /// The entry now.
+        /// Kind of change.
+        action: EntryAction,
+        /// The current entry.
         before: Option<App>,
-        /// The entry then; none when it is deleted.
+        /// The new entry; `None` if it is deleted.
         after: Option<App>,
     },
-    /// A question between apps.
+    /// A choice between apps.
     Which {
-        /// What for.
-        deed: Deed,
-        /// The names by their numbers.
+        /// The request.
+        verb: AppVerb,
+        /// The names, numbered from 1.
         names: Vec<String>,
     },
-    /// A question for a yes or a no.
-    YesNo(YesNo),
+    /// A yes-or-no question.
+    Confirm(Confirmation),
 }
 
-/// The forms of the start screen.
+/// The variants of the start screen.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Start {
-    /// There is no file yet.
+pub enum StartScreen {
+    /// The file does not exist.
     Missing,
-    /// There are no apps yet.
+    /// No app is registered.
     Empty,
-    /// The apps by their numbers.
+    /// The apps, numbered from 1.
     Apps {
-        /// The names, with a state where it is known.
+        /// The names, with their state if known.
         apps: Vec<(String, Option<Badge>)>,
-        /// How many more there are.
+        /// Number of further apps.
         more: usize,
     },
     /// The file cannot be read.
     Broken(Problem),
 }
 
-/// Something to agree to that saves nothing by itself.
+/// A question to confirm before the next step. Confirming it saves nothing yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum YesNo {
+pub enum Confirmation {
     /// The name is taken: edit that entry?
     EditInstead {
-        /// The name that is there.
+        /// The existing name.
         name: String,
     },
     /// Switch to `allowlist`?
     Switch {
-        /// The app.
+        /// Name of the app.
         name: String,
-        /// Its mode now.
-        mode: Option<Mode>,
+        /// Its current mode.
+        mode: Option<AppMode>,
     },
     /// Create the registry file?
     Create,
-    /// Is this app meant?
+    /// Is this similar name meant?
     Suggested {
-        /// What for.
-        deed: Deed,
-        /// The app.
+        /// The request.
+        verb: AppVerb,
+        /// Name of the app.
         name: String,
     },
     /// Stop an app in mode `off`?
     StopOff {
-        /// The app.
+        /// Name of the app.
         name: String,
     },
 }

@@ -1,14 +1,13 @@
-//! What a message asks the Application Manager for: its menu, one of its steps, a launch, a stop, details of an app.
-//!
-//! Recognises the shape only, in English and Chinese; whether the named app exists is for the caller to look up.
+//! Recognises messages for the Application Manager, in English and Chinese: menu phrases, and a verb with the name of an app.
+//! Whether the app exists is not checked here.
 
 use super::language::Language;
+use crate::filler::{possible_starts, without_filler};
 use crate::fold::{Word, fold, words};
-use crate::polite::{begins, without_polite};
 
-/// A step of the menu that a phrase leads to.
+/// A command of the menu, and the phrase for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Jump {
+pub enum MenuCommand {
     /// The start screen.
     Start,
     /// The list with policies, then the start screen.
@@ -25,10 +24,10 @@ pub enum Jump {
     Validate,
 }
 
-/// What to do with an app that was named in plain words.
+/// The verb of a request for an app.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Deed {
+pub enum AppVerb {
     /// Launch it.
     Launch,
     /// Stop it.
@@ -39,59 +38,63 @@ pub enum Deed {
 
 /// A message that may be for the Application Manager.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Request {
-    /// One of the menu's phrases.
-    Menu(Jump),
-    /// A verb and what follows it, folded, still to be looked up.
-    App(Deed, String),
+pub enum ChatRequest {
+    /// A menu phrase.
+    Menu(MenuCommand),
+    /// A verb and the folded text after it, which may be the name of an app.
+    App(AppVerb, String),
 }
 
-/// Reads a message: what it asks for, and the language it asks in.
+/// Parses a message into a request and its language.
 ///
 /// ```
-/// use tarsus_apps::conversation::{Deed, Jump, Language, Request, request};
+/// use tarsus_apps::conversation::{AppVerb, ChatRequest, Language, MenuCommand, parse_request};
 ///
-/// assert_eq!(request("Please open the Application Manager!"), Some((Language::English, Request::Menu(Jump::Start))));
-/// assert_eq!(request("打开 Last Z"), Some((Language::Chinese, Request::App(Deed::Launch, "last z".into()))));
-/// assert_eq!(request("what is the weather"), None);
+/// assert_eq!(parse_request("Please open the Application Manager!"), Some((Language::English, ChatRequest::Menu(MenuCommand::Start))));
+/// assert_eq!(parse_request("打开 Last Z"), Some((Language::Chinese, ChatRequest::App(AppVerb::Launch, "last z".into()))));
+/// assert_eq!(parse_request("what is the weather"), None);
 /// ```
 #[must_use]
-pub fn request(message: &str) -> Option<(Language, Request)> {
-    if message.len() > LONGEST {
+pub fn parse_request(message: &str) -> Option<(Language, ChatRequest)> {
+    if message.len() > MAX_MESSAGE_BYTES {
         return None;
     }
     let folded = fold(message);
     let spoken = words(&folded);
-    let ways = without_polite(&spoken);
-    let mut phrases = ways.into_iter().filter(|way| way.len() <= LONGEST_PHRASE);
+    let parts = without_filler(&spoken);
+    let mut phrases = parts.into_iter().filter(|part| part.len() <= MAX_PHRASE_WORDS);
     phrases
-        .find_map(|way| phrase(&spoken[way]))
-        // Polite words after a name are left to whoever looks for the name.
-        .or_else(|| begins(&spoken).into_iter().find_map(|begin| deed(&spoken[begin..], &folded)))
+        .find_map(|part| parse_phrase(&spoken[part]))
+        // The search for the app ignores filler words after the name.
+        .or_else(|| {
+            possible_starts(&spoken)
+                .into_iter()
+                .find_map(|start| parse_app_request(&spoken[start..], &folded))
+        })
 }
 
-/// No message of more bytes is a request: the longest phrase and the longest name are shorter.
-const LONGEST: usize = 1_000;
+/// Longest message that can be a request, in bytes.
+const MAX_MESSAGE_BYTES: usize = 1_000;
 
-/// No phrase of the menu has more words.
-const LONGEST_PHRASE: usize = 24;
+/// Longest menu phrase, in words.
+const MAX_PHRASE_WORDS: usize = 24;
 
-fn phrase(words: &[Word<'_>]) -> Option<(Language, Request)> {
+fn parse_phrase(words: &[Word<'_>]) -> Option<(Language, ChatRequest)> {
     let english = english_phrase(words).map(|jump| (Language::English, jump));
     let found = english.or_else(|| chinese_phrase(words).map(|jump| (Language::Chinese, jump)));
-    found.map(|(language, jump)| (language, Request::Menu(jump)))
+    found.map(|(language, jump)| (language, ChatRequest::Menu(jump)))
 }
 
-fn deed(words: &[Word<'_>], folded: &str) -> Option<(Language, Request)> {
-    VERBS.iter().find_map(|(language, deed, verb)| {
-        let asked = folded[end_of(verb, words)?..].trim();
-        (!asked.is_empty()).then(|| (*language, Request::App(*deed, asked.to_owned())))
+fn parse_app_request(words: &[Word<'_>], folded: &str) -> Option<(Language, ChatRequest)> {
+    VERBS.iter().find_map(|(language, verb, text)| {
+        let name = folded[end_of(text, words)?..].trim();
+        (!name.is_empty()).then(|| (*language, ChatRequest::App(*verb, name.to_owned())))
     })
 }
 
-/// Where a verb ends that the words begin with.
-fn end_of(verb: &str, words: &[Word<'_>]) -> Option<usize> {
-    let mut rest = verb;
+/// The end of the verb that the words start with.
+fn end_of(text: &str, words: &[Word<'_>]) -> Option<usize> {
+    let mut rest = text;
     for word in words {
         rest = rest.strip_prefix(word.text)?.trim_start();
         if rest.is_empty() {
@@ -101,43 +104,43 @@ fn end_of(verb: &str, words: &[Word<'_>]) -> Option<usize> {
     None
 }
 
-/// The verbs.
-const VERBS: &[(Language, Deed, &str)] = &[
-    (Language::English, Deed::Launch, "open"),
-    (Language::English, Deed::Launch, "launch"),
-    (Language::English, Deed::Launch, "run"),
-    (Language::English, Deed::Launch, "start"),
-    (Language::English, Deed::Stop, "stop"),
-    (Language::English, Deed::Stop, "close"),
-    (Language::English, Deed::Stop, "quit"),
-    (Language::English, Deed::Stop, "exit"),
-    (Language::English, Deed::Show, "show details of"),
-    (Language::English, Deed::Show, "details of"),
-    (Language::Chinese, Deed::Launch, "打开"),
-    (Language::Chinese, Deed::Launch, "启动"),
-    (Language::Chinese, Deed::Launch, "运行"),
-    (Language::Chinese, Deed::Launch, "开始"),
-    (Language::Chinese, Deed::Stop, "停止"),
-    (Language::Chinese, Deed::Stop, "关闭"),
-    (Language::Chinese, Deed::Stop, "退出"),
-    (Language::Chinese, Deed::Show, "详情"),
+/// The verbs in each language.
+const VERBS: &[(Language, AppVerb, &str)] = &[
+    (Language::English, AppVerb::Launch, "open"),
+    (Language::English, AppVerb::Launch, "launch"),
+    (Language::English, AppVerb::Launch, "run"),
+    (Language::English, AppVerb::Launch, "start"),
+    (Language::English, AppVerb::Stop, "stop"),
+    (Language::English, AppVerb::Stop, "close"),
+    (Language::English, AppVerb::Stop, "quit"),
+    (Language::English, AppVerb::Stop, "exit"),
+    (Language::English, AppVerb::Show, "show details of"),
+    (Language::English, AppVerb::Show, "details of"),
+    (Language::Chinese, AppVerb::Launch, "打开"),
+    (Language::Chinese, AppVerb::Launch, "启动"),
+    (Language::Chinese, AppVerb::Launch, "运行"),
+    (Language::Chinese, AppVerb::Launch, "开始"),
+    (Language::Chinese, AppVerb::Stop, "停止"),
+    (Language::Chinese, AppVerb::Stop, "关闭"),
+    (Language::Chinese, AppVerb::Stop, "退出"),
+    (Language::Chinese, AppVerb::Show, "详情"),
 ];
 
-/// The menu's English phrases after folding. `a|b` is one of both, a question mark makes a word optional; articles are gone,
-/// and every form of "application" is `app`.
-const ENGLISH: &[(Jump, &str)] = &[
-    (Jump::Start, "open|show|start|launch? app manager|menu|registry"),
-    (Jump::Add, "add|register new? app"),
-    (Jump::Edit, "edit|change app"),
-    (Jump::Delete, "delete|remove|unregister app"),
-    (Jump::Policy, "change|edit|set app launch? policy"),
-    (Jump::Validate, "validate app? registry"),
-    (Jump::List, "who can|may run|launch|start|open this|that|these|those app"),
-    (Jump::List, "list|show registered app"),
-    (Jump::List, "list app"),
+/// The English menu phrases after folding. `a|b` are alternatives, `?` makes a word optional; articles are removed, and
+/// every form of "application" is `app`.
+const ENGLISH: &[(MenuCommand, &str)] = &[
+    (MenuCommand::Start, "open|show|start|launch? app manager|menu|registry"),
+    (MenuCommand::Add, "add|register new? app"),
+    (MenuCommand::Edit, "edit|change app"),
+    (MenuCommand::Delete, "delete|remove|unregister app"),
+    (MenuCommand::Policy, "change|edit|set app launch? policy"),
+    (MenuCommand::Validate, "validate app? registry"),
+    (MenuCommand::List, "who can|may run|launch|start|open this|that|these|those app"),
+    (MenuCommand::List, "list|show registered app"),
+    (MenuCommand::List, "list app"),
 ];
 
-fn english_phrase(words: &[Word<'_>]) -> Option<Jump> {
+fn english_phrase(words: &[Word<'_>]) -> Option<MenuCommand> {
     let words: Vec<&str> = words
         .iter()
         .map(|word| word.text)
@@ -164,10 +167,10 @@ fn fits(words: &[&str], phrase: &str) -> bool {
     words.next().is_none()
 }
 
-/// The menu's Chinese phrases, with 应用程序 and 软件 shortened to 应用 and small words left out.
-const CHINESE: &[(Jump, &[&str])] = &[
+/// The Chinese menu phrases, with 应用程序 and 软件 shortened to 应用, and particles removed.
+const CHINESE: &[(MenuCommand, &[&str])] = &[
     (
-        Jump::Start,
+        MenuCommand::Start,
         &[
             "应用管理器",
             "打开应用管理器",
@@ -179,13 +182,16 @@ const CHINESE: &[(Jump, &[&str])] = &[
             "应用菜单",
         ],
     ),
-    (Jump::Add, &["注册应用", "添加应用", "新增应用", "登记应用"]),
-    (Jump::Edit, &["编辑应用", "修改应用"]),
-    (Jump::Delete, &["删除应用", "移除应用"]),
-    (Jump::Policy, &["更改应用策略", "修改应用策略", "编辑应用策略", "更改应用启动策略", "更改启动策略"]),
-    (Jump::Validate, &["验证注册表", "验证应用注册表", "校验注册表", "校验应用注册表"]),
+    (MenuCommand::Add, &["注册应用", "添加应用", "新增应用", "登记应用"]),
+    (MenuCommand::Edit, &["编辑应用", "修改应用"]),
+    (MenuCommand::Delete, &["删除应用", "移除应用"]),
     (
-        Jump::List,
+        MenuCommand::Policy,
+        &["更改应用策略", "修改应用策略", "编辑应用策略", "更改应用启动策略", "更改启动策略"],
+    ),
+    (MenuCommand::Validate, &["验证注册表", "验证应用注册表", "校验注册表", "校验应用注册表"]),
+    (
+        MenuCommand::List,
         &[
             "谁可以运行此应用",
             "谁可以运行这个应用",
@@ -203,7 +209,7 @@ const CHINESE: &[(Jump, &[&str])] = &[
     ),
 ];
 
-fn chinese_phrase(words: &[Word<'_>]) -> Option<Jump> {
+fn chinese_phrase(words: &[Word<'_>]) -> Option<MenuCommand> {
     let mut phrase: String = words.iter().map(|word| word.text).collect();
     for (from, to) in
         [("应用程序", "应用"), ("软件", "应用"), ("的", ""), ("一个", ""), ("一下", ""), ("新应用", "应用")]
@@ -217,58 +223,58 @@ fn chinese_phrase(words: &[Word<'_>]) -> Option<Jump> {
 mod tests {
     use super::*;
 
-    fn jump(message: &str) -> Option<Jump> {
-        match request(message) {
-            Some((_, Request::Menu(jump))) => Some(jump),
+    fn jump(message: &str) -> Option<MenuCommand> {
+        match parse_request(message) {
+            Some((_, ChatRequest::Menu(jump))) => Some(jump),
             _ => None,
         }
     }
 
     #[test]
-    fn every_phrase_of_the_menu_leads_to_its_step() {
-        let table: &[(&str, Jump)] = &[
-            ("application manager", Jump::Start),
-            ("open application manager", Jump::Start),
-            ("show application manager", Jump::Start),
-            ("application registry", Jump::Start),
-            ("open application registry", Jump::Start),
-            ("show application registry", Jump::Start),
-            ("app registry", Jump::Start),
-            ("register an application", Jump::Add),
-            ("add application", Jump::Add),
-            ("edit application", Jump::Edit),
-            ("change application policy", Jump::Policy),
-            ("who can run this app", Jump::List),
-            ("list registered apps", Jump::List),
-            ("Could you please open the Application Manager?!", Jump::Start),
-            ("  \"APP   MANAGER\".  ", Jump::Start),
-            ("add a new app, please", Jump::Add),
-            ("register applications", Jump::Add),
-            ("remove an app", Jump::Delete),
-            ("delete application", Jump::Delete),
-            ("validate the registry", Jump::Validate),
-            ("validate the application registry", Jump::Validate),
-            ("change app policies", Jump::Policy),
-            ("who can run these apps?", Jump::List),
-            ("list all registered applications", Jump::List),
-            ("Ａｐｐ Ｍａｎａｇｅｒ", Jump::Start),
-            ("应用程序管理器", Jump::Start),
-            ("打开应用程序管理器", Jump::Start),
-            ("显示应用程序管理器", Jump::Start),
-            ("应用程序注册表", Jump::Start),
-            ("打开应用程序注册表", Jump::Start),
-            ("显示应用程序注册表", Jump::Start),
-            ("应用注册表", Jump::Start),
-            ("注册应用程序", Jump::Add),
-            ("添加应用程序", Jump::Add),
-            ("编辑应用程序", Jump::Edit),
-            ("更改应用程序策略", Jump::Policy),
-            ("谁可以运行此应用", Jump::List),
-            ("列出已注册的应用", Jump::List),
-            ("请帮我打开一下应用程序管理器吧！", Jump::Start),
-            ("添加一个新的应用", Jump::Add),
-            ("删除应用", Jump::Delete),
-            ("验证注册表。", Jump::Validate),
+    fn every_menu_phrase_is_recognised() {
+        let table: &[(&str, MenuCommand)] = &[
+            ("application manager", MenuCommand::Start),
+            ("open application manager", MenuCommand::Start),
+            ("show application manager", MenuCommand::Start),
+            ("application registry", MenuCommand::Start),
+            ("open application registry", MenuCommand::Start),
+            ("show application registry", MenuCommand::Start),
+            ("app registry", MenuCommand::Start),
+            ("register an application", MenuCommand::Add),
+            ("add application", MenuCommand::Add),
+            ("edit application", MenuCommand::Edit),
+            ("change application policy", MenuCommand::Policy),
+            ("who can run this app", MenuCommand::List),
+            ("list registered apps", MenuCommand::List),
+            ("Could you please open the Application Manager?!", MenuCommand::Start),
+            ("  \"APP   MANAGER\".  ", MenuCommand::Start),
+            ("add a new app, please", MenuCommand::Add),
+            ("register applications", MenuCommand::Add),
+            ("remove an app", MenuCommand::Delete),
+            ("delete application", MenuCommand::Delete),
+            ("validate the registry", MenuCommand::Validate),
+            ("validate the application registry", MenuCommand::Validate),
+            ("change app policies", MenuCommand::Policy),
+            ("who can run these apps?", MenuCommand::List),
+            ("list all registered applications", MenuCommand::List),
+            ("Ａｐｐ Ｍａｎａｇｅｒ", MenuCommand::Start),
+            ("应用程序管理器", MenuCommand::Start),
+            ("打开应用程序管理器", MenuCommand::Start),
+            ("显示应用程序管理器", MenuCommand::Start),
+            ("应用程序注册表", MenuCommand::Start),
+            ("打开应用程序注册表", MenuCommand::Start),
+            ("显示应用程序注册表", MenuCommand::Start),
+            ("应用注册表", MenuCommand::Start),
+            ("注册应用程序", MenuCommand::Add),
+            ("添加应用程序", MenuCommand::Add),
+            ("编辑应用程序", MenuCommand::Edit),
+            ("更改应用程序策略", MenuCommand::Policy),
+            ("谁可以运行此应用", MenuCommand::List),
+            ("列出已注册的应用", MenuCommand::List),
+            ("请帮我打开一下应用程序管理器吧！", MenuCommand::Start),
+            ("添加一个新的应用", MenuCommand::Add),
+            ("删除应用", MenuCommand::Delete),
+            ("验证注册表。", MenuCommand::Validate),
         ];
         for (message, expected) in table {
             assert_eq!(jump(message), Some(*expected), "{message}");
@@ -276,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn ordinary_sentences_are_no_phrase_of_the_menu() {
+    fn ordinary_sentences_are_not_menu_phrases() {
         for message in [
             "",
             "  ",
@@ -299,10 +305,10 @@ mod tests {
     }
 
     #[test]
-    fn a_verb_and_a_name_ask_for_a_deed_in_the_language_of_the_verb() {
-        use Deed::{Launch, Show, Stop};
+    fn verb_and_name_are_a_request_in_its_language() {
+        use AppVerb::{Launch, Show, Stop};
         use Language::{Chinese, English};
-        let table: &[(&str, Language, Deed, &str)] = &[
+        let table: &[(&str, Language, AppVerb, &str)] = &[
             ("open last z", English, Launch, "last z"),
             ("Launch Last Z", English, Launch, "last z"),
             ("RUN last z", English, Launch, "last z"),
@@ -325,29 +331,29 @@ mod tests {
             ("退出微信", Chinese, Stop, "微信"),
             ("详情 Last Z", Chinese, Show, "last z"),
         ];
-        for (message, language, deed, name) in table {
+        for (message, language, verb, name) in table {
             assert_eq!(
-                request(message),
-                Some((*language, Request::App(*deed, (*name).to_owned()))),
+                parse_request(message),
+                Some((*language, ChatRequest::App(*verb, (*name).to_owned()))),
                 "{message}"
             );
         }
     }
 
     #[test]
-    fn a_verb_alone_or_inside_a_word_asks_for_nothing() {
+    fn verb_alone_or_inside_a_word_is_no_request() {
         for message in ["open", "quit", "退出", "opening night", "runner", "startle", "please", "请"] {
-            assert_eq!(request(message), None, "{message}");
+            assert_eq!(parse_request(message), None, "{message}");
         }
     }
 
     #[test]
-    fn a_long_name_is_still_a_name_and_a_wall_of_polite_words_is_no_request() {
+    fn long_name_is_parsed_and_filler_alone_is_no_request() {
         let name = "微信".repeat(80);
-        let asked = Request::App(Deed::Launch, name.clone());
-        assert_eq!(request(&format!("请打开{name}")), Some((Language::Chinese, asked)));
-        assert_eq!(request(&format!("{}打开微信", "请".repeat(200))), None);
-        assert_eq!(request(&"请".repeat(333)), None);
-        assert_eq!(request(&format!("{}open last z", "please ".repeat(100))), None);
+        let asked = ChatRequest::App(AppVerb::Launch, name.clone());
+        assert_eq!(parse_request(&format!("请打开{name}")), Some((Language::Chinese, asked)));
+        assert_eq!(parse_request(&format!("{}打开微信", "请".repeat(200))), None);
+        assert_eq!(parse_request(&"请".repeat(333)), None);
+        assert_eq!(parse_request(&format!("{}open last z", "please ".repeat(100))), None);
     }
 }

@@ -1,43 +1,44 @@
-//! Where a conversation stands: what is on the screen, what was answered so far, what is waited for.
+//! The stored state of a conversation: the current step and the answers so far.
 //!
-//! Promises: serialises, so that it survives a restart, and holds names rather than numbers, so that a choice means what was
-//! shown. Holds no copy of the registry: every step looks things up in what was read fresh.
+//! It is serialised, so that it survives a restart. It holds names instead of numbers, so that a choice means what was
+//! shown, and no copy of the registry.
 
 use serde::{Deserialize, Serialize};
+use tarsus_protocol::apps::{AppMode, AppPatch};
 
+use super::answers;
 use super::language::Language;
-use super::request::Deed;
-use super::words;
-use crate::Mode;
+use super::request::AppVerb;
 
-/// A conversation, kept per session.
+/// A conversation, stored per session.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conversation {
-    /// The language of what opened it.
+    /// The language of the text that opened it.
     pub(super) language: Option<Language>,
-    /// When the person last wrote, in milliseconds since 1970.
+    /// Time of the person's last message, in milliseconds since 1970.
     pub(super) last_ms: i64,
     pub(super) step: Step,
 }
 
 impl Conversation {
-    /// Whether it waits for an answer or an outcome; a closed one only listens for its triggers.
+    /// Whether it waits for an answer or a result. A closed conversation only reacts to its triggers.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.step != Step::Closed
     }
 
-    /// The path that a line would be taken as, and what for, so that the caller looks it up and tells in the world what it
-    /// found. None while no path is asked for.
+    /// The path in a line and the field it is for, so that the caller can inspect it for
+    /// [`StepContext::typed_path`](super::StepContext::typed_path). `None` if no path is being asked for.
     #[must_use]
-    pub fn path_in<'l>(&self, line: &'l str) -> Option<(Field, &'l str)> {
+    pub fn path_in<'l>(&self, line: &'l str) -> Option<(EntryField, &'l str)> {
         let Step::Asking(form) = &self.step else { return None };
-        let field = form.field().filter(|field| matches!(field, Field::LaunchPath | Field::RuntimeExe))?;
-        Some((field, words::answer(line)?))
+        let field =
+            form.field().filter(|field| matches!(field, EntryField::LaunchPath | EntryField::RuntimeExe))?;
+        Some((field, answers::parse_answer(line)?))
     }
 }
 
-/// What the next input answers.
+/// The question that the next input answers. Variants and fields are stored under their serde names.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "step", rename_all = "snake_case")]
 pub(super) enum Step {
@@ -47,144 +48,239 @@ pub(super) enum Step {
     /// The start screen, with these names in this order.
     Start { shown: Vec<String> },
     /// A list to choose an app from.
-    Pick { action: Action, shown: Vec<String> },
+    Pick { action: EntryAction, shown: Vec<String> },
     /// The choices of Edit.
     Edit { name: String },
     /// The choices of Policy.
     Policy { name: String },
-    /// One question after the other.
+    /// The questions of a form.
     Asking(Form),
-    /// The name to add is taken: edit that entry?
+    /// The new name is taken: edit that entry?
     EditInstead { name: String },
-    /// The list of agents counts only in mode allowlist: switch?
-    Switch { name: String, action: Action },
-    /// There is no registry file to add to: create it?
+    /// Agents can be listed only in mode allowlist: switch?
+    Switch { name: String, action: EntryAction },
+    /// The registry file does not exist: create it?
     CreateFirst,
-    /// A proposal is on the screen, made from the file with this hash; by the menu, or by somebody else.
+    /// A proposal is shown, based on the file with this hash; from the menu or from an agent.
     Confirm {
-        wanted: Wanted,
+        #[serde(rename = "wanted")]
+        proposed: ProposedChange,
         base: String,
-        #[serde(default = "of_the_menu")]
+        #[serde(default = "default_menu")]
         menu: bool,
     },
     /// Several apps match.
-    Which { deed: Deed, shown: Vec<String>, menu: bool },
-    /// An app that may be meant.
-    Suggested { deed: Deed, name: String, menu: bool },
-    /// Stopping an app in mode off.
+    Which {
+        #[serde(rename = "deed")]
+        verb: AppVerb,
+        shown: Vec<String>,
+        menu: bool,
+    },
+    /// A similar name may be meant.
+    Suggested {
+        #[serde(rename = "deed")]
+        verb: AppVerb,
+        name: String,
+        menu: bool,
+    },
+    /// Stop an app in mode off?
     StopOff { name: String, menu: bool },
-    /// An effect is under way.
-    Waiting { pending: Pending, menu: bool },
+    /// An effect is being carried out.
+    Waiting { pending: PendingEffect, menu: bool },
 }
 
 impl Step {
-    /// The start screen; what it shows is filled in when it is presented.
+    /// The start screen; its names are filled in when it is presented.
     pub(super) fn start() -> Self {
         Self::Start { shown: Vec::new() }
     }
 
-    /// A list to choose from; filled in likewise.
-    pub(super) fn pick(action: Action) -> Self {
+    /// A list to choose from; its names are filled in when it is presented.
+    pub(super) fn pick(action: EntryAction) -> Self {
         Self::Pick { action, shown: Vec::new() }
     }
 
-    /// Where a request ends: in the menu it came from, or nowhere.
+    /// The end of a request: back to the menu, or closed.
     pub(super) fn home(menu: bool) -> Self {
         if menu { Self::start() } else { Self::Closed }
     }
 }
 
-/// What a state says that was kept before there were other proposals than the menu's.
-fn of_the_menu() -> bool {
+/// States of older versions have proposals from the menu only.
+fn default_menu() -> bool {
     true
 }
 
-/// A change of the registry.
+/// A change of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Action {
-    /// A new entry.
+pub enum EntryAction {
+    /// Add an entry.
     Add,
-    /// New values of an entry.
+    /// Change values of an entry.
     Edit,
-    /// A new policy of an entry.
+    /// Change the launch policy of an entry.
     Policy,
-    /// An entry less.
+    /// Delete an entry.
     Delete,
 }
 
-/// What was wished for one entry. The proposal is made from this and the entry as it is now, so that what others changed
-/// meanwhile is not undone.
+/// A change that waits for confirmation. It is applied to the entry as it is then, so that changes by others are kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Wanted {
-    pub(super) action: Action,
-    pub(super) name: String,
-    pub(super) answers: Answers,
+pub struct ProposedChange {
+    /// Kind of change.
+    pub action: EntryAction,
+    /// Name of the app.
+    pub name: String,
+    /// The new values. Absent fields keep their value; agents without a mode keep the mode.
+    #[serde(rename = "answers", with = "stored_patch")]
+    pub patch: AppPatch,
 }
 
-/// The effect that is under way.
+/// The effect that is being carried out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "effect", rename_all = "snake_case")]
-pub(super) enum Pending {
-    Create { then_add: bool },
-    Change { wanted: Wanted },
-    Launch { name: String },
-    Stop { name: String },
+pub(super) enum PendingEffect {
+    Create {
+        then_add: bool,
+    },
+    Change {
+        #[serde(rename = "wanted")]
+        proposed: ProposedChange,
+    },
+    Launch {
+        name: String,
+    },
+    Stop {
+        name: String,
+    },
 }
 
-/// Questions in a row about one entry.
+/// A series of questions about one entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Form {
-    pub(super) action: Action,
-    /// None while an addition still asks for it.
+    pub(super) action: EntryAction,
+    /// `None` until the name of a new app is known.
     pub(super) name: Option<String>,
-    pub(super) fields: Vec<Field>,
-    /// Which of `fields` is asked now.
+    pub(super) fields: Vec<EntryField>,
+    /// Index of the current question in `fields`.
     pub(super) at: usize,
-    pub(super) answers: Answers,
-    /// Where the shortcut that was given as launch path points.
+    /// The answers so far.
+    #[serde(rename = "answers", with = "stored_patch")]
+    pub(super) patch: AppPatch,
+    /// Target of the shortcut that was given as launch path.
     pub(super) target: Option<String>,
 }
 
 impl Form {
-    pub(super) fn field(&self) -> Option<Field> {
+    pub(super) fn field(&self) -> Option<EntryField> {
         self.fields.get(self.at).copied()
     }
 }
 
-/// A thing to ask for.
+/// A field that a form asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Field {
+pub enum EntryField {
     /// The friendly name.
     Name,
-    /// What is launched.
+    /// `launch_path`.
     LaunchPath,
-    /// The program that really runs.
+    /// `runtime_exe`.
     RuntimeExe,
-    /// The name of the process.
+    /// `process_name`.
     ProcessName,
-    /// `full`, `allowlist` or `off`.
+    /// `mode`.
     Mode,
-    /// The ids of the agents.
+    /// `allowed_agents`.
     Agents,
 }
 
-/// The answers so far; what is absent keeps its value.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub(super) struct Answers {
-    pub(super) launch_path: Option<String>,
-    pub(super) runtime_exe: Option<Wish>,
-    pub(super) process_name: Option<Wish>,
-    pub(super) mode: Option<Mode>,
-    pub(super) agents: Option<Vec<String>>,
+/// The stored form of a patch, which differs from its wire form.
+mod stored_patch {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use tarsus_protocol::rpc::FieldChange;
+
+    use super::{AppMode, AppPatch};
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(remote = "FieldChange<String>", rename_all = "lowercase")]
+    enum StoredChange {
+        Clear,
+        Set(String),
+    }
+
+    #[derive(Serialize, Deserialize)]
+    struct StoredValue(#[serde(with = "StoredChange")] FieldChange<String>);
+
+    #[derive(Default, Serialize, Deserialize)]
+    #[serde(default)]
+    struct StoredPatch {
+        launch_path: Option<String>,
+        runtime_exe: Option<StoredValue>,
+        process_name: Option<StoredValue>,
+        mode: Option<AppMode>,
+        agents: Option<Vec<String>>,
+    }
+
+    pub(super) fn serialize<S: Serializer>(patch: &AppPatch, serializer: S) -> Result<S::Ok, S::Error> {
+        let AppPatch { launch_path, runtime_exe, process_name, mode, allowed_agents } = patch.clone();
+        let stored = StoredPatch {
+            launch_path,
+            runtime_exe: runtime_exe.map(StoredValue),
+            process_name: process_name.map(StoredValue),
+            mode,
+            agents: allowed_agents,
+        };
+        stored.serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<AppPatch, D::Error> {
+        let StoredPatch { launch_path, runtime_exe, process_name, mode, agents } =
+            StoredPatch::deserialize(deserializer)?;
+        Ok(AppPatch {
+            launch_path,
+            runtime_exe: runtime_exe.map(|value| value.0),
+            process_name: process_name.map(|value| value.0),
+            mode,
+            allowed_agents: agents,
+        })
+    }
 }
 
-/// What an optional field is to become.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Wish {
-    Clear,
-    Set(String),
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tarsus_protocol::rpc::FieldChange;
+
+    use super::*;
+
+    #[test]
+    fn stored_proposal_keeps_its_format() {
+        let stored = json!({
+            "language": null, "last_ms": 0,
+            "step": {
+                "step": "confirm", "base": "h", "menu": false,
+                "wanted": {
+                    "action": "edit", "name": "A",
+                    "answers": {
+                        "launch_path": "/a", "runtime_exe": "clear", "process_name": { "set": "a" },
+                        "mode": "allowlist", "agents": ["main"],
+                    },
+                },
+            },
+        });
+        let patch = AppPatch {
+            launch_path: Some("/a".to_owned()),
+            runtime_exe: Some(FieldChange::Clear),
+            process_name: Some(FieldChange::Set("a".to_owned())),
+            mode: Some(AppMode::Allowlist),
+            allowed_agents: Some(vec!["main".to_owned()]),
+        };
+        let proposed = ProposedChange { action: EntryAction::Edit, name: "A".to_owned(), patch };
+        let step = Step::Confirm { proposed, base: "h".to_owned(), menu: false };
+        let conversation = Conversation { step, ..Conversation::default() };
+        assert_eq!(serde_json::to_value(&conversation).ok(), Some(stored.clone()));
+        assert_eq!(serde_json::from_value::<Conversation>(stored).ok(), Some(conversation));
+    }
 }

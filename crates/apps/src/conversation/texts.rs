@@ -1,6 +1,5 @@
-//! Every sentence of the conversation, English beside Chinese.
-//!
-//! `{name}` stands for a value. Both columns hold the same values and the same machine words; a test compares them.
+//! All sentences of the conversation in English and Chinese. `{name}` is a placeholder; both languages have the same
+//! placeholders and machine words.
 
 use super::language::Language;
 
@@ -18,7 +17,7 @@ macro_rules! texts {
 }
 
 impl Texts {
-    pub(super) const fn of(language: Language) -> &'static Self {
+    pub(super) const fn for_language(language: Language) -> &'static Self {
         match language {
             Language::English => &ENGLISH,
             Language::Chinese => &CHINESE,
@@ -26,7 +25,7 @@ impl Texts {
     }
 }
 
-/// A sentence with its values. What a value contains is never taken for a place of its own.
+/// Fills in the placeholders of a sentence. Braces inside a value are not placeholders.
 pub(super) fn fill(sentence: &str, values: &[(&str, &str)]) -> String {
     let mut text = String::with_capacity(sentence.len());
     let mut rest = sentence;
@@ -81,10 +80,10 @@ texts! {
     edit_runtime_exe: "Edit runtime executable path", "编辑运行时可执行文件路径";
     edit_process_name: "Edit process name", "编辑进程名称";
     edit_mode: "Edit mode", "编辑模式";
-    edit_agents: "Edit allowed agents", "编辑允许的代理";
+    edit_agents: "Edit allowed agents", "编辑允许的智能体";
     edit_all: "Edit all", "编辑全部";
     set_mode: "Set mode to {mode}", "将模式设置为{mode}";
-    agents_only: "Edit allowed agents only", "仅编辑允许的代理";
+    agents_only: "Edit allowed agents only", "仅编辑允许的智能体";
     not_set: "(not set)", "(未设置)";
     none: "(none)", "(无)";
 
@@ -95,8 +94,8 @@ texts! {
     ask_runtime_exe: "What is the path of the executable that really runs? (optional)", "真正运行的可执行文件路径是什么？（可选）";
     ask_process_name: "What is the name of the process, used to stop the app? (optional)", "用于停止应用的进程名称是什么？（可选）";
     ask_mode: "Which mode: `full` (any agent), `allowlist` (only listed agents) or `off` (nobody)?",
-        "选择哪种模式：`full`（任何代理）、`allowlist`（仅列出的代理）还是`off`（无人）？";
-    ask_agents: "Which agents may launch it? Separate several with commas.", "哪些代理可以启动它？多个代理用逗号分隔。";
+        "选择哪种模式：`full`（任何智能体）、`allowlist`（仅列出的智能体）还是`off`（无人）？";
+    ask_agents: "Which agents may launch it? Separate several with commas.", "哪些智能体可以启动它？多个智能体用逗号分隔。";
     current_value: "Current value: {value}", "当前值: {value}";
     may_skip: "Send an empty line or `skip` to leave it out.", "发送空行或`skip`可跳过。";
     may_keep: "Send an empty line or `keep` to keep the current value.", "发送空行或`keep`可保留当前值。";
@@ -107,7 +106,7 @@ texts! {
     one_line: "An answer is one line of plain text.", "回答必须是一行纯文本。";
     too_long: "That is too long: at most {limit} characters.", "内容过长：最多 {limit} 个字符。";
     not_a_mode: "A mode is `full`, `allowlist` or `off`.", "模式只能是`full`、`allowlist`或`off`。";
-    agents_needed: "Mode `allowlist` needs at least one agent.", "模式`allowlist`至少需要一个代理。";
+    agents_needed: "Mode `allowlist` needs at least one agent.", "模式`allowlist`至少需要一个智能体。";
     also_needed: "The stored entry also lacks a good value here.", "已存储的条目在此处也缺少有效值。";
     path_missing: "Warning: {path} does not exist on this machine. It is kept as you wrote it.",
         "警告：本机上不存在 {path}。将按您输入的内容保留。";
@@ -125,7 +124,7 @@ texts! {
     unstoppable: "With neither runtime_exe nor process_name it can be launched but not stopped from here.",
         "runtime_exe 和 process_name 均未设置：可以启动，但无法从这里停止。";
     nobody_is: "Warning: no agent can have the id {agents}. An id has small letters, digits, `-` and `_`.",
-        "警告：任何代理的 ID 都不会是 {agents}。ID 由小写字母、数字、`-`和`_`组成。";
+        "警告：任何智能体的 ID 都不会是 {agents}。ID 由小写字母、数字、`-`和`_`组成。";
     changed_meanwhile: "The registry changed meanwhile; nothing was saved. These are the values now.",
         "注册表在此期间发生了变化，未保存任何内容。以下是当前的值。";
     nothing_done: "Nothing was done.", "未执行任何操作。";
@@ -137,7 +136,7 @@ texts! {
 
     // The list and the check
     list_title: "Registered applications", "已注册的应用程序";
-    list_full: "any agent", "任何代理";
+    list_full: "any agent", "任何智能体";
     list_off: "nobody", "无人";
     validate_title: "Registry check", "注册表检查";
     valid: "valid", "有效";
@@ -158,9 +157,9 @@ texts! {
     refused_launch: "Refused: {agent} may not launch \"{name}\".", "已拒绝：{agent} 不得启动“{name}”。";
     refused_stop: "Refused: {agent} may not stop \"{name}\".", "已拒绝：{agent} 不得停止“{name}”。";
     stop_off: "\"{name}\" is in mode `off`. Stop it all the same?", "“{name}”处于模式`off`。仍要停止它吗？";
-    refused_off: "Its mode is `off`: nobody may.", "其模式为`off`：任何代理都不得操作。";
-    refused_list: "Its mode is `allowlist`; only these agents may: {agents}.", "其模式为`allowlist`；仅限这些代理：{agents}。";
-    refused_entry: "Its entry cannot be relied on: {reasons}.", "其条目不可靠：{reasons}。";
+    refused_off: "Its mode is `off`: nobody may.", "其模式为`off`：任何智能体都不得操作。";
+    refused_list: "Its mode is `allowlist`; only these agents may: {agents}.", "其模式为`allowlist`；仅限这些智能体：{agents}。";
+    refused_entry: "Its entry is not valid: {reasons}.", "其条目无效：{reasons}。";
     to_allow: "To change who may, say `change application policy`.", "要更改许可，请说“更改应用程序策略”。";
     to_repair: "To repair it, say `edit application`.", "要修复它，请说“编辑应用程序”。";
     started: "\"{name}\" started, pid {pids}.", "“{name}”已启动，pid {pids}。";
@@ -180,7 +179,7 @@ texts! {
     unknown_outcome: "The last step was cut off before it could be reported; check the values below.",
         "上一步在报告结果之前被中断；请核对下面的内容。";
 
-    // The way around
+    // Navigation
     not_a_choice: "\"{text}\" is not one of the choices.", "“{text}”不是可选项。";
     no_such_number: "There is no number {number} in the list.", "列表中没有编号 {number}。";
     nothing_registered: "No application is registered yet.", "尚未注册任何应用程序。";
@@ -192,7 +191,7 @@ texts! {
 mod tests {
     use super::*;
 
-    /// The values and machine words of a sentence, sorted.
+    /// The placeholders and machine words of a sentence, sorted.
     fn marks(sentence: &str) -> Vec<String> {
         let mut marks: Vec<String> = Vec::new();
         for (open, close) in [('{', '}'), ('`', '`')] {
@@ -208,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn both_languages_hold_the_same_values_and_machine_words() {
+    fn both_languages_have_the_same_placeholders() {
         for (name, english, chinese) in BOTH {
             // Phrases to say have a form of their own in each language.
             let phrases = ["application manager", "change application policy", "edit application"];
@@ -220,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_looks_like_a_place_stays_as_it_is() {
+    fn braces_inside_a_value_are_kept() {
         assert_eq!(fill("{a} and {b}{c}", &[("a", "{b}"), ("b", "2")]), "{b} and 2");
     }
 }

@@ -1,76 +1,80 @@
-//! What can go wrong with the registry.
+//! Errors of the registry.
 
 use std::path::PathBuf;
 
 use tarsus_home::config::json5::{EditError, SyntaxError};
 use tarsus_home::files::FileError;
-use tarsus_protocol::{ErrorCode, ExitCode, Place, Problem};
+use tarsus_protocol::apps::InvalidAppField;
+use tarsus_protocol::{ErrorCode, ExitCode, Problem, SourceLocation};
 
-use super::Loaded;
+use super::LoadedRegistry;
 
-/// The registry could not be read or changed. Nothing was changed.
+/// The registry could not be read or changed. In every case the file is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum RegistryError {
-    /// The lock or the key, or writing.
+    /// The lock, the key or the write failed.
     #[error(transparent)]
     File(#[from] FileError),
-    /// Something is in the place of the file that cannot be read as one.
+    /// The path is not a readable file.
     #[error(transparent)]
     Unreadable(FileError),
     /// The file is not JSON, or not an object.
     #[error("the application registry is not valid JSON: {error}")]
     Syntax {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Where and why.
+        /// The syntax error, with its position.
         error: SyntaxError,
     },
     /// There is no file yet.
     #[error("the application registry is not created yet")]
     Missing {
-        /// Where it would be.
+        /// Its future path.
         path: PathBuf,
     },
-    /// The file to be created is there.
+    /// The file to be created exists.
     #[error("the application registry is already there")]
     AlreadyThere {
-        /// Where.
+        /// Its path.
         path: PathBuf,
     },
-    /// The file is not the version that was seen.
+    /// The file changed since the version that the change is based on.
     #[error("the application registry changed since it was shown")]
     Stale {
-        /// The app that the change is about.
+        /// Name of the changed app.
         name: Option<String>,
-        /// What is there now.
-        current: Box<Loaded>,
+        /// The registry as it is now.
+        current: Box<LoadedRegistry>,
     },
-    /// No app of that name.
+    /// No app has that name.
     #[error("no app named {name:?} is registered")]
     NotRegistered {
-        /// The name.
+        /// The unknown name.
         name: String,
     },
-    /// An app of that name is there.
+    /// Another app has that name.
     #[error("an app named {taken_by:?} is already registered")]
     NameTaken {
-        /// The name that was wanted.
+        /// The requested name.
         name: String,
-        /// The name that is there, which may differ in case and white space.
+        /// The existing name, which may differ in case and white space.
         taken_by: String,
     },
-    /// A name that no app may have.
+    /// The name is not allowed.
     #[error(transparent)]
     Name(#[from] NameError),
-    /// An entry without fields, of which only some were to be changed.
+    /// The stored entry is not an object, so single fields cannot be changed.
     #[error("the entry of {name:?} is {found}, not an object: it can only be replaced as a whole")]
     NotAnObject {
-        /// The app.
+        /// Name of the app.
         name: String,
-        /// What its entry is.
+        /// Type of the entry.
         found: &'static str,
     },
-    /// The file would pass a limit.
+    /// The new entry is not valid.
+    #[error("the entry is not valid: {0}")]
+    InvalidField(#[from] InvalidAppField),
+    /// The change would exceed a limit of the file.
     #[error(transparent)]
     Edit(#[from] EditError),
 }
@@ -78,16 +82,16 @@ pub enum RegistryError {
 /// Why an app cannot be named so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
-    /// Nothing that can be seen.
+    /// The name is empty.
     #[error("an app needs a name")]
     Empty,
-    /// More characters than the limit.
+    /// The name is too long.
     #[error("the name of an app has at most {most} characters")]
     TooLong {
-        /// The limit.
+        /// The limit, in characters.
         most: usize,
     },
-    /// A line break or the like.
+    /// The name has a control character.
     #[error("the name of an app has no control characters; this one has U+{:04X}", u32::from(*.0))]
     Control(char),
 }
@@ -102,15 +106,15 @@ impl From<RegistryError> for Problem {
                 .problem(&path, "the application registry is not valid JSON")
                 .hint("nothing was changed; fix the file, then `tarsus apps validate` checks it again"),
             RegistryError::Missing { path } => Self::new(ErrorCode::NotFound, message)
-                .at(Place::file(path))
+                .at(SourceLocation::file(path))
                 .hint("`tarsus apps create` makes an empty one"),
             RegistryError::AlreadyThere { path } => Self::new(ErrorCode::Usage, message)
-                .at(Place::file(path))
+                .at(SourceLocation::file(path))
                 .note("nothing was changed")
                 .hint("`tarsus apps list` shows what is in it"),
             RegistryError::Stale { name, current } => {
                 let problem = Self::new(ErrorCode::Stale, message).note("nothing was saved");
-                match name.map(|name| (current.app(&name).map(|app| app.written.clone()), name)) {
+                match name.map(|name| (current.app(&name).map(|app| app.json.clone()), name)) {
                     Some((Some(written), name)) => problem.note(format!("{name} is now {}", &*written)),
                     Some((None, name)) => problem.note(format!("{name} is not registered now")),
                     None => problem,
@@ -123,6 +127,9 @@ impl From<RegistryError> for Problem {
                 .note("nothing was changed")
                 .hint(format!("`tarsus apps edit \"{taken_by}\"` changes it")),
             RegistryError::Name(_) => Self::new(ErrorCode::Usage, message).hint("choose another name"),
+            RegistryError::InvalidField(_) => {
+                Self::new(ErrorCode::Usage, message).note("nothing was changed").hint("correct this field")
+            }
             RegistryError::NotAnObject { .. } => Self::new(ErrorCode::Usage, message)
                 .note("nothing was changed")
                 .hint("name its launch path and its mode as well"),
@@ -131,9 +138,9 @@ impl From<RegistryError> for Problem {
     }
 }
 
-/// What cannot be read as a registry is malformed, whatever the system calls it.
+/// An unreadable registry counts as malformed, whatever the system error is.
 fn unreadable(error: FileError) -> Problem {
-    let (why, code, place) = (error.to_string(), error.code(), Place::file(error.path()));
+    let (why, code, place) = (error.to_string(), error.code(), SourceLocation::file(error.path()));
     let code = if code.exit() == ExitCode::Malformed { code } else { ErrorCode::Malformed };
     Problem::new(code, "the application registry cannot be read")
         .at(place)

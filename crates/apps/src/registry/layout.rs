@@ -1,14 +1,14 @@
-//! How the file looks: a line of its own for every key, two spaces a level, a line break at the end.
+//! Layout of the file: one line per key, indented by two spaces, with a final newline.
 //!
-//! A file that has its apps on lines of their own keeps the layout that it has; one that does not is laid out anew.
-//! Every plain value stays as it is written, byte for byte.
+//! A file with its apps on separate lines keeps its layout; any other file is reformatted. Plain values stay as they are
+//! written, byte for byte.
 
-use tarsus_home::config::json5::{Document, Kind, Node, Span};
+use tarsus_home::config::json5::{Document, Node, NodeKind, Span};
 
 const INDENT: &str = "  ";
 
-/// The text that a document should have instead of its own; none when it is laid out well.
-pub(super) fn better(document: &Document) -> Option<String> {
+/// The reformatted text of a document; `None` if its layout is kept.
+pub(super) fn reformat(document: &Document) -> Option<String> {
     let text = document.text();
     let mut out = String::with_capacity(text.len() + 64);
     if !has_lines(document) {
@@ -22,10 +22,10 @@ pub(super) fn better(document: &Document) -> Option<String> {
     Some(out)
 }
 
-/// Whether the first app begins on a line of its own.
+/// Whether the first app starts on a line of its own.
 fn has_lines(document: &Document) -> bool {
     match &document.root().kind {
-        Kind::Object(members) => members.first().is_none_or(|first| {
+        NodeKind::Object(members) => members.first().is_none_or(|first| {
             document.text()[document.root().span.start..first.key.span.start].contains(['\n', '\r'])
         }),
         _ => false,
@@ -34,25 +34,27 @@ fn has_lines(document: &Document) -> bool {
 
 fn write(out: &mut String, text: &str, node: &Node, level: usize) {
     match &node.kind {
-        Kind::Object(members) => {
+        NodeKind::Object(members) => {
             brackets(out, ('{', '}'), members, level, |out, member| {
-                out.push_str(at(text, member.key.span));
+                out.push_str(slice(text, member.key.span));
                 out.push_str(": ");
                 write(out, text, &member.value, level + 1);
             });
         }
-        Kind::Array(items)
-            if items.iter().any(|item| matches!(item.kind, Kind::Array(_) | Kind::Object(_))) =>
+        NodeKind::Array(items)
+            if items.iter().any(|item| matches!(item.kind, NodeKind::Array(_) | NodeKind::Object(_))) =>
         {
             brackets(out, ('[', ']'), items, level, |out, item| write(out, text, item, level + 1));
         }
-        Kind::Array(items) => {
-            let items: Vec<&str> = items.iter().map(|item| at(text, item.span)).collect();
+        NodeKind::Array(items) => {
+            let items: Vec<&str> = items.iter().map(|item| slice(text, item.span)).collect();
             out.push('[');
             out.push_str(&items.join(", "));
             out.push(']');
         }
-        Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::String(_) => out.push_str(at(text, node.span)),
+        NodeKind::Null | NodeKind::Bool(_) | NodeKind::Number(_) | NodeKind::String(_) => {
+            out.push_str(slice(text, node.span))
+        }
     }
 }
 
@@ -76,6 +78,6 @@ fn brackets<T>(
     out.push(close);
 }
 
-fn at(text: &str, span: Span) -> &str {
+fn slice(text: &str, span: Span) -> &str {
     &text[span.start..span.end]
 }

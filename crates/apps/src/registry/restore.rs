@@ -1,28 +1,28 @@
-//! Putting an entry back that was taken out: the same bytes, in the same place where that is still there.
+//! Restores a deleted entry: the same bytes, at the same position if its neighbour is still there.
 
 use std::str::FromStr;
 
 use serde_json::Value;
-use tarsus_home::config::json5::{Dialect, Document, EditError, Kind, Member, SyntaxError};
+use tarsus_home::config::json5::{Dialect, Document, EditError, Member, NodeKind, SyntaxError};
 
 use super::error::RegistryError;
 
-/// Where the first entry of a file goes.
+/// Line break and indentation of the first entry of a file.
 const OWN_LINE: &str = "\n  ";
 
-/// The text of one entry: a JSON value and nothing beside it, whether it makes an app that can be used or not.
+/// The text of one entry: exactly one JSON value, valid as an entry or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WrittenEntry(String);
+pub struct RawEntry(String);
 
-impl WrittenEntry {
-    /// The text.
+impl RawEntry {
+    /// The JSON text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-impl FromStr for WrittenEntry {
+impl FromStr for RawEntry {
     type Err = SyntaxError;
 
     fn from_str(text: &str) -> Result<Self, SyntaxError> {
@@ -31,25 +31,25 @@ impl FromStr for WrittenEntry {
     }
 }
 
-/// The document with the entry in front of `next`, or last when there is no such app. The name must be free.
-pub(super) fn restored(
+/// The document with the entry before `next`, or last if there is no such app. The name must be free.
+pub(super) fn restore(
     before: &Document,
     name: &str,
-    written: &WrittenEntry,
+    entry: &RawEntry,
     next: Option<&str>,
 ) -> Result<Document, RegistryError> {
     let (text, root) = (before.text(), before.root());
-    let members: &[Member] = if let Kind::Object(members) = &root.kind { members } else { &[] };
-    let entry = format!("{}: {}", Value::from(name), written.as_str());
+    let members: &[Member] = if let NodeKind::Object(members) = &root.kind { members } else { &[] };
+    let member = format!("{}: {}", Value::from(name), entry.as_str());
     let gap_before = |member: &Member| {
         let start = member.key.span.start;
         &text[text[..start].trim_end().len()..start]
     };
     let next = members.iter().find(|member| Some(member.key.name.as_str()) == next);
     let (at, new) = match (next, members.last()) {
-        (Some(next), _) => (next.key.span.start, format!("{entry},{}", gap_before(next))),
-        (None, Some(last)) => (last.value.span.end, format!(",{}{entry}", gap_before(last))),
-        (None, None) => (root.span.end - 1, format!("{OWN_LINE}{entry}\n")),
+        (Some(next), _) => (next.key.span.start, format!("{member},{}", gap_before(next))),
+        (None, Some(last)) => (last.value.span.end, format!(",{}{member}", gap_before(last))),
+        (None, None) => (root.span.end - 1, format!("{OWN_LINE}{member}\n")),
     };
     let text = format!("{}{new}{}", &text[..at], &text[at..]);
     Document::parse_object(text.as_bytes(), Dialect::Json)

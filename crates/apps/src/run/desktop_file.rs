@@ -1,58 +1,56 @@
-//! Reading a desktop file: the command that it stands for.
-//!
-//! Follows the Desktop Entry Specification: escapes of values, quoting in Exec, and field codes, of which
-//! those for files to open stand for nothing here. What a command may do is not judged.
+//! Parses desktop files, as the Desktop Entry Specification defines them: escapes of values, quoting in Exec, and field
+//! codes. The codes for files to open expand to nothing.
 
 use std::collections::HashMap;
 
-/// Why a desktop file says no command.
+/// Errors in a desktop file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DesktopFileError {
-    /// Not a text.
+    /// The file is not text.
     #[error("the desktop file is not UTF-8")]
     NotUtf8,
-    /// More than any real one has.
+    /// The file is too large.
     #[error("the desktop file is larger than {limit} bytes")]
     TooLarge {
-        /// The most that is read.
+        /// The limit, in bytes.
         limit: u64,
     },
-    /// It stands for something else than an application.
+    /// The entry is not an application.
     #[error("the desktop file is not of Type=Application")]
     NotAnApplication,
-    /// It has no command.
+    /// The entry has no command.
     #[error("the desktop file has no Exec line")]
     NoExec,
-    /// A quote without its partner, or a backslash at the end.
+    /// An unclosed quote, or a backslash at the end.
     #[error("the Exec line ends inside quotes")]
     OpenQuote,
-    /// A field code that means nothing.
+    /// An unknown field code.
     #[error("the Exec line has the unknown field code %{code}")]
     UnknownCode {
         /// The letter after the percent sign.
         code: char,
     },
-    /// The program is not there.
+    /// The program does not exist.
     #[error("the Exec line names {program:?}, which is not there")]
     NoProgram {
-        /// The program as written.
+        /// The program, as written.
         program: String,
     },
 }
 
-/// A desktop file, read.
+/// A parsed desktop file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct DesktopFile {
-    /// The program as written, and its arguments.
+    /// The program, as written, and its arguments.
     pub(super) exec: Vec<String>,
-    /// The folder to start in.
+    /// The working directory.
     pub(super) folder: Option<String>,
-    /// Whether it wants a terminal.
+    /// Whether it runs in a terminal.
     pub(super) terminal: bool,
 }
 
 impl DesktopFile {
-    /// Reads one; `path` is where it lies.
+    /// Parses the file at `path`.
     pub(super) fn parse(bytes: &[u8], path: &str) -> Result<Self, DesktopFileError> {
         let text = std::str::from_utf8(bytes).map_err(|_| DesktopFileError::NotUtf8)?;
         let values = main_group(text.strip_prefix('\u{feff}').unwrap_or(text));
@@ -81,7 +79,7 @@ fn main_group(text: &str) -> HashMap<&str, &str> {
         .collect()
 }
 
-/// The escapes that every value may have. Others stay as they are, for the quoting in Exec.
+/// Replaces the escapes of values. Other escapes stay, for the quoting in Exec.
 fn unescape(raw: &str) -> String {
     let mut value = String::with_capacity(raw.len());
     let mut rest = raw.chars();
@@ -102,14 +100,14 @@ fn unescape(raw: &str) -> String {
     value
 }
 
-/// What field codes stand for.
+/// Values of the field codes.
 struct Codes<'a> {
     icon: Option<String>,
     name: Option<String>,
     path: &'a str,
 }
 
-/// Takes an Exec line apart.
+/// Splits an Exec line into arguments.
 fn arguments(exec: &str, codes: &Codes<'_>) -> Result<Vec<String>, DesktopFileError> {
     let (mut done, mut open) = (Vec::new(), None::<String>);
     let mut quote = None;
@@ -126,7 +124,7 @@ fn arguments(exec: &str, codes: &Codes<'_>) -> Result<Vec<String>, DesktopFileEr
             (_, '\\') => {
                 let escaped = rest.next().ok_or(DesktopFileError::OpenQuote)?;
                 let argument = open.get_or_insert_default();
-                // Inside quotes only these four need a backslash; before others it means itself.
+                // Inside quotes only these four are escaped; before others the backslash is literal.
                 if quote.is_some() && !matches!(escaped, '"' | '`' | '$' | '\\') {
                     argument.push('\\');
                 }
@@ -142,7 +140,7 @@ fn arguments(exec: &str, codes: &Codes<'_>) -> Result<Vec<String>, DesktopFileEr
                         done.extend(["--icon".to_owned(), icon.clone()]);
                     }
                 }
-                // Files and addresses to open, of which there are none, and codes that went out of use.
+                // Files and addresses to open, of which there are none, and deprecated codes.
                 Some('f' | 'F' | 'u' | 'U' | 'd' | 'D' | 'n' | 'N' | 'v' | 'm') => {}
                 Some(code) => return Err(DesktopFileError::UnknownCode { code }),
                 None => open.get_or_insert_default().push('%'),
@@ -167,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn exec_lines_are_taken_apart() {
+    fn exec_line_is_split_into_arguments() {
         for (line, expected) in [
             ("app", vec!["app"]),
             ("  app   -x\t--y ", vec!["app", "-x", "--y"]),
@@ -191,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_exec_line_is_refused() {
+    fn broken_exec_line_is_refused() {
         for (line, expected) in [
             ("", DesktopFileError::NoExec),
             ("%U", DesktopFileError::NoExec),
@@ -205,16 +203,16 @@ mod tests {
     }
 
     #[test]
-    fn only_the_main_group_counts() {
+    fn only_the_main_group_is_read() {
         let text = "# a comment\n[Other]\nExec=no\n[Desktop Entry]\nExec = yes \nExec[de]=ja\nPath=/opt/x\n\
-                    Terminal=true\nType=Application\n[Desktop Action new]\nExec=no\n";
+                    Terminal=true\nType=Application\n[Desktop EntryAction new]\nExec=no\n";
         let expected =
             DesktopFile { exec: vec!["yes".into()], folder: Some("/opt/x".into()), terminal: true };
         assert_eq!(DesktopFile::parse(text.as_bytes(), ""), Ok(expected));
     }
 
     #[test]
-    fn what_is_no_application_is_refused() {
+    fn entry_that_is_no_application_is_refused() {
         let link = b"[Desktop Entry]\nType=Link\nURL=https://example.org\n";
         for (bytes, expected) in [
             (&link[..], DesktopFileError::NotAnApplication),

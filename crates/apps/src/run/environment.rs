@@ -1,12 +1,12 @@
-//! The environment of a launched application: that of the desktop session, and nothing of ours.
+//! The environment of a launched app: only the variables of the desktop session.
 //!
-//! A list of what may pass, not of what may not: a key in a variable that nobody thought of stays here.
+//! This is an allowlist, so that no unknown variable with a key in it is passed on.
 
 use std::ffi::{OsStr, OsString};
 
 use tarsus_host::process::Env;
 
-/// What a session on Linux and macOS consists of, besides the names with a prefix below.
+/// Session variables on Linux and macOS, besides those with a prefix below.
 #[cfg(not(windows))]
 const NAMES: &[&str] = &[
     "DBUS_SESSION_BUS_ADDRESS",
@@ -40,7 +40,7 @@ const NAMES: &[&str] = &[
 #[cfg(not(windows))]
 const PREFIXES: &[&str] = &["LC_", "XDG_"];
 
-/// What Windows gives to every program that a user starts.
+/// Variables that Windows gives to every program.
 #[cfg(windows)]
 const NAMES: &[&str] = &[
     "ALLUSERSPROFILE",
@@ -71,8 +71,8 @@ const NAMES: &[&str] = &[
 #[cfg(windows)]
 const PREFIXES: &[&str] = &["COMMONPROGRAM", "PROCESSOR_", "PROGRAMDATA", "PROGRAMFILES", "PROGRAMW6432"];
 
-/// Of our own environment, what belongs to the desktop session.
-pub fn of_the_session(ours: impl IntoIterator<Item = (OsString, OsString)>) -> Env {
+/// The variables of our own environment that belong to the desktop session.
+pub fn session_environment(ours: impl IntoIterator<Item = (OsString, OsString)>) -> Env {
     let mut env = Env::empty();
     for (name, value) in ours {
         if passes(&name) {
@@ -82,15 +82,15 @@ pub fn of_the_session(ours: impl IntoIterator<Item = (OsString, OsString)>) -> E
     env
 }
 
-/// Whether there is a screen to show something on.
+/// Whether a display is known.
 pub(super) fn has_screen(env: &Env) -> bool {
     ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| value(env, name).is_some())
 }
 
-/// Adds what the user's service manager knows of the session and we do not: lines of `NAME=value`.
+/// Adds session variables that only the user's service manager knows; `shown` has lines of `NAME=value`.
 pub(super) fn complete(env: &mut Env, shown: &str) {
     for (name, known) in shown.lines().filter_map(|line| line.split_once('=')) {
-        // Values in the quotes of a shell are left out: nothing that leads to a screen needs them.
+        // Shell-quoted values are skipped: no display variable needs quotes.
         let plain = !known.starts_with(['$', '"', '\'']);
         if plain && passes(name.as_ref()) && value(env, name).is_none() {
             env.set(name, known);
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_session_passes_and_keys_do_not() {
+    fn session_variables_pass_and_keys_do_not() {
         let ours = if cfg!(windows) {
             ["Path", "ProgramFiles(x86)", "SystemRoot"]
         } else {
@@ -129,7 +129,7 @@ mod tests {
             "TARSUS_X",
         ];
         let all = ours.iter().chain(&keys).map(|name| (name.into(), "value".into()));
-        let env = of_the_session(all);
+        let env = session_environment(all);
         assert_eq!(env.iter().map(|(name, _)| name).collect::<Vec<_>>(), ours);
         assert_eq!(value(&env, "PATH"), Some("value".as_ref()));
         assert_eq!(value(&env, "TARSUS_X"), None);
@@ -137,8 +137,8 @@ mod tests {
 
     #[cfg(not(windows))]
     #[test]
-    fn what_is_missing_comes_from_the_service_manager_and_passes_the_same_list() {
-        let mut env = of_the_session([("PATH".into(), "/bin".into())]);
+    fn service_manager_variables_pass_the_same_allowlist() {
+        let mut env = session_environment([("PATH".into(), "/bin".into())]);
         assert!(!has_screen(&env));
         complete(
             &mut env,

@@ -1,4 +1,4 @@
-//! Why an application was not launched or not stopped, down to what the system said.
+//! Errors of launching and stopping, with the system error as source.
 
 use std::error::Error;
 use std::io;
@@ -10,78 +10,78 @@ use tarsus_protocol::error::{ErrorCode, Problem};
 
 use super::DesktopFileError;
 
-/// Why an application was not launched.
+/// Errors of a launch.
 #[derive(Debug, thiserror::Error)]
 pub enum LaunchError {
-    /// No launcher can be given this path without changing its meaning.
+    /// No launcher takes this path unchanged.
     #[error("{path:?} cannot be launched: {reason}")]
     Unsafe {
         /// The launch path.
         path: String,
-        /// What is in it.
+        /// The reason.
         reason: &'static str,
     },
-    /// A name or a relative path, which could mean different things at different times.
+    /// A relative path, or a name that is not on PATH.
     #[error("{path:?} cannot be launched: it is neither a full path nor a program on PATH")]
     NotAbsolute {
         /// The launch path.
         path: String,
     },
-    /// Nothing is there.
+    /// The path does not exist.
     #[error("{path:?} cannot be launched: there is no such file")]
     Missing {
         /// The launch path.
         path: String,
     },
-    /// It could not be looked at.
-    #[error("{path:?} cannot be looked at")]
-    Look {
+    /// The path could not be read.
+    #[error("{path:?} cannot be read")]
+    Unreadable {
         /// The launch path.
         path: String,
-        /// What the system said.
+        /// The system error.
         source: io::Error,
     },
-    /// A desktop file that says no command.
+    /// An invalid desktop file.
     #[error("{path:?} cannot be launched")]
     DesktopFile {
         /// The launch path.
         path: String,
-        /// What is wrong with it.
+        /// The error in the file.
         source: DesktopFileError,
     },
-    /// The program that opens such a path is not installed.
+    /// The launcher for this path is not installed.
     #[error("{path:?} cannot be launched: that needs {tool}, which is not on PATH")]
-    NoTool {
+    MissingTool {
         /// The launch path.
         path: String,
         /// The program.
         tool: &'static str,
     },
-    /// The system did not start it.
+    /// The system did not start the program.
     #[error(transparent)]
     Start(#[from] ProcessError),
-    /// It was started and failed at once.
-    #[error("{} {}", program.display(), ended(*exit))]
-    Ended {
-        /// What was started: the program or its launcher.
+    /// The program or its launcher failed right after the start.
+    #[error("{} {}", program.display(), exit_text(*exit))]
+    ExitedEarly {
+        /// The program or its launcher.
         program: PathBuf,
-        /// How it ended.
+        /// Its exit status.
         exit: ProcessExit,
     },
-    /// It was started, and its end could not be followed.
-    #[error("{} was started, but what came of it is not known", program.display())]
-    Lost {
-        /// What was started.
+    /// The program was started, but its exit status could not be read.
+    #[error("{} was started, but its exit status is not known", program.display())]
+    ExitUnknown {
+        /// The program or its launcher.
         program: PathBuf,
-        /// What the system said.
+        /// The system error.
         source: io::Error,
     },
-    /// Whether it runs could not be seen.
+    /// The process list could not be read.
     #[error(transparent)]
     List(#[from] ListProcessesError),
 }
 
-fn ended(exit: ProcessExit) -> String {
+fn exit_text(exit: ProcessExit) -> String {
     match exit {
         ProcessExit::Code(code) => format!("failed with exit code {code}"),
         ProcessExit::Signal(signal) => format!("was ended by signal {signal}"),
@@ -89,13 +89,13 @@ fn ended(exit: ProcessExit) -> String {
 }
 
 impl LaunchError {
-    /// The whole reason in one line, with what the system said.
+    /// The error and its causes in one line.
     #[must_use]
     pub fn reason(&self) -> String {
         with_causes(self)
     }
 
-    /// What kind of failure it is.
+    /// The error code.
     #[must_use]
     pub fn code(&self) -> ErrorCode {
         self.code_and_hint().0
@@ -109,15 +109,22 @@ impl LaunchError {
             Self::NotAbsolute { .. } => (ErrorCode::Usage, "store the full path as launch_path"),
             Self::Missing { .. } => (ErrorCode::NotFound, "check launch_path, or install the application"),
             Self::DesktopFile { .. } => (ErrorCode::Malformed, "fix the desktop file"),
-            Self::NoTool { .. } => {
+            Self::MissingTool { .. } => {
                 (ErrorCode::Failed, "install it, or store the path of a program as launch_path")
             }
-            Self::Look { .. } => (ErrorCode::Io, ErrorCode::Io.hint()),
-            Self::Start(_) | Self::Ended { .. } => {
-                (ErrorCode::Failed, "start it by hand to see what it says")
+            Self::Unreadable { .. } => (ErrorCode::Io, ErrorCode::Io.hint()),
+            Self::Start(_) | Self::ExitedEarly { .. } => {
+                (ErrorCode::Failed, "start it manually to see its output")
             }
-            Self::Lost { .. } | Self::List(_) => (ErrorCode::Failed, ErrorCode::Failed.hint()),
+            Self::ExitUnknown { .. } | Self::List(_) => (ErrorCode::Failed, ErrorCode::Failed.hint()),
         }
+    }
+}
+
+/// Equal if both report the same text; system errors cannot be compared otherwise.
+impl PartialEq for LaunchError {
+    fn eq(&self, other: &Self) -> bool {
+        self.reason() == other.reason()
     }
 }
 
@@ -128,25 +135,32 @@ impl From<&LaunchError> for Problem {
     }
 }
 
-/// Why a process was not ended.
+/// Errors of stopping a process.
 #[derive(Debug, thiserror::Error)]
 pub enum StopError {
-    /// It could not be asked or killed.
+    /// The process could not be asked to close, or killed.
     #[error(transparent)]
     End(#[from] TerminateError),
-    /// It was killed and is still there, as a process stuck in the kernel is.
+    /// The process was killed but is still there, as one that is stuck in the kernel.
     #[error("process {pid} was killed but has not ended")]
     StillThere {
-        /// The process.
+        /// Process id.
         pid: u32,
     },
 }
 
 impl StopError {
-    /// The whole reason in one line, with what the system said.
+    /// The error and its causes in one line.
     #[must_use]
     pub fn reason(&self) -> String {
         with_causes(self)
+    }
+}
+
+/// Equal if both report the same text; system errors cannot be compared otherwise.
+impl PartialEq for StopError {
+    fn eq(&self, other: &Self) -> bool {
+        self.reason() == other.reason()
     }
 }
 
@@ -174,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reason_names_every_cause() {
+    fn reason_names_every_cause() {
         let source = io::Error::other("no medium");
         let error = LaunchError::from(ProcessError::Start { program: "/opt/app".into(), source });
         assert_eq!(error.reason(), "cannot start /opt/app: no medium");
@@ -186,9 +200,10 @@ mod tests {
     }
 
     #[test]
-    fn an_end_is_told_with_its_code_or_signal() {
-        let ended = |exit| LaunchError::Ended { program: "/usr/bin/xdg-open".into(), exit }.to_string();
-        assert_eq!(ended(ProcessExit::Code(4)), "/usr/bin/xdg-open failed with exit code 4");
-        assert_eq!(ended(ProcessExit::Signal(11)), "/usr/bin/xdg-open was ended by signal 11");
+    fn exit_is_reported_with_code_or_signal() {
+        let failed =
+            |exit| LaunchError::ExitedEarly { program: "/usr/bin/xdg-open".into(), exit }.to_string();
+        assert_eq!(failed(ProcessExit::Code(4)), "/usr/bin/xdg-open failed with exit code 4");
+        assert_eq!(failed(ProcessExit::Signal(11)), "/usr/bin/xdg-open was ended by signal 11");
     }
 }

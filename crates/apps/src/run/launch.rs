@@ -1,4 +1,4 @@
-//! Launching: what was planned is started outside of us, and the process list says what came of it.
+//! Launches an app as planned, outside of our own session, and confirms it in the process list.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -6,68 +6,71 @@ use std::time::Duration;
 
 use tarsus_host::process::{self, DetachedCommand, Env, LaunchArgs, ProcessError, ProcessExit};
 use tarsus_host::processes::{ListProcessesError, ProcessId};
+use tarsus_protocol::apps::AppEntry;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::look::look;
-use super::plan::{Plan, Step, plan};
-use super::{Desktop, LaunchError, Processes, Target};
+use super::plan::{LaunchPlan, LaunchStep, inspect, plan_launch};
+use super::{Desktop, LaunchError, Processes, process_identity};
 use crate::access::AllowedLaunch;
 
-/// How long an application may take to be seen in the process list.
-const CONFIRM: Duration = Duration::from_secs(5);
-/// How long a program whose process cannot be recognised is watched for failing at once.
-const SETTLE: Duration = Duration::from_millis(250);
-/// The first pause between two looks at the process list, and the longest.
+/// Time in which the process of an app must appear in the process list.
+const CONFIRM_TIMEOUT: Duration = Duration::from_secs(5);
+/// Time in which a program whose process cannot be identified is watched for an early failure.
+const SETTLE_TIMEOUT: Duration = Duration::from_millis(250);
 const MIN_POLL_INTERVAL: Duration = Duration::from_millis(20);
 const MAX_POLL_INTERVAL: Duration = Duration::from_millis(200);
 
-/// What was run and what came of it.
-#[derive(Debug)]
+/// A launch that was attempted, and its outcome.
+#[derive(Debug, PartialEq)]
 pub struct Launched {
-    /// The program that was run, and its arguments; empty when nothing was.
+    /// The program that was run, with its arguments; empty if nothing was run.
     pub launcher: Vec<OsString>,
-    /// Why the first way to start it was no way, when this was the second.
+    /// Error of the first attempt, if this was the second.
     pub retry_of: Option<LaunchError>,
-    /// What came of it.
-    pub outcome: Outcome,
+    /// The outcome.
+    pub outcome: LaunchOutcome,
 }
 
-/// What came of a launch.
-#[derive(Debug)]
-pub enum Outcome {
-    /// It runs.
+/// Outcome of a launch, on every surface.
+#[derive(Debug, PartialEq)]
+pub enum LaunchOutcome {
+    /// The app was started.
     Started {
-        /// Its processes.
+        /// Its process ids.
         pids: Vec<u32>,
     },
-    /// A launcher took it over; no process of it was seen, or could be recognised.
-    Requested,
-    /// It was running before, and was asked to open again.
+    /// The launcher accepted the request, but no process was seen.
+    Requested {
+        /// The process that was looked for, if one is stored.
+        process: Option<String>,
+    },
+    /// The app was running already and was asked to open again.
     AlreadyRunning {
-        /// The processes that were there before.
+        /// The process ids before the launch.
         pids: Vec<u32>,
     },
-    /// It was not launched.
+    /// The app was not launched.
     Failed(LaunchError),
 }
 
-/// Launches an application in a session of its own, which outlives this process. Must be called inside a tokio runtime.
+/// Launches an app in a session of its own, which outlives this process. Must be called inside a tokio runtime.
 pub async fn launch(allowed: &AllowedLaunch, desktop: &Desktop) -> Launched {
-    let target = &allowed.target();
-    let nothing = |error| Launched { launcher: Vec::new(), retry_of: None, outcome: Outcome::Failed(error) };
-    let before = match seen(target) {
+    let entry = allowed.entry();
+    let failed =
+        |error| Launched { launcher: Vec::new(), retry_of: None, outcome: LaunchOutcome::Failed(error) };
+    let before = match running_processes(entry) {
         Ok(before) => before.unwrap_or_default(),
-        Err(error) => return nothing(error.into()),
+        Err(error) => return failed(error.into()),
     };
-    let plan = plan(target.launch_path, &desktop.facts, || look(target.launch_path, desktop));
-    let Plan { first, stable } = match plan {
+    let path = &entry.launch_path;
+    let LaunchPlan { first, stable } = match plan_launch(path, &desktop.facts, || inspect(path, desktop)) {
         Ok(plan) => plan,
-        Err(error) => return nothing(error),
+        Err(error) => return failed(error),
     };
 
     let env = desktop.environment().await;
     let (step, started, retry_of) = match (start(&first, desktop, &env), stable) {
-        (Err(error), Some(stable)) if is_of_the_shape(&error) => {
+        (Err(error), Some(stable)) if is_not_executable(&error) => {
             let second = start(&stable, desktop, &env);
             (stable, second, Some(error.into()))
         }
@@ -75,29 +78,29 @@ pub async fn launch(allowed: &AllowedLaunch, desktop: &Desktop) -> Launched {
     };
     let launcher = argv(&step, desktop);
     let outcome = match started {
-        Ok(started) => follow(started, &step, target, &before).await.unwrap_or_else(Outcome::Failed),
-        Err(error) => Outcome::Failed(error.into()),
+        Ok(started) => follow(started, &step, entry, &before).await.unwrap_or_else(LaunchOutcome::Failed),
+        Err(error) => LaunchOutcome::Failed(error.into()),
     };
     Launched { launcher, retry_of, outcome }
 }
 
-/// The processes of the target now; none when it has no data to recognise them by.
-fn seen(target: &Target<'_>) -> Result<Option<Vec<ProcessId>>, ListProcessesError> {
-    match target.process() {
-        Some(_) => Ok(Processes::now()?.of(target)),
+/// The running processes of an app; `None` if nothing is stored to identify them by.
+fn running_processes(entry: &AppEntry) -> Result<Option<Vec<ProcessId>>, ListProcessesError> {
+    match process_identity(entry) {
+        Some(_) => Ok(Processes::now()?.of_entry(entry)),
         None => Ok(None),
     }
 }
 
-/// What is really run: where there is a way out of our own service, the step goes through it.
-fn argv(step: &Step, desktop: &Desktop) -> Vec<OsString> {
+/// The command line of a step, with the prefix that starts it outside our own service unit.
+fn argv(step: &LaunchStep, desktop: &Desktop) -> Vec<OsString> {
     // Newer versions of systemd-run replace `${NAME}` in arguments, and older ones cannot be told not to.
     let literal = !step.argv.iter().any(|argument| argument.as_encoded_bytes().contains(&b'$'));
-    let outside = desktop.outside.iter().filter(|_| literal);
-    outside.chain(&step.argv).cloned().collect()
+    let prefix = desktop.scope_prefix.iter().filter(|_| literal);
+    prefix.chain(&step.argv).cloned().collect()
 }
 
-fn start(step: &Step, desktop: &Desktop, env: &Env) -> Result<process::DetachedProcess, ProcessError> {
+fn start(step: &LaunchStep, desktop: &Desktop, env: &Env) -> Result<process::DetachedProcess, ProcessError> {
     let mut argv = argv(step, desktop).into_iter();
     let program = argv.next().map(PathBuf::from).unwrap_or_default();
     let mut env = env.clone();
@@ -112,91 +115,95 @@ fn start(step: &Step, desktop: &Desktop, env: &Env) -> Result<process::DetachedP
     process::launch(&DetachedCommand { program, args, env, cwd: step.cwd.clone() })
 }
 
-/// Whether the system could not start this as a program: a shortcut, a script without an interpreter, or a
-/// program that must be started in another way.
-fn is_of_the_shape(error: &ProcessError) -> bool {
+/// Whether the system cannot execute this as a program: a shortcut, a script without an interpreter, or a program that
+/// needs elevation.
+fn is_not_executable(error: &ProcessError) -> bool {
     /// `ENOEXEC`, or a missing interpreter.
     const UNIX: &[i32] = &[8, 2];
     /// `ERROR_BAD_EXE_FORMAT`, `ERROR_ELEVATION_REQUIRED`.
     const WINDOWS: &[i32] = &[193, 740];
-    let shapes = if cfg!(windows) { WINDOWS } else { UNIX };
+    let codes = if cfg!(windows) { WINDOWS } else { UNIX };
     let ProcessError::Start { source, .. } = error else { return false };
-    source.raw_os_error().is_some_and(|code| shapes.contains(&code))
+    source.raw_os_error().is_some_and(|code| codes.contains(&code))
 }
 
-/// Watches what was started until it is known what came of it.
+/// Watches a started process until the outcome is known.
 async fn follow(
     mut started: process::DetachedProcess,
-    step: &Step,
-    target: &Target<'_>,
+    step: &LaunchStep,
+    entry: &AppEntry,
     before: &[ProcessId],
-) -> Result<Outcome, LaunchError> {
+) -> Result<LaunchOutcome, LaunchError> {
     if !before.is_empty() {
-        settled(&mut started, step).await?;
-        return Ok(Outcome::AlreadyRunning { pids: pids(before) });
+        settle(&mut started, step).await?;
+        return Ok(LaunchOutcome::AlreadyRunning { pids: pids(before) });
     }
-    if target.process().is_some() {
-        return confirmed(&mut started, step, target).await;
+    if let Some(process) = process_identity(entry) {
+        return confirm(&mut started, step, entry, process).await;
     }
-    let runs = settled(&mut started, step).await?.is_none() && !step.hands_over;
-    Ok(if runs { Outcome::Started { pids: vec![started.pid()] } } else { Outcome::Requested })
+    let is_running = settle(&mut started, step).await?.is_none() && !step.hands_over;
+    Ok(match is_running {
+        true => LaunchOutcome::Started { pids: vec![started.pid()] },
+        false => LaunchOutcome::Requested { process: None },
+    })
 }
 
-/// Looks for the process, until it is there or the time is over.
-async fn confirmed(
+/// Polls the process list until the process appears or the time is over.
+async fn confirm(
     started: &mut process::DetachedProcess,
-    step: &Step,
-    target: &Target<'_>,
-) -> Result<Outcome, LaunchError> {
-    let deadline = Instant::now() + CONFIRM;
+    step: &LaunchStep,
+    entry: &AppEntry,
+    process: &str,
+) -> Result<LaunchOutcome, LaunchError> {
+    let deadline = Instant::now() + CONFIRM_TIMEOUT;
     let (mut exit, mut pause) = (None, MIN_POLL_INTERVAL);
     loop {
-        let found = seen(target)?.unwrap_or_default();
+        let found = running_processes(entry)?.unwrap_or_default();
         if !found.is_empty() {
-            return Ok(Outcome::Started { pids: pids(&found) });
+            return Ok(LaunchOutcome::Started { pids: pids(&found) });
         }
-        // An end that came before this look: nothing of it is left running.
+        // It exited before this poll, so nothing of it is left running.
         if let Some(exit) = exit {
-            succeeded(exit, step)?;
+            check_exit(exit, step)?;
         }
         if Instant::now() >= deadline {
-            return Ok(Outcome::Requested);
+            return Ok(LaunchOutcome::Requested { process: Some(process.to_owned()) });
         }
         match exit {
             Some(_) => sleep(pause).await,
-            None => exit = ended_within(pause, started, step).await?,
+            None => exit = exit_within(pause, started, step).await?,
         }
         pause = (pause * 2).min(MAX_POLL_INTERVAL);
     }
 }
 
-/// Gives a launcher the time to hand over, and a program the time to fail at once.
-async fn settled(
+/// Gives a launcher time to hand over, and a program time to fail early.
+async fn settle(
     started: &mut process::DetachedProcess,
-    step: &Step,
+    step: &LaunchStep,
 ) -> Result<Option<ProcessExit>, LaunchError> {
-    let patience = if step.hands_over { CONFIRM } else { SETTLE };
-    let exit = ended_within(patience, started, step).await?;
+    let limit = if step.hands_over { CONFIRM_TIMEOUT } else { SETTLE_TIMEOUT };
+    let exit = exit_within(limit, started, step).await?;
     if let Some(exit) = exit {
-        succeeded(exit, step)?;
+        check_exit(exit, step)?;
     }
     Ok(exit)
 }
 
-async fn ended_within(
-    patience: Duration,
+async fn exit_within(
+    limit: Duration,
     started: &mut process::DetachedProcess,
-    step: &Step,
+    step: &LaunchStep,
 ) -> Result<Option<ProcessExit>, LaunchError> {
-    let exit = timeout(patience, started.exit()).await.ok().transpose();
-    exit.map_err(|source| LaunchError::Lost { program: program(step), source })
+    let exit = timeout(limit, started.exit()).await.ok().transpose();
+    exit.map_err(|source| LaunchError::ExitUnknown { program: program(step), source })
 }
 
-fn succeeded(exit: ProcessExit, step: &Step) -> Result<(), LaunchError> {
-    if exit.success() { Ok(()) } else { Err(LaunchError::Ended { program: program(step), exit }) }
+fn check_exit(exit: ProcessExit, step: &LaunchStep) -> Result<(), LaunchError> {
+    if exit.success() { Ok(()) } else { Err(LaunchError::ExitedEarly { program: program(step), exit }) }
 }
 
-fn program(step: &Step) -> PathBuf {
+fn program(step: &LaunchStep) -> PathBuf {
     step.argv.first().map(PathBuf::from).unwrap_or_default()
 }
 

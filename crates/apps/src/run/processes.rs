@@ -1,7 +1,4 @@
-//! Which processes belong to an application.
-//!
-//! One look at the process list answers for any number of applications. Only processes of this account
-//! count. What to do with them is decided elsewhere.
+//! Finds the processes of apps in one snapshot of the process list. Only processes of this account are included.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
@@ -9,10 +6,11 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use tarsus_host::processes::{self, ListProcessesError, ProcessId, ProcessInfo};
+use tarsus_protocol::apps::AppEntry;
 
-use super::Target;
+use crate::registry::App;
 
-/// The processes of this account at one moment, by name and by executable.
+/// A snapshot of the processes of this account, by name and by executable.
 #[derive(Debug)]
 pub struct Processes {
     by_name: HashMap<String, BTreeSet<ProcessId>>,
@@ -28,10 +26,10 @@ enum Rules {
 }
 
 impl Processes {
-    /// Looks at the process list.
+    /// Reads the process list.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If it cannot be read.
     pub fn now() -> Result<Self, ListProcessesError> {
         let rules = if cfg!(windows) { Rules::Windows } else { Rules::Unix };
         Ok(Self::among(&processes::list()?, rules))
@@ -41,7 +39,7 @@ impl Processes {
         let mut found = Self { by_name: HashMap::new(), by_exe: HashMap::new(), rules };
         for process in list.iter().filter(|process| process.mine) {
             let exe = process.exe.as_deref();
-            // Linux cuts the name to 15 bytes; the executable and what it was called as are whole.
+            // Linux cuts the name to 15 bytes; the executable and argv[0] are complete.
             let whole = [exe.and_then(Path::file_name), process.argv0.as_deref().map(file_name)];
             let whole = whole.into_iter().flatten().map(OsStr::to_string_lossy);
             for name in whole.chain([process.name.as_str().into()]) {
@@ -54,15 +52,25 @@ impl Processes {
         found
     }
 
-    /// The processes of an application, in the order of their numbers: those with its process name and its
-    /// executable, as far as each is stored. None when neither is.
+    /// The processes of an entry, by process id. They match the process name and the executable, as far as each is stored;
+    /// `None` if neither is.
     #[must_use]
-    pub fn of(&self, target: &Target<'_>) -> Option<Vec<ProcessId>> {
-        let by_name = target.process_name.map(|name| self.by_name.get(&*self.rules.name(name)));
-        let by_exe = || target.runtime_exe.map(|exe| self.running(Path::new(exe)));
+    pub fn of_entry(&self, entry: &AppEntry) -> Option<Vec<ProcessId>> {
+        self.find(entry.process_name.as_deref(), entry.runtime_exe.as_deref())
+    }
+
+    /// Like [`Self::of_entry`], for a stored entry that may be invalid.
+    #[must_use]
+    pub fn of_app(&self, app: &App) -> Option<Vec<ProcessId>> {
+        self.find(app.process_name.as_deref(), app.runtime_exe.as_deref())
+    }
+
+    fn find(&self, process_name: Option<&str>, runtime_exe: Option<&str>) -> Option<Vec<ProcessId>> {
+        let by_name = process_name.map(|name| self.by_name.get(&*self.rules.name(name)));
+        let by_exe = || runtime_exe.map(|exe| self.running(Path::new(exe)));
         let found: Vec<ProcessId> = match by_name {
             None => by_exe()?.into_iter().flatten().copied().collect(),
-            // Nothing of that name runs: where its executable really lies need not be asked.
+            // No process has that name, so the executable need not be resolved.
             Some(None) => Vec::new(),
             Some(Some(named)) => match by_exe() {
                 None => named.iter().copied().collect(),
@@ -75,13 +83,13 @@ impl Processes {
 
     fn running(&self, exe: &Path) -> Option<&BTreeSet<ProcessId>> {
         let known = |path: &Path| self.by_exe.get(&*self.rules.path(path));
-        // The list has real paths; what is stored may lead there through links.
+        // The list has real paths; the stored path may be a link.
         known(exe).or_else(|| known(&exe.canonicalize().ok()?))
     }
 }
 
 impl Rules {
-    /// What a process name is compared by.
+    /// The normal form of a process name.
     fn name(self, name: &str) -> Cow<'_, str> {
         match self {
             Self::Unix => Cow::Borrowed(name),
@@ -92,7 +100,7 @@ impl Rules {
         }
     }
 
-    /// What the path of an executable is compared by.
+    /// The normal form of an executable path.
     fn path(self, path: &Path) -> Cow<'_, str> {
         let path = path.to_string_lossy();
         match self {
@@ -105,7 +113,7 @@ impl Rules {
     }
 }
 
-/// What a process was called as may be a path, or any text.
+/// The file name in argv[0], which may be a path or any text.
 fn file_name(argv0: &OsStr) -> &OsStr {
     Path::new(argv0).file_name().unwrap_or(argv0)
 }
@@ -126,13 +134,12 @@ mod tests {
     }
 
     fn pids(list: &[ProcessInfo], rules: Rules, exe: Option<&str>, name: Option<&str>) -> Option<Vec<u32>> {
-        let target = Target { launch_path: "x", runtime_exe: exe, process_name: name };
-        let found = Processes::among(list, rules).of(&target)?;
+        let found = Processes::among(list, rules).find(name, exe)?;
         Some(found.into_iter().map(|process| process.pid).collect())
     }
 
     #[test]
-    fn on_linux_a_name_is_the_cut_name_the_executable_or_what_it_was_called_as() {
+    fn linux_name_is_short_name_executable_or_argv0() {
         let list = [
             process(7, "a-name-of-more-", "/opt/a-name-of-more-than-15", Some("/opt/link")),
             process(5, "python3", "/usr/bin/python3.13", Some("editor")),
@@ -153,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn on_windows_neither_case_nor_the_extension_matters() {
+    fn windows_name_ignores_case_and_extension() {
         let list = [process(4, "Survival.exe", "x", None), process(9, "survival", "y", None)];
         for name in ["Survival.exe", "survival", "SURVIVAL.EXE"] {
             assert_eq!(pids(&list, Rules::Windows, None, Some(name)), Some(vec![4, 9]), "{name}");
@@ -162,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn with_both_fields_both_must_match() {
+    fn both_stored_fields_must_match() {
         let list = [
             process(1, "game", "/opt/one/game", None),
             process(2, "game", "/opt/two/game", None),
@@ -180,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_paths_are_compared_as_windows_does() {
+    fn windows_paths_ignore_case_and_separators() {
         let list = [process(1, "g.exe", r"C:\Games\Last Z\G.exe", None)];
         for exe in [r"c:\games\last z\g.exe", "C:/Games/Last Z/G.exe", r"\\?\C:\Games\Last Z\G.exe"] {
             assert_eq!(pids(&list, Rules::Windows, Some(exe), None), Some(vec![1]), "{exe}");

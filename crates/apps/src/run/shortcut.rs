@@ -1,16 +1,14 @@
-//! Where a Windows shortcut (`.lnk`) points.
-//!
-//! Promises: reads no more than a shortcut can hold, takes any bytes, and tells only a path that the shortcut spells
-//! out; what is in a code page of another machine is not guessed. Leaves to others: whether that path is wanted.
+//! Reads the target of a Windows shortcut (`.lnk`). Any bytes are safe to parse; text in an unknown code page is not
+//! guessed.
 
 use std::path::Path;
 
 use tarsus_home::files;
 
-/// No shortcut has more bytes.
-const MOST_BYTES: u64 = 256 * 1024;
+/// Largest shortcut, in bytes.
+const MAX_BYTES: u64 = 256 * 1024;
 
-/// What a shortcut begins with: the size of its header, and the id of its kind.
+/// First bytes of a shortcut: the header size and the class id.
 const MAGIC: [u8; 20] = [0x4c, 0, 0, 0, 0x01, 0x14, 0x02, 0, 0, 0, 0, 0, 0xc0, 0, 0, 0, 0, 0, 0, 0x46];
 const HEADER: usize = 0x4c;
 
@@ -19,14 +17,14 @@ const HAS_LINK_INFO: u32 = 1 << 1;
 const NO_LINK_INFO: u32 = 1 << 8;
 const HAS_LOCAL_PATH: u32 = 1;
 
-/// A link info of this size has its texts in Unicode too.
+/// Minimum size of a link info with Unicode texts.
 const WITH_UNICODE: u32 = 0x24;
 
-/// Where the shortcut at a path points; none when it is no shortcut, or does not say so plainly.
+/// The target of the shortcut at a path; `None` if it is no shortcut or its target is not a plain path.
 pub(super) fn shortcut_target(path: &Path) -> Option<String> {
     let is_shortcut = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("lnk"));
-    // A help that cannot be given is not missed: whoever typed the path is asked for the target anyway.
-    let bytes = is_shortcut.then(|| files::read(path, MOST_BYTES).ok().flatten()).flatten()?;
+    // An unreadable shortcut is no error: the person is asked for the target anyway.
+    let bytes = is_shortcut.then(|| files::read(path, MAX_BYTES).ok().flatten()).flatten()?;
     target(&bytes)
 }
 
@@ -53,7 +51,7 @@ fn target(bytes: &[u8]) -> Option<String> {
     is_one_line.then_some(target)
 }
 
-/// Where a text is, as the place `at` says; none when it says that there is none.
+/// The offset of a text, stored at `at`; `None` if it is zero.
 fn offset(info: &[u8], at: usize) -> Option<usize> {
     usize::try_from(long(info, at)?).ok().filter(|place| *place > 0)
 }
@@ -68,7 +66,7 @@ fn long(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(bytes.try_into().ok()?))
 }
 
-/// A text that ends with a zero, in a code page that nobody names: only what is the same in all of them is known.
+/// A zero-terminated text in an unknown code page; only ASCII is the same in all of them.
 fn plain_text(bytes: &[u8]) -> Option<String> {
     let end = bytes.iter().position(|byte| *byte == 0)?;
     bytes[..end].is_ascii().then(|| String::from_utf8_lossy(&bytes[..end]).into_owned())
@@ -135,7 +133,7 @@ mod tests {
         Shortcut { id_list: None, base: br"C:\Games\Last Z\Survival.exe", suffix: b"", wide: None };
 
     #[test]
-    fn the_target_is_the_path_that_is_spelt_out() {
+    fn target_is_the_plain_path() {
         let table = [
             (PLAIN, Some(r"C:\Games\Last Z\Survival.exe")),
             (Shortcut { id_list: Some(&[9; 300]), ..PLAIN }, Some(r"C:\Games\Last Z\Survival.exe")),
@@ -155,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shortcut_that_says_less_or_is_cut_off_tells_nothing() {
+    fn incomplete_shortcut_has_no_target() {
         let whole = Shortcut { id_list: Some(&[9; 30]), wide: Some(("C:\\a", "")), ..PLAIN }.bytes();
         let end = whole.len() - 40;
         for length in 0..end {
@@ -169,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_small_file_that_is_called_a_shortcut_is_read() {
+    fn only_a_small_file_named_lnk_is_read() {
         let folder = tempfile::tempdir().unwrap();
         let write = |name: &str, bytes: &[u8]| {
             let path = folder.path().join(name);
@@ -177,7 +175,7 @@ mod tests {
             path
         };
         let mut large = PLAIN.bytes();
-        large.resize(usize::try_from(MOST_BYTES).unwrap() + 1, 0);
+        large.resize(usize::try_from(MAX_BYTES).unwrap() + 1, 0);
         assert!(shortcut_target(&write("a.LNK", &PLAIN.bytes())).is_some());
         for path in [
             write("a.desktop", &PLAIN.bytes()),
@@ -193,7 +191,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn any_bytes_are_taken(
+        fn any_bytes_are_parsed(
             changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..12),
             noise in prop::collection::vec(any::<u8>(), 0..200),
         ) {

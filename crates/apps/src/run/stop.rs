@@ -1,99 +1,101 @@
-//! Stopping: every process of the application is asked to close, and killed if it has not after a while.
+//! Stops an app: asks each process to close, and kills those that do not.
 //!
-//! `host` checks before each signal that the process is still the same one, and refuses to end this process
-//! or its parents; what it says is reported for each process.
+//! `host` checks before each signal that the process is still the same one, and never ends this process or its parents.
 
 use std::time::Duration;
 
 use tarsus_host::processes::{self, ListProcessesError, ProcessId, TerminateError, TerminateOutcome};
 use tokio::time::{Instant, sleep};
 
-use super::{Processes, StopError, Target};
+use super::{Processes, StopError, process_identity};
+use crate::access::AllowedStop;
 
-/// How long a process may take to close after it was asked to.
-const GRACE: Duration = Duration::from_secs(5);
-/// How long a killed process may take to be gone.
-const KILL_WAIT: Duration = Duration::from_secs(2);
-/// The first pause between two looks, and the longest.
+/// Time for a process to close after the request.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
+/// Time for a killed process to disappear.
+const KILL_TIMEOUT: Duration = Duration::from_secs(2);
 const MIN_POLL_INTERVAL: Duration = Duration::from_millis(10);
 const MAX_POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// What came of stopping an application.
-#[derive(Debug)]
+/// Outcome of stopping an app.
+#[derive(Debug, PartialEq)]
 pub enum Stopped {
-    /// Nothing is stored by which its processes could be recognised.
+    /// Neither process name nor executable is stored.
     NoStopData,
-    /// No process of it runs.
+    /// The app is not running.
     NotRunning,
-    /// What came of each of its processes.
-    Ended(Vec<Ended>),
+    /// The result for each process.
+    Processes(Vec<StoppedProcess>),
 }
 
-/// One process.
-#[derive(Debug)]
-pub struct Ended {
-    /// Its number.
+/// One process of a stopped app.
+#[derive(Debug, PartialEq)]
+pub struct StoppedProcess {
+    /// Process id.
     pub pid: u32,
-    /// What came of it.
-    pub how: How,
+    /// How it ended.
+    pub end: ProcessEnd,
 }
 
 /// How a process ended.
-#[derive(Debug)]
-pub enum How {
-    /// By itself, after it was asked to.
+#[derive(Debug, PartialEq)]
+pub enum ProcessEnd {
+    /// It closed on request.
     Closed,
     /// It was killed.
     Killed,
-    /// It still runs.
-    Left(StopError),
+    /// It is still running.
+    StillRunning(StopError),
 }
 
-/// Stops an application. Whether it may be stopped is checked before.
+/// Stops an app. Must be called inside a tokio runtime.
 ///
 /// # Errors
-/// When the processes of this machine cannot be listed.
-pub async fn stop(target: &Target<'_>) -> Result<Stopped, ListProcessesError> {
-    if target.process().is_none() {
+/// If the processes of this machine cannot be listed.
+pub async fn stop(allowed: &AllowedStop) -> Result<Stopped, ListProcessesError> {
+    let entry = allowed.entry();
+    if process_identity(entry).is_none() {
         return Ok(Stopped::NoStopData);
     }
-    let found = Processes::now()?.of(target).unwrap_or_default();
+    let found = Processes::now()?.of_entry(entry).unwrap_or_default();
     if found.is_empty() {
         return Ok(Stopped::NotRunning);
     }
     let asked: Vec<_> = found.into_iter().map(|process| (process, processes::terminate(process))).collect();
     let listening = asked.iter().filter(|(_, asked)| matches!(asked, Ok(TerminateOutcome::Requested)));
-    // A process that cannot be asked gets the same time when another of the application was asked: it may
-    // belong to it and end with it.
+    // A process that cannot be asked gets the same time if another one was asked: it may end together with that.
     let listening: Vec<ProcessId> = listening.map(|(process, _)| *process).collect();
-    gone_within(GRACE, &listening).await;
+    wait_for_exit(CLOSE_TIMEOUT, &listening).await;
 
-    // The end of one often ends others, so all are killed before any is waited for.
+    // The end of one process often ends others, so all are killed before waiting for any.
     let killed: Vec<_> =
-        asked.into_iter().map(|(process, asked)| (process, kill_if_asked(process, asked))).collect();
-    let waited_for = killed.iter().filter(|(_, how)| matches!(how, How::Killed));
+        asked.into_iter().map(|(process, asked)| (process, kill_unless_gone(process, asked))).collect();
+    let waited_for = killed.iter().filter(|(_, end)| matches!(end, ProcessEnd::Killed));
     let waited_for: Vec<ProcessId> = waited_for.map(|(process, _)| *process).collect();
-    gone_within(KILL_WAIT, &waited_for).await;
-    let ended = killed.into_iter().map(|(process, how)| {
+    wait_for_exit(KILL_TIMEOUT, &waited_for).await;
+    let ended = killed.into_iter().map(|(process, end)| {
         let pid = process.pid;
-        let stuck = matches!(how, How::Killed) && processes::is_running(process);
-        Ended { pid, how: if stuck { How::Left(StopError::StillThere { pid }) } else { how } }
+        let stuck = matches!(end, ProcessEnd::Killed) && processes::is_running(process);
+        StoppedProcess {
+            pid,
+            end: if stuck { ProcessEnd::StillRunning(StopError::StillThere { pid }) } else { end },
+        }
     });
-    Ok(Stopped::Ended(ended.collect()))
+    Ok(Stopped::Processes(ended.collect()))
 }
 
-/// Kills a process that was asked in vain, or that there was no way to ask.
-fn kill_if_asked(process: ProcessId, asked: Result<TerminateOutcome, TerminateError>) -> How {
+/// Kills a process that did not close, or could not be asked to.
+fn kill_unless_gone(process: ProcessId, asked: Result<TerminateOutcome, TerminateError>) -> ProcessEnd {
     match asked.and_then(|_| processes::kill(process)) {
-        Ok(()) => How::Killed,
-        Err(TerminateError::Gone { .. }) => How::Closed,
-        Err(error) => How::Left(error.into()),
+        Ok(()) => ProcessEnd::Killed,
+        Err(TerminateError::Gone { .. }) => ProcessEnd::Closed,
+        Err(error) => ProcessEnd::StillRunning(error.into()),
     }
 }
 
-/// Waits until none of these runs, or the time is over.
-async fn gone_within(patience: Duration, waited_for: &[ProcessId]) {
-    let deadline = Instant::now() + patience;
+/// Waits until none of the processes is running, or the time is over.
+async fn wait_for_exit(limit: Duration, waited_for: &[ProcessId]) {
+    let deadline = Instant::now() + limit;
     let mut pause = MIN_POLL_INTERVAL;
     while Instant::now() < deadline && waited_for.iter().any(|process| processes::is_running(*process)) {
         sleep(pause).await;

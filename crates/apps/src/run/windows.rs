@@ -1,34 +1,34 @@
-//! How a path is handed to `cmd.exe`, whose way of reading a line is its own.
+//! Command lines for `cmd.exe`, which has parsing rules of its own.
 //!
-//! Inside quotes cmd takes `&`, `^`, `|` and the like as they are, but still replaces `%NAME%`, and nothing
-//! can stand for a quote. So the line is written here, quotes included, and what cannot be written is refused.
+//! Inside quotes cmd leaves `&`, `^`, `|` and the like alone, but still replaces `%NAME%`, and a quote cannot be escaped.
+//! So the whole line is built here, and a path that it cannot hold is refused.
 
 use std::ffi::OsString;
 use std::path::Path;
 
 use super::LaunchError;
-use super::plan::{Plan, Step};
+use super::plan::{LaunchPlan, LaunchStep};
 
 /// Holds a path that has `%` in it: cmd replaces a variable once and leaves `%` in its value alone.
 const VARIABLE: &str = "TARSUS_LAUNCH_PATH";
 /// The longest line that cmd reads is 8,191 units of UTF-16.
-const LONGEST: usize = 8_000;
-/// What cmd acts on outside quotes.
+const MAX_PATH_UNITS: usize = 8_000;
+/// Characters that cmd interprets outside quotes.
 const SPECIAL: &[char] = &['&', '|', '<', '>', '^', '(', ')', ',', ';', '=', '\'', '`', '!'];
 
-/// Whether this is a path of Windows: of a drive or of a share.
+/// Whether this is a Windows path: on a drive or a share.
 pub(super) fn is_path(path: &str) -> bool {
     let drive =
         |path: &[u8]| matches!(path, [letter, b':', b'\\' | b'/', ..] if letter.is_ascii_alphabetic());
     drive(path.as_bytes()) || path.starts_with(r"\\")
 }
 
-/// Whether it lies on another machine, or is given in a form that reaches around the usual rules.
+/// Whether this is on another machine, or a device path.
 pub(super) fn is_share(path: &str) -> bool {
     path.starts_with(r"\\") || path.starts_with("//")
 }
 
-/// The folder of a path of Windows, where cmd can start in it.
+/// The folder of a Windows path, if cmd can use it as working directory.
 fn folder(path: &str) -> Option<&str> {
     let end = path.rfind(['\\', '/'])?;
     // `C:` alone would be whatever folder is current on that drive.
@@ -36,13 +36,13 @@ fn folder(path: &str) -> Option<&str> {
     (is_path(path) && !is_share(path)).then(|| &path[..if root { end + 1 } else { end }])
 }
 
-/// Refuses what no line for cmd can hold.
+/// Refuses a path that a cmd line cannot hold.
 fn check(path: &str) -> Result<(), LaunchError> {
     let reason = if path.contains(['"', '\r', '\n']) {
         "a double quote or a line break cannot be handed to cmd.exe safely"
     } else if path.starts_with(['/', '-']) && !is_share(path) {
         "cmd.exe would take it for an option"
-    } else if path.encode_utf16().count() > LONGEST {
+    } else if path.encode_utf16().count() > MAX_PATH_UNITS {
         "it is longer than a line of cmd.exe can be"
     } else {
         return Ok(());
@@ -54,12 +54,12 @@ fn arguments(cmd: &Path, path: &str) -> Vec<OsString> {
     [cmd.as_os_str(), "/c".as_ref(), "start".as_ref(), "".as_ref(), path.as_ref()].map(Into::into).into()
 }
 
-/// Windows itself: `cmd.exe /c start "" "<path>"` as one line. A path with `%` is started directly, and only
-/// if it is nothing that can be started as such (a shortcut) handed to cmd through a variable.
-pub(super) fn plan(path: &str, cmd: &Path, home: &Path) -> Result<Plan, LaunchError> {
+/// Windows: `cmd.exe /c start "" "<path>"` as one line. A path with `%` is executed directly; if it is not executable (a
+/// shortcut), it is passed to cmd in a variable.
+pub(super) fn plan(path: &str, cmd: &Path, home: &Path) -> Result<LaunchPlan, LaunchError> {
     check(path)?;
     let cwd = folder(path).map_or_else(|| home.into(), Into::into);
-    let start = |spelled: &str| Step {
+    let start = |spelled: &str| LaunchStep {
         argv: arguments(cmd, path),
         line: Some(format!(r#"/c start "" "{spelled}""#)),
         variable: None,
@@ -67,26 +67,27 @@ pub(super) fn plan(path: &str, cmd: &Path, home: &Path) -> Result<Plan, LaunchEr
         hands_over: true,
     };
     if !path.contains('%') {
-        return Ok(Plan { first: start(path), stable: None });
+        return Ok(LaunchPlan { first: start(path), stable: None });
     }
-    let by_variable = Step { variable: Some((VARIABLE, path.into())), ..start(&format!("%{VARIABLE}%")) };
-    // Only a full path can be started without a search.
+    let by_variable =
+        LaunchStep { variable: Some((VARIABLE, path.into())), ..start(&format!("%{VARIABLE}%")) };
+    // Only a full path is executed without a search.
     if !is_path(path) {
-        return Ok(Plan { first: by_variable, stable: None });
+        return Ok(LaunchPlan { first: by_variable, stable: None });
     }
-    let first = Step {
+    let first = LaunchStep {
         argv: vec![path.into()],
         line: None,
         variable: None,
         cwd: by_variable.cwd.clone(),
         hands_over: false,
     };
-    Ok(Plan { first, stable: Some(by_variable) })
+    Ok(LaunchPlan { first, stable: Some(by_variable) })
 }
 
-/// Linux inside Windows: the same line, but it is written by the system in between, which puts quotes only
-/// around white space. What would need them for another reason is refused.
-pub(super) fn plan_from_linux(path: &str, cmd: &Path) -> Result<Plan, LaunchError> {
+/// WSL: the same line, but built by the interop layer, which quotes only white space. A path that needs quotes for
+/// another reason is refused.
+pub(super) fn plan_from_linux(path: &str, cmd: &Path) -> Result<LaunchPlan, LaunchError> {
     check(path)?;
     let quoted = path.contains([' ', '\t']);
     if path.contains('%') || (!quoted && path.contains(SPECIAL)) {
@@ -96,6 +97,6 @@ pub(super) fn plan_from_linux(path: &str, cmd: &Path) -> Result<Plan, LaunchErro
     }
     // cmd complains about a folder that Windows does not have; its own is one that it has.
     let cwd = cmd.parent().unwrap_or(Path::new("/")).into();
-    let first = Step { argv: arguments(cmd, path), line: None, variable: None, cwd, hands_over: true };
-    Ok(Plan { first, stable: None })
+    let first = LaunchStep { argv: arguments(cmd, path), line: None, variable: None, cwd, hands_over: true };
+    Ok(LaunchPlan { first, stable: None })
 }

@@ -7,11 +7,11 @@
 )]
 
 mod access;
-#[cfg(target_os = "linux")]
-mod allow;
 mod conversation;
-mod desk;
 mod find;
+mod manager;
+#[cfg(target_os = "linux")]
+mod proof;
 mod registry;
 #[cfg(target_os = "linux")]
 mod run_linux;

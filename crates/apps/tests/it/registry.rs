@@ -1,15 +1,16 @@
-//! The registry file: what is read, what is refused, and what a change leaves as it was.
+//! The registry file: reading, errors, and changes that keep everything else.
 
 use std::fs;
 
 use proptest::prelude::*;
 use serde_json::Value;
 use tarsus_apps::{
-    AllowedAgents, App, Change, Entry, Fields, Group, LaunchPath, Mode, NameError, Patch, Policy, Proposal,
-    Put, Reason, Registry, RegistryError, Seen, Verdict, WrittenEntry,
+    App, AppEntry, AppFault, AppGroup, AppMode, AppPatch, BaseVersion, NameError, Proposal, RawEntry,
+    Registry, RegistryChange, RegistryError, SavedChange,
 };
 use tarsus_home::{Choice, Home};
 use tarsus_protocol::apps_fault::ValueKind;
+use tarsus_protocol::rpc::FieldChange;
 use tarsus_protocol::{ErrorCode, Problem};
 use tempfile::TempDir;
 
@@ -22,7 +23,7 @@ fn empty() -> Fixture {
     let folder = tempfile::tempdir().unwrap();
     let state_flag = Some(folder.path().join("state"));
     let home = Home::locate(&Choice { state_flag, ..Choice::default() }).unwrap();
-    Fixture { registry: Registry::of(&home), _folder: folder }
+    Fixture { registry: Registry::for_home(&home), _folder: folder }
 }
 
 fn with(bytes: impl AsRef<[u8]>) -> Fixture {
@@ -37,29 +38,31 @@ impl Fixture {
         fs::read_to_string(self.registry.path()).unwrap()
     }
 
-    fn save(&self, change: &Change) -> Result<tarsus_apps::Saved, RegistryError> {
-        self.registry.save(change, Seen::Any)
+    fn save(&self, change: &RegistryChange) -> Result<SavedChange, RegistryError> {
+        self.registry.save(change, BaseVersion::Any)
     }
 }
 
-fn entry(path: &str, policy: Policy) -> Entry {
-    Entry { launch_path: LaunchPath::new(path).unwrap(), runtime_exe: None, process_name: None, policy }
+const NOBODY: [&str; 0] = [];
+
+fn entry(path: &str, mode: AppMode) -> AppEntry {
+    AppEntry::new(path, mode, NOBODY)
 }
 
-fn allowlist(agents: &[&str]) -> Policy {
-    Policy::Allowlist(AllowedAgents::new(agents.iter().copied()).unwrap())
+fn policy(name: &str, mode: AppMode) -> RegistryChange {
+    RegistryChange::policy(name, mode, NOBODY)
 }
 
-fn add(name: &str) -> Change {
-    Change::Add { name: name.to_owned(), entry: entry("/bin/true", Policy::Full) }
+fn add(name: &str) -> RegistryChange {
+    RegistryChange::Add { name: name.to_owned(), entry: entry("/bin/true", AppMode::Full) }
 }
 
-fn edit(name: &str, patch: Patch) -> Change {
-    Change::Edit { name: name.to_owned(), patch }
+fn edit(name: &str, patch: AppPatch) -> RegistryChange {
+    RegistryChange::Edit { name: name.to_owned(), patch }
 }
 
-fn delete(name: &str) -> Change {
-    Change::Delete { name: name.to_owned() }
+fn delete(name: &str) -> RegistryChange {
+    RegistryChange::Delete { name: name.to_owned() }
 }
 
 /// Untidy on purpose: unknown fields, odd numbers, entries that are none, an escape, its own indentation.
@@ -79,15 +82,15 @@ const UNTIDY: &str = r#"{
 "#;
 
 #[test]
-fn a_missing_file_is_a_state_of_its_own_and_reading_it_makes_nothing() {
+fn reading_a_missing_file_creates_nothing() {
     let Fixture { registry, _folder: folder } = empty();
     let loaded = registry.load().unwrap();
     assert_eq!((loaded.exists(), loaded.hash.clone(), loaded.apps.len()), (false, None, 0));
-    assert_eq!(loaded.seen(), Seen::NoFile);
+    assert_eq!(loaded.version(), BaseVersion::NoFile);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 
-    for change in [add("A"), edit("A", Patch::default()), delete("A")] {
-        let problem = Problem::from(registry.save(&change, Seen::Any).unwrap_err());
+    for change in [add("A"), edit("A", AppPatch::default()), delete("A")] {
+        let problem = Problem::from(registry.save(&change, BaseVersion::Any).unwrap_err());
         assert_eq!(problem.code, ErrorCode::NotFound);
         assert!(problem.next_step().contains("tarsus apps create"), "{problem:?}");
         assert!(!registry.path().exists());
@@ -95,19 +98,19 @@ fn a_missing_file_is_a_state_of_its_own_and_reading_it_makes_nothing() {
 }
 
 #[test]
-fn create_makes_an_empty_object_once() {
+fn create_writes_an_empty_object_once() {
     let fixture = empty();
-    let saved = fixture.registry.save(&Change::Create, Seen::NoFile).unwrap();
+    let saved = fixture.registry.save(&RegistryChange::Create, BaseVersion::NoFile).unwrap();
     assert_eq!(fixture.text(), "{}\n");
     assert!(saved.changed);
     assert_eq!(fixture.registry.load().unwrap().hash, Some(saved.hash));
 
-    let again = fixture.save(&Change::Create).unwrap_err();
+    let again = fixture.save(&RegistryChange::Create).unwrap_err();
     assert!(matches!(again, RegistryError::AlreadyThere { .. }), "{again}");
 }
 
 #[test]
-fn a_file_that_is_no_registry_is_reported_with_its_place_and_left_alone() {
+fn invalid_file_is_reported_with_its_position() {
     let deep = "[".repeat(5_000);
     let many = format!("[{}0]", "0,".repeat(300_000));
     let table: &[(&[u8], ErrorCode, (u32, u32))] = &[
@@ -130,7 +133,7 @@ fn a_file_that_is_no_registry_is_reported_with_its_place_and_left_alone() {
         let shown = String::from_utf8_lossy(&bytes[..bytes.len().min(40)]);
         for error in [fixture.registry.load().map(drop), fixture.save(&add("B")).map(drop)] {
             let problem = Problem::from(error.unwrap_err());
-            let place = problem.place.as_deref().unwrap();
+            let place = problem.location.as_deref().unwrap();
             assert_eq!(
                 (problem.code, &*place.path, place.line, place.column),
                 (*code, fixture.registry.path(), Some(*line), Some(*column)),
@@ -142,7 +145,7 @@ fn a_file_that_is_no_registry_is_reported_with_its_place_and_left_alone() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_is_malformed_too() {
+fn unreadable_file_is_malformed() {
     let folder = empty();
     fs::create_dir_all(folder.registry.path()).unwrap();
     let large = with("");
@@ -151,14 +154,14 @@ fn a_file_that_cannot_be_read_is_malformed_too() {
         for error in [fixture.registry.load().map(drop), fixture.save(&add("B")).map(drop)] {
             let problem = Problem::from(error.unwrap_err());
             assert_eq!(problem.code, code, "{problem:?}");
-            assert_eq!(problem.place.as_deref().unwrap().path, fixture.registry.path());
+            assert_eq!(problem.location.as_deref().unwrap().path, fixture.registry.path());
         }
     }
 }
 
 #[test]
 #[cfg(unix)]
-fn a_file_without_permission_is_malformed_too() {
+fn file_without_permission_is_malformed() {
     use std::os::unix::fs::PermissionsExt;
     let fixture = with("{}");
     fs::set_permissions(fixture.registry.path(), fs::Permissions::from_mode(0o000)).unwrap();
@@ -170,58 +173,55 @@ fn a_file_without_permission_is_malformed_too() {
 }
 
 #[test]
-fn every_app_is_read_in_the_order_of_the_file_whether_it_can_be_used_or_not() {
+fn valid_and_invalid_apps_are_read_in_file_order() {
     let loaded = with(UNTIDY).registry.load().unwrap();
-    let malformed = |reasons| Verdict { group: Group::Malformed, reasons };
-    let apps = vec![
-        (
-            "Last Z",
-            &UNTIDY[15..UNTIDY.find(",\n   \"broken\"").unwrap()],
-            Fields {
-                launch_path: Some("C:\\Z.lnk".to_owned()),
-                runtime_exe: None,
-                process_name: Some("Z.exe".to_owned()),
-                mode: Some(Mode::Allowlist),
-                allowed_agents: vec!["system_engineer".to_owned()],
-            },
-            Verdict { group: Group::Valid, reasons: Vec::new() },
-        ),
-        (
-            "broken",
-            "[1.0, {}]",
-            Fields::default(),
-            malformed(vec![Reason::NotAnObject { found: ValueKind::List }]),
-        ),
+    let app = |name: &str| loaded.app(name).unwrap();
+    assert_eq!(loaded.names().collect::<Vec<_>>(), ["Last Z", "broken", "微信", "none"]);
+
+    let App { name: _, json, launch_path, runtime_exe, process_name, mode, allowed_agents, group, faults } =
+        app("Last Z");
+    assert_eq!(&**json, &UNTIDY[15..UNTIDY.find(",\n   \"broken\"").unwrap()]);
+    let texts = [launch_path, runtime_exe, process_name].map(Option::as_deref);
+    assert_eq!(texts, [Some("C:\\Z.lnk"), None, Some("Z.exe")]);
+    assert_eq!(
+        (*mode, allowed_agents.as_slice()),
+        (Some(AppMode::Allowlist), &["system_engineer".to_owned()][..])
+    );
+    assert_eq!((*group, faults.as_slice()), (AppGroup::Valid, &[][..]));
+
+    let malformed = [
+        ("broken", "[1.0, {}]", vec![AppFault::NotAnObject { found: ValueKind::List }]),
         (
             "微信",
             r#"{"launch_path": 7, "mode": "sometimes"}"#,
-            Fields::default(),
-            malformed(vec![
-                Reason::NotText { field: "launch_path", found: ValueKind::Number },
-                Reason::UnknownMode("sometimes".to_owned()),
-                Reason::Missing { field: "allowed_agents" },
-            ]),
+            vec![
+                AppFault::NotText { field: "launch_path".to_owned(), found: ValueKind::Number },
+                AppFault::UnknownMode { mode: "sometimes".to_owned() },
+                AppFault::Missing { field: "allowed_agents".to_owned() },
+            ],
         ),
-        ("none", "null", Fields::default(), malformed(vec![Reason::NotAnObject { found: ValueKind::Null }])),
+        ("none", "null", vec![AppFault::NotAnObject { found: ValueKind::Null }]),
     ];
-    let read: Vec<_> = loaded
-        .apps
-        .iter()
-        .map(|app| (app.name.as_str(), &*app.written, app.fields.clone(), app.verdict.clone()))
-        .collect();
-    assert_eq!(read, apps);
+    for (name, json, faults) in malformed {
+        let app = app(name);
+        assert_eq!((&*app.json, app.group, &app.faults), (json, AppGroup::Malformed, &faults), "{name}");
+        let texts = [&app.launch_path, &app.runtime_exe, &app.process_name];
+        assert_eq!((texts, app.mode, app.allowed_agents.len()), ([&None; 3], None, 0), "{name}");
+    }
 }
 
 #[test]
-fn a_new_app_goes_last_and_is_written_for_people() {
+fn new_app_is_appended_and_formatted() {
     let fixture = with("{}\n");
-    let full = Entry {
+    let full = AppEntry {
         runtime_exe: Some("C:\\Z\\Z.exe".to_owned()),
         process_name: Some("Z.exe".to_owned()),
-        ..entry("C:\\Z.lnk", allowlist(&["system_engineer"]))
+        ..AppEntry::new("C:\\Z.lnk", AppMode::Allowlist, ["system_engineer"])
     };
-    fixture.save(&Change::Add { name: " Last Z ".to_owned(), entry: full }).unwrap();
-    fixture.save(&Change::Add { name: "微信".to_owned(), entry: entry("/opt/微信", Policy::Off) }).unwrap();
+    fixture.save(&RegistryChange::Add { name: " Last Z ".to_owned(), entry: full }).unwrap();
+    fixture
+        .save(&RegistryChange::Add { name: "微信".to_owned(), entry: entry("/opt/微信", AppMode::Off) })
+        .unwrap();
     assert_eq!(
         fixture.text(),
         r#"{
@@ -243,7 +243,7 @@ fn a_new_app_goes_last_and_is_written_for_people() {
 }
 
 #[test]
-fn a_file_on_one_line_is_laid_out_with_every_value_as_it_was_written() {
+fn file_on_one_line_is_reformatted_with_values_unchanged() {
     let fixture = with(r#"{"A":{"launch_path":"\u0041","n":2.50,"l":[1,"x"],"d":[{}, []],"e":{}},"b":null}"#);
     fixture.save(&add("C")).unwrap();
     assert_eq!(
@@ -271,7 +271,7 @@ fn a_file_on_one_line_is_laid_out_with_every_value_as_it_was_written() {
 }
 
 #[test]
-fn a_name_that_is_there_in_another_guise_is_refused() {
+fn equivalent_and_invalid_names_are_refused() {
     let fixture = with(UNTIDY);
     for (name, there) in
         [("last z", "Last Z"), ("LAST  Z", "Last Z"), (" ｌａｓｔ z\u{3000}", "Last Z"), ("微信", "微信")]
@@ -299,29 +299,32 @@ fn a_name_that_is_there_in_another_guise_is_refused() {
 }
 
 #[test]
-fn an_edit_changes_its_fields_and_not_a_byte_more() {
+fn edit_changes_only_its_fields() {
     let z = |from: &str, to: &str| UNTIDY.replacen(from, to, 1);
     let table = [
-        (Patch::default(), UNTIDY.to_owned()),
-        (Patch { launch_path: LaunchPath::new("/z"), ..Patch::default() }, z(r#""C:\\Z.lnk""#, r#""/z""#)),
+        (AppPatch::default(), UNTIDY.to_owned()),
         (
-            Patch { process_name: Put::Clear, ..Patch::default() },
+            AppPatch { launch_path: Some("/z".to_owned()), ..AppPatch::default() },
+            z(r#""C:\\Z.lnk""#, r#""/z""#),
+        ),
+        (
+            AppPatch { process_name: Some(FieldChange::Clear), ..AppPatch::default() },
             z("      \"process_name\": \"Z.exe\",\n", ""),
         ),
         (
-            Patch { process_name: Put::Value(" ".to_owned()), ..Patch::default() },
+            AppPatch { process_name: Some(FieldChange::Set(" ".to_owned())), ..AppPatch::default() },
             z("      \"process_name\": \"Z.exe\",\n", ""),
         ),
-        (Patch { runtime_exe: Put::Clear, ..Patch::default() }, UNTIDY.to_owned()),
+        (AppPatch { runtime_exe: Some(FieldChange::Clear), ..AppPatch::default() }, UNTIDY.to_owned()),
         (
-            Patch { runtime_exe: Put::Value("/z".to_owned()), ..Patch::default() },
+            AppPatch { runtime_exe: Some(FieldChange::Set("/z".to_owned())), ..AppPatch::default() },
             z(
                 "\"tail\": {\"b\": 1, \"a\": [ ]}",
                 "\"tail\": {\"b\": 1, \"a\": [ ]},\n      \"runtime_exe\": \"/z\"",
             ),
         ),
         (
-            Patch { policy: Some(Policy::Full), ..Patch::default() },
+            AppPatch::policy(AppMode::Full, NOBODY),
             z(
                 "\"allowlist\", \"allowed_agents\": [\n         \"system_engineer\"\n      ]",
                 "\"full\", \"allowed_agents\": []",
@@ -337,19 +340,19 @@ fn an_edit_changes_its_fields_and_not_a_byte_more() {
 }
 
 #[test]
-fn an_entry_without_fields_is_only_replaced_as_a_whole() {
+fn entry_that_is_no_object_is_only_replaced_completely() {
     let fixture = with(UNTIDY);
-    let error = fixture.save(&Change::policy("broken", Policy::Off)).unwrap_err();
+    let error = fixture.save(&policy("broken", AppMode::Off)).unwrap_err();
     assert!(matches!(error, RegistryError::NotAnObject { found: "a list", .. }), "{error}");
     assert_eq!(fixture.text(), UNTIDY);
 
-    fixture.save(&edit("broken", entry("/b", Policy::Off).into())).unwrap();
+    fixture.save(&edit("broken", entry("/b", AppMode::Off).into())).unwrap();
     let loaded = fixture.registry.load().unwrap();
-    assert_eq!(loaded.app("broken").unwrap().entry(), Some(entry("/b", Policy::Off)));
+    assert_eq!(loaded.app("broken").unwrap().entry(), entry("/b", AppMode::Off).checked().ok());
 }
 
 #[test]
-fn delete_takes_out_one_app_and_an_unknown_one_is_an_error() {
+fn delete_removes_one_app_and_fails_for_an_unknown_one() {
     let fixture = with(UNTIDY);
     for name in ["Last z", "nobody", ""] {
         let error = fixture.save(&delete(name)).unwrap_err();
@@ -358,22 +361,22 @@ fn delete_takes_out_one_app_and_an_unknown_one_is_an_error() {
     let saved = fixture.save(&delete("broken")).unwrap();
     assert_eq!(fixture.text(), UNTIDY.replacen("   \"broken\": [1.0, {}],\n", "", 1));
     let Proposal { before, after } = saved.proposal;
-    assert_eq!((&*before.unwrap().written, after), ("[1.0, {}]", None));
+    assert_eq!((&*before.unwrap().json, after), ("[1.0, {}]", None));
 }
 
-fn restore(name: &str, written: &str, before: Option<&str>) -> Change {
+fn restore(name: &str, written: &str, before: Option<&str>) -> RegistryChange {
     let (name, before) = (name.to_owned(), before.map(str::to_owned));
-    Change::Restore { name, written: written.parse().unwrap(), before }
+    RegistryChange::Restore { name, entry: written.parse().unwrap(), before }
 }
 
 #[test]
-fn what_was_taken_out_comes_back_byte_for_byte_and_to_its_place() {
+fn deleted_app_is_restored_byte_for_byte_in_position() {
     let fixture = with(UNTIDY);
     for app in fixture.registry.load().unwrap().apps {
         let loaded = fixture.registry.load().unwrap();
-        let before = loaded.after(&app.name).map(str::to_owned);
+        let before = loaded.name_after(&app.name).map(str::to_owned);
         fixture.save(&delete(&app.name)).unwrap();
-        let change = restore(&app.name, &app.written, before.as_deref());
+        let change = restore(&app.name, &app.json, before.as_deref());
         let saved = fixture.save(&change).unwrap();
         assert_eq!((saved.proposal.before, saved.proposal.after), (None, Some(app)));
         // Only the spelling of a key is ours.
@@ -382,7 +385,7 @@ fn what_was_taken_out_comes_back_byte_for_byte_and_to_its_place() {
 }
 
 #[test]
-fn what_comes_back_goes_last_when_its_place_is_gone_and_nowhere_when_its_name_is_taken() {
+fn restored_app_goes_last_without_its_neighbour() {
     let fixture = with("{}\n");
     fixture.save(&restore("A", r#"{"launch_path": "/a", "x": 1.0}"#, Some("gone"))).unwrap();
     fixture.save(&restore("B", "null", Some("gone"))).unwrap();
@@ -394,33 +397,35 @@ fn what_comes_back_goes_last_when_its_place_is_gone_and_nowhere_when_its_name_is
     }
     assert_eq!(fixture.text(), text);
     for bad in ["", "{", "{} {}", r#"{}, "B": {}"#, "// c\n1"] {
-        assert!(bad.parse::<WrittenEntry>().is_err(), "{bad}");
+        assert!(bad.parse::<RawEntry>().is_err(), "{bad}");
     }
 }
 
 #[test]
-fn a_proposal_shows_what_a_save_will_do_and_saves_nothing() {
+fn proposal_shows_the_change_and_saves_nothing() {
     let fixture = with(UNTIDY);
     let loaded = fixture.registry.load().unwrap();
-    let change = Change::policy("Last Z", Policy::Off);
+    let change = policy("Last Z", AppMode::Off);
     let proposal = loaded.propose(&change).unwrap();
     assert_eq!(fixture.text(), UNTIDY);
     assert_eq!(proposal.before.as_ref(), loaded.app("Last Z"));
-    assert_eq!(proposal.after.as_ref().unwrap().fields.mode, Some(Mode::Off));
+    assert_eq!(proposal.after.as_ref().unwrap().mode, Some(AppMode::Off));
 
-    let saved = fixture.registry.save(&change, loaded.seen()).unwrap();
+    let saved = fixture.registry.save(&change, loaded.version()).unwrap();
     assert_eq!(saved.proposal, proposal);
     assert_eq!(fixture.registry.load().unwrap().app("Last Z"), proposal.after.as_ref());
 }
 
 #[test]
-fn a_save_for_a_version_that_is_gone_saves_nothing_and_says_what_is_there_now() {
+fn stale_save_fails_with_the_current_registry() {
     let fixture = with(UNTIDY);
     let seen = fixture.registry.load().unwrap();
-    fixture.save(&Change::policy("Last Z", Policy::Off)).unwrap();
+    fixture.save(&policy("Last Z", AppMode::Off)).unwrap();
     let text = fixture.text();
-    let change = Change::policy("Last Z", Policy::Full);
-    for stale in [seen.seen(), Seen::NoFile, Seen::Hash(""), Seen::Hash("hmac-sha256:v1:x")] {
+    let change = policy("Last Z", AppMode::Full);
+    for stale in
+        [seen.version(), BaseVersion::NoFile, BaseVersion::Hash(""), BaseVersion::Hash("hmac-sha256:v1:x")]
+    {
         let error = fixture.registry.save(&change, stale).unwrap_err();
         let RegistryError::Stale { current, .. } = &error else { panic!("{error}") };
         assert_eq!(**current, fixture.registry.load().unwrap());
@@ -430,11 +435,11 @@ fn a_save_for_a_version_that_is_gone_saves_nothing_and_says_what_is_there_now() 
         assert_eq!(fixture.text(), text);
     }
     let fresh = fixture.registry.load().unwrap();
-    let saved = fixture.registry.save(&change, fresh.seen()).unwrap();
+    let saved = fixture.registry.save(&change, fresh.version()).unwrap();
     assert_eq!(fixture.registry.load().unwrap().hash, Some(saved.hash));
 
     fs::remove_file(fixture.registry.path()).unwrap();
-    let gone = fixture.registry.save(&change, fresh.seen()).unwrap_err();
+    let gone = fixture.registry.save(&change, fresh.version()).unwrap_err();
     assert!(matches!(&gone, RegistryError::Stale { current, .. } if !current.exists()), "{gone}");
 }
 
@@ -483,17 +488,25 @@ fn written_entry() -> impl Strategy<Value = String> {
     prop_oneof![3 => fields, 1 => written_value()]
 }
 
-fn changes() -> impl Strategy<Value = Change> {
-    let policy = prop_oneof![Just(Policy::Full), Just(Policy::Off), Just(allowlist(&["c", "d"]))];
-    let put = || prop_oneof![Just(Put::Keep), Just(Put::Clear), Just(Put::Value("/p \"q\" é".to_owned()))];
-    let patch = (proptest::option::of(Just("/new")), put(), put(), proptest::option::of(policy)).prop_map(
-        |(path, runtime_exe, process_name, policy)| Patch {
-            launch_path: path.and_then(LaunchPath::new),
-            runtime_exe,
-            process_name,
-            policy,
-        },
-    );
+fn changes() -> impl Strategy<Value = RegistryChange> {
+    let policy = prop_oneof![
+        Just(AppPatch::default()),
+        Just(AppPatch::policy(AppMode::Full, NOBODY)),
+        Just(AppPatch::policy(AppMode::Off, NOBODY)),
+        Just(AppPatch::policy(AppMode::Allowlist, ["c", "d"])),
+    ];
+    let change = || {
+        prop_oneof![
+            Just(None),
+            Just(Some(FieldChange::Clear)),
+            Just(Some(FieldChange::Set("/p \"q\" é".to_owned()))),
+        ]
+    };
+    let path = proptest::option::of(Just("/new".to_owned()));
+    let patch =
+        (path, change(), change(), policy).prop_map(|(launch_path, runtime_exe, process_name, policy)| {
+            AppPatch { launch_path, runtime_exe, process_name, ..policy }
+        });
     prop_oneof![Just(add("new app")), patch.prop_map(|patch| edit("app 0", patch)), Just(delete("app 0")),]
 }
 
@@ -501,9 +514,9 @@ const KNOWN: [&str; 5] = ["launch_path", "runtime_exe", "process_name", "mode", 
 
 /// Names and texts of the unknown fields of an entry, in order. The texts are as written, white space aside.
 fn unknown(app: &App) -> Vec<(String, String)> {
-    let Ok(Value::Object(fields)) = serde_json::from_str(&app.written) else { return Vec::new() };
+    let Ok(Value::Object(fields)) = serde_json::from_str(&app.json) else { return Vec::new() };
     let document = tarsus_home::config::json5::Document::parse(
-        app.written.as_bytes(),
+        app.json.as_bytes(),
         tarsus_home::config::json5::Dialect::Json,
     )
     .unwrap();
@@ -511,7 +524,7 @@ fn unknown(app: &App) -> Vec<(String, String)> {
     names
         .map(|name| {
             let span = document.root().member(name).unwrap().span;
-            (name.clone(), squeezed(&app.written[span.start..span.end]))
+            (name.clone(), squeezed(&app.json[span.start..span.end]))
         })
         .collect()
 }
@@ -533,7 +546,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_change_keeps_neighbours_unknown_fields_and_the_order_of_keys_as_they_are_written(
+    fn change_keeps_everything_else_as_written(
         entries in proptest::collection::vec(written_entry(), 1..5),
         on_lines in any::<bool>(),
         change in changes(),
@@ -556,20 +569,20 @@ proptest! {
 
         let mut names: Vec<&str> = before.names().collect();
         match &change {
-            Change::Add { name, .. } => names.push(name),
-            Change::Delete { .. } => drop(names.remove(0)),
-            Change::Edit { .. } | Change::Create | Change::Restore { .. } => {}
+            RegistryChange::Add { name, .. } => names.push(name),
+            RegistryChange::Delete { .. } => drop(names.remove(0)),
+            RegistryChange::Edit { .. } | RegistryChange::Create | RegistryChange::Restore { .. } => {}
         }
         prop_assert_eq!(after.names().collect::<Vec<_>>(), names);
         for app in before.apps.iter().filter(|app| Some(app.name.as_str()) != change.name()) {
             let now = after.app(&app.name).unwrap();
-            prop_assert_eq!(squeezed(&now.written), squeezed(&app.written));
+            prop_assert_eq!(squeezed(&now.json), squeezed(&app.json));
             if on_lines {
-                prop_assert_eq!(&now.written, &app.written);
+                prop_assert_eq!(&now.json, &app.json);
             }
         }
         if let (Some(before), Some(after)) = (&saved.proposal.before, &saved.proposal.after)
-            && before.written.starts_with('{')
+            && before.json.starts_with('{')
         {
             prop_assert_eq!(unknown(before), unknown(after));
         }

@@ -7,23 +7,24 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tarsus_apps::run::{
-    self, Desktop, DesktopFileError, Ended, How, LaunchError, Launched, Outcome, Processes, StopError,
-    Stopped, Target, stop,
+    self, Desktop, DesktopFileError, LaunchError, LaunchOutcome, Launched, ProcessEnd, Processes, StopError,
+    Stopped, StoppedProcess,
 };
+use tarsus_apps::{AppEntry, AppMode};
 use tarsus_host::platform::Platform;
 use tarsus_host::process::{ProcessError, ProcessExit};
-use tarsus_host::processes::{self, TerminateError};
+use tarsus_host::processes::{self, ListProcessesError, TerminateError};
 
-use crate::allow::allow;
+use crate::proof::{allow_launch, allow_stop};
 
-/// A folder with applications in it. What still runs from there at the end of the test is killed.
-struct Place(tempfile::TempDir);
+/// A folder with apps. Processes that are still running from there at the end of the test are killed.
+struct TestFolder(tempfile::TempDir);
 
-impl Place {
+impl TestFolder {
     fn new() -> Self {
-        let place = Self(tempfile::tempdir().unwrap());
-        fs::create_dir(place.path("bin")).unwrap();
-        place
+        let dir = Self(tempfile::tempdir().unwrap());
+        fs::create_dir(dir.path("bin")).unwrap();
+        dir
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -73,7 +74,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for TestFolder {
     fn drop(&mut self) {
         let here = self.path("");
         let from_here =
@@ -88,37 +89,47 @@ fn linux() -> Platform {
     Platform { os: "linux", arch: "x86_64", wsl: false, container: false }
 }
 
-fn target<'a>(launch_path: &'a str, exe: Option<&'a str>, name: Option<&'a str>) -> Target<'a> {
-    Target { launch_path, runtime_exe: exe, process_name: name }
+fn target(launch_path: &str, exe: Option<&str>, name: Option<&str>) -> AppEntry {
+    AppEntry {
+        runtime_exe: exe.map(str::to_owned),
+        process_name: name.map(str::to_owned),
+        ..AppEntry::new(launch_path, AppMode::Full, [""; 0])
+    }
 }
 
-fn named<'a>(launch_path: &'a str, name: &'a str) -> Target<'a> {
+fn named(launch_path: &str, name: &str) -> AppEntry {
     target(launch_path, None, Some(name))
 }
 
-async fn launch(target: &Target<'_>, desktop: &Desktop) -> Launched {
-    run::launch(&allow(target), desktop).await
+async fn launch(entry: &AppEntry, desktop: &Desktop) -> Launched {
+    run::launch(&allow_launch(entry), desktop).await
+}
+
+async fn stop(entry: &AppEntry) -> Result<Stopped, ListProcessesError> {
+    run::stop(&allow_stop(entry)).await
 }
 
 /// The processes of a launch that must have worked.
 fn started(launched: Launched) -> Vec<u32> {
     match launched {
-        Launched { outcome: Outcome::Started { pids }, retry_of: None, .. } => pids,
+        Launched { outcome: LaunchOutcome::Started { pids }, retry_of: None, .. } => pids,
         other => panic!("not started: {other:?}"),
     }
 }
 
 fn failed(launched: Launched) -> LaunchError {
     match launched.outcome {
-        Outcome::Failed(error) => error,
+        LaunchOutcome::Failed(error) => error,
         other => panic!("not failed: {other:?}"),
     }
 }
 
-/// What came of each process of an application that must have run.
-fn ended(stopped: Stopped) -> Vec<(u32, How)> {
+/// The result for each process of an app that must have been running.
+fn ended(stopped: Stopped) -> Vec<(u32, ProcessEnd)> {
     match stopped {
-        Stopped::Ended(ended) => ended.into_iter().map(|Ended { pid, how }| (pid, how)).collect(),
+        Stopped::Processes(processes) => {
+            processes.into_iter().map(|StoppedProcess { pid, end }| (pid, end)).collect()
+        }
         other => panic!("nothing was stopped: {other:?}"),
     }
 }
@@ -147,9 +158,9 @@ fn exe(pid: u32) -> PathBuf {
 }
 
 #[tokio::test]
-async fn a_script_under_any_name_is_started_and_its_program_is_stopped_by_its_name() {
-    let place = Place::new();
-    let desktop = place.desktop();
+async fn script_under_any_name_is_started_and_stopped() {
+    let dir = TestFolder::new();
+    let desktop = dir.desktop();
     for folder in [
         "plain",
         "two words",
@@ -161,66 +172,63 @@ async fn a_script_under_any_name_is_started_and_its_program_is_stopped_by_its_na
         "-x",
         "line\nbreak",
     ] {
-        let script = place.application(&format!("{folder}/{folder}"), &format!("{folder} runs"));
+        let script = dir.application(&format!("{folder}/{folder}"), &format!("{folder} runs"));
         let name = format!("{folder} runs");
         let app = named(&script, &name);
         let launched = launch(&app, &desktop).await;
         assert_eq!(launched.launcher, [OsString::from(&script)]);
         let pids = started(launched);
-        assert_eq!(pids.iter().map(|pid| exe(*pid)).collect::<Vec<_>>(), [place.path(folder).join(&name)]);
+        assert_eq!(pids.iter().map(|pid| exe(*pid)).collect::<Vec<_>>(), [dir.path(folder).join(&name)]);
 
         let ended = ended(stop(&app).await.unwrap());
-        assert!(matches!(ended[..], [(pid, How::Closed)] if [pid] == pids[..]), "{folder}: {ended:?}");
+        assert!(matches!(ended[..], [(pid, ProcessEnd::Closed)] if [pid] == pids[..]), "{folder}: {ended:?}");
         assert!(matches!(stop(&app).await.unwrap(), Stopped::NotRunning), "{folder}");
     }
 }
 
 #[tokio::test]
-async fn a_program_whose_name_the_kernel_cuts_is_found_by_its_whole_name_only() {
-    let place = Place::new();
+async fn long_process_name_is_found_by_its_full_name_only() {
+    let dir = TestFolder::new();
     let name = "a-program-with-a-name-of-more-than-fifteen-bytes";
-    let app = place.application("app", name);
-    let pids = started(launch(&named(&app, name), &place.desktop()).await);
-    assert_eq!(Processes::now().unwrap().of(&named(&app, name)).unwrap()[0].pid, pids[0]);
+    let app = dir.application("app", name);
+    let pids = started(launch(&named(&app, name), &dir.desktop()).await);
+    assert_eq!(Processes::now().unwrap().of_entry(&named(&app, name)).unwrap()[0].pid, pids[0]);
     assert!(matches!(stop(&named(&app, "a-program-with-b")).await.unwrap(), Stopped::NotRunning));
-    assert!(matches!(ended(stop(&named(&app, name)).await.unwrap())[..], [(_, How::Closed)]));
+    assert!(matches!(ended(stop(&named(&app, name)).await.unwrap())[..], [(_, ProcessEnd::Closed)]));
 }
 
 #[tokio::test]
-async fn a_program_is_also_found_by_what_it_was_called_as_and_by_a_link_to_it() {
-    let place = Place::new();
-    let real = place.program("real-program-7391");
-    symlink(&real, place.path("alias-7391")).unwrap();
-    let script = place.script("start", "exec \"${0%/*}/alias-7391\" 1000");
-    let (desktop, alias) = (place.desktop(), place.text("alias-7391"));
+async fn program_is_found_by_argv0_and_by_a_link() {
+    let dir = TestFolder::new();
+    let real = dir.program("real-program-7391");
+    symlink(&real, dir.path("alias-7391")).unwrap();
+    let script = dir.script("start", "exec \"${0%/*}/alias-7391\" 1000");
+    let (desktop, alias) = (dir.desktop(), dir.text("alias-7391"));
     let pids = started(launch(&named(&script, "alias-7391"), &desktop).await);
     for app in [
         named(&script, "real-program-7391"),
         target(&script, Some(&alias), None),
         target(&script, Some(&real), None),
     ] {
-        let found = Processes::now().unwrap().of(&app).unwrap();
+        let found = Processes::now().unwrap().of_entry(&app).unwrap();
         assert_eq!(found.iter().map(|process| process.pid).collect::<Vec<_>>(), pids, "{app:?}");
     }
 }
 
 #[tokio::test]
-async fn an_application_gets_its_own_session_the_desktop_and_none_of_our_keys() {
-    let place = Place::new();
-    let program = place.program("held-1846");
-    let script = place.script("app", &format!("env > env; pwd > pwd; exec {program} 1000"));
-    let desktop = place.desktop_with(&[("DISPLAY", ":7"), ("OPENCLAW_STATE_DIR", "/x")]);
+async fn app_gets_its_own_session_and_none_of_our_keys() {
+    let dir = TestFolder::new();
+    let program = dir.program("held-1846");
+    let script = dir.script("app", &format!("env > env; pwd > pwd; exec {program} 1000"));
+    let desktop = dir.desktop_with(&[("DISPLAY", ":7"), ("OPENCLAW_STATE_DIR", "/x")]);
     let pids = started(launch(&named(&script, "held-1846"), &desktop).await);
 
-    let env = fs::read_to_string(place.path("env")).unwrap();
+    let env = fs::read_to_string(dir.path("env")).unwrap();
     let mut names: Vec<&str> = env.lines().filter_map(|line| Some(line.split_once('=')?.0)).collect();
     names.retain(|name| !["PWD", "OLDPWD", "_", "SHLVL"].contains(name));
     names.sort_unstable();
     assert_eq!(names, ["DISPLAY", "HOME", "PATH"], "the shell adds some of its own, which are left out");
-    assert_eq!(
-        fs::read_to_string(place.path("pwd")).unwrap().trim_end(),
-        place.text("").trim_end_matches('/')
-    );
+    assert_eq!(fs::read_to_string(dir.path("pwd")).unwrap().trim_end(), dir.text("").trim_end_matches('/'));
 
     let stat = fs::read_to_string(format!("/proc/{}/stat", pids[0])).unwrap();
     let session: u32 = stat.rsplit_once(')').unwrap().1.split_whitespace().nth(3).unwrap().parse().unwrap();
@@ -228,97 +236,97 @@ async fn an_application_gets_its_own_session_the_desktop_and_none_of_our_keys() 
 }
 
 #[tokio::test]
-async fn without_stop_data_the_started_process_is_named_and_cannot_be_stopped_later() {
-    let place = Place::new();
-    let program = place.application("app", "quiet-5520");
+async fn app_without_stop_data_is_started_but_cannot_be_stopped() {
+    let dir = TestFolder::new();
+    let program = dir.application("app", "quiet-5520");
     let app = target(&program, None, None);
-    let pids = started(launch(&app, &place.desktop()).await);
-    eventually("the script to become the program", || exe(pids[0]) == place.path("quiet-5520")).await;
+    let pids = started(launch(&app, &dir.desktop()).await);
+    eventually("the script to become the program", || exe(pids[0]) == dir.path("quiet-5520")).await;
     assert!(matches!(stop(&app).await.unwrap(), Stopped::NoStopData));
-    assert_eq!(Processes::now().unwrap().of(&app), None);
+    assert_eq!(Processes::now().unwrap().of_entry(&app), None);
 }
 
 #[tokio::test]
-async fn a_program_that_fails_at_once_is_not_called_started() {
-    let place = Place::new();
-    let script = place.script("app", "exit 3");
+async fn program_that_fails_early_is_not_started() {
+    let dir = TestFolder::new();
+    let script = dir.script("app", "exit 3");
     for app in [target(&script, None, None), named(&script, "never-there-9931")] {
-        let error = failed(launch(&app, &place.desktop()).await);
-        assert!(matches!(&error, LaunchError::Ended { exit: ProcessExit::Code(3), .. }), "{error:?}");
+        let error = failed(launch(&app, &dir.desktop()).await);
+        assert!(matches!(&error, LaunchError::ExitedEarly { exit: ProcessExit::Code(3), .. }), "{error:?}");
         assert_eq!(error.reason(), format!("{script} failed with exit code 3"));
     }
 }
 
 #[tokio::test]
-async fn a_process_that_is_not_seen_in_time_was_only_requested() {
-    let place = Place::new();
-    let script = place.script("app", "exit 0");
+async fn unseen_process_is_only_requested() {
+    let dir = TestFolder::new();
+    let script = dir.script("app", "exit 0");
     tokio::time::pause();
     let begin = tokio::time::Instant::now();
-    let launched = launch(&named(&script, "never-there-9932"), &place.desktop()).await;
-    assert!(matches!(launched.outcome, Outcome::Requested), "{launched:?}");
+    let launched = launch(&named(&script, "never-there-9932"), &dir.desktop()).await;
+    assert!(matches!(launched.outcome, LaunchOutcome::Requested { .. }), "{launched:?}");
     let waited = begin.elapsed();
     assert!((5_000..5_500).contains(&waited.as_millis()), "{waited:?} of the test's own time");
 }
 
 #[tokio::test]
-async fn an_application_that_runs_already_is_asked_to_open_again() {
-    let place = Place::new();
-    let app = place.application("app", "single-6604");
-    let (app, desktop) = (named(&app, "single-6604"), place.desktop());
+async fn running_app_is_asked_to_open_again() {
+    let dir = TestFolder::new();
+    let app = dir.application("app", "single-6604");
+    let (app, desktop) = (named(&app, "single-6604"), dir.desktop());
     let first = started(launch(&app, &desktop).await);
     match launch(&app, &desktop).await.outcome {
-        Outcome::AlreadyRunning { pids } => assert_eq!(pids, first),
+        LaunchOutcome::AlreadyRunning { pids } => assert_eq!(pids, first),
         other => panic!("{other:?}"),
     }
-    let both = || Processes::now().unwrap().of(&app).unwrap().len() == 2;
+    let both = || Processes::now().unwrap().of_entry(&app).unwrap().len() == 2;
     eventually("the second process of that name", both).await;
     assert_eq!(ended(stop(&app).await.unwrap()).len(), 2, "all of that name are stopped");
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_not_launched() {
-    let place = Place::new();
-    place.file("file", "", 0o644);
+async fn missing_path_is_not_launched() {
+    let dir = TestFolder::new();
+    dir.file("file", "", 0o644);
     for path in ["missing", "missing/app", "file/app"] {
-        let path = place.text(path);
-        let launched = launch(&target(&path, None, None), &place.desktop()).await;
+        let path = dir.text(path);
+        let launched = launch(&target(&path, None, None), &dir.desktop()).await;
         assert_eq!(launched.launcher, Vec::<OsString>::new());
         assert!(matches!(failed(launched), LaunchError::Missing { path: named } if named == path));
     }
     // An entry without a launch path gets no proof, so there is nothing to try it with.
     for path in ["bin/app", "./app", "no-such-program-1"] {
-        let error = failed(launch(&target(path, None, None), &place.desktop()).await);
+        let error = failed(launch(&target(path, None, None), &dir.desktop()).await);
         assert!(matches!(&error, LaunchError::NotAbsolute { .. }), "{path:?}: {error:?}");
     }
 }
 
 #[tokio::test]
-async fn a_bare_name_means_the_program_on_path() {
-    let place = Place::new();
-    let script = place.application("bin/app-on-path", "from-path-3001");
-    let launched = launch(&named("app-on-path", "from-path-3001"), &place.desktop()).await;
+async fn bare_name_is_the_program_on_path() {
+    let dir = TestFolder::new();
+    let script = dir.application("bin/app-on-path", "from-path-3001");
+    let launched = launch(&named("app-on-path", "from-path-3001"), &dir.desktop()).await;
     assert_eq!(launched.launcher, [OsString::from(script)]);
     started(launched);
 }
 
 #[tokio::test]
-async fn a_desktop_file_runs_its_command() {
-    let place = Place::new();
-    let script = place.application("my apps/start it", "desktop-app-8127");
-    let folder = place.text("my apps");
+async fn desktop_file_runs_its_command() {
+    let dir = TestFolder::new();
+    let script = dir.application("my apps/start it", "desktop-app-8127");
+    let folder = dir.text("my apps");
     let text = format!(
         "[Desktop Entry]\nType=Application\nName=My App\nPath={folder}\nExec=\"{script}\" --name %c %U 100%%\n"
     );
-    let file = place.file("我的 应用.desktop", &text, 0o644);
-    let launched = launch(&named(&file, "desktop-app-8127"), &place.desktop()).await;
+    let file = dir.file("我的 应用.desktop", &text, 0o644);
+    let launched = launch(&named(&file, "desktop-app-8127"), &dir.desktop()).await;
     assert_eq!(launched.launcher, [script.as_str(), "--name", "My App", "100%"].map(OsString::from));
     started(launched);
 }
 
 #[tokio::test]
-async fn a_desktop_file_without_a_command_that_can_run_says_why() {
-    let place = Place::new();
+async fn invalid_desktop_file_is_reported() {
+    let dir = TestFolder::new();
     let entry = |exec: &str| format!("[Desktop Entry]\nType=Application\nExec={exec}\n");
     let no_program = |program: &str| DesktopFileError::NoProgram { program: program.into() };
     for (text, expected) in [
@@ -328,8 +336,8 @@ async fn a_desktop_file_without_a_command_that_can_run_says_why() {
         ("x".repeat(1_100_000), DesktopFileError::TooLarge { limit: 1024 * 1024 }),
         ("[Desktop Entry]\nType=Link\n".into(), DesktopFileError::NotAnApplication),
     ] {
-        let file = place.file("app.desktop", &text, 0o755);
-        let error = failed(launch(&target(&file, None, None), &place.desktop()).await);
+        let file = dir.file("app.desktop", &text, 0o755);
+        let error = failed(launch(&target(&file, None, None), &dir.desktop()).await);
         assert!(
             matches!(&error, LaunchError::DesktopFile { source, .. } if *source == expected),
             "{error:?}"
@@ -338,47 +346,47 @@ async fn a_desktop_file_without_a_command_that_can_run_says_why() {
 }
 
 #[tokio::test]
-async fn what_is_no_program_is_opened() {
-    let place = Place::new();
-    let opener = place.script("bin/xdg-open", "printf '%s' \"$1\" > \"${0%/*}/opened\"");
-    let picture = place.file("a picture & 100% 图.png", "", 0o644);
-    for path in [picture.as_str(), &place.text("bin"), "steam://rungameid/570"] {
-        let launched = launch(&target(path, None, None), &place.desktop()).await;
+async fn path_that_is_no_program_is_opened() {
+    let dir = TestFolder::new();
+    let opener = dir.script("bin/xdg-open", "printf '%s' \"$1\" > \"${0%/*}/opened\"");
+    let picture = dir.file("a picture & 100% 图.png", "", 0o644);
+    for path in [picture.as_str(), &dir.text("bin"), "steam://rungameid/570"] {
+        let launched = launch(&target(path, None, None), &dir.desktop()).await;
         assert_eq!(launched.launcher, [&opener, path].map(OsString::from));
-        assert!(matches!(launched.outcome, Outcome::Requested), "{launched:?}");
-        assert_eq!(fs::read_to_string(place.path("bin/opened")).unwrap(), path);
+        assert!(matches!(launched.outcome, LaunchOutcome::Requested { .. }), "{launched:?}");
+        assert_eq!(fs::read_to_string(dir.path("bin/opened")).unwrap(), path);
     }
-    place.script("bin/xdg-open", "exit 4");
-    let error = failed(launch(&target(&picture, None, None), &place.desktop()).await);
+    dir.script("bin/xdg-open", "exit 4");
+    let error = failed(launch(&target(&picture, None, None), &dir.desktop()).await);
     assert_eq!(error.reason(), format!("{opener} failed with exit code 4"));
 }
 
 #[tokio::test]
-async fn a_script_that_cannot_be_executed_as_such_is_opened_once() {
-    let place = Place::new();
-    let opener = place.script("bin/xdg-open", "exit 0");
-    let script = place.file("app", "#!/no/such/interpreter\n", 0o755);
-    let launched = launch(&target(&script, None, None), &place.desktop()).await;
+async fn script_that_cannot_be_executed_is_opened_once() {
+    let dir = TestFolder::new();
+    let opener = dir.script("bin/xdg-open", "exit 0");
+    let script = dir.file("app", "#!/no/such/interpreter\n", 0o755);
+    let launched = launch(&target(&script, None, None), &dir.desktop()).await;
     assert_eq!(launched.launcher, [&opener, &script].map(OsString::from));
     assert!(
         matches!(launched.retry_of, Some(LaunchError::Start(ProcessError::Start { .. }))),
         "{launched:?}"
     );
-    assert!(matches!(launched.outcome, Outcome::Requested));
+    assert!(matches!(launched.outcome, LaunchOutcome::Requested { .. }));
 
-    place.script("bin/xdg-open", "exit 3");
-    let launched = launch(&target(&script, None, None), &place.desktop()).await;
+    dir.script("bin/xdg-open", "exit 3");
+    let launched = launch(&target(&script, None, None), &dir.desktop()).await;
     assert!(launched.retry_of.is_some());
-    assert!(matches!(failed(launched), LaunchError::Ended { exit: ProcessExit::Code(3), .. }));
+    assert!(matches!(failed(launched), LaunchError::ExitedEarly { exit: ProcessExit::Code(3), .. }));
 }
 
 #[tokio::test]
 async fn stopping_by_path_leaves_a_namesake_alone() {
-    let place = Place::new();
-    let apps = ["one", "two"].map(|folder| place.application(&format!("{folder}/app"), "namesake-2210"));
-    let exes = ["one", "two"].map(|folder| place.text(&format!("{folder}/namesake-2210")));
+    let dir = TestFolder::new();
+    let apps = ["one", "two"].map(|folder| dir.application(&format!("{folder}/app"), "namesake-2210"));
+    let exes = ["one", "two"].map(|folder| dir.text(&format!("{folder}/namesake-2210")));
     let by_path = |i: usize| target(&apps[i], Some(&exes[i]), None);
-    let desktop = place.desktop();
+    let desktop = dir.desktop();
     let first = started(launch(&by_path(0), &desktop).await);
     let second = started(launch(&by_path(1), &desktop).await);
 
@@ -386,23 +394,23 @@ async fn stopping_by_path_leaves_a_namesake_alone() {
     let neither = target(&apps[0], Some(&exes[0]), Some("another-name"));
     assert!(matches!(stop(&neither).await.unwrap(), Stopped::NotRunning));
     let stopped = ended(stop(&both).await.unwrap());
-    assert!(matches!(stopped[..], [(pid, How::Closed)] if [pid] == first[..]), "{stopped:?}");
-    assert_eq!(exe(second[0]), place.path("two/namesake-2210"));
+    assert!(matches!(stopped[..], [(pid, ProcessEnd::Closed)] if [pid] == first[..]), "{stopped:?}");
+    assert_eq!(exe(second[0]), dir.path("two/namesake-2210"));
     let stopped = ended(stop(&by_path(1)).await.unwrap());
-    assert!(matches!(stopped[..], [(pid, How::Closed)] if [pid] == second[..]), "{stopped:?}");
+    assert!(matches!(stopped[..], [(pid, ProcessEnd::Closed)] if [pid] == second[..]), "{stopped:?}");
 }
 
 #[tokio::test]
-async fn a_close_request_that_is_ignored_is_followed_by_a_kill() {
-    let place = Place::new();
-    place.program("stubborn-4432");
-    let script = place.script("app", "trap '' TERM; exec \"${0%/*}/stubborn-4432\" 1000");
+async fn ignored_close_request_is_followed_by_a_kill() {
+    let dir = TestFolder::new();
+    dir.program("stubborn-4432");
+    let script = dir.script("app", "trap '' TERM; exec \"${0%/*}/stubborn-4432\" 1000");
     let app = named(&script, "stubborn-4432");
-    let pids = started(launch(&app, &place.desktop()).await);
+    let pids = started(launch(&app, &dir.desktop()).await);
     let begin = tokio::time::Instant::now();
     let (stopped, ()) = tokio::join!(stop(&app), time_passes(Duration::from_millis(4_500)));
     let stopped = ended(stopped.unwrap());
-    assert!(matches!(stopped[..], [(pid, How::Killed)] if [pid] == pids[..]), "{stopped:?}");
+    assert!(matches!(stopped[..], [(pid, ProcessEnd::Killed)] if [pid] == pids[..]), "{stopped:?}");
     assert!(begin.elapsed() >= Duration::from_secs(5), "killed after {:?}", begin.elapsed());
     assert!(matches!(stop(&app).await.unwrap(), Stopped::NotRunning));
 }
@@ -414,23 +422,23 @@ async fn this_process_is_never_stopped() {
     let stopped = ended(stop(&named("/x", &name)).await.unwrap());
     let us = std::process::id();
     assert!(
-        matches!(stopped[..], [(pid, How::Left(StopError::End(TerminateError::Ourselves { .. })))] if pid == us),
+        matches!(stopped[..], [(pid, ProcessEnd::StillRunning(StopError::End(TerminateError::Ourselves { .. })))] if pid == us),
         "{stopped:?}"
     );
 }
 
 #[tokio::test]
-async fn where_the_user_has_a_service_manager_it_gives_a_scope_and_the_screen() {
-    let place = Place::new();
-    let run = place.script("bin/systemd-run", "while [ \"$1\" != -- ]; do shift; done; shift; exec \"$@\"");
-    place.file("run/systemd/private", "", 0o600);
-    place.file("run/bus", "", 0o600);
-    place.script(
+async fn service_manager_provides_scope_and_display() {
+    let dir = TestFolder::new();
+    let run = dir.script("bin/systemd-run", "while [ \"$1\" != -- ]; do shift; done; shift; exec \"$@\"");
+    dir.file("run/systemd/private", "", 0o600);
+    dir.file("run/bus", "", 0o600);
+    dir.script(
         "bin/systemctl",
         "[ \"$*\" = '--user show-environment' ] && echo DISPLAY=:5 && echo API_KEY=s3cret",
     );
-    let desktop = place.desktop_with(&[("XDG_RUNTIME_DIR", &place.text("run"))]);
-    let app = place.application("my app", "scoped-7718");
+    let desktop = dir.desktop_with(&[("XDG_RUNTIME_DIR", &dir.text("run"))]);
+    let app = dir.application("my app", "scoped-7718");
     let launched = launch(&named(&app, "scoped-7718"), &desktop).await;
     let scope = [run.as_str(), "--user", "--scope", "--quiet", "--collect", "--", &app].map(OsString::from);
     assert_eq!(launched.launcher, scope);
@@ -439,30 +447,34 @@ async fn where_the_user_has_a_service_manager_it_gives_a_scope_and_the_screen() 
     let has = |wanted: &str| environment.split('\0').any(|variable| variable.starts_with(wanted));
     assert!(has("DISPLAY=:5") && !has("API_KEY"), "{environment:?}");
 
-    let literal = place.application("${HOME}", "scoped-7719");
+    let literal = dir.application("${HOME}", "scoped-7719");
     let launched = launch(&named(&literal, "scoped-7719"), &desktop).await;
     assert_eq!(launched.launcher, [OsString::from(&literal)], "a path that it might change goes without it");
     started(launched);
 }
 
 #[tokio::test]
-async fn linux_inside_windows_hands_a_windows_path_to_cmd() {
-    let place = Place::new();
-    let cmd = place.script("bin/cmd.exe", "printf '%s|' \"$@\" > \"${0%/*}/given\"");
-    let ours = [("PATH".into(), place.path("bin").into_os_string())];
+async fn wsl_passes_a_windows_path_to_cmd() {
+    let dir = TestFolder::new();
+    let cmd = dir.script("bin/cmd.exe", "printf '%s|' \"$@\" > \"${0%/*}/given\"");
+    let ours = [("PATH".into(), dir.path("bin").into_os_string())];
     let desktop = Desktop::new(&Platform { wsl: true, ..linux() }, ours);
     let path = r"C:\Program Files (x86)\R&D\游戏.exe";
     let launched = launch(&target(path, None, None), &desktop).await;
     assert_eq!(launched.launcher, [cmd.as_str(), "/c", "start", "", path].map(OsString::from));
-    assert!(matches!(launched.outcome, Outcome::Requested), "{launched:?}");
-    assert_eq!(fs::read_to_string(place.path("bin/given")).unwrap(), format!("/c|start||{path}|"));
+    assert!(matches!(launched.outcome, LaunchOutcome::Requested { .. }), "{launched:?}");
+    assert_eq!(fs::read_to_string(dir.path("bin/given")).unwrap(), format!("/c|start||{path}|"));
 }
 
 #[test]
-fn linux_inside_windows_does_not_judge_a_windows_path() {
+fn wsl_does_not_inspect_a_windows_path() {
     let windows = Desktop::new(&Platform { wsl: true, ..linux() }, []);
     for (path, taken) in [(r"C:\Games\Z.lnk", true), (r"\\server\z.exe", true), ("/no/such/z", false)] {
-        let judged = [windows.has(path), windows.has_program(path), Place::new().desktop().has(path)];
+        let judged = [
+            windows.has_launch_path(path),
+            windows.has_program(path),
+            TestFolder::new().desktop().has_launch_path(path),
+        ];
         assert_eq!(judged, [taken, taken, false], "{path}");
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use proptest::prelude::*;
-use tarsus_audit::{Audit, AuditError, Category, Entry, Filter, Hash, Severity, check_line};
+use tarsus_audit::{Audit, AuditEntry, AuditError, Category, Filter, Hash, Severity, check_line};
 use tarsus_home::{Choice, Home, files};
 use tarsus_protocol::{ErrorCode, Problem};
 use tempfile::TempDir;
@@ -25,8 +25,8 @@ fn noon() -> Timestamp {
     at("2026-11-15T12:00:00Z")
 }
 
-fn event(name: &str) -> Entry {
-    Entry::security(name, Severity::Info)
+fn event(name: &str) -> AuditEntry {
+    AuditEntry::security(name, Severity::Info)
 }
 
 /// A chain with `count` lines in November 2026.
@@ -195,7 +195,7 @@ fn a_chain_cut_off_at_any_byte_is_found_and_takes_no_record() {
         let opened = Audit::open(&home).unwrap();
         let refused = Problem::from(opened.record(event("x"), noon()).unwrap_err());
         assert_eq!(refused.code, ErrorCode::Tampered, "{length}");
-        let place = refused.place.unwrap();
+        let place = refused.location.unwrap();
         assert_eq!((place.path, place.line.map(u64::from)), (path.clone(), Some(full_lines + 1)));
         assert_eq!(fs::read(&path).unwrap(), &whole[..length], "nothing was changed");
     }
@@ -287,7 +287,7 @@ fn a_chain_without_its_key_is_not_recreated() {
     let key = home.audit_dir().join("key");
     fs::remove_file(&key).unwrap();
     let problem = Problem::from(Audit::open(&home).unwrap_err());
-    assert_eq!((problem.code, problem.place.unwrap().path), (ErrorCode::Tampered, key.clone()));
+    assert_eq!((problem.code, problem.location.unwrap().path), (ErrorCode::Tampered, key.clone()));
     assert!(!key.exists());
 }
 
@@ -343,7 +343,7 @@ fn lines_of_a_new_month_beyond_the_head_are_adopted() {
 }
 
 #[test]
-fn what_must_happen_is_counted_when_it_cannot_be_recorded_and_said_later() {
+fn lost_records_are_counted_and_noted_in_the_next_one() {
     let (_dir, home, audit) = chain(1);
     let path = november(&home);
     let whole = fs::read(&path).unwrap();
@@ -366,9 +366,9 @@ fn a_tail_returns_the_newest_matching_records() {
     let moments = ["2026-10-01T00:00:00Z", "2026-11-01T00:00:00Z", "2026-11-02T00:00:00Z"];
     for (day, moment) in moments.into_iter().enumerate() {
         audit.record(event(&format!("info {day}")), at(moment)).unwrap();
-        let critical = Entry::security(format!("critical {day}"), Severity::Critical);
+        let critical = AuditEntry::security(format!("critical {day}"), Severity::Critical);
         audit.record(critical, at(moment)).unwrap();
-        let operation = Entry::new(Category::Operation, format!("start {day}"), Severity::Warning);
+        let operation = AuditEntry::new(Category::Operation, format!("start {day}"), Severity::Warning);
         audit.record(operation, at(moment)).unwrap();
     }
     let all = Filter::default();
@@ -465,7 +465,7 @@ proptest! {
         let audit = Audit::open(&home).unwrap();
         let mut expected = Vec::new();
         for (event, reason, seconds) in texts {
-            let entry = Entry { reason, ..Entry::security(event, Severity::Warning) };
+            let entry = AuditEntry { reason, ..AuditEntry::security(event, Severity::Warning) };
             let moment = Timestamp::from_second(1_700_000_000 + seconds).unwrap();
             audit.record(entry.clone(), moment).unwrap();
             expected.push((moment, entry));

@@ -8,28 +8,28 @@ use tarsus_home::settings::LogLevel;
 /// `tarsus gateway …`.
 #[derive(Debug, Subcommand)]
 pub enum Gateway {
-    /// Run the gateway in this terminal, without the welcome of `tarsus up`
+    /// Run the gateway in this terminal, without the welcome text of `tarsus up`
     #[command(
-        after_help = "Examples:\n  tarsus gateway run\n  tarsus gateway run --port 0 --json\n\nFor a service manager: SIGTERM stops it in order, the log is in the state folder."
+        after_help = "Examples:\n  tarsus gateway run\n  tarsus gateway run --port 0 --json\n\nFor service managers: SIGTERM shuts it down gracefully; the log is in the state folder."
     )]
     Run(Listen),
-    /// Start the gateway in the background, and wait until it is ready
+    /// Start the gateway in the background and wait until it is ready
     #[command(after_help = "Examples:\n  tarsus gateway start\n  tarsus gateway start --port 19000")]
     Start(Listen),
-    /// Stop the gateway of this state folder in order, wherever it was started
+    /// Gracefully stop the gateway of this state folder, wherever it was started
     #[command(after_help = "Examples:\n  tarsus gateway stop")]
     Stop,
-    /// Stop the gateway if it runs, and start it in the background
+    /// Stop the gateway if it runs, then start it in the background
     #[command(
-        after_help = "Examples:\n  tarsus gateway restart\n  tarsus gateway restart --port 19000\n\nThe port is the configuration's again, unless --port is given."
+        after_help = "Examples:\n  tarsus gateway restart\n  tarsus gateway restart --port 19000\n\nUses the configured port unless --port is given."
     )]
     Restart(Listen),
-    /// Which process is the gateway, since when, where it listens, and whether it answers
+    /// Show the gateway's process, start time, addresses, and whether it responds
     #[command(
-        after_help = "Examples:\n  tarsus gateway status\n  tarsus gateway status --json\n\nThe exit code is 7 when no gateway answers."
+        after_help = "Examples:\n  tarsus gateway status\n  tarsus gateway status --json\n\nThe exit code is 7 if no gateway responds."
     )]
     Status,
-    /// Ask the running gateway for one thing, and print the answer as JSON
+    /// Call a method of the running gateway and print the result as JSON
     #[command(
         after_help = "Examples:\n  tarsus gateway call health\n  tarsus gateway call skills.status --params '{\"agentId\":\"main\"}'\n  tarsus gateway call agent.wait --params '{\"runId\":\"r1\",\"timeoutMs\":60000}' --timeout 70"
     )]
@@ -39,18 +39,16 @@ pub enum Gateway {
 /// `tarsus up`.
 #[derive(Debug, Args)]
 pub struct Up {
-    /// Where it listens.
     #[command(flatten)]
     pub listen: Listen,
-    /// Show everything with a scripted model, in a folder of its own that is removed at the end; no key needed
+    /// Start a demo with a scripted model in a temporary folder; needs no API key
     #[arg(long)]
     pub demo: bool,
 }
 
-/// Where a gateway listens.
 #[derive(Debug, Args)]
 pub struct Listen {
-    /// The port [default: gateway.port of the configuration, else 18789; 0 takes any free one]
+    /// The port; 0 uses any free one [default: gateway.port of the configuration, else 18789]
     #[arg(long)]
     pub port: Option<u16>,
 }
@@ -58,13 +56,13 @@ pub struct Listen {
 /// `tarsus gateway call`.
 #[derive(Debug, Args)]
 pub struct Call {
-    /// The method, as in skills.status
+    /// The method, such as skills.status
     #[arg(value_parser = NonEmptyStringValueParser::new())]
     pub method: String,
-    /// Its parameters
+    /// The parameters
     #[arg(long, value_name = "JSON", value_parser = json, allow_hyphen_values = true)]
     pub params: Option<Value>,
-    /// How long the answer may take
+    /// The timeout
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = value_parser!(u64).range(1..=3600))]
     pub timeout: u64,
 }
@@ -76,13 +74,13 @@ fn json(text: &str) -> Result<Value, serde_json::Error> {
 /// `tarsus logs`.
 #[derive(Debug, Args)]
 pub struct Logs {
-    /// Go on with what is written from now on, until Ctrl-C
+    /// Print new lines as they are written, until Ctrl-C
     #[arg(short, long)]
     pub follow: bool,
-    /// At most this many lines, the newest
+    /// The number of lines, counted from the newest
     #[arg(short = 'n', long, value_name = "N", default_value_t = 50, value_parser = value_parser!(u32).range(0..=100_000))]
     pub lines: u32,
-    /// Only what is at least this serious
+    /// Only lines of this level and above
     #[arg(long, value_parser = level())]
     pub level: Option<LogLevel>,
 }

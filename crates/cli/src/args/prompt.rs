@@ -5,26 +5,25 @@ use clap::{Subcommand, ValueEnum};
 /// `tarsus prompt …`.
 #[derive(Debug, Subcommand)]
 pub enum Prompt {
-    /// Print the prompt, and how large each part of it is (on standard error)
+    /// Print the system prompt, and the size of its sections on standard error
     #[command(
-        after_help = "Examples:\n  tarsus prompt show\n  tarsus prompt show --mode minimal\n  tarsus prompt show --session agent:main:telegram:group:42\n  tarsus prompt show --json          the text and the sizes in one value"
+        after_help = "Examples:\n  tarsus prompt show\n  tarsus prompt show --mode minimal\n  tarsus prompt show --session agent:main:telegram:group:42\n  tarsus prompt show --json          text and sizes in one value"
     )]
     Show {
-        /// The session that it is for, as in agent:main:main; it decides which files are told [default: the main one]
+        /// The session, such as agent:main:main; it determines the included files [default: the main session]
         #[arg(long, value_name = "KEY")]
         session: Option<String>,
-        /// How much is said [default: what suits the session and the model]
+        /// The length of the prompt [default: chosen for the session and the model]
         #[arg(long, value_enum)]
         mode: Option<PromptMode>,
     },
 }
 
-/// How much is said.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum PromptMode {
-    /// All of it.
+    /// All sections.
     Full,
-    /// What a sub-agent or a small model needs.
+    /// The sections for sub-agents and small models.
     Minimal,
     /// One line.
     None,

@@ -7,50 +7,50 @@ use tarsus_protocol::capability::{Capability, TrustTier};
 
 use super::Consent;
 
-/// `tarsus skills …`; without a word more, the list.
+/// `tarsus skills …`; without a subcommand, `list`.
 #[derive(Debug, Subcommand)]
 pub enum Skills {
-    /// Every skill: whether it is ready, and where it comes from
+    /// List every skill with its state and source
     #[command(
-        after_help = "Examples:\n  tarsus skills list\n  tarsus skills list --eligible\n  tarsus skills list -v          what is missing, and what was shadowed or skipped\n  tarsus skills list --json"
+        after_help = "Examples:\n  tarsus skills list\n  tarsus skills list --eligible\n  tarsus skills list -v          also missing requirements, and shadowed and skipped skills\n  tarsus skills list --json"
     )]
     List {
-        /// Only those that are ready
+        /// Only skills that are ready
         #[arg(long)]
         eligible: bool,
     },
-    /// One skill: where it is, what it needs, and how to get that
+    /// Show one skill: its file, its requirements and how to install them
     #[command(after_help = "Examples:\n  tarsus skills info weather\n  tarsus skills info weather --json")]
     Info {
         /// Its name or key
         name: String,
     },
-    /// How many skills are ready, what the others miss, and what was left out of the prompt
+    /// Count the skills by state, and show what is missing or left out of the prompt
     #[command(after_help = "Examples:\n  tarsus skills check\n  tarsus skills check --json")]
     Check,
-    /// Check SKILL.md files or folders of them, wherever they are
+    /// Check SKILL.md files, or folders of them, at any path
     #[command(
-        after_help = "Examples:\n  tarsus skills validate my-skill\n  tarsus skills validate --strict my-skill     by the rules of the AgentSkills reference\n  tarsus skills validate --json skills/*       one JSON object a line"
+        after_help = "Examples:\n  tarsus skills validate my-skill\n  tarsus skills validate --strict my-skill     against the AgentSkills reference\n  tarsus skills validate --json skills/*       one JSON object per line"
     )]
     Validate {
-        /// Judge by the rules of the AgentSkills reference instead
+        /// Check against the rules of the AgentSkills reference instead
         #[arg(long)]
         strict: bool,
-        /// A SKILL.md, or a folder that holds one or several
+        /// A SKILL.md, or a folder with one or several
         #[arg(required = true, value_name = "PATH")]
         paths: Vec<PathBuf>,
     },
-    /// Look into skills for what could do harm, wherever they are; nothing in them is run
+    /// Scan skills at any path for harmful contents, without running anything
     #[command(
-        after_help = "Examples:\n  tarsus skills scan my-skill\n  tarsus skills scan -v skills/*                with remarks that need no attention\n  tarsus skills scan --json skills/*            one JSON object a line\n  tarsus skills scan --sarif skills/* > a.sarif\n\nExit code 0 when nothing serious was found, 1 when something would be blocked, 6 with --strict when\nsomebody should look at something."
+        after_help = "Examples:\n  tarsus skills scan my-skill\n  tarsus skills scan -v skills/*                also informational findings\n  tarsus skills scan --json skills/*            one JSON object per line\n  tarsus skills scan --sarif skills/* > a.sarif\n\nThe exit code is 1 if a skill would be blocked, 6 if there are warnings and --strict is set, otherwise 0."
     )]
     Scan(Scan),
-    /// Install a skill from a folder or archive (zip, tar, tar.gz) of this machine, for every agent
+    /// Install a skill for every agent, from a folder or an archive (zip, tar, tar.gz) on this machine
     #[command(
-        after_help = "Examples:\n  tarsus skills install ~/Downloads/rent-letter\n  tarsus skills install rent-letter.zip --as rent-letter-2026\n  tarsus skills install rent-letter.tar.gz --yes\n\nIt is looked into first. What it asks for and what was found is shown; then it is asked whether to go on."
+        after_help = "Examples:\n  tarsus skills install ~/Downloads/rent-letter\n  tarsus skills install rent-letter.zip --as rent-letter-2026\n  tarsus skills install rent-letter.tar.gz --yes\n\nThe skill is scanned first. Its capabilities and findings are shown, and you are asked whether to install it."
     )]
     Install {
-        /// A folder with a SKILL.md, or an archive of one
+        /// A folder with a SKILL.md, or an archive of such a folder
         path: PathBuf,
         /// The name of its folder [default: its own name]
         #[arg(long = "as", value_name = "NAME")]
@@ -58,9 +58,9 @@ pub enum Skills {
         #[command(flatten)]
         consent: Consent,
     },
-    /// Take a skill of the workspace, or one that was installed, away into the trash
+    /// Move a workspace skill or an installed skill to the trash
     #[command(
-        after_help = "Examples:\n  tarsus skills remove rent-letter\n  tarsus skills restore rent-letter     brings it back"
+        after_help = "Examples:\n  tarsus skills remove rent-letter\n  tarsus skills restore rent-letter     restores it"
     )]
     Remove {
         /// Its name or key
@@ -68,54 +68,54 @@ pub enum Skills {
         #[command(flatten)]
         consent: Consent,
     },
-    /// Bring a skill back from the trash; without a name, list what is there
+    /// Restore a skill from the trash; without a name, list the trash
     #[command(after_help = "Examples:\n  tarsus skills restore\n  tarsus skills restore rent-letter")]
     Restore {
         /// Its name
         name: Option<String>,
     },
-    /// Allow capabilities to a community skill, as its folder is now
+    /// Grant capabilities to a community skill, for its folder as it is now
     #[command(
-        after_help = "Examples:\n  tarsus skills grant git-autopush shell network\n\nshell, filesystem, network, browser, sessions, messaging, scheduling. When anything in the folder changes, the\ngrant does not count any more."
+        after_help = "Examples:\n  tarsus skills grant git-autopush shell network\n\nshell, filesystem, network, browser, sessions, messaging, scheduling. The grant ends\nwhen anything in the folder changes."
     )]
     Grant {
         /// Its name or key
         name: String,
-        /// What it may use
+        /// The capabilities
         #[arg(required = true, value_name = "CAPABILITY", value_parser = capability)]
         capabilities: Vec<Capability>,
     },
-    /// Take back what was granted to a skill; all of it when nothing is named
+    /// Revoke capabilities of a skill; without names, all of them
     #[command(
         after_help = "Examples:\n  tarsus skills revoke git-autopush\n  tarsus skills revoke git-autopush network"
     )]
     Revoke {
         /// Its name or key
         name: String,
-        /// What it may not use any more
+        /// The capabilities
         #[arg(value_name = "CAPABILITY", value_parser = capability)]
         capabilities: Vec<Capability>,
     },
-    /// Live with a finding in a skill, as its folder is now
+    /// Accept a finding in a skill, for its folder as it is now
     #[command(
         after_help = "Examples:\n  tarsus skills accept red-team --rule RULE --reason \"examples in its own tests\"\n  tarsus skills accept red-team --rule RULE --undo\n\n`tarsus skills info NAME` shows the rule of each finding."
     )]
     Accept {
         /// Its name or key
         name: String,
-        /// The rule that found it
+        /// The rule of the finding
         #[arg(long, value_name = "ID")]
         rule: String,
-        /// Why, for the record
+        /// The reason, for the audit log
         #[arg(long, value_name = "TEXT", required_unless_present = "undo")]
         reason: Option<String>,
-        /// Live with it no more
+        /// Withdraw the acceptance
         #[arg(long, conflicts_with = "reason")]
         undo: bool,
     },
-    /// Trust a skill more or less than where it came from says
+    /// Set the trust tier of a skill, instead of the one of its source
     #[command(
-        after_help = "Examples:\n  tarsus skills trust my-own local            held to nothing, as it is now\n  tarsus skills trust copied-one community    looked into, blocked when harmful, held to its capabilities\n\nMore trust is for the folder as it is: when anything in it changes, it does not count any more."
+        after_help = "Examples:\n  tarsus skills trust my-own local            not restricted, for its folder as it is now\n  tarsus skills trust copied-one community    scanned, blocked if harmful, restricted to its capabilities\n\nTrust above that of the source ends when anything in the folder changes."
     )]
     Trust {
         /// Its name or key
@@ -124,9 +124,9 @@ pub enum Skills {
         #[arg(value_name = "TIER", value_parser = tier)]
         tier: TrustTier,
     },
-    /// Switch a skill on, for every agent
+    /// Turn a skill on, for every agent
     #[command(
-        after_help = "Examples:\n  tarsus skills enable weather\n\nA community skill whose capabilities you have not seen yet shows them first."
+        after_help = "Examples:\n  tarsus skills enable weather\n\nThe capabilities of a community skill are shown for approval first."
     )]
     Enable {
         /// Its name or key
@@ -134,21 +134,21 @@ pub enum Skills {
         #[command(flatten)]
         consent: Consent,
     },
-    /// Switch a skill off, for every agent
+    /// Turn a skill off, for every agent
     #[command(after_help = "Examples:\n  tarsus skills disable weather")]
     Disable {
         /// Its name or key
         name: String,
     },
-    /// Read all skills again, and say what changed since the last time
+    /// Read all skills again and show what changed since the last time
     #[command(after_help = "Examples:\n  tarsus skills refresh\n  tarsus skills refresh --json")]
     Refresh,
-    /// What the model is told about the skills of an agent
+    /// Print the part of the prompt that offers skills to the model
     #[command(after_help = "Examples:\n  tarsus skills prompt\n  tarsus skills prompt --agent work")]
     Prompt,
-    /// Print what changes among the skills, until Ctrl-C
+    /// Print changes of skills until Ctrl-C
     #[command(
-        after_help = "Examples:\n  tarsus skills watch\n  tarsus skills watch --json     one JSON object a line"
+        after_help = "Examples:\n  tarsus skills watch\n  tarsus skills watch --json     one JSON object per line"
     )]
     Watch,
 }
@@ -159,13 +159,13 @@ pub struct Scan {
     /// A SKILL.md, a skill's folder, or a folder of skills
     #[arg(required_unless_present = "install_policy", value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// Print SARIF 2.1.0, for programs that show findings in code
+    /// Print SARIF 2.1.0, for code hosts and editors
     #[arg(long, conflicts_with = "json")]
     pub sarif: bool,
-    /// Exit with 6 when somebody should look at something
+    /// Exit with 6 if there are warnings
     #[arg(long)]
     pub strict: bool,
-    /// Answer one question of OpenClaw's `security.installPolicy` on standard input
+    /// Answer one `security.installPolicy` request of OpenClaw from standard input
     #[arg(long, conflicts_with_all = ["paths", "sarif", "strict"])]
     pub install_policy: bool,
 }
@@ -173,13 +173,13 @@ pub struct Scan {
 fn capability(name: &str) -> Result<Capability, String> {
     Capability::named(name).ok_or_else(|| {
         let all: Vec<&str> = Capability::ALL.iter().map(|capability| capability.name()).collect();
-        format!("there are {}", all.join(", "))
+        format!("expected one of {}", all.join(", "))
     })
 }
 
 fn tier(name: &str) -> Result<TrustTier, String> {
     TrustTier::named(name).ok_or_else(|| {
         let all: Vec<&str> = TrustTier::ALL.iter().map(|tier| tier.name()).collect();
-        format!("there are {}", all.join(", "))
+        format!("expected one of {}", all.join(", "))
     })
 }

@@ -63,7 +63,7 @@ fn read_message(argument: &str) -> Result<String, Problem> {
     if text.len() as u64 > MAX_MESSAGE_BYTES {
         let message = format!("a message has at most {MAX_MESSAGE_BYTES} bytes");
         return Err(Problem::new(ErrorCode::TooLarge, message)
-            .hint("say less, or put it into a file of the workspace"));
+            .hint("shorten it, or put it in a file in the workspace"));
     }
     Ok(text)
 }

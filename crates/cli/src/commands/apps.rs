@@ -3,16 +3,15 @@
 mod backend;
 mod change;
 mod launch;
-mod lookup;
 mod menu;
 mod show;
 
 use std::sync::Arc;
 
-use tarsus_apps::Registry;
-use tarsus_apps::desk::{Act, Asker, Desk};
+use tarsus_apps::manager::{AppManager, Attempt, Requester};
+use tarsus_apps::{App, AppMatch, LoadedRegistry, Registry, RegistryError, quoted};
 use tarsus_audit::Audit;
-use tarsus_protocol::{ExitCode, Problem};
+use tarsus_protocol::{ErrorCode, ExitCode, Problem};
 
 use crate::args::Apps;
 use crate::context::Context;
@@ -20,7 +19,7 @@ use crate::output::Output;
 
 /// Runs one step; without one, the menu, or the list in JSON mode.
 pub fn run(step: Option<Apps>, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    let registry = Registry::of(&context.home);
+    let registry = Registry::for_home(&context.home);
     match step {
         None if output.is_json() => show::list(&registry, context, output),
         None => menu::run(context, output),
@@ -41,19 +40,72 @@ pub fn run(step: Option<Apps>, context: &Context, output: &mut Output) -> Result
     }
 }
 
-/// Fails inside an agent's process, and records the attempt in the audit chain.
-fn owner_only(what: &str, act: Act, app: Option<&str>, context: &Context) -> Result<(), Problem> {
+/// Fails inside an agent's process, and records the attempt in the audit log.
+fn owner_only(what: &str, attempt: Attempt, app: Option<&str>, context: &Context) -> Result<(), Problem> {
     let Err(refusal) = context.require_owner(what) else { return Ok(()) };
-    desk(context)?.barred(act, app, &refusal);
+    manager(context)?.record_refused(attempt, app, &refusal);
     Err(refusal)
 }
 
-/// Opens the desk for the acting agent.
-fn desk(context: &Context) -> Result<Desk, Problem> {
-    let asker = Asker { agent: context.acting_agent()?.to_string(), session: None };
+/// The application manager for the acting agent.
+fn manager(context: &Context) -> Result<AppManager, Problem> {
+    let requester = Requester { agent: context.acting_agent()?.to_string(), session: None };
     let audit = Audit::open(&context.home).map(Arc::new).map_err(Problem::from);
     if let Err(problem) = &audit {
-        tracing::warn!(%problem, "the audit chain cannot be used: only a refusal or a stop is possible");
+        tracing::warn!(%problem, "the audit log cannot be written: only stopping is possible");
     }
-    Ok(Desk::new(&context.home, audit, context.clock.clone(), asker, context.environment.variables()))
+    Ok(AppManager::new(
+        &context.home,
+        audit,
+        context.clock.clone(),
+        requester,
+        context.environment.variables(),
+    ))
+}
+
+/// Finds an app by name or search query. `command` is used in suggestions.
+fn find_app<'l>(loaded: &'l LoadedRegistry, query: &str, command: &str) -> Result<&'l App, Problem> {
+    let found = search(loaded, query)?;
+    match found {
+        AppMatch::One(name) => loaded.app(name).ok_or_else(|| not_registered(query)),
+        found => Err(unresolved(query, found, command)),
+    }
+}
+
+/// Finds an app by its exact name, for changes; other matches are only suggested.
+fn find_exact<'l>(loaded: &'l LoadedRegistry, name: &str, command: &str) -> Result<&'l App, Problem> {
+    let found = search(loaded, name)?;
+    loaded.app_ignoring_case(name).ok_or_else(|| match found {
+        AppMatch::One(one) => unresolved(name, AppMatch::Suggested(vec![one]), command),
+        found => unresolved(name, found, command),
+    })
+}
+
+fn search<'l>(loaded: &'l LoadedRegistry, query: &str) -> Result<AppMatch<'l>, Problem> {
+    if !loaded.exists() {
+        return Err(RegistryError::Missing { path: loaded.path.clone() }.into());
+    }
+    Ok(tarsus_apps::find_app(query, loaded.names()))
+}
+
+fn unresolved(query: &str, found: AppMatch<'_>, command: &str) -> Problem {
+    match found {
+        AppMatch::Several(names) => {
+            let problem = Problem::new(ErrorCode::Ambiguous, format!("{query:?} may be several apps"));
+            names.iter().fold(problem, |problem, name| {
+                problem.note(format!("tarsus apps {command} {}", quoted(name)))
+            })
+        }
+        AppMatch::Suggested(names) => match names.first() {
+            Some(name) => not_registered(query)
+                .hint(format!("did you mean {name:?}?   tarsus apps {command} {}", quoted(name))),
+            None => not_registered(query),
+        },
+        AppMatch::One(_) | AppMatch::Nothing => not_registered(query),
+    }
+}
+
+fn not_registered(query: &str) -> Problem {
+    Problem::new(ErrorCode::NotFound, format!("no app called {query:?} is registered"))
+        .hint("`tarsus apps list` shows what is registered")
 }

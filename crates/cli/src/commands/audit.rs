@@ -54,7 +54,7 @@ fn tail(audit: Option<&Audit>, filter: &Filter, output: &mut Output) -> Result<E
             if shown.records.is_empty() { "no records\n".to_owned() } else { table(&shown.records) };
         if shown.unreadable > 0 {
             text.push_str(&format!(
-                "\n{} not readable: `tarsus audit verify` names the first\n",
+                "\n{} not readable: `tarsus audit verify` shows the first\n",
                 count(usize::try_from(shown.unreadable).unwrap_or(usize::MAX), "line")
             ));
         }
@@ -111,7 +111,7 @@ fn verify(audit: Option<&Audit>, context: &Context, output: &mut Output) -> Resu
             output.show(&checked, |checked| {
                 let found = &checked.verification;
                 if found.lines == 0 {
-                    return "ok: nothing has been recorded yet".to_owned();
+                    return "ok: no records yet".to_owned();
                 }
                 format!(
                     "ok: {} checked, in {} under {}",

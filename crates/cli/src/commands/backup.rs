@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::time::Duration;
 
-use serde_json::json;
 use tarsus_home::config::Config;
 use tarsus_protocol::backup::BackupReport;
-use tarsus_protocol::{ErrorCode, ExitCode, Place, Problem};
+use tarsus_protocol::rpc::backup::{BackupParams, Make};
+use tarsus_protocol::{ErrorCode, ExitCode, Problem, SourceLocation};
 use tarsus_store::{Store, backup};
 
 use crate::args::Backup;
@@ -20,26 +20,21 @@ const PROGRESS_INTERVAL_MS: i64 = 3_000;
 
 /// Creates a backup and prints its contents.
 pub fn run(request: &Backup, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    context.require_owner("a command that makes backups")?;
+    context.require_owner("`tarsus backup`")?;
     let home = &context.home;
     let to = match &request.to {
         Some(to) => context.environment.working_dir.join(to),
         None => home.backups_dir(),
     };
     let Some(named) = to.to_str() else {
-        return Err(Problem::new(ErrorCode::Usage, "the name of the folder is not text").at(Place::file(&to)));
+        return Err(Problem::new(ErrorCode::Usage, "the name of the folder is not valid Unicode")
+            .at(SourceLocation::file(&to)));
     };
-    let params = json!({ "to": named });
-    let report =
-        match OptionalGateway::connect(context, output)?.execute("backup.make", params, BACKUP_TIMEOUT) {
-            Some(answer) => serde_json::from_value(answer?).map_err(|error| {
-                Problem::new(
-                    ErrorCode::Failed,
-                    format!("the answer of the gateway is not understood: {error}"),
-                )
-            })?,
-            None => back_up_locally(&to, context, output)?,
-        };
+    let params = BackupParams { to: Some(named.to_owned()) };
+    let report = match OptionalGateway::connect(context, output)?.execute::<Make>(&params, BACKUP_TIMEOUT) {
+        Some(answer) => answer?,
+        None => back_up_locally(&to, context, output)?,
+    };
     output.show(&report, |report| text(report, context))?;
     Ok(ExitCode::Done)
 }
@@ -49,7 +44,7 @@ fn back_up_locally(to: &Path, context: &Context, output: &mut Output) -> Result<
     let config = match context.load_config() {
         Ok(loaded) => loaded.view,
         Err(problem) => {
-            output.note(&format!("only the usual workspace is looked for: {problem}"));
+            output.note(&format!("only the default workspace is included: {problem}"));
             Config::default()
         }
     };
@@ -59,7 +54,7 @@ fn back_up_locally(to: &Path, context: &Context, output: &mut Output) -> Result<
         let now = context.clock.wall_ms();
         if now.saturating_sub(last_note_ms) >= PROGRESS_INTERVAL_MS && progress.total > 0 {
             last_note_ms = now;
-            output.note(&format!("{} % of the sessions are copied", progress.done * 100 / progress.total));
+            output.note(&format!("{} % of the sessions copied", progress.done * 100 / progress.total));
         }
     };
     Ok(backup::make(&store, &context.home, &config, to, context.clock.wall_ms(), &mut report_progress)?)
@@ -91,9 +86,9 @@ fn text(report: &BackupReport, context: &Context) -> String {
 /// Describes a file of a backup.
 fn describe_file(path: &str) -> &'static str {
     match path {
-        "tarsus/store.db" => "sessions, and what they have cost",
+        "tarsus/store.db" => "sessions and their costs",
         "openclaw.json" => "the configuration",
-        "tarsus/tarsus.json5" => "settings of Tarsus, and what was decided about skills",
+        "tarsus/tarsus.json5" => "Tarsus's settings and decisions about skills",
         "registries/application_registry.json" => "the apps",
         path if path.contains("/memory/") || path.ends_with("/MEMORY.md") => "memory",
         _ => "workspace",

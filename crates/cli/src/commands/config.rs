@@ -1,12 +1,14 @@
 //! `config`: reads, checks and changes openclaw.json.
 
 use serde::Serialize;
-use serde_json::{Value, json};
-use tarsus_audit::{Audit, Entry, Severity};
-use tarsus_home::config::json5::{Document, Edit, Path, Step};
-use tarsus_home::config::{ConfigFile, Loaded, json5, schema, shown, shown_text};
+use serde_json::Value;
+use tarsus_audit::{Audit, AuditEntry, Severity};
+use tarsus_home::config::json5::{Document, Edit, Path, PathStep};
+use tarsus_home::config::{ConfigFile, LoadedConfig, json5, schema, shown, shown_text};
 use tarsus_protocol::report::{ConfigIssue, ConfigReload};
-use tarsus_protocol::{ErrorCode, ExitCode, Place, Problem, REDACTED};
+use tarsus_protocol::rpc::NoParams;
+use tarsus_protocol::rpc::config::{ConfigWriteParams, Get, Set};
+use tarsus_protocol::{ErrorCode, ExitCode, Problem, REDACTED, SourceLocation};
 
 use crate::args::Config as Request;
 use crate::context::Context;
@@ -62,7 +64,7 @@ fn get(key: Option<&str>, context: &Context, output: &mut Output) -> Result<Exit
         Some(key) => {
             let value = value_at(&all, &parse_path(key)?).ok_or_else(|| {
                 Problem::new(ErrorCode::NotFound, format!("{key} is not set")).hint(
-                    "`tarsus config get` prints what is set, `tarsus config schema` what there is, with its defaults",
+                    "`tarsus config get` prints the values that are set; `tarsus config schema` lists all keys with their defaults",
                 )
             })?;
             output.show(value, |value| match value {
@@ -77,10 +79,10 @@ fn get(key: Option<&str>, context: &Context, output: &mut Output) -> Result<Exit
 /// The redacted file as a value and as text: from the gateway, else from disk.
 fn load_redacted(context: &Context, output: &mut Output) -> Result<(Value, String), Problem> {
     let mut gateway = OptionalGateway::connect(context, output)?;
-    if let Some(Value::Object(mut answer)) = gateway.query("config.get", json!({}), output)
-        && let (Some(all), Some(Value::String(text))) = (answer.remove("config"), answer.remove("raw"))
+    if let Some(snapshot) = gateway.query::<Get>(&NoParams {}, output)
+        && let Some(text) = snapshot.raw
     {
-        return Ok((all, text));
+        return Ok((snapshot.config, text));
     }
     let document = context.load_config()?.document;
     Ok((shown(&document), shown_text(&document)))
@@ -88,9 +90,9 @@ fn load_redacted(context: &Context, output: &mut Output) -> Result<(Value, Strin
 
 fn value_at<'v>(root: &'v Value, path: &Path) -> Option<&'v Value> {
     path.steps().iter().try_fold(root, |value, step| match (step, value) {
-        (Step::Index(index), value) => value.get(index),
-        (Step::Key(key), Value::Array(items)) => items.get(key.parse::<usize>().ok()?),
-        (Step::Key(key), value) => value.get(key),
+        (PathStep::Index(index), value) => value.get(index),
+        (PathStep::Key(key), Value::Array(items)) => items.get(key.parse::<usize>().ok()?),
+        (PathStep::Key(key), value) => value.get(key),
     })
 }
 
@@ -109,7 +111,7 @@ struct ChangeReport {
 /// Applies one edit, through a running gateway if possible.
 pub(super) fn change(edit: Edit, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     context.require_owner("a command that changes the configuration")?;
-    let (file, path) = (ConfigFile::of(&context.home), edit.path().clone());
+    let (file, path) = (ConfigFile::for_home(&context.home), edit.path().clone());
     // Connect before the edit, which may change the credentials.
     let mut gateway = OptionalGateway::connect(context, output)?;
     let (before, applied) = loop {
@@ -126,7 +128,7 @@ pub(super) fn change(edit: Edit, context: &Context, output: &mut Output) -> Resu
     tracing::info!(key = %path, changed = applied.changed, hash = applied.hash, "configuration edited");
     let mut notes = applied.notes;
     if let (Some(gateway), true) = (gateway.into_client(), applied.changed) {
-        notes.extend(pending_note(gateway, &applied.hash, &path, file.path())?);
+        notes.extend(pending_note(gateway, &applied.hash, &path, file.path(), context));
     }
     let change = ChangeReport {
         ok: true,
@@ -155,7 +157,7 @@ struct AppliedEdit {
 fn apply_via_gateway(
     gateway: &mut OptionalGateway,
     file: &ConfigFile,
-    loaded: &Loaded,
+    loaded: &LoadedConfig,
     new: &Document,
     path: &Path,
 ) -> Option<Result<AppliedEdit, Problem>> {
@@ -163,15 +165,12 @@ fn apply_via_gateway(
         Ok(hash) => hash,
         Err(error) => return Some(Err(error.into())),
     };
-    let mut params = json!({ "raw": new.text() });
-    if let Some(hash) = &base_hash {
-        params["baseHash"] = Value::from(hash.clone());
-    }
-    let answer = gateway.execute("config.set", params, ACT_TIMEOUT)?;
-    Some(answer.map(|answer| AppliedEdit {
+    let params = ConfigWriteParams { raw: new.text().to_owned(), base_hash: base_hash.clone() };
+    let written = gateway.execute::<Set>(&params, ACT_TIMEOUT)?;
+    Some(written.map(|written| AppliedEdit {
         after: redacted_at(new, path),
-        changed: base_hash.as_deref() != answer["hash"].as_str(),
-        hash: answer["hash"].as_str().unwrap_or_default().to_owned(),
+        changed: base_hash.as_deref() != Some(written.hash.as_str()),
+        hash: written.hash,
         notes: Vec::new(),
     }))
 }
@@ -203,19 +202,18 @@ fn pending_note(
     hash: &str,
     path: &Path,
     file: &std::path::Path,
-) -> Result<Option<String>, Problem> {
-    let reload_state = gateway::poll_health(gateway, |answer| match answer {
+    context: &Context,
+) -> Option<String> {
+    let reload_state = gateway::poll_health(gateway, context, |answer| match answer {
         Ok(health) => {
-            let reload: ConfigReload = serde_json::from_value(health.get("configReload")?.clone()).ok()?;
+            let reload = health.config_reload;
             (reload.hash.as_deref() == Some(hash)).then_some(reload)
         }
         // The edit revoked our own credentials, so it is active.
         Err(_) => Some(ConfigReload::default()),
-    })?;
+    });
     let Some(reload_state) = reload_state else {
-        return Ok(Some(
-            "the running gateway has not taken it over; `tarsus gateway restart` does".to_owned(),
-        ));
+        return Some("the running gateway has not loaded it yet; `tarsus gateway restart` does".to_owned());
     };
     let key = path.to_string();
     let is_within = |part: &str, whole: &str| {
@@ -224,13 +222,13 @@ fn pending_note(
     let waits = |section: &String| is_within(&key, section) || is_within(section, &key);
     let is_refused =
         reload_state.rejected.iter().any(|rejected| std::path::Path::new(&rejected.path) == file);
-    Ok(if is_refused {
-        Some("the running gateway refuses the file as it is: `tarsus config validate`".to_owned())
+    if is_refused {
+        Some("the running gateway rejected the file: `tarsus config validate`".to_owned())
     } else if reload_state.needs_restart.iter().any(waits) {
-        Some("it is in force after `tarsus gateway restart`".to_owned())
+        Some("it takes effect after `tarsus gateway restart`".to_owned())
     } else {
         None
-    })
+    }
 }
 
 fn change_text(change: &ChangeReport) -> String {
@@ -241,7 +239,7 @@ fn change_text(change: &ChangeReport) -> String {
     };
     let was = change.before.as_ref().map(|before| format!(" (was {})", display(before))).unwrap_or_default();
     let mut text = match &change.after {
-        _ if !change.changed => format!("{key} is so already; nothing was changed\n"),
+        _ if !change.changed => format!("{key} already has this value; nothing was changed\n"),
         Some(after) if display(after) == "(hidden)" => format!("set {key} (hidden)\n"),
         Some(after) => format!("set {key} to {}{was}\n", display(after)),
         None => format!("removed {key}{was}\n"),
@@ -263,8 +261,8 @@ fn touches_secret(document: &Document, path: &Path) -> bool {
 
 /// Records a changed secret. If that fails, the secret is not changed.
 fn record_secret_change(path: &Path, context: &Context) -> Result<(), Problem> {
-    let mut entry = Entry::security("secret.changed", Severity::Info);
-    entry.reason = Some(format!("{path} of the configuration, on the command line"));
+    let mut entry = AuditEntry::security("secret.changed", Severity::Info);
+    entry.reason = Some(format!("{path} in the configuration, on the command line"));
     Audit::open(&context.home)?.record(entry, context.now())?;
     Ok(())
 }
@@ -302,12 +300,12 @@ fn validate(strict: bool, context: &Context, output: &mut Output) -> Result<Exit
 
 fn issues_problem(issues: &[ConfigIssue], first: &ConfigIssue, path: &std::path::Path) -> Problem {
     let message = format!("openclaw.json has {} that cannot be used", count(issues.len(), "value"));
-    let location = Place { line: first.line, column: first.column, ..Place::file(path) };
+    let location = SourceLocation { line: first.line, column: first.column, ..SourceLocation::file(path) };
     let problem = Problem::new(ErrorCode::Malformed, message).at(location);
     let problem = issues.iter().fold(problem, |problem, issue| {
         problem.note(printable(&format!("{}{}: {}", line_prefix(issue), issue.path, issue.message)))
     });
-    problem.hint("everything else in the file holds; `tarsus config schema` shows what each key takes")
+    problem.hint("everything else in the file applies; `tarsus config schema` shows the type of each key")
 }
 
 fn line_prefix(issue: &ConfigIssue) -> String {
@@ -316,7 +314,7 @@ fn line_prefix(issue: &ConfigIssue) -> String {
 
 fn report_text(report: &ValidationReport, path: &str) -> String {
     if !report.exists {
-        return format!("ok: there is no {path}; the defaults are in force");
+        return format!("ok: there is no {path}; the defaults are in effect");
     }
     let rows: Vec<_> = report
         .warnings

@@ -32,7 +32,7 @@ pub fn run(page: Option<&str>, output: &mut Output) -> Result<ExitCode, Problem>
         }
         Some(name) => {
             let page = find_page(name).ok_or_else(|| {
-                Problem::new(ErrorCode::NotFound, format!("there is no page called {name:?}"))
+                Problem::new(ErrorCode::NotFound, format!("there is no page named {name:?}"))
                     .hint("`tarsus docs` lists the pages")
             })?;
             output.show(

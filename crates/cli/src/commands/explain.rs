@@ -42,7 +42,7 @@ fn text(explanation: &Explanation) -> String {
     rows.extend(more.map(|row| row.map(|cell| printable(&cell))));
     text.push_str(&columns(&rows));
     if let Some(why) = &explanation.unverified {
-        text.push_str(&format!("\nthis record cannot be relied on: {}\n", printable(why)));
+        text.push_str(&format!("\nthis record is not trustworthy: {}\n", printable(why)));
     }
     if !explanation.reasons.is_empty() {
         text.push_str("\nReasons\n");
@@ -50,7 +50,7 @@ fn text(explanation: &Explanation) -> String {
     }
     if explanation.left_out > 0 {
         let left = usize::try_from(explanation.left_out).unwrap_or(usize::MAX);
-        text.push_str(&format!("  {} did not fit into the record\n", count(left, "more reason")));
+        text.push_str(&format!("  {} not stored in the record\n", count(left, "more reason")));
     }
     if !explanation.active.is_empty() {
         text.push_str("\nActive skills\n");

@@ -37,8 +37,8 @@ pub fn run(logs: &Logs, context: &Context, output: &mut Output) -> Result<ExitCo
     if lines.is_empty() && !logs.follow && !output.is_json() {
         let path = context.home.display(&path(&context.home));
         output.text(&match follower.is_open() {
-            true => format!("{path} has no such line"),
-            false => format!("there is no {path} yet: the gateway makes it"),
+            true => format!("{path} has no matching line"),
+            false => format!("{path} does not exist yet: the gateway creates it"),
         })?;
     }
     for line in &lines {
@@ -118,7 +118,7 @@ fn follow(mut log: LogFollower, level: Option<LogLevel>, output: &mut Output) ->
             let found = log.poll()?;
             more = found.more;
             if found.gap {
-                output.note("the log was turned over so fast that lines may be missing here");
+                output.note("the log was rotated so fast that lines may be missing here");
             }
             for line in
                 found.lines.iter().map(|line| LogLine::parse(line)).filter(|line| line.is_at_least(level))

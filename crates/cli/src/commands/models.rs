@@ -56,7 +56,7 @@ fn parse_model_name(text: &str) -> Result<ModelName, Problem> {
 }
 
 fn no_model_problem() -> Problem {
-    Problem::new(ErrorCode::NotFound, "no model is chosen, and none was found")
-        .note("no server of models answers on this machine, and no variable with a key is set")
+    Problem::new(ErrorCode::NotFound, "no model is configured, and none was found")
+        .note("no local model server responds, and no API key is set in the environment")
         .hint("set a key, such as ANTHROPIC_API_KEY, or start Ollama; then `tarsus models set`")
 }

@@ -75,6 +75,6 @@ fn session_key(key: Option<&str>, agent: &AgentId) -> Result<SessionKey, Problem
     if key.agent() == agent {
         return Ok(key);
     }
-    let message = format!("the session {key} is not one of the agent {agent}");
+    let message = format!("the session {key} does not belong to the agent {agent}");
     Err(Problem::new(ErrorCode::Usage, message).hint(format!("add --agent {}", key.agent())))
 }

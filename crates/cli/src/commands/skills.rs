@@ -15,11 +15,11 @@ mod validate;
 mod watch;
 
 use tarsus_protocol::skills::{ScanState, SkillState, SkillStatus};
-use tarsus_protocol::text::shell_quoted;
 use tarsus_protocol::{ExitCode, Problem};
 use tarsus_skills::decide::SkillDecision;
 use tarsus_skills::gate::ScanScope;
 use tarsus_skills::report;
+use tarsus_text::shell_quoted;
 
 use crate::args::Skills;
 use crate::context::Context;
@@ -132,7 +132,7 @@ fn prompt(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
         return Ok(ExitCode::Done);
     }
     match prompt.text.as_str() {
-        "" => output.text("nothing: no skill is ready for this agent")?,
+        "" => output.text("no skill is ready for this agent")?,
         text => output.text(text)?,
     }
     Ok(ExitCode::Done)

@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
 use tarsus_audit::Audit;
-use tarsus_gateway::overview;
-use tarsus_home::config::Loaded;
+use tarsus_health::status::{self as health, StatusInputs};
+use tarsus_home::config::LoadedConfig;
 use tarsus_home::config::view::Agent;
 use tarsus_home::runtime_lock::Holder;
+use tarsus_home::settings::Enforcement;
 use tarsus_protocol::report::{
     AppsStatus, BlockedSkill, ConfigReload, GatewayStatus, SkillsStatus, StatusReport,
 };
@@ -23,9 +24,9 @@ use crate::output::Output;
 use crate::text::{columns, count, duration, number, printable};
 
 /// The enforcement mode without restrictions.
-pub const OFF: &str = "off";
+const UNRESTRICTED_MODE: &str = Enforcement::Off.name();
 /// Warning shown in red.
-const UNGUARDED: &str = "enforcement off: community skills can use every tool";
+const UNRESTRICTED: &str = "enforcement off: community skills can use every tool";
 const LOUD: Style = AnsiColor::Red.on_default().bold();
 
 /// Colours a part of the text. Apply it after aligning columns: styles have no width.
@@ -56,7 +57,7 @@ pub fn report(context: &Context) -> Result<StatusReport, Problem> {
     };
     let audit = Audit::open_existing(&context.home).ok().flatten();
     let variables = |name: &str| context.variable(name);
-    let skills = |config: &Loaded, agent: &Agent| {
+    let skills = |config: &LoadedConfig, agent: &Agent| {
         // Before the first start, `status` must not write bundled skills to disk.
         context.home.own_dir().is_dir().then_some(())?;
         let inputs = evaluation_inputs(context, config).ok()?;
@@ -64,12 +65,20 @@ pub fn report(context: &Context) -> Result<StatusReport, Problem> {
         record_blocked(&mut loader, context);
         Some(loader.snapshot().evaluation().counts.clone())
     };
-    Ok(overview::gather(&context.home, &variables, None, &skills, Some(&agent.id), audit.as_ref(), gateway))
+    Ok(health::report(StatusInputs {
+        home: &context.home,
+        variables: &variables,
+        active: None,
+        skills: &skills,
+        agent: Some(&agent.id),
+        audit: audit.as_ref(),
+        gateway,
+    }))
 }
 
 /// The status of a process that does not answer.
 fn unresponsive(holder: &Holder, problem: &Problem) -> GatewayStatus {
-    tracing::info!(%problem, "the gateway does not tell");
+    tracing::info!(%problem, "the gateway does not answer");
     GatewayStatus { running: true, pid: Some(holder.pid), port: holder.port, ..Default::default() }
 }
 
@@ -88,7 +97,7 @@ fn text(report: &StatusReport, context: &Context) -> String {
     ];
     rows.extend(report.gateway.config_reload.iter().flat_map(pending_reload_rows));
     rows.push(row("state", context.home.display(context.home.state_dir()), String::new()));
-    highlight(&columns(&rows), UNGUARDED)
+    highlight(&columns(&rows), UNRESTRICTED)
 }
 
 fn gateway_text(gateway: &GatewayStatus) -> String {
@@ -108,7 +117,7 @@ fn gateway_text(gateway: &GatewayStatus) -> String {
 
 fn skills_row(skills: Option<&SkillsStatus>) -> [String; 3] {
     let row = |value: String, more: &str| ["skills".to_owned(), value, more.to_owned()];
-    let Some(skills) = skills else { return row("not looked for yet".to_owned(), "tarsus skills") };
+    let Some(skills) = skills else { return row("not loaded yet".to_owned(), "tarsus skills") };
     let mut value = format!("{} ready", number(skills.ready));
     let others = [
         (skills.need_setup, "need setup"),
@@ -135,7 +144,7 @@ fn apps_row(apps: &AppsStatus) -> [String; 3] {
         return row("no registry yet".to_owned(), "tarsus apps create");
     }
     let mut value = format!("{} registered", number(apps.registered));
-    for (count, what) in [(apps.running, "running"), (apps.off, "off"), (apps.doubtful, "to look at")] {
+    for (count, what) in [(apps.running, "running"), (apps.off, "off"), (apps.doubtful, "to check")] {
         if count > 0 {
             value.push_str(&format!(", {} {what}", number(count)));
         }
@@ -146,19 +155,19 @@ fn apps_row(apps: &AppsStatus) -> [String; 3] {
 /// The enforcement mode and the state of the audit chain.
 fn guard_row(report: &StatusReport) -> [String; 3] {
     let enforcement = match report.enforcement.as_deref() {
-        Some(OFF) => UNGUARDED.to_owned(),
+        Some(UNRESTRICTED_MODE) => UNRESTRICTED.to_owned(),
         Some(mode) => format!("enforcement {mode}"),
-        None => "enforcement not known: the settings cannot be read".to_owned(),
+        None => "enforcement unknown: the settings cannot be read".to_owned(),
     };
     let audit = match (report.audit.verified, report.audit.records) {
-        (true, 0) => "nothing recorded yet".to_owned(),
+        (true, 0) => "no audit records yet".to_owned(),
         (true, records) => format!("audit verified through {}", number(records)),
-        (false, _) => "audit does not verify".to_owned(),
+        (false, _) => "the audit chain is broken".to_owned(),
     };
     let more = match (report.enforcement.as_deref(), report.audit.verified, report.audit.lost) {
         (_, false, _) => "tarsus audit verify".to_owned(),
         (None, ..) => "tarsus doctor".to_owned(),
-        (Some(OFF), ..) => "tarsus security audit".to_owned(),
+        (Some(UNRESTRICTED_MODE), ..) => "tarsus security audit".to_owned(),
         (_, _, 0) => String::new(),
         (_, _, lost) => format!("{} could not be written", number(lost)),
     };
@@ -168,7 +177,7 @@ fn guard_row(report: &StatusReport) -> [String; 3] {
 fn config_row(report: &StatusReport) -> [String; 3] {
     let config = &report.config;
     let state = match (config.exists, config.valid) {
-        (false, _) => "no file; the defaults are in force".to_owned(),
+        (false, _) => "no file; the defaults are in effect".to_owned(),
         (true, true) => "ok".to_owned(),
         (true, false) => count(config.issues.len(), "mistake"),
     };
@@ -189,13 +198,13 @@ fn pending_reload_rows(reload: &ConfigReload) -> Vec<[String; 3]> {
     if !reload.rejected.is_empty() {
         let files: Vec<&str> = reload.rejected.iter().map(|file| file.path.as_str()).collect();
         rows.push(row(
-            format!("the gateway keeps what it had: {}", files.join(", ")),
+            format!("the gateway keeps the previous version: {}", files.join(", ")),
             "tarsus config validate",
         ));
     }
     if !reload.needs_restart.is_empty() {
         let keys: Vec<&str> = reload.needs_restart.iter().map(String::as_str).collect();
-        rows.push(row(format!("not in force yet: {}", keys.join(", ")), "tarsus gateway restart"));
+        rows.push(row(format!("not in effect yet: {}", keys.join(", ")), "tarsus gateway restart"));
     }
     rows
 }

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use serde::Serialize;
-use serde_json::Value;
-use tarsus_audit::{Audit, Entry, Severity};
+use tarsus_audit::{Audit, AuditEntry, Severity};
 use tarsus_home::credentials;
+use tarsus_protocol::hello::HealthSummary;
 use tarsus_protocol::{ErrorCode, ExitCode, Problem};
 
 use crate::context::Context;
@@ -38,12 +38,12 @@ pub fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> 
     if !credentials::uses_token_file(&config.gateway) {
         return Err(Problem::new(
             ErrorCode::Failed,
-            "the configuration says what opens the gateway, so the token file is not used",
+            "the configuration sets the gateway's credentials, so the token file is not used",
         )
-        .hint("`tarsus config set gateway.auth.token …` changes it; without gateway.auth and gateway.remote the file counts"));
+        .hint("`tarsus config set gateway.auth.token …` changes the token; the file is used only without gateway.auth and gateway.remote"));
     }
-    let mut entry = Entry::security("secret.changed", Severity::Info);
-    entry.reason = Some("a new token of the gateway, on the command line".to_owned());
+    let mut entry = AuditEntry::security("secret.changed", Severity::Info);
+    entry.reason = Some("a new gateway token, on the command line".to_owned());
     Audit::open(home)?.record(entry, context.now())?;
     // Authenticated with the old token, so it is disconnected once that is revoked.
     let running = gateway::holder(context)?;
@@ -52,15 +52,15 @@ pub fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> 
     let path = home.token_path();
     let gateway = match old_client {
         None => GatewayToken::NotRunning,
-        Some(Ok(old_client)) => wait_for_reload(old_client)?,
+        Some(Ok(old_client)) => wait_for_reload(old_client, context),
         // It could not connect, so whether the new token is accepted cannot be observed.
         Some(Err(_)) => GatewayToken::MayUseOld,
     };
     output.show(&Generated { ok: true, path, gateway }, |generated| {
         let gateway = match generated.gateway {
-            GatewayToken::NotRunning | GatewayToken::UsesNew => "the old one opens nothing any more",
+            GatewayToken::NotRunning | GatewayToken::UsesNew => "the old one is no longer accepted",
             GatewayToken::MayUseOld => {
-                "the running gateway may take the old one until `tarsus gateway restart`"
+                "the running gateway may accept the old one until `tarsus gateway restart`"
             }
         };
         format!("a new token is in {}; {gateway}", home.display(&generated.path))
@@ -69,9 +69,9 @@ pub fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> 
 }
 
 /// Waits until the gateway disconnects a client with the old token.
-fn wait_for_reload(old_client: Client) -> Result<GatewayToken, Problem> {
-    let is_closed = |answer: Result<Value, Problem>| {
+fn wait_for_reload(old_client: Client, context: &Context) -> GatewayToken {
+    let is_closed = |answer: Result<HealthSummary, Problem>| {
         answer.is_err_and(|problem| problem.code == ErrorCode::Unreachable).then_some(GatewayToken::UsesNew)
     };
-    Ok(gateway::poll_health(old_client, is_closed)?.unwrap_or(GatewayToken::MayUseOld))
+    gateway::poll_health(old_client, context, is_closed).unwrap_or(GatewayToken::MayUseOld)
 }

@@ -9,14 +9,14 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use tarsus_agent::ModelSource;
-use tarsus_agent::prompt::workspace::keep_history;
+use tarsus_agent::prompt::workspace::init_repository;
 use tarsus_apps::conversation::Language;
 use tarsus_audit::Audit;
 use tarsus_gateway::access::Access;
 use tarsus_gateway::gateway::{Gateway, GatewayContext};
 use tarsus_gateway::limits::Limits;
 use tarsus_gateway::listen::LoopbackListener;
-use tarsus_gateway::overview::Running;
+use tarsus_gateway::running::RunningGateway;
 use tarsus_gateway::serve::{ShutdownOutcome, serve};
 use tarsus_home::config::{Config, ConfigFile, check};
 use tarsus_home::credentials::Credentials;
@@ -136,7 +136,7 @@ async fn run_locked(
     if workspace_is_new {
         // In the background: git may be slow.
         let (programs, ours) = (context.environment.search_path(), context.environment.variables());
-        tokio::spawn(keep_history(workspace, programs, ours));
+        tokio::spawn(init_repository(workspace, programs, ours));
     }
 
     wait_for_end(signals, stop, serving, output).await
@@ -144,13 +144,13 @@ async fn run_locked(
 
 /// Logs why the gateway ended, with the fields that `gateway start` shows.
 fn log_failure(problem: &Problem) {
-    let place = problem.place.as_ref().map(|place| place.path.display().to_string());
+    let place = problem.location.as_ref().map(|place| place.path.display().to_string());
     tracing::error!(code = problem.code.as_str(), hint = problem.next_step(), place, "{problem}");
 }
 
 /// Loads the configuration, or the last good one while the file is broken, with a note about it.
 fn usable_config(context: &Context) -> Result<(Config, Option<String>), Problem> {
-    let file = ConfigFile::of(&context.home);
+    let file = ConfigFile::for_home(&context.home);
     let variables = |name: &str| context.variable(name);
     match file.load(&variables) {
         Ok(loaded) if loaded.issues.is_empty() => {
@@ -167,7 +167,7 @@ fn usable_config(context: &Context) -> Result<(Config, Option<String>), Problem>
         Err(error) => match file.last_good()? {
             None => Err(error.into()),
             Some(good) => {
-                let note = format!("{error}; the last good version is in force: `tarsus config validate`");
+                let note = format!("{error}; the last good version is in effect: `tarsus config validate`");
                 Ok((check(&good, Some(&variables)).view, Some(note)))
             }
         },
@@ -222,7 +222,7 @@ fn open_gateway(
 ) -> Result<Gateway, Problem> {
     let credentials = Credentials::resolve(&config.gateway, &context.home, &|name| context.variable(name))?;
     let access = Access::new(listening.port, config.gateway.control_ui.allowed_origins.clone(), credentials);
-    let running = Running {
+    let running = RunningGateway {
         pid: std::process::id(),
         addresses: listening.addresses(),
         ready_at: context.clock.monotonic(),
@@ -238,7 +238,7 @@ fn open_gateway(
         }),
         environment: environment.variables(),
         variables: Box::new(move |name| environment.variable(name)),
-        language: Language::of_locale(&context.environment.locale()),
+        language: Language::from_locale(&context.environment.locale()),
         agent: Some(context.agent(config)?.id.clone()),
         models,
     };

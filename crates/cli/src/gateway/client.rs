@@ -1,6 +1,7 @@
-//! A synchronous client of the gateway's WebSocket, one request at a time.
+//! A blocking client of the gateway's WebSocket, one request at a time.
 //!
-//! Messages are bounded in size and waits in time. Each way in which a gateway can be unusable has its own message.
+//! Calls are typed by their [`Method`]. Messages are bounded in size and waits in time. Each way in which a gateway can be
+//! unusable has its own message.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -9,12 +10,13 @@ use serde_json::{Value, json};
 use tarsus_home::credentials::Credentials;
 use tarsus_host::loopback::LoopbackError;
 use tarsus_host::loopback::socket::{Socket, SocketMessage};
-use tarsus_protocol::connect::{ClientId, ClientMode, PROTOCOLS};
+use tarsus_protocol::connect::{ClientId, ClientInfo, ClientMode, ConnectAuth, ConnectParams, PROTOCOLS};
 use tarsus_protocol::failure::WireCode;
-use tarsus_protocol::frame::{Name, NameError, Stage};
+use tarsus_protocol::frame::Stage;
 use tarsus_protocol::hello::HelloOk;
-use tarsus_protocol::scope::{Role, Scope};
-use tarsus_protocol::{ErrorCode, ErrorShape, Frame, Place, Problem, Request, RpcCode};
+use tarsus_protocol::rpc::{CallError, Calls, Method, parse_response};
+use tarsus_protocol::scope::{ClientRole, Scope};
+use tarsus_protocol::{ErrorCode, ErrorShape, Frame, Problem, Request, Response, RpcCode, SourceLocation};
 
 use crate::text::{duration, printable};
 
@@ -27,7 +29,7 @@ pub struct Client {
     socket: Socket,
     address: SocketAddr,
     pub hello: HelloOk,
-    requests: u64,
+    calls: Calls,
 }
 
 impl Client {
@@ -41,19 +43,45 @@ impl Client {
         let mut socket = Socket::open(address, "/ws", timeout, most_bytes).map_err(connection_problem)?;
         match read_frame(&mut socket, address, &connection_problem)? {
             Frame::Event(event) if event.event.as_str() == "connect.challenge" => {}
-            _ => return Err(not_a_gateway(address, "it does not begin with a challenge")),
+            _ => return Err(not_a_gateway(address, "it did not send a challenge first")),
         }
-        let request = request("0", "connect", Some(connect_params(credentials)))?;
-        let hello = send_and_wait(&mut socket, address, request, &connection_problem)?
+        let mut calls = Calls::default();
+        let request = calls
+            .untyped_request("connect", Some(json!(connect_params(credentials))))
+            .map_err(|error| call_problem(error.into()))?;
+        let hello = exchange(&mut socket, address, request, &connection_problem)?
+            .result
             .map_err(|shape| connect_refused(address, shape))?;
-        let hello = serde_json::from_value(hello)
-            .map_err(|_| not_a_gateway(address, "it does not say hello as a gateway does"))?;
-        Ok(Self { socket, address, hello, requests: 0 })
+        let hello = serde_json::from_value(hello.unwrap_or_default())
+            .map_err(|_| not_a_gateway(address, "its hello is not valid"))?;
+        Ok(Self { socket, address, hello, calls })
     }
 
-    /// Calls `method`. A refusal and a connection failure are both errors.
-    pub fn call(&mut self, method: &str, params: Option<Value>, timeout: Duration) -> Result<Value, Problem> {
-        self.try_call(method, params, timeout)?
+    /// Calls a method. A refusal and a connection failure are both errors.
+    pub fn call<M: Method>(&mut self, params: &M::Params, timeout: Duration) -> Result<M::Result, Problem> {
+        self.try_call::<M>(params, timeout)?
+    }
+
+    /// Calls a method. The outer error is a failure to get a response, the inner one a refusal or an invalid response.
+    pub fn try_call<M: Method>(
+        &mut self,
+        params: &M::Params,
+        timeout: Duration,
+    ) -> Result<Result<M::Result, Problem>, Problem> {
+        let request = self.calls.request::<M>(params).map_err(call_problem)?;
+        Ok(parse_response::<M>(self.send(request, timeout)?).map_err(call_problem))
+    }
+
+    /// Calls a method that is known only by name.
+    pub fn call_untyped(
+        &mut self,
+        method: &str,
+        params: Option<Value>,
+        timeout: Duration,
+    ) -> Result<Value, Problem> {
+        let request =
+            self.calls.untyped_request(method, params).map_err(|error| call_problem(error.into()))?;
+        self.send(request, timeout)?.result.map(Option::unwrap_or_default).map_err(problem_from_error)
     }
 
     /// Waits for the next event. Fails if the gateway is silent for longer than `timeout` plus [`SILENCE_LIMIT`].
@@ -67,15 +95,8 @@ impl Client {
         }
     }
 
-    /// Calls `method`. The inner error is a refusal by the gateway, the outer one a failure to get an answer.
-    pub fn try_call(
-        &mut self,
-        method: &str,
-        params: Option<Value>,
-        timeout: Duration,
-    ) -> Result<Result<Value, Problem>, Problem> {
-        self.requests += 1;
-        let request = request(&self.requests.to_string(), method, params)?;
+    fn send(&mut self, request: Request, timeout: Duration) -> Result<Response, Problem> {
+        let method = request.method.clone();
         let on_error = |error| match error {
             LoopbackError::TimedOut { .. } => {
                 let message = format!("the gateway did not answer {method} within {}", duration(timeout));
@@ -84,7 +105,7 @@ impl Client {
             error => connection_problem(error),
         };
         self.socket.set_timeout(timeout);
-        Ok(send_and_wait(&mut self.socket, self.address, request, &on_error)?.map_err(problem_from_error))
+        exchange(&mut self.socket, self.address, request, &on_error)
     }
 }
 
@@ -96,50 +117,62 @@ pub struct GatewayEvent {
 }
 
 /// The parameters of `connect`: the owner's command line, without a device.
-fn connect_params(credentials: &Credentials) -> Value {
-    json!({
-        "minProtocol": PROTOCOLS.start(),
-        "maxProtocol": PROTOCOLS.end(),
-        "client": {
-            "id": ClientId::Cli,
-            "version": env!("CARGO_PKG_VERSION"),
-            "platform": std::env::consts::OS,
-            "mode": ClientMode::Cli,
-        },
-        "role": Role::Operator,
-        "scopes": Scope::ALL,
-        "caps": ["tool-events"],
-        "auth": match credentials {
-            Credentials::None => json!({}),
-            Credentials::Token(token) => json!({ "token": token.expose() }),
-            Credentials::Password(password) => json!({ "password": password.expose() }),
-        },
-    })
-}
-
-fn request(id: &str, method: &str, params: Option<Value>) -> Result<Request, Problem> {
-    let name = |text: &str| {
-        Name::try_from(text).map_err(|error: NameError| Problem::new(ErrorCode::Usage, error.to_string()))
+fn connect_params(credentials: &Credentials) -> ConnectParams {
+    let (token, password) = match credentials {
+        Credentials::None => (None, None),
+        Credentials::Token(token) => (Some(token.expose().to_owned()), None),
+        Credentials::Password(password) => (None, Some(password.expose().to_owned())),
     };
-    Ok(Request { id: name(id)?, method: name(method)?, params })
+    ConnectParams {
+        min_protocol: *PROTOCOLS.start(),
+        max_protocol: *PROTOCOLS.end(),
+        client: ClientInfo {
+            id: ClientId::Cli,
+            display_name: None,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            platform: std::env::consts::OS.to_owned(),
+            device_family: None,
+            model_identifier: None,
+            mode: ClientMode::Cli,
+            instance_id: None,
+        },
+        role: Some(ClientRole::Operator),
+        scopes: Some(Scope::ALL.iter().map(|scope| scope.as_str().to_owned()).collect()),
+        caps: Some(vec!["tool-events".to_owned()]),
+        commands: None,
+        permissions: None,
+        path_env: None,
+        locale: None,
+        user_agent: None,
+        auth: Some(ConnectAuth { token, password, device_token: None }),
+        device: None,
+    }
 }
 
 /// Sends a request and waits for its response, ignoring events.
-fn send_and_wait(
+fn exchange(
     socket: &mut Socket,
     address: SocketAddr,
     request: Request,
     on_error: &dyn Fn(LoopbackError) -> Problem,
-) -> Result<Result<Value, ErrorShape>, Problem> {
+) -> Result<Response, Problem> {
     let id = request.id.clone();
     socket.send(json!(Frame::Request(request)).to_string()).map_err(on_error)?;
     loop {
         match read_frame(socket, address, on_error)? {
-            Frame::Response(response) if response.id == id => {
-                return Ok(response.result.map(Option::unwrap_or_default));
-            }
+            Frame::Response(response) if response.id == id => return Ok(response),
             _ => {}
         }
+    }
+}
+
+/// Converts a failed call into a problem.
+fn call_problem(error: CallError) -> Problem {
+    match error {
+        CallError::Refused(shape) => problem_from_error(*shape),
+        CallError::Name(error) => Problem::new(ErrorCode::Usage, error.to_string()),
+        error => Problem::new(ErrorCode::Failed, printable(&error.to_string()))
+            .hint("it may run another version than this command: `tarsus gateway restart`"),
     }
 }
 
@@ -150,7 +183,7 @@ fn read_frame(
 ) -> Result<Frame, Problem> {
     match socket.receive().map_err(on_error)? {
         SocketMessage::Text(text) => Frame::parse(&text, Stage::AfterHello)
-            .map_err(|error| not_a_gateway(address, &format!("it sends no frames: {error}"))),
+            .map_err(|error| not_a_gateway(address, &format!("it sent an invalid frame: {error}"))),
         SocketMessage::Closed(why) => Err(Problem::new(
             ErrorCode::Unreachable,
             format!("the gateway at {address} closed the connection: {}", printable(&why)),
@@ -174,10 +207,10 @@ pub fn connection_problem(error: LoopbackError) -> Problem {
 }
 
 const ANOTHER_PROGRAM: &str =
-    "another program may have the port; `tarsus gateway status` shows what should be there";
+    "another program may be using the port; `tarsus gateway status` shows the expected process";
 
 fn not_a_gateway(address: SocketAddr, why: &str) -> Problem {
-    let message = format!("what answers at {address} is not our gateway: {}", printable(why));
+    let message = format!("the server at {address} is not a Tarsus gateway: {}", printable(why));
     Problem::new(ErrorCode::Unreachable, message).hint(ANOTHER_PROGRAM)
 }
 
@@ -186,15 +219,15 @@ fn connect_refused(address: SocketAddr, shape: ErrorShape) -> Problem {
     let why = shape.details.as_ref().and_then(|details| details.get("code")).and_then(Value::as_str);
     let (code, hint) = match why.unwrap_or_default() {
         "PROTOCOL_MISMATCH" => {
-            (ErrorCode::Unreachable, "it is of another version than this command: `tarsus gateway restart`")
+            (ErrorCode::Unreachable, "it runs another version than this command: `tarsus gateway restart`")
         }
         code if code.starts_with("AUTH_") => (
             ErrorCode::Denied,
-            "a gateway keeps what it was started with when the token file changes: `tarsus gateway restart`",
+            "a running gateway keeps its credentials when the token file changes: `tarsus gateway restart`",
         ),
         _ => return problem_from_error(shape),
     };
-    let message = format!("the gateway at {address} does not let us in: {}", printable(&shape.message));
+    let message = format!("the gateway at {address} rejected the connection: {}", printable(&shape.message));
     Problem::new(code, message).hint(hint)
 }
 
@@ -219,8 +252,9 @@ fn problem_from_error(shape: ErrorShape) -> Problem {
     if let Some(Value::String(hint)) = details.shift_remove("hint") {
         problem = problem.hint(printable(&hint));
     }
-    let location =
-        details.shift_remove("location").and_then(|location| serde_json::from_value::<Place>(location).ok());
+    let location = details
+        .shift_remove("location")
+        .and_then(|location| serde_json::from_value::<SourceLocation>(location).ok());
     if let Some(location) = location {
         problem = problem.at(location);
     }

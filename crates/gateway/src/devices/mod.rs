@@ -19,49 +19,40 @@ use subtle::ConstantTimeEq;
 use tarsus_home::files::{self, Locked};
 use tarsus_home::{Home, Secret};
 use tarsus_protocol::connect::ClientInfo;
-use tarsus_protocol::scope::{Role, Scope, allows};
-use tarsus_protocol::{ErrorCode, Place, Problem};
+use tarsus_protocol::scope::{ClientRole, Scope, allows};
+use tarsus_protocol::{ErrorCode, Problem, SourceLocation};
 
 pub use proof::{ProofError, verify_proof};
 
-/// At most so many devices are remembered; the one that was let in first makes room.
-const MOST_DEVICES: usize = 1_000;
+/// Paired devices; beyond, the oldest one is removed.
+const MAX_DEVICES: usize = 1_000;
 
-/// At most so many bytes are read.
-const MOST_BYTES: u64 = 4 * 1024 * 1024;
+const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
 /// The devices of one home.
 #[derive(Debug)]
 pub struct Devices {
     path: PathBuf,
     key: PathBuf,
-    /// How many tokens were taken back by this process.
+    /// Tokens revoked by this process.
     revocations: AtomicU64,
 }
 
 /// A device that presents the shared secret.
 #[derive(Debug, Clone, Copy)]
 pub struct PairingRequest<'a> {
-    /// Its id.
     pub id: &'a str,
-    /// The program that it runs.
     pub client: &'a ClientInfo,
-    /// Requested role.
-    pub role: Role,
-    /// Requested scopes.
+    pub role: ClientRole,
     pub scopes: &'a [Scope],
-    /// When, in milliseconds since 1970.
     pub now_ms: i64,
 }
 
 /// The scopes and token of a device.
 #[derive(Debug, Clone)]
 pub struct Grant {
-    /// What it may do.
     pub scopes: Vec<Scope>,
-    /// Its token.
     pub token: Secret,
-    /// Since when, in milliseconds since 1970.
     pub issued_at_ms: i64,
 }
 
@@ -76,7 +67,7 @@ struct Device {
     client_id: String,
     platform: String,
     paired_at_ms: i64,
-    roles: BTreeMap<Role, StoredGrant>,
+    roles: BTreeMap<ClientRole, StoredGrant>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -105,11 +96,11 @@ impl Devices {
     pub fn grant_for_token(
         &self,
         id: &str,
-        role: Role,
+        role: ClientRole,
         token: &str,
         shared: Option<&Secret>,
     ) -> Result<Option<Grant>, Problem> {
-        let stored = self.read(files::read(&self.path, MOST_BYTES)?.as_deref())?;
+        let stored = self.read(files::read(&self.path, MAX_BYTES)?.as_deref())?;
         let Some(approved) = stored.devices.get(id).and_then(|device| device.roles.get(&role)) else {
             return Ok(None);
         };
@@ -139,12 +130,12 @@ impl Devices {
         let PairingRequest { id, client, role, scopes, now_ms } = *request;
         let under = self.secret_fingerprint(shared)?;
         // Most devices are known: those are found without waiting for the lock.
-        let stored = self.read(files::read(&self.path, MOST_BYTES)?.as_deref())?;
+        let stored = self.read(files::read(&self.path, MAX_BYTES)?.as_deref())?;
         if let Some(grant) = self.find_known(&stored, id, role, scopes, &under)? {
             return Ok(grant);
         }
         let file = Locked::take(&self.path)?;
-        let mut stored = self.read(file.read(MOST_BYTES)?.as_deref())?;
+        let mut stored = self.read(file.read(MAX_BYTES)?.as_deref())?;
         if let Some(grant) = self.find_known(&stored, id, role, scopes, &under)? {
             return Ok(grant);
         }
@@ -180,9 +171,9 @@ impl Devices {
     ///
     /// # Errors
     /// When the file cannot be read or written. The token stays then.
-    pub fn revoke(&self, id: &str, role: Role) -> Result<bool, Problem> {
+    pub fn revoke(&self, id: &str, role: ClientRole) -> Result<bool, Problem> {
         let file = Locked::take(&self.path)?;
-        let mut stored = self.read(file.read(MOST_BYTES)?.as_deref())?;
+        let mut stored = self.read(file.read(MAX_BYTES)?.as_deref())?;
         let Some(device) = stored.devices.get_mut(id) else { return Ok(false) };
         let was_there = device.roles.remove(&role).is_some();
         if device.roles.is_empty() {
@@ -205,7 +196,7 @@ impl Devices {
         &self,
         stored: &Stored,
         id: &str,
-        role: Role,
+        role: ClientRole,
         scopes: &[Scope],
         under: &str,
     ) -> Result<Option<Grant>, Problem> {
@@ -225,7 +216,7 @@ impl Devices {
         }
     }
 
-    fn token(&self, id: &str, role: Role, issued_at_ms: i64, under: &str) -> Result<Secret, Problem> {
+    fn token(&self, id: &str, role: ClientRole, issued_at_ms: i64, under: &str) -> Result<Secret, Problem> {
         self.compute_mac(&format!("{id}|{}|{issued_at_ms}|{under}", role.as_str())).map(Secret::new)
     }
 
@@ -235,12 +226,12 @@ impl Devices {
         self.compute_mac(&format!("shared|{shared}"))
     }
 
-    fn compute_mac(&self, said: &str) -> Result<String, Problem> {
+    fn compute_mac(&self, message: &str) -> Result<String, Problem> {
         let key = files::read_or_create_key(&self.key)?;
         // HMAC fills a key that is shorter than a block with zeros; a whole block cannot have a wrong length.
         let mut block = [0; 64];
         block[..key.len()].copy_from_slice(&key);
-        let mac = Hmac::<Sha256>::new(&block.into()).chain_update(said);
+        let mac = Hmac::<Sha256>::new(&block.into()).chain_update(message);
         Ok(URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes()))
     }
 
@@ -248,7 +239,7 @@ impl Devices {
         let Some(bytes) = bytes else { return Ok(Stored::default()) };
         serde_json::from_slice(bytes).map_err(|error| {
             Problem::new(ErrorCode::Malformed, format!("the list of devices is not valid: {error}"))
-                .at(Place::file(&self.path))
+                .at(SourceLocation::file(&self.path))
                 .hint("fix or remove the file; devices can pair again with the token")
         })
     }
@@ -260,7 +251,7 @@ fn serialize_devices(stored: &Stored) -> Result<String, Problem> {
 }
 
 fn evict_oldest(stored: &mut Stored, id: &str) {
-    if stored.devices.contains_key(id) || stored.devices.len() < MOST_DEVICES {
+    if stored.devices.contains_key(id) || stored.devices.len() < MAX_DEVICES {
         return;
     }
     let first = stored.devices.iter().min_by_key(|(_, device)| device.paired_at_ms).map(|(id, _)| id.clone());
@@ -270,7 +261,7 @@ fn evict_oldest(stored: &mut Stored, id: &str) {
     }
 }
 
-/// SHA-256 in hexadecimal. A token is random and long, so that nothing slower is needed.
+/// SHA-256 in hexadecimal. Tokens are random and long, so a slow hash is not needed.
 fn hash(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,4 +1,4 @@
-//! Whether a device is the one it says: its Ed25519 signature over who asks for what, and our challenge.
+//! Verifies a device's Ed25519 signature over its connect request and our challenge.
 
 use std::time::Duration;
 
@@ -6,20 +6,20 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ed25519_dalek::{Signature, VerifyingKey};
 use tarsus_protocol::connect::{ConnectDevice, ConnectParams};
-use tarsus_protocol::scope::Role;
+use tarsus_protocol::scope::ClientRole;
 
 macro_rules! proof_errors {
     ($($(#[$doc:meta])* $name:ident = $message:literal, $code:literal, $reason:literal;)*) => {
-        /// Why a device is not let in.
+        /// Why a device proof is rejected.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
         pub enum ProofError { $($(#[$doc])* #[error($message)] $name,)* }
 
         impl ProofError {
-            /// The word that clients know.
+            /// The error code on the wire.
             #[must_use]
             pub const fn code(self) -> &'static str { match self { $(Self::$name => $code,)* } }
 
-            /// The same in small letters, for the reason beside it.
+            /// The reason on the wire.
             #[must_use]
             pub const fn reason(self) -> &'static str { match self { $(Self::$name => $reason,)* } }
         }
@@ -27,24 +27,24 @@ macro_rules! proof_errors {
 }
 
 proof_errors! {
-    /// The key is no key.
+    /// The public key is not valid.
     PublicKey = "device public key invalid", "DEVICE_AUTH_PUBLIC_KEY_INVALID", "device-public-key";
     /// The id is not the hash of the key.
     Id = "device identity mismatch", "DEVICE_AUTH_DEVICE_ID_MISMATCH", "device-id-mismatch";
-    /// It was signed too long ago, or in the future.
+    /// The signature is too old, or from the future.
     Stale = "device signature expired", "DEVICE_AUTH_SIGNATURE_EXPIRED", "device-signature-stale";
     /// No challenge was signed.
     NonceMissing = "device nonce required", "DEVICE_AUTH_NONCE_REQUIRED", "device-nonce-missing";
     /// Another challenge was signed.
     Nonce = "device nonce mismatch", "DEVICE_AUTH_NONCE_MISMATCH", "device-nonce-mismatch";
-    /// The signature is of something else, or by another key.
+    /// The signature does not match the text and the key.
     Signature = "device signature invalid", "DEVICE_AUTH_SIGNATURE_INVALID", "device-signature";
 }
 
 /// Checks a device's proof against the challenge of its connection.
 ///
 /// # Errors
-/// The first thing that does not hold.
+/// The first failed check.
 pub fn verify_proof(
     device: &ConnectDevice,
     params: &ConnectParams,
@@ -77,7 +77,7 @@ fn decoded<const N: usize>(text: &str) -> Option<[u8; N]> {
     URL_SAFE_NO_PAD.decode(text).ok()?.try_into().ok()
 }
 
-/// What a device may have signed: the third version of the text, or the second, which says less.
+/// The texts that a device may have signed: version 3, or the shorter version 2.
 fn signed_texts(device: &ConnectDevice, params: &ConnectParams, nonce: &str) -> [String; 2] {
     let client = &params.client;
     let auth = params.auth.clone().unwrap_or_default();
@@ -86,7 +86,7 @@ fn signed_texts(device: &ConnectDevice, params: &ConnectParams, nonce: &str) -> 
         device.id.as_str(),
         client.id.as_str(),
         client.mode.as_str(),
-        params.role.unwrap_or(Role::Operator).as_str(),
+        params.role.unwrap_or(ClientRole::Operator).as_str(),
         &params.scopes.clone().unwrap_or_default().join(","),
         &device.signed_at.to_string(),
         &token,

@@ -1,7 +1,6 @@
-//! The door for clients of the OpenAI API: an agent answers as if it were a model.
+//! The OpenAI-compatible API: each agent is offered as a model.
 //!
-//! Promises: behind the same credentials as everything else; a client that goes away calls its run off; what a run came
-//! to is what is answered, whole or in pieces. Leaves to others: the agent, its session and its tools.
+//! Requires the same credentials as every other endpoint. A run is aborted when its client disconnects.
 
 mod resolve;
 mod stream;
@@ -31,14 +30,14 @@ use wire::{
     AnswerMessage, ChatRequest, Choice, Completion, ErrorBody, ErrorDetail, Model, ModelList, TokenUsage,
 };
 
-/// The agents, as models.
+/// Lists the agents as models.
 pub(crate) async fn models(
     State(gateway): State<Arc<Gateway>>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
 ) -> Response {
-    if let Err(turned_away) = authenticate(&gateway, peer, &headers).await {
-        return turned_away;
+    if let Err(refusal) = authenticate(&gateway, peer, &headers).await {
+        return refusal;
     }
     let created = gateway.now_ms() / 1_000;
     let names = resolve::names(&gateway.config());
@@ -46,21 +45,21 @@ pub(crate) async fn models(
     Json(ModelList { object: "list", data: names.into_iter().map(model).collect() }).into_response()
 }
 
-/// Says something to an agent.
+/// Sends a message to an agent and returns its answer, whole or streamed.
 pub(crate) async fn completions(
     State(gateway): State<Arc<Gateway>>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    Extension(stay): Extension<KeepOpen>,
+    Extension(keep_open): Extension<KeepOpen>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Response {
-    if let Err(turned_away) = authenticate(&gateway, peer, &headers).await {
-        return turned_away;
+    if let Err(refusal) = authenticate(&gateway, peer, &headers).await {
+        return refusal;
     }
     let wrong = |message: String| refused(StatusCode::BAD_REQUEST, &message, None);
     let request: ChatRequest = match serde_json::from_slice(&body) {
         Ok(request) => request,
-        Err(error) => return wrong(format!("the request cannot be read: {error}")),
+        Err(error) => return wrong(format!("the request is not valid: {error}")),
     };
     let config = gateway.config();
     let run = match random_uuid() {
@@ -68,24 +67,24 @@ pub(crate) async fn completions(
         Err(problem) => return refused(status(problem.code), &problem.message, None),
     };
     let ResolvedRequest { session, text } = match resolve::resolve(&request, &headers, &config, &run) {
-        Ok(resolve) => resolve,
+        Ok(resolved) => resolved,
         Err(resolve::ResolveError::Model(message)) => {
             return refused(StatusCode::NOT_FOUND, &message, Some("model_not_found"));
         }
         Err(resolve::ResolveError::Other(message)) => return wrong(message),
     };
-    stay.begin();
+    keep_open.begin();
     match ActiveRun::begin(&gateway, session, run, text).await {
         Ok(run) if request.stream => stream::response(run, request.model, request.stream_options),
-        Ok(run) => whole(run, &request.model).await,
+        Ok(run) => full_response(run, &request.model).await,
         Err(problem) => refused(status(problem.code), &problem.message, None),
     }
 }
 
 async fn authenticate(gateway: &Arc<Gateway>, peer: SocketAddr, headers: &HeaderMap) -> Result<(), Response> {
     let direct = access::is_direct(headers, peer);
-    let (door, token) = (gateway.access.door(), access::bearer(headers));
-    match gateway.check_shared(&door, token, None, peer.ip(), direct) {
+    let (credentials, token) = (gateway.access.credentials(), access::bearer(headers));
+    match gateway.check_shared(&credentials, token, None, peer.ip(), direct) {
         Ok(_) => Ok(()),
         Err(refusal) => Err(refuse(gateway, refusal, peer).await),
     }
@@ -104,17 +103,17 @@ fn refused(status: StatusCode, message: &str, code: Option<&'static str>) -> Res
     (status, Json(error(message, status.is_client_error(), code))).into_response()
 }
 
-fn error<'a>(message: &'a str, is_theirs: bool, code: Option<&'static str>) -> ErrorBody<'a> {
-    let kind = if is_theirs { "invalid_request_error" } else { "server_error" };
+fn error<'a>(message: &'a str, is_client_error: bool, code: Option<&'static str>) -> ErrorBody<'a> {
+    let kind = if is_client_error { "invalid_request_error" } else { "server_error" };
     ErrorBody { error: ErrorDetail { message, kind, code } }
 }
 
-/// A run that somebody waits for. Dropped before it is over, it calls the run off.
+/// A run with a waiting client. Dropping it before the end aborts the run.
 struct ActiveRun {
     gateway: Arc<Gateway>,
     session: SessionKey,
     run: RunId,
-    told: UnboundedReceiver<RunEvent>,
+    events: UnboundedReceiver<RunEvent>,
     tokens: TokenUsage,
     is_over: bool,
 }
@@ -127,7 +126,7 @@ impl ActiveRun {
         text: String,
     ) -> Result<Self, Problem> {
         let run: RunId = run.parse().map_err(|error| Problem::new(ErrorCode::Failed, format!("{error}")))?;
-        let told = gateway.runtime.subscribe(run.clone());
+        let events = gateway.runtime.subscribe(run.clone());
         let inbound = Inbound {
             session: session.clone(),
             run: run.clone(),
@@ -144,21 +143,21 @@ impl ActiveRun {
             gateway: Arc::clone(gateway),
             session,
             run,
-            told,
+            events,
             tokens: TokenUsage::default(),
             is_over: false,
         })
     }
 
-    /// What is told next; `None` once the run is over.
+    /// The next event; `None` once the run is over.
     async fn next(&mut self) -> Option<RunEventKind> {
-        let what = self.told.recv().await?.kind;
-        match &what {
+        let event = self.events.recv().await?.kind;
+        match &event {
             RunEventKind::UsageRecorded { usage, .. } => self.tokens.add(usage),
             RunEventKind::Finished(_) => self.is_over = true,
             _ => {}
         }
-        Some(what)
+        Some(event)
     }
 
     fn id(&self) -> String {
@@ -178,7 +177,7 @@ impl Drop for ActiveRun {
     }
 }
 
-async fn whole(mut run: ActiveRun, model: &str) -> Response {
+async fn full_response(mut run: ActiveRun, model: &str) -> Response {
     loop {
         match run.next().await {
             Some(RunEventKind::Finished(RunOutcome::Completed { message, is_silent, .. })) => {
@@ -208,7 +207,6 @@ async fn whole(mut run: ActiveRun, model: &str) -> Response {
     }
 }
 
-/// An answer that is sent piece by piece.
-fn streamed(body: Body) -> Response {
+fn event_stream(body: Body) -> Response {
     ([(CONTENT_TYPE, "text/event-stream")], body).into_response()
 }

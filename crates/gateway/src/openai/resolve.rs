@@ -1,4 +1,4 @@
-//! What a client of the OpenAI API means: which agent, which session, and what is said.
+//! Resolves a request of the OpenAI API to an agent, a session and a message.
 
 use axum::http::HeaderMap;
 use tarsus_home::config::{AgentId, Config};
@@ -6,41 +6,34 @@ use tarsus_store::SessionKey;
 
 use super::wire::{ChatRequest, RequestMessage};
 
-/// What agents are called as models, before a colon or a slash and their id. The first is what we call them ourselves.
+/// Prefixes of model names that stand for agents, before a colon or slash and the agent id. Lists use the first one.
 const NAMES: [&str; 2] = ["tarsus", "openclaw"];
-/// Names a session.
 const SESSION_HEADER: &str = "x-openclaw-session-key";
-/// Names an agent.
 const AGENT_HEADER: &str = "x-openclaw-agent-id";
-/// Letters of a word for who asks that become part of a session's key.
-const LONGEST_USER: usize = 64;
+/// Characters of `user` that become part of the session key.
+const MAX_USER_CHARS: usize = 64;
 
-/// What is meant.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ResolvedRequest {
-    /// The session.
     pub(super) session: SessionKey,
-    /// What is said.
     pub(super) text: String,
 }
 
-/// Why it is not clear what is meant.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ResolveError {
-    /// There is no such agent.
+    /// No agent has this name.
     Model(String),
-    /// Something else.
     Other(String),
 }
 
-/// The agents by the names that they have as models, the default one first.
+/// The model names of the agents, the default one first.
 pub(super) fn names(config: &Config) -> Vec<String> {
     let [ours, _] = NAMES;
     let agents = config.agents.list.iter().map(|agent| format!("{ours}:{}", agent.id));
     std::iter::once(ours.to_owned()).chain(agents).collect()
 }
 
-/// What a request means. `fresh` is a word that no other session has.
+/// `fresh` is a unique name for a new session.
 pub(super) fn resolve(
     request: &ChatRequest,
     headers: &HeaderMap,
@@ -92,21 +85,21 @@ fn require_agent(id: &AgentId, config: &Config) -> Result<(), ResolveError> {
     }
 }
 
-/// A word for who asks, as part of a key: whatever it is, it names one session of ours.
+/// Converts `user` to a valid part of a session key.
 fn plain(user: &str) -> String {
-    let letters = user.trim().chars().take(LONGEST_USER);
+    let letters = user.trim().chars().take(MAX_USER_CHARS);
     letters
         .map(|letter| if letter.is_alphanumeric() || "-_.@".contains(letter) { letter } else { '-' })
         .collect()
 }
 
-/// What is said: the last message. A session that we do not keep is told what was said before, in the client's words.
+/// Returns the last message. In a new session, the client's earlier messages precede it.
 fn compose_text(messages: &[RequestMessage], is_kept: bool) -> Result<String, String> {
     let Some((last, before)) = messages.split_last() else {
-        return Err("a request needs a message".to_owned());
+        return Err("`messages` is empty".to_owned());
     };
     if last.role != "user" {
-        return Err(format!("the last message has to be the user's, and is of the role {:?}", last.role));
+        return Err(format!("the last message must have the role \"user\", not {:?}", last.role));
     }
     let last = last.text()?;
     if is_kept || before.is_empty() {
@@ -142,7 +135,7 @@ mod tests {
         let headers =
             headers.iter().map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap())).collect();
         let request = request(model, user, json!([{"role": "user", "content": "hi"}]));
-        resolve(&request, &headers, &config(), "1").map(|resolve| resolve.session.to_string())
+        resolve(&request, &headers, &config(), "1").map(|resolved| resolved.session.to_string())
     }
 
     #[test]
@@ -188,9 +181,9 @@ mod tests {
         let image = request("tarsus", None, json!([{"role": "user", "content": [{"type": "image_url"}]}]));
         let answer = request("tarsus", None, json!([{"role": "assistant", "content": "x"}]));
         for (messages, why) in [
-            (&image.messages[..], "a part of the kind \"image_url\" cannot be read; text can"),
-            (&answer.messages, "the last message has to be the user's, and is of the role \"assistant\""),
-            (&[], "a request needs a message"),
+            (&image.messages[..], "content parts of type \"image_url\" are not supported; only text is"),
+            (&answer.messages, "the last message must have the role \"user\", not \"assistant\""),
+            (&[], "`messages` is empty"),
         ] {
             assert_eq!(compose_text(messages, false), Err(why.to_owned()));
         }

@@ -1,4 +1,4 @@
-//! An answer in pieces, as server-sent events.
+//! A streamed completion, as server-sent events.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -10,52 +10,51 @@ use serde::Serialize;
 use tarsus_agent::{RunEventKind, RunOutcome};
 
 use super::wire::{Chunk, ChunkChoice, Delta, StreamOptions, TokenUsage};
-use super::{ActiveRun, error, streamed};
+use super::{ActiveRun, error, event_stream};
 
-/// What stands between what was said before a tool was called and after it.
-const GAP: &str = "\n\n";
-/// What is said when what was sent does not count: a piece cannot be taken back.
-const BEGINS_ANEW: &str = "\n\n[the answer broke off and begins anew]\n\n";
+/// Separates text before and after a tool call.
+const PARAGRAPH_BREAK: &str = "\n\n";
+/// Sent after a failed attempt: text that was streamed cannot be withdrawn.
+const RETRY_NOTE: &str = "\n\n[the answer was interrupted and starts again]\n\n";
 
-/// Sends what is told of a run as it comes.
+/// Streams the run.
 pub(super) fn response(run: ActiveRun, model: String, options: StreamOptions) -> Response {
-    let sending = Sending {
+    let stream = CompletionStream {
         id: run.id(),
         created: run.created(),
         run,
         model,
         options,
-        compose_text: Sent::Nothing,
+        progress: StreamProgress::Nothing,
         waiting: VecDeque::new(),
     };
-    let pieces = unfold(sending, |mut sending| async move {
-        let bytes = sending.next().await?;
-        Some((Ok::<_, Infallible>(bytes), sending))
+    let chunks = unfold(stream, |mut stream| async move {
+        let bytes = stream.next().await?;
+        Some((Ok::<_, Infallible>(bytes), stream))
     });
-    streamed(Body::from_stream(pieces))
+    event_stream(Body::from_stream(chunks))
 }
 
-/// What was sent of an answer.
+/// The part of the answer that was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sent {
+enum StreamProgress {
     Nothing,
-    /// Some words.
-    Words,
-    /// The words before a call.
-    BeforeCall,
+    Text,
+    /// Text, then a tool call: the next text starts a new paragraph.
+    TextBeforeTool,
 }
 
-struct Sending {
+struct CompletionStream {
     run: ActiveRun,
     id: String,
     created: i64,
     model: String,
     options: StreamOptions,
-    compose_text: Sent,
+    progress: StreamProgress,
     waiting: VecDeque<Bytes>,
 }
 
-impl Sending {
+impl CompletionStream {
     async fn next(&mut self) -> Option<Bytes> {
         loop {
             if let Some(bytes) = self.waiting.pop_front() {
@@ -65,7 +64,7 @@ impl Sending {
                 return None;
             }
             match self.run.next().await {
-                Some(what) => self.take(what),
+                Some(event) => self.handle(event),
                 None => {
                     self.run.is_over = true;
                     self.fail("the run was aborted");
@@ -74,27 +73,29 @@ impl Sending {
         }
     }
 
-    fn take(&mut self, what: RunEventKind) {
-        match what {
-            RunEventKind::Started => self.piece(Delta { role: Some("assistant"), content: Some("") }, None),
+    fn handle(&mut self, event: RunEventKind) {
+        match event {
+            RunEventKind::Started => {
+                self.push_chunk(Delta { role: Some("assistant"), content: Some("") }, None)
+            }
             RunEventKind::TextDelta { new, .. } => {
-                if self.compose_text == Sent::BeforeCall {
-                    self.words(GAP);
+                if self.progress == StreamProgress::TextBeforeTool {
+                    self.push_text(PARAGRAPH_BREAK);
                 }
-                self.words(&new);
-                self.compose_text = Sent::Words;
+                self.push_text(&new);
+                self.progress = StreamProgress::Text;
             }
-            RunEventKind::ToolStarted(_) if self.compose_text == Sent::Words => {
-                self.compose_text = Sent::BeforeCall
+            RunEventKind::ToolStarted(_) if self.progress == StreamProgress::Text => {
+                self.progress = StreamProgress::TextBeforeTool
             }
-            RunEventKind::AttemptDiscarded { .. } if self.compose_text == Sent::Words => {
-                self.words(BEGINS_ANEW);
-                self.compose_text = Sent::Nothing;
+            RunEventKind::AttemptDiscarded { .. } if self.progress == StreamProgress::Text => {
+                self.push_text(RETRY_NOTE);
+                self.progress = StreamProgress::Nothing;
             }
             RunEventKind::Finished(RunOutcome::Completed { .. }) => {
-                self.piece(Delta::default(), Some("stop"));
+                self.push_chunk(Delta::default(), Some("stop"));
                 if self.options.include_usage {
-                    self.usage();
+                    self.push_usage();
                 }
                 self.waiting.push_back(Bytes::from_static(b"data: [DONE]\n\n"));
             }
@@ -104,17 +105,17 @@ impl Sending {
         }
     }
 
-    fn words(&mut self, text: &str) {
-        self.piece(Delta { role: None, content: Some(text) }, None);
+    fn push_text(&mut self, text: &str) {
+        self.push_chunk(Delta { role: None, content: Some(text) }, None);
     }
 
-    fn piece(&mut self, delta: Delta<'_>, finish_reason: Option<&'static str>) {
-        let change = ChunkChoice { index: 0, delta, finish_reason };
-        let event = event(&self.chunk(vec![change], None));
+    fn push_chunk(&mut self, delta: Delta<'_>, finish_reason: Option<&'static str>) {
+        let choice = ChunkChoice { index: 0, delta, finish_reason };
+        let event = event(&self.chunk(vec![choice], None));
         self.waiting.push_back(event);
     }
 
-    fn usage(&mut self) {
+    fn push_usage(&mut self) {
         let event = event(&self.chunk(Vec::new(), Some(self.run.tokens)));
         self.waiting.push_back(event);
     }
@@ -129,8 +130,7 @@ impl Sending {
     }
 }
 
-/// One event.
 fn event(value: &impl Serialize) -> Bytes {
-    // Texts, numbers and lists can always be written.
+    // Serializing text, numbers and lists cannot fail.
     format!("data: {}\n\n", serde_json::to_string(value).unwrap_or_default()).into()
 }

@@ -1,40 +1,34 @@
-//! The words of the OpenAI-compatible door: what is asked, what is answered, whole or in pieces.
+//! Wire types of the OpenAI-compatible API.
 
 use serde::{Deserialize, Serialize};
 use tarsus_models::Usage;
 
-/// What is asked. What else clients send is about models, and the agent has its own.
+/// A chat completion request. Model parameters that clients send are ignored: the agent has its own.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub(super) struct ChatRequest {
-    /// Which agent.
+    /// Selects the agent.
     pub(super) model: String,
-    /// The conversation, the oldest first.
+    /// Oldest first.
     pub(super) messages: Vec<RequestMessage>,
-    /// Whether the answer comes in pieces.
     #[serde(default)]
     pub(super) stream: bool,
-    /// A word for who asks: the same word goes on in the same session.
+    /// Requests with the same user continue the same session.
     #[serde(default)]
     pub(super) user: Option<String>,
-    /// What comes with the pieces.
     #[serde(default)]
     pub(super) stream_options: StreamOptions,
 }
 
-/// What comes with the pieces of an answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub(super) struct StreamOptions {
-    /// Whether the last piece says how many tokens it took.
+    /// Sends the token counts in the last chunk.
     pub(super) include_usage: bool,
 }
 
-/// One message of what is asked.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub(super) struct RequestMessage {
-    /// Who speaks.
     pub(super) role: String,
-    /// What.
     #[serde(default)]
     content: Option<Content>,
 }
@@ -43,11 +37,11 @@ pub(super) struct RequestMessage {
 #[serde(untagged)]
 enum Content {
     Text(String),
-    Parts(Vec<Part>),
+    Parts(Vec<ContentPart>),
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-struct Part {
+struct ContentPart {
     #[serde(rename = "type")]
     kind: String,
     #[serde(default)]
@@ -55,10 +49,10 @@ struct Part {
 }
 
 impl RequestMessage {
-    /// Its text.
+    /// Returns the text.
     ///
     /// # Errors
-    /// Names a part that is none.
+    /// If a part is not text.
     pub(super) fn text(&self) -> Result<String, String> {
         match &self.content {
             None => Ok(String::new()),
@@ -66,7 +60,9 @@ impl RequestMessage {
             Some(Content::Parts(parts)) => {
                 let texts = parts.iter().map(|part| match (part.kind.as_str(), &part.text) {
                     ("text" | "input_text", Some(text)) => Ok(text.as_str()),
-                    (other, _) => Err(format!("a part of the kind {other:?} cannot be read; text can")),
+                    (other, _) => {
+                        Err(format!("content parts of type {other:?} are not supported; only text is"))
+                    }
                 });
                 Ok(texts.collect::<Result<Vec<_>, _>>()?.join("\n"))
             }
@@ -74,7 +70,7 @@ impl RequestMessage {
     }
 }
 
-/// A whole answer.
+/// A response without streaming.
 #[derive(Debug, Serialize)]
 pub(super) struct Completion<'a> {
     pub(super) id: &'a str,
@@ -85,7 +81,6 @@ pub(super) struct Completion<'a> {
     pub(super) usage: TokenUsage,
 }
 
-/// The one answer that there is.
 #[derive(Debug, Serialize)]
 pub(super) struct Choice<'a> {
     pub(super) index: u32,
@@ -93,14 +88,13 @@ pub(super) struct Choice<'a> {
     pub(super) finish_reason: &'static str,
 }
 
-/// What the agent says.
 #[derive(Debug, Serialize)]
 pub(super) struct AnswerMessage<'a> {
     pub(super) role: &'static str,
     pub(super) content: &'a str,
 }
 
-/// A piece of an answer.
+/// A piece of a streamed response.
 #[derive(Debug, Serialize)]
 pub(super) struct Chunk<'a> {
     pub(super) id: &'a str,
@@ -112,7 +106,6 @@ pub(super) struct Chunk<'a> {
     pub(super) usage: Option<TokenUsage>,
 }
 
-/// What a piece adds.
 #[derive(Debug, Serialize)]
 pub(super) struct ChunkChoice<'a> {
     pub(super) index: u32,
@@ -120,7 +113,6 @@ pub(super) struct ChunkChoice<'a> {
     pub(super) finish_reason: Option<&'static str>,
 }
 
-/// The words of a piece.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Delta<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -129,7 +121,7 @@ pub(super) struct Delta<'a> {
     pub(super) content: Option<&'a str>,
 }
 
-/// Tokens, as these clients count them.
+/// Token counts of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub(super) struct TokenUsage {
     pub(super) prompt_tokens: u64,
@@ -138,7 +130,7 @@ pub(super) struct TokenUsage {
 }
 
 impl TokenUsage {
-    /// Adds those of one more request.
+    /// Adds the tokens of one more model request.
     pub(super) fn add(&mut self, usage: &Usage) {
         let output = u64::from(usage.output);
         self.prompt_tokens += usage.total() - output;
@@ -147,14 +139,13 @@ impl TokenUsage {
     }
 }
 
-/// The agents, as models.
 #[derive(Debug, Serialize)]
 pub(super) struct ModelList {
     pub(super) object: &'static str,
     pub(super) data: Vec<Model>,
 }
 
-/// An agent, as a model.
+/// An agent, presented as a model.
 #[derive(Debug, Serialize)]
 pub(super) struct Model {
     pub(super) id: String,
@@ -163,13 +154,11 @@ pub(super) struct Model {
     pub(super) owned_by: &'static str,
 }
 
-/// Why there is no answer.
 #[derive(Debug, Serialize)]
 pub(super) struct ErrorBody<'a> {
     pub(super) error: ErrorDetail<'a>,
 }
 
-/// What is wrong.
 #[derive(Debug, Serialize)]
 pub(super) struct ErrorDetail<'a> {
     pub(super) message: &'a str,

@@ -2,15 +2,15 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
+use tarsus_health::status::file_issue;
 use tarsus_home::config::view::Gateway as Server;
-use tarsus_home::config::{Checked, Config, ConfigFile, Loaded, check};
+use tarsus_home::config::{Checked, Config, ConfigFile, LoadedConfig, check};
 use tarsus_home::settings::{self, Logs, Settings};
 use tarsus_protocol::Problem;
 use tarsus_protocol::report::{ConfigReload, RejectedFile};
 
 use super::plan::record_manual_edits;
 use crate::gateway::GatewayContext;
-use crate::overview::whole_file;
 
 /// Holds the active configuration and what only a start reads.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ pub struct ActiveConfigCell {
 #[derive(Debug, Clone)]
 pub struct ActiveConfig {
     /// The configuration.
-    pub config: Loaded,
+    pub config: LoadedConfig,
     /// Its typed view.
     pub view: Arc<Config>,
     /// Our own settings.
@@ -48,7 +48,7 @@ impl ActiveConfigCell {
     /// # Errors
     /// When the configuration is broken and was never good, or the settings are broken.
     pub fn load(context: &GatewayContext) -> Result<Self, Problem> {
-        let file = ConfigFile::of(&context.home);
+        let file = ConfigFile::for_home(&context.home);
         let mut reload =
             ConfigReload { hash: file.hash_as_it_is().ok().flatten(), ..ConfigReload::default() };
         let config = match file.load(&context.variables) {
@@ -57,9 +57,9 @@ impl ActiveConfigCell {
                 let Some(document) = file.last_good()? else { return Err(error.into()) };
                 tracing::warn!(%error, "the last good configuration is active");
                 let path = file.path().display().to_string();
-                reload.rejected.push(RejectedFile { path, issues: vec![whole_file(error.into())] });
+                reload.rejected.push(RejectedFile { path, issues: vec![file_issue(error.into())] });
                 let Checked { view, issues, warnings } = check(&document, Some(&context.variables));
-                Loaded { exists: true, document, view, issues, warnings }
+                LoadedConfig { exists: true, document, view, issues, warnings }
             }
         };
         let settings = settings::load(&context.home)?;
@@ -86,7 +86,7 @@ impl ActiveConfigCell {
 }
 
 impl ActiveConfig {
-    pub(super) fn new(config: Loaded, settings: Settings, reload: ConfigReload) -> Self {
+    pub(super) fn new(config: LoadedConfig, settings: Settings, reload: ConfigReload) -> Self {
         let view = Arc::new(config.view.clone());
         Self { config, view, settings, reload }
     }

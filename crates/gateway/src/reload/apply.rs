@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tarsus_home::config::{ConfigFile, Loaded};
+use tarsus_home::config::{ConfigFile, LoadedConfig};
 use tarsus_protocol::event::{ConfigChanged, Event, SkillsChange};
 use tarsus_protocol::report::{ConfigIssue, ConfigReload, RejectedFile};
 use tarsus_protocol::{ErrorCode, Problem};
@@ -12,7 +12,6 @@ use super::plan::ReloadPlan;
 use crate::gateway::Gateway;
 use crate::rpc::health_summary;
 
-/// What caused a reload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReloadTrigger {
     /// A client request, answered once the change is active.
@@ -32,7 +31,7 @@ impl Gateway {
     pub fn reload(&self, by: ReloadTrigger, other_secrets: bool) -> Result<(), Problem> {
         let apply_lock = self.active_config.lock_apply();
         let old = self.active_config.current();
-        let file = ConfigFile::of(&self.context.home);
+        let file = ConfigFile::for_home(&self.context.home);
         let ReloadPlan { active, hash, credentials, refused } = ReloadPlan::new(self, &file, &old, by);
         let new = Arc::new(active);
         self.active_config.put(Arc::clone(&new));
@@ -75,7 +74,7 @@ impl Gateway {
 }
 
 /// Keeps a valid version that was edited by hand as the last known good one.
-fn remember(file: &ConfigFile, config: &Loaded) {
+fn remember(file: &ConfigFile, config: &LoadedConfig) {
     if config.issues.is_empty()
         && let Err(error) = file.remember(config)
     {
@@ -88,7 +87,7 @@ fn not_in_force(issue: &ConfigIssue) -> Problem {
     let ConfigIssue { path, message, .. } = issue;
     let why = if path.is_empty() { message.clone() } else { format!("{path}: {message}") };
     Problem::new(ErrorCode::Malformed, format!("the file was changed, but is not active: {why}"))
-        .hint("`tarsus config validate` shows what is wrong, and where")
+        .hint("`tarsus config validate` shows the errors")
 }
 
 /// Logs what is rejected and what waits for a restart, once.

@@ -23,7 +23,7 @@ pub use apply::ReloadTrigger;
 pub use registry::KnownRegistry;
 
 /// Largest secret store, in bytes.
-const MOST_SECRETS: u64 = 1024 * 1024;
+const MAX_SECRETS_BYTES: u64 = 1024 * 1024;
 
 /// Debounce time before changed files are read.
 const SETTLE: Duration = Duration::from_millis(100);
@@ -47,7 +47,7 @@ struct ConfigWatch {
 impl WatchHandler for ConfigWatch {
     fn targets(&self) -> Vec<WatchTarget> {
         let home = &self.gateway.context.home;
-        let registry = Registry::of(home).path().to_path_buf();
+        let registry = Registry::for_home(home).path().to_path_buf();
         let config = home.config_path().to_path_buf();
         let files = [config, home.settings_path(), home.token_path(), home.secrets_path(), registry];
         files.into_iter().map(WatchTarget::File).collect()
@@ -55,8 +55,8 @@ impl WatchHandler for ConfigWatch {
 
     fn on_change(&mut self, _: &ChangedPaths) {
         let home = &self.gateway.context.home;
-        let secrets = files::read(&home.secrets_path(), MOST_SECRETS).ok().flatten();
-        let secrets = secrets.and_then(|bytes| Fingerprints::of(home).hash(&bytes).ok());
+        let secrets = files::read(&home.secrets_path(), MAX_SECRETS_BYTES).ok().flatten();
+        let secrets = secrets.and_then(|bytes| Fingerprints::for_home(home).hash(&bytes).ok());
         let other_secrets = secrets != self.secrets;
         self.secrets = secrets;
         if let Err(problem) = self.gateway.reload(ReloadTrigger::FileChange, other_secrets) {
@@ -65,7 +65,7 @@ impl WatchHandler for ConfigWatch {
                 "a change of the configuration could not be activated"
             );
         }
-        self.gateway.registry.look(&self.gateway.context.home, &self.gateway.events);
+        self.gateway.registry.publish_if_changed(&self.gateway.context.home, &self.gateway.events);
     }
 
     fn on_polling(&mut self, why: &str) {

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use tarsus_health::status::file_issue;
 use tarsus_home::Home;
 use tarsus_home::config::view::ReloadMode;
-use tarsus_home::config::{ConfigError, ConfigFile, Loaded, issues_added};
+use tarsus_home::config::{ConfigError, ConfigFile, LoadedConfig, issues_added};
 use tarsus_home::files;
 use tarsus_home::settings::{self, Settings};
 use tarsus_protocol::report::{ConfigIssue, ConfigReload, RejectedFile};
@@ -14,7 +15,6 @@ use super::active_config::ActiveConfig;
 use super::apply::ReloadTrigger;
 use super::restart;
 use crate::gateway::{Gateway, GatewayContext};
-use crate::overview::whole_file;
 use tarsus_home::credentials::Credentials;
 
 /// The outcome of reading the files.
@@ -30,18 +30,18 @@ pub(super) struct ReloadPlan {
 
 /// The decision about the configuration file.
 enum Verdict {
-    /// Unchanged.
+    /// The credentials are unchanged.
     Same(Credentials),
     /// Becomes active.
     Accepted(Box<AcceptedConfig>),
     /// Becomes active after a restart; these sections differ.
     Waits(Vec<String>),
-    /// Invalid.
+    /// The configuration is invalid.
     Refused(Vec<ConfigIssue>),
 }
 
 struct AcceptedConfig {
-    config: Loaded,
+    config: LoadedConfig,
     hash: String,
     credentials: Credentials,
 }
@@ -49,7 +49,7 @@ struct AcceptedConfig {
 impl ReloadPlan {
     pub(super) fn new(gateway: &Gateway, file: &ConfigFile, old: &ActiveConfig, by: ReloadTrigger) -> Self {
         let read = file.load(&gateway.context.variables);
-        let hash_of = |loaded: &Loaded| loaded.exists.then(|| file.hash(loaded).ok()).flatten();
+        let hash_of = |loaded: &LoadedConfig| loaded.exists.then(|| file.hash(loaded).ok()).flatten();
         let seen = read.as_ref().map_or_else(|_| file.hash_as_it_is().ok().flatten(), hash_of);
         // The new configuration decides its own reload mode.
         let mode = read.as_ref().unwrap_or(&old.config).view.gateway.reload.mode;
@@ -85,7 +85,7 @@ impl ReloadPlan {
                 match permit(gateway, &old.settings, &next) {
                     Ok(()) => settings = next,
                     Err(problem) => {
-                        reload.rejected.push(rejected(&home.settings_path(), vec![whole_file(problem)]))
+                        reload.rejected.push(rejected(&home.settings_path(), vec![file_issue(problem)]))
                     }
                 }
             }
@@ -100,11 +100,11 @@ impl ReloadPlan {
 fn judge_config(
     gateway: &Gateway,
     file: &ConfigFile,
-    read: Result<Loaded, ConfigError>,
+    read: Result<LoadedConfig, ConfigError>,
     old: &ActiveConfig,
     is_hot: bool,
 ) -> Verdict {
-    let refused = |problem: Problem| Verdict::Refused(vec![whole_file(problem)]);
+    let refused = |problem: Problem| Verdict::Refused(vec![file_issue(problem)]);
     let config = match read {
         Ok(loaded) => loaded,
         Err(error) => return refused(error.into()),
@@ -128,7 +128,7 @@ fn judge_config(
     let credentials = match Credentials::resolve(server, &context.home, &context.variables) {
         Ok(credentials) => credentials,
         Err(problem) => {
-            let issue = ConfigIssue { path: "gateway.auth".to_owned(), code: None, ..whole_file(problem) };
+            let issue = ConfigIssue { path: "gateway.auth".to_owned(), code: None, ..file_issue(problem) };
             return Verdict::Refused(vec![issue]);
         }
     };
@@ -157,14 +157,14 @@ pub(super) fn record_manual_edits(context: &GatewayContext, settings: &Settings)
 
 /// Our settings, if they can be used.
 fn read_settings(home: &Home, old: &Settings) -> Result<Settings, ConfigIssue> {
-    let settings = settings::load(home).map_err(|error| whole_file(error.into()))?;
-    let is_there = files::open(&home.settings_path()).map_err(|error| whole_file(error.into()))?.is_some();
-    if is_there || settings == *old { Ok(settings) } else { Err(whole_file(file_removed())) }
+    let settings = settings::load(home).map_err(|error| file_issue(error.into()))?;
+    let is_there = files::open(&home.settings_path()).map_err(|error| file_issue(error.into()))?.is_some();
+    if is_there || settings == *old { Ok(settings) } else { Err(file_issue(file_removed())) }
 }
 
 /// A deleted file is not a change; the defaults apply after a restart.
 fn file_removed() -> Problem {
-    Problem::new(ErrorCode::NotFound, "the file was removed; its last contents stay active until a restart")
+    Problem::new(ErrorCode::NotFound, "the file was removed; its last version stays active until a restart")
 }
 
 fn rejected(path: &Path, issues: Vec<ConfigIssue>) -> RejectedFile {

@@ -36,7 +36,7 @@ impl KnownRegistry {
         events: &Events,
         change: impl FnOnce() -> Result<(T, Option<AppsChanged>), E>,
     ) -> Result<T, E> {
-        let _no_look_meanwhile = self.writing();
+        let _writing = self.writing();
         let (done, changed) = change()?;
         if let Some(changed) = changed {
             self.publish(events, &changed);
@@ -59,17 +59,17 @@ impl KnownRegistry {
     }
 
     /// Reads the file and publishes a version that clients do not know yet.
-    pub(super) fn look(&self, home: &Home, events: &Events) {
-        let no_change_meanwhile = self.writing();
+    pub(super) fn publish_if_changed(&self, home: &Home, events: &Events) {
+        let writing = self.writing();
         let hash = hash(home);
         if *self.known() == hash {
             return;
         }
         self.publish(events, &AppsChanged { action: AppsAction::Change, name: None, hash });
-        drop(no_change_meanwhile);
-        if let Err(error) = Registry::of(home).load() {
-            let Problem { message, place, .. } = error.into();
-            let (line, column) = place.map_or((None, None), |place| (place.line, place.column));
+        drop(writing);
+        if let Err(error) = Registry::for_home(home).load() {
+            let Problem { message, location, .. } = error.into();
+            let (line, column) = location.map_or((None, None), |location| (location.line, location.column));
             tracing::warn!(line, column, reason = message, "the changed app registry is invalid");
         }
     }
@@ -87,6 +87,6 @@ impl KnownRegistry {
 
 /// The hash of the file, valid or not.
 fn hash(home: &Home) -> Option<String> {
-    let bytes = files::read(Registry::of(home).path(), MAX_BYTES).ok()??;
-    Fingerprints::of(home).hash(&bytes).ok()
+    let bytes = files::read(Registry::for_home(home).path(), MAX_BYTES).ok()??;
+    Fingerprints::for_home(home).hash(&bytes).ok()
 }

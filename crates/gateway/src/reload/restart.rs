@@ -1,4 +1,4 @@
-//! What a running gateway cannot take over: the keys whose new value holds after a restart.
+//! Finds changes that take effect only after a restart.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use tarsus_home::config::view::Gateway as Server;
 use super::active_config::StartupConfig;
 use tarsus_home::credentials;
 
-/// The keys that a start read otherwise than they are now.
+/// Keys with other values than at the start.
 pub(super) fn keys(startup: &StartupConfig, server: &Server, settings: &Settings) -> Vec<String> {
     let before = &startup.server;
     let other = [
@@ -23,7 +23,7 @@ pub(super) fn keys(startup: &StartupConfig, server: &Server, settings: &Settings
     named(&other)
 }
 
-/// The sections of the configuration that are different in two versions of it.
+/// Sections that differ between two versions of the configuration.
 pub(super) fn sections(old: &Document, new: &Document) -> Vec<String> {
     let names: BTreeSet<_> =
         [old, new].iter().flat_map(|document| document.root().members().map(|(name, _)| name)).collect();
@@ -31,7 +31,7 @@ pub(super) fn sections(old: &Document, new: &Document) -> Vec<String> {
     names.into_iter().filter(|name| value(old, name) != value(new, name)).map(str::to_owned).collect()
 }
 
-/// The settings that are different in two versions of them.
+/// Settings that differ between two versions.
 pub(super) fn settings(old: &Settings, new: &Settings) -> Vec<String> {
     let other = [
         ("skills.security.enforcement", old.enforcement != new.enforcement),

@@ -8,14 +8,14 @@ use tarsus_protocol::rpc::agents::{
     AgentFile, AgentFileAnswer, AgentFileParams, AgentFileSetParams, AgentFileWritten, AgentFiles,
     AgentParams,
 };
-use tarsus_protocol::{ErrorCode, Place, Problem};
+use tarsus_protocol::{ErrorCode, Problem, SourceLocation};
 
 use super::agents::find;
 use super::failure::{Failure, echoed};
 use crate::gateway::Gateway;
 
 /// Size limit of a file, in bytes.
-const MOST_BYTES: usize = 2 * 1024 * 1024;
+const MAX_BYTES: usize = 2 * 1024 * 1024;
 
 /// An agent's workspace; the folder may be missing.
 struct Workspace {
@@ -35,7 +35,7 @@ impl Workspace {
         if !self.path.is_dir() {
             return Ok(None);
         }
-        Ok(Confined::open(&self.path)?.read(Path::new(name), MOST_BYTES as u64)?)
+        Ok(Confined::open(&self.path)?.read(Path::new(name), MAX_BYTES as u64)?)
     }
 
     fn to_agent_file(&self, name: &str, content: Option<Vec<u8>>) -> Result<AgentFile, Failure> {
@@ -43,7 +43,7 @@ impl Workspace {
         // A lossy text would corrupt the file once it is saved.
         let content = content.map(String::from_utf8).transpose().map_err(|error| {
             let message = format!("{name} is no UTF-8 text (byte {})", error.utf8_error().valid_up_to());
-            Problem::new(ErrorCode::Malformed, message).at(Place::file(self.path.join(name)))
+            Problem::new(ErrorCode::Malformed, message).at(SourceLocation::file(self.path.join(name)))
         })?;
         Ok(AgentFile { missing: content.is_none(), size, content, ..self.to_row(name) })
     }
@@ -73,7 +73,8 @@ impl Workspace {
         name: &str,
         content: Option<Vec<u8>>,
     ) -> Result<AgentFileAnswer, Failure> {
-        let hash = Fingerprints::of(&gateway.context.home).hash(content.as_deref().unwrap_or_default())?;
+        let hash =
+            Fingerprints::for_home(&gateway.context.home).hash(content.as_deref().unwrap_or_default())?;
         let file = self.to_agent_file(name, content)?;
         Ok(AgentFileAnswer { agent_id: self.agent, workspace: self.path.display().to_string(), hash, file })
     }
@@ -94,8 +95,8 @@ pub(super) fn get(gateway: &Gateway, params: AgentFileParams) -> Result<AgentFil
 
 pub(super) fn set(gateway: &Gateway, params: AgentFileSetParams) -> Result<AgentFileWritten, Failure> {
     let name = known_name(&params.name)?;
-    if params.content.len() > MOST_BYTES {
-        let message = format!("{name} has at most {MOST_BYTES} bytes");
+    if params.content.len() > MAX_BYTES {
+        let message = format!("{name} has at most {MAX_BYTES} bytes");
         return Err(Problem::new(ErrorCode::TooLarge, message).into());
     }
     let workspace = Workspace::open(gateway, &params.agent_id)?;
@@ -103,7 +104,7 @@ pub(super) fn set(gateway: &Gateway, params: AgentFileSetParams) -> Result<Agent
     let _lock = Lock::take(&gateway.context.home.agent_files_lock_path())?;
     if let Some(base) = &params.base_hash {
         let now = workspace.bytes(name)?.unwrap_or_default();
-        if !Fingerprints::of(&gateway.context.home).matches(base, &now)? {
+        if !Fingerprints::for_home(&gateway.context.home).matches(base, &now)? {
             let message = format!("{name} changed since last load; re-run agents.files.get and retry");
             return Err(Problem::new(ErrorCode::Stale, message).into());
         }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tarsus_agent::prompt::workspace;
 use tarsus_home::config::view::Agent;
-use tarsus_home::config::{AgentId, Config, Loaded};
+use tarsus_home::config::{AgentId, Config, LoadedConfig};
 use tarsus_home::files::Confined;
 use tarsus_protocol::hello::SessionDefaults;
 use tarsus_protocol::rpc::NoParams;
@@ -21,7 +21,7 @@ use super::identity;
 use crate::gateway::Gateway;
 
 /// Sessions of one page when the sessions of a former agent are reset.
-const MOST_SESSIONS: usize = 1_000;
+const MAX_SESSIONS: usize = 1_000;
 
 pub(super) fn list(gateway: &Gateway, _: NoParams) -> Result<AgentsList, Failure> {
     let config = gateway.config();
@@ -91,7 +91,7 @@ pub(super) fn create(gateway: &Gateway, params: AgentCreateParams) -> Result<Age
     })?;
     if is_new && let Ok(runtime) = Handle::try_current() {
         let context = &gateway.context;
-        runtime.spawn(workspace::keep_history(
+        runtime.spawn(workspace::init_repository(
             folder.clone(),
             (context.programs)(),
             context.environment.clone(),
@@ -110,7 +110,7 @@ fn require_free_id(config: &Config, id: &AgentId) -> Result<(), Failure> {
 
 /// Resets sessions of a deleted agent with the same id; their transcripts are kept.
 fn reset_sessions(gateway: &Gateway, id: &AgentId) -> Result<(), Failure> {
-    let query = SessionQuery { agent: Some(id.clone()), limit: MOST_SESSIONS, ..SessionQuery::default() };
+    let query = SessionQuery { agent: Some(id.clone()), limit: MAX_SESSIONS, ..SessionQuery::default() };
     for session in gateway.store.sessions(&query)?.sessions {
         gateway.store.reset(session.key, gateway.now_ms()).wait()?;
     }
@@ -156,7 +156,7 @@ pub(super) fn delete(gateway: &Gateway, params: AgentParams) -> Result<AgentDele
 }
 
 /// The agent list of a view. The implicit default agent is written down, so that it stays.
-fn agent_list_mut<'v>(loaded: &Loaded, view: &'v mut Value) -> Result<&'v mut Vec<Value>, Failure> {
+fn agent_list_mut<'v>(loaded: &LoadedConfig, view: &'v mut Value) -> Result<&'v mut Vec<Value>, Failure> {
     let list = view.pointer_mut("/agents/list").and_then(Value::as_array_mut);
     let list = list.ok_or_else(|| Failure::invalid("`agents.list` is not a list; fix the file first"))?;
     if list.is_empty() {

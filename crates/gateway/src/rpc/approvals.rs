@@ -3,7 +3,7 @@
 use tarsus_protocol::Problem;
 use tarsus_protocol::approval::ResolvedBy;
 use tarsus_protocol::rpc::NoParams;
-use tarsus_protocol::rpc::approvals::{ApprovalAnswer, ApprovalList, ApprovalTaken};
+use tarsus_protocol::rpc::approvals::{ApprovalList, ApprovalResolveParams, ApprovalResolveResult};
 
 use super::failure::Failure;
 use crate::gateway::Gateway;
@@ -12,8 +12,11 @@ pub(super) fn list(gateway: &Gateway, _: NoParams) -> Result<ApprovalList, Failu
     Ok(ApprovalList { approvals: gateway.runtime.pending_approvals() })
 }
 
-pub(super) fn resolve(gateway: &Gateway, answer: ApprovalAnswer) -> Result<ApprovalTaken, Failure> {
+pub(super) fn resolve(
+    gateway: &Gateway,
+    answer: ApprovalResolveParams,
+) -> Result<ApprovalResolveResult, Failure> {
     let taken = gateway.runtime.resolve_approval(&answer.id, answer.decision, ResolvedBy::Client);
     taken.map_err(Problem::from)?;
-    Ok(ApprovalTaken { ok: true })
+    Ok(ApprovalResolveResult { ok: true })
 }

@@ -7,12 +7,12 @@ use tarsus_agent::{AbortedRuns, AcceptedRun, Inbound, run_result};
 use tarsus_models::ModelName;
 use tarsus_protocol::hello::SessionDefaults;
 use tarsus_protocol::rpc::chat::{
-    AgentAccepted, AgentAcceptedStatus, AgentParams, AgentResult, AgentStatus, AgentWaitParams, AgentWaited,
-    ChatAbortParams, ChatAborted, ChatHistory, ChatHistoryParams, ChatSendParams, ChatSendStatus, ChatSent,
-    RunStatus,
+    AgentAccepted, AgentAcceptedStatus, AgentResult, AgentRunParams, AgentStatus, AgentWaitParams,
+    AgentWaited, ChatAbortParams, ChatAborted, ChatHistory, ChatHistoryParams, ChatSendParams,
+    ChatSendStatus, ChatSent, RunStatus,
 };
 use tarsus_protocol::{ErrorCode, Problem};
-use tarsus_store::{History, Run, RunId, RunState, SessionId, Start, StoreError, report};
+use tarsus_store::{HistoryQuery, HistoryStart, Run, RunId, RunState, SessionId, StoreError, report};
 
 use super::failure::{Failure, echoed};
 use super::sessions;
@@ -53,7 +53,7 @@ pub(super) async fn send(
 pub(super) async fn agent(
     gateway: Arc<Gateway>,
     caller: Caller,
-    params: AgentParams,
+    params: AgentRunParams,
 ) -> Result<(AgentAccepted, AcceptedRun), Failure> {
     let config = gateway.config();
     let session = match (&params.session_key, &params.agent_id) {
@@ -87,7 +87,7 @@ pub(super) async fn agent(
     Ok((reply, accepted))
 }
 
-fn echoed_id(params: &AgentParams) -> String {
+fn echoed_id(params: &AgentRunParams) -> String {
     echoed(params.agent_id.as_deref().unwrap_or_default())
 }
 
@@ -97,12 +97,13 @@ pub(super) fn history(gateway: &Gateway, params: ChatHistoryParams) -> Result<Ch
         (Some(_), Some(_)) => {
             return Err(Failure::invalid("invalid chat.history params: either after or before"));
         }
-        (Some(number), None) => Start::After(number),
-        (None, Some(number)) => Start::Before(number),
-        (None, None) => Start::Newest,
+        (Some(number), None) => HistoryStart::After(number),
+        (None, Some(number)) => HistoryStart::Before(number),
+        (None, None) => HistoryStart::Newest,
     };
     let limit = params.limit.unwrap_or(USUAL_PAGE);
-    let wanted = History { session: key, session_id: params.session_id.map(SessionId::from), start, limit };
+    let wanted =
+        HistoryQuery { session: key, session_id: params.session_id.map(SessionId::from), start, limit };
     Ok(report::history(&gateway.store, wanted, &gateway.config())?)
 }
 

@@ -5,8 +5,8 @@
 use serde_json::Value;
 use tarsus_home::config::json5::{Dialect, Document};
 use tarsus_home::config::{
-    self as file, ConfigError, ConfigFile, Edited, Loaded, changes, merge_patch, secrets_changed, shown,
-    shown_text,
+    self as file, ConfigError, ConfigFile, Edited, LoadedConfig, changes, merge_patch, secrets_changed,
+    shown, shown_text,
 };
 use tarsus_home::files::{self, Fingerprints};
 use tarsus_protocol::report::{ConfigFault, ConfigIssue};
@@ -22,7 +22,7 @@ use crate::gateway::Gateway;
 use crate::reload::ReloadTrigger;
 
 pub(super) fn get(gateway: &Gateway, _: NoParams) -> Result<ConfigSnapshot, Failure> {
-    let file = ConfigFile::of(&gateway.context.home);
+    let file = ConfigFile::for_home(&gateway.context.home);
     let path = file.path().display().to_string();
     match file.load(&gateway.context.variables) {
         Ok(loaded) => Ok(ConfigSnapshot {
@@ -41,7 +41,7 @@ pub(super) fn get(gateway: &Gateway, _: NoParams) -> Result<ConfigSnapshot, Fail
 }
 
 /// Attempts of an internal change when the file changes meanwhile.
-const MOST_TRIES: usize = 20;
+const MAX_ATTEMPTS: usize = 20;
 
 /// The snapshot of a file that is not JSON5: the active configuration, and the syntax error.
 fn broken_snapshot(
@@ -64,7 +64,7 @@ fn broken_snapshot(
         raw: None,
         valid: false,
         config: shown(&gateway.active_config.current().config.document),
-        hash: Fingerprints::of(&gateway.context.home).hash(&bytes)?,
+        hash: Fingerprints::for_home(&gateway.context.home).hash(&bytes)?,
         issues: vec![issue],
         warnings: Vec::new(),
     })
@@ -116,8 +116,8 @@ fn load_if_unchanged(
     gateway: &Gateway,
     base_hash: Option<&str>,
     required: impl FnOnce() -> String,
-) -> Result<(ConfigFile, Loaded), Failure> {
-    let file = ConfigFile::of(&gateway.context.home);
+) -> Result<(ConfigFile, LoadedConfig), Failure> {
+    let file = ConfigFile::for_home(&gateway.context.home);
     let loaded = file.load(&gateway.context.variables)?;
     match base_hash {
         None if loaded.exists => Err(Failure::invalid(required())),
@@ -130,7 +130,7 @@ fn load_if_unchanged(
 fn write(
     gateway: &Gateway,
     file: &ConfigFile,
-    loaded: &Loaded,
+    loaded: &LoadedConfig,
     incoming: &Value,
 ) -> Result<ConfigWritten, Failure> {
     let edits = changes(&loaded.document, incoming)?;
@@ -158,10 +158,10 @@ fn write(
 /// Applies `change` to the view of the file, and retries if the file changed meanwhile.
 pub(super) fn edit_config(
     gateway: &Gateway,
-    mut change: impl FnMut(&Loaded, &mut Value) -> Result<(), Failure>,
+    mut change: impl FnMut(&LoadedConfig, &mut Value) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let file = ConfigFile::of(&gateway.context.home);
-    let mut tries = 0..MOST_TRIES;
+    let file = ConfigFile::for_home(&gateway.context.home);
+    let mut tries = 0..MAX_ATTEMPTS;
     loop {
         let loaded = file.load(&gateway.context.variables)?;
         let mut view = shown(&loaded.document);

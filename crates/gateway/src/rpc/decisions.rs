@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use tarsus_guard::ChangeOrigin;
 use tarsus_protocol::rpc::skills::{
-    SkillAcceptParams, SkillGrantParams, SkillRevokeParams, SkillSeenParams, SkillTrustParams, SkillsParams,
+    SkillAcceptParams, SkillApproveParams, SkillGrantParams, SkillRevokeParams, SkillTrustParams,
+    SkillsParams,
 };
 use tarsus_protocol::skills_acts::SkillDecided;
 use tarsus_protocol::{ErrorCode, Problem};
@@ -20,46 +21,46 @@ use crate::gateway::Gateway;
 use crate::reload;
 
 pub(super) fn grant(gateway: &Gateway, params: SkillGrantParams) -> Result<SkillDecided, Failure> {
-    let wanted = SkillDecision::Grant(params.capabilities.into_iter().collect());
-    make(gateway, params.agent_id, &params.name, wanted)
+    let decision = SkillDecision::Grant(params.capabilities.into_iter().collect());
+    apply(gateway, params.agent_id, &params.name, decision)
 }
 
 pub(super) fn revoke(gateway: &Gateway, params: SkillRevokeParams) -> Result<SkillDecided, Failure> {
-    let wanted = SkillDecision::Revoke(params.capabilities.into_iter().collect());
-    make(gateway, params.agent_id, &params.name, wanted)
+    let decision = SkillDecision::Revoke(params.capabilities.into_iter().collect());
+    apply(gateway, params.agent_id, &params.name, decision)
 }
 
-pub(super) fn seen(gateway: &Gateway, params: SkillSeenParams) -> Result<SkillDecided, Failure> {
-    let SkillSeenParams { agent_id, name, hash } = params;
-    make(gateway, agent_id, &name, SkillDecision::Approve { hash })
+pub(super) fn seen(gateway: &Gateway, params: SkillApproveParams) -> Result<SkillDecided, Failure> {
+    let SkillApproveParams { agent_id, name, hash } = params;
+    apply(gateway, agent_id, &name, SkillDecision::Approve { hash })
 }
 
 pub(super) fn accept(gateway: &Gateway, params: SkillAcceptParams) -> Result<SkillDecided, Failure> {
     let SkillAcceptParams { agent_id, name, rule, reason } = params;
-    let wanted = match reason {
+    let decision = match reason {
         Some(reason) => SkillDecision::Accept { rule, reason },
         None => SkillDecision::WithdrawAcceptance { rule },
     };
-    make(gateway, agent_id, &name, wanted)
+    apply(gateway, agent_id, &name, decision)
 }
 
 pub(super) fn trust(gateway: &Gateway, params: SkillTrustParams) -> Result<SkillDecided, Failure> {
-    make(gateway, params.agent_id, &params.name, SkillDecision::Trust(params.tier))
+    apply(gateway, params.agent_id, &params.name, SkillDecision::Trust(params.tier))
 }
 
 /// Scans the skill again, applies the decision to its current hash, and activates it.
-fn make(
+fn apply(
     gateway: &Gateway,
     agent_id: Option<String>,
     name: &str,
-    wanted: SkillDecision,
+    decision: SkillDecision,
 ) -> Result<SkillDecided, Failure> {
     let whose = SkillsParams { agent_id };
-    let place = find(gateway, &whose, name)?.at().to_path_buf();
+    let place = find(gateway, &whose, name)?.walked_path().to_path_buf();
     gateway.skills.reload_folders(&BTreeSet::from([place]));
     let found = find(gateway, &whose, name)?;
     let trust = evaluate_trust(&found, &gateway.active_config.current().settings.skills);
-    let change = decide(&found, &trust, wanted).map_err(Problem::from)?;
+    let change = decide(&found, &trust, decision).map_err(Problem::from)?;
     let by = ChangeOrigin { surface: "gateway".to_owned(), agent: None };
     let changed = tarsus_guard::apply_change(
         &gateway.context.home,
@@ -73,14 +74,14 @@ fn make(
     if changed {
         gateway.reload(reload::ReloadTrigger::Owner, false)?;
     }
-    let snapshot = skills::of(gateway, &whose)?;
+    let snapshot = skills::find_snapshot(gateway, &whose)?;
     let file = sanitize(found.path().to_string_lossy());
     let skill = snapshot.report().skills.iter().find(|skill| skill.file_path == file);
-    skill.map(|skill| SkillDecided::of(skill, changed)).ok_or_else(|| unknown(name))
+    skill.map(|skill| SkillDecided::from_status(skill, changed)).ok_or_else(|| unknown(name))
 }
 
 fn find(gateway: &Gateway, whose: &SkillsParams, name: &str) -> Result<Arc<SkillFile>, Failure> {
-    skills::of(gateway, whose)?.catalog.find_decidable(name).cloned().ok_or_else(|| unknown(name))
+    skills::find_snapshot(gateway, whose)?.catalog.find_decidable(name).cloned().ok_or_else(|| unknown(name))
 }
 
 fn unknown(name: &str) -> Failure {

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use tarsus_audit::{Entry, Severity};
+use tarsus_audit::{AuditEntry, Severity};
 use tarsus_protocol::rpc::devices::{DeviceTokenParams, DeviceTokenRevoked};
-use tarsus_protocol::scope::{Role, Scope, allows};
+use tarsus_protocol::scope::{ClientRole, Scope, allows};
 use tarsus_protocol::{ErrorCode, Problem};
 
 use super::apps::flatten_join;
@@ -47,7 +47,7 @@ fn revoke(
             format!("device \"{}\" has no token for the role {}", echoed(&device_id), role.as_str());
         return Err(Problem::new(ErrorCode::NotFound, message).into());
     }
-    let mut line = Entry::security("device.revoked", Severity::Info);
+    let mut line = AuditEntry::security("device.revoked", Severity::Info);
     line.decision = Some("revoke".to_owned());
     let by = &member.presence.client_id;
     let detail = json!({ "device": device_id, "role": role, "by": by, "own": is_own });
@@ -58,5 +58,5 @@ fn revoke(
 
 fn may_revoke_any(member: &Member) -> bool {
     let allowed = [Scope::Pairing, Scope::Admin].iter().any(|scope| allows(&member.scopes, *scope));
-    member.role == Role::Operator && allowed
+    member.role == ClientRole::Operator && allowed
 }

@@ -6,14 +6,14 @@ use tarsus_home::files::Confined;
 use tarsus_protocol::rpc::agents::AgentIdentity;
 
 /// Size limit of the file, in bytes.
-const MOST_BYTES: u64 = 64 * 1024;
+const MAX_BYTES: u64 = 64 * 1024;
 
 /// Characters that are kept of a value.
-const LONGEST_VALUE: usize = 500;
+const MAX_VALUE_CHARS: usize = 500;
 
 /// Reads the identity from a workspace; `None` if the file has none.
 pub(super) fn load(workspace: &Confined) -> Option<AgentIdentity> {
-    let bytes = workspace.read(Path::new("IDENTITY.md"), MOST_BYTES).ok().flatten()?;
+    let bytes = workspace.read(Path::new("IDENTITY.md"), MAX_BYTES).ok().flatten()?;
     let identity = parse(&String::from_utf8_lossy(&bytes));
     (identity != AgentIdentity::default()).then_some(identity)
 }
@@ -24,7 +24,7 @@ fn parse(text: &str) -> AgentIdentity {
         let line = line.trim().trim_start_matches(['-', '*', ' ']);
         let Some((name, value)) = line.split_once(':') else { continue };
         let value: String =
-            value.trim_matches(['*', '_', '`', ' ', '\t']).chars().take(LONGEST_VALUE).collect();
+            value.trim_matches(['*', '_', '`', ' ', '\t']).chars().take(MAX_VALUE_CHARS).collect();
         // Placeholders of the template, in brackets, are not values.
         if value.is_empty() || value.starts_with('(') || value.starts_with('[') {
             continue;

@@ -10,17 +10,18 @@ use std::time::Duration;
 use serde_json::json;
 use tarsus_agent::reply::Secrets;
 use tarsus_agent::secrets;
-use tarsus_audit::{Entry, Severity};
+use tarsus_audit::{AuditEntry, Severity};
 use tarsus_host::process::{EndCause, ProcessError, ProcessExit, ProcessOutcome};
 use tarsus_protocol::event::{Event, InstallOutcome, SkillsInstallEnded};
 use tarsus_protocol::rpc::skills::{
-    SetUpRemark, SkillInstallParams, SkillInstallStopParams, SkillInstallStopped, SkillSetUp, SkillsParams,
+    InstallRemark, SkillInstallParams, SkillInstallResult, SkillInstallStopParams, SkillInstallStopped,
+    SkillsParams,
 };
 use tarsus_protocol::skills::{InstallBy, SkillState, SkillStatus};
 use tarsus_protocol::{ErrorCode, ErrorShape, Problem, RpcCode};
 use tarsus_skills::eligibility::command::InstallCommandError;
 use tarsus_skills::report::sanitize;
-use tarsus_skills::{SkillFile, Source};
+use tarsus_skills::{SkillFile, SkillSource};
 
 use super::apps::flatten_join;
 use super::config::unknown_agent;
@@ -31,11 +32,11 @@ use crate::gateway::{Gateway, WorkKind};
 use crate::installs::{self, InstallConflict, InstallTarget, Installer};
 
 /// Default time limit of an installation.
-const USUAL_TIME: Duration = Duration::from_secs(300);
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(300);
 /// Shortest time limit.
-const LEAST_TIME: Duration = Duration::from_secs(1);
+const MIN_TIMEOUT: Duration = Duration::from_secs(1);
 /// Longest time limit.
-const MOST_TIME: Duration = Duration::from_secs(900);
+const MAX_TIMEOUT: Duration = Duration::from_secs(900);
 /// Characters of the last output in an error.
 const MAX_LAST_LINE_CHARS: usize = 300;
 
@@ -43,17 +44,17 @@ const MAX_LAST_LINE_CHARS: usize = 300;
 struct PlannedInstall {
     installer: Installer,
     /// Its audit record.
-    line: Entry,
+    line: AuditEntry,
     /// The programs that it installs.
     bins: Vec<String>,
-    source: Source,
+    source: SkillSource,
 }
 
 pub(super) async fn install(
     gateway: Arc<Gateway>,
     _: Caller,
     params: SkillInstallParams,
-) -> Result<SkillSetUp, Failure> {
+) -> Result<SkillInstallResult, Failure> {
     let plan =
         flatten_join(gateway.run_blocking(WorkKind::Write, move |gateway| plan(gateway, &params)).await)?;
     let outcome = installs::run(&gateway, &plan.installer).await;
@@ -69,8 +70,8 @@ pub(super) async fn stop(
     let SkillInstallStopParams { name, install_id } = params;
     let by = echoed(&sanitize(caller.member.called()));
     if !gateway.installs.stop(&name, &install_id, &by) {
-        let message = format!("nothing is being installed for {} by {}", echoed(&name), echoed(&install_id));
-        return Err(Problem::new(ErrorCode::NotFound, message).hint("it may have ended on its own").into());
+        let message = format!("no installation of {} for {} is running", echoed(&install_id), echoed(&name));
+        return Err(Problem::new(ErrorCode::NotFound, message).hint("it may have ended already").into());
     }
     Ok(SkillInstallStopped { ok: true, name, install_id })
 }
@@ -78,17 +79,17 @@ pub(super) async fn stop(
 /// Scans the skill again, checks the request, and records that the command is going to run.
 fn plan(gateway: &Gateway, params: &SkillInstallParams) -> Result<PlannedInstall, Failure> {
     let whose = SkillsParams { agent_id: None };
-    let place = find(gateway, &whose, &params.name)?.at().to_path_buf();
+    let place = find(gateway, &whose, &params.name)?.walked_path().to_path_buf();
     gateway.skills.reload_folders(&BTreeSet::from([place]));
     let found = find(gateway, &whose, &params.name)?;
-    let snapshot = skills::of(gateway, &whose)?;
+    let snapshot = skills::find_snapshot(gateway, &whose)?;
     let file = sanitize(found.path().to_string_lossy());
     let skill = snapshot.report().skills.iter().find(|skill| skill.file_path == file);
     let skill = skill.ok_or_else(|| unknown("Skill", &params.name))?;
-    let way = skill.install.iter().find(|way| way.id == params.install_id);
-    let way = way.ok_or_else(|| unknown("Installer", &params.install_id))?;
+    let option = skill.install.iter().find(|option| option.id == params.install_id);
+    let option = option.ok_or_else(|| unknown("Installer", &params.install_id))?;
 
-    let mut line = Entry::security("skill.setup", Severity::Info);
+    let mut line = AuditEntry::security("skill.setup", Severity::Info);
     line.skill = Some(found.name().into_owned());
     line.agent_id = Some(snapshot.agent().to_string());
     line.detail.insert("installer".to_owned(), params.install_id.clone().into());
@@ -96,35 +97,37 @@ fn plan(gateway: &Gateway, params: &SkillInstallParams) -> Result<PlannedInstall
     if skill.status == SkillState::Blocked {
         return Err(refused(gateway, line, skill));
     }
-    let Some(wanted) = way.command.first() else {
-        let why = match way.kind {
+    let Some(program_name) = option.command.first() else {
+        let why = match option.kind {
             InstallBy::Download => InstallCommandError::Download,
             InstallBy::Go => InstallCommandError::Version,
             InstallBy::Brew | InstallBy::Node | InstallBy::Uv => InstallCommandError::Name,
         };
-        return Err(Problem::new(ErrorCode::Failed, format!("\"{}\" cannot be run: {why}", way.label)).into());
+        return Err(
+            Problem::new(ErrorCode::Failed, format!("\"{}\" cannot be run: {why}", option.label)).into()
+        );
     };
-    let command = way.command.clone();
+    let command = option.command.clone();
     let shown = command.join(" ");
-    let program = (gateway.context.programs)().find(wanted).ok_or_else(|| {
-        let message = format!("`{shown}` cannot be run: {wanted} is not on the gateway's PATH");
+    let program = (gateway.context.programs)().find(program_name).ok_or_else(|| {
+        let message = format!("`{shown}` cannot be run: {program_name} is not on the gateway's PATH");
         Problem::new(ErrorCode::Failed, message)
-            .hint(format!("install {wanted} first, or choose another way"))
+            .hint(format!("install {program_name} first, or choose another option"))
     })?;
     let config = gateway.config();
     let agent =
         config.agents.get(snapshot.agent()).ok_or_else(|| unknown_agent(snapshot.agent().as_str()))?;
     let folder = gateway.context.home.workspace(&config.agents, agent);
 
-    let told = InstallTarget {
+    let target = InstallTarget {
         name: skill.name.clone(),
         skill_key: skill.skill_key.clone(),
         install_id: params.install_id.clone(),
     };
-    let place = gateway.installs.begin(&command, &told).map_err(|taken| {
-        let message = match taken {
-            InstallConflict::Running => format!("`{shown}` is running already"),
-            InstallConflict::TooMany => "too much is being installed already".to_owned(),
+    let place = gateway.installs.begin(&command, &target).map_err(|conflict| {
+        let message = match conflict {
+            InstallConflict::Running => format!("`{shown}` is already running"),
+            InstallConflict::TooMany => "too many installations are running".to_owned(),
         };
         Problem::new(ErrorCode::Busy, message).hint("wait until it ends")
     })?;
@@ -132,14 +135,15 @@ fn plan(gateway: &Gateway, params: &SkillInstallParams) -> Result<PlannedInstall
     line.detail.insert("folder".to_owned(), folder.to_string_lossy().into());
     line.decision = Some("run".to_owned());
     gateway.context.audit.record(line.clone(), gateway.now()).map_err(Problem::from)?;
-    let timeout = params.timeout_ms.map_or(USUAL_TIME, Duration::from_millis).clamp(LEAST_TIME, MOST_TIME);
+    let timeout =
+        params.timeout_ms.map_or(DEFAULT_TIMEOUT, Duration::from_millis).clamp(MIN_TIMEOUT, MAX_TIMEOUT);
     let secrets = known_secrets(gateway);
-    let installer = Installer { program, command, folder, timeout, secrets, told, place };
-    Ok(PlannedInstall { installer, line, bins: way.bins.clone(), source: found.source })
+    let installer = Installer { program, command, folder, timeout, secrets, target, place };
+    Ok(PlannedInstall { installer, line, bins: option.bins.clone(), source: found.source })
 }
 
 fn find(gateway: &Gateway, whose: &SkillsParams, name: &str) -> Result<Arc<SkillFile>, Failure> {
-    skills::of(gateway, whose)?
+    skills::find_snapshot(gateway, whose)?
         .catalog
         .find_by_display_name(name)
         .cloned()
@@ -156,13 +160,13 @@ fn unknown(what: &str, name: &str) -> Failure {
     })
 }
 
-fn refused(gateway: &Gateway, mut line: Entry, skill: &SkillStatus) -> Failure {
+fn refused(gateway: &Gateway, mut line: AuditEntry, skill: &SkillStatus) -> Failure {
     line.decision = Some("deny".to_owned());
     line.reason = Some("the skill is blocked".to_owned());
     line.severity = Severity::Warning;
     gateway.context.audit.record_best_effort(line, gateway.now());
-    let message = format!("{} is blocked, so nothing is installed for it", skill.name);
-    let hint = "what was found in it is in its report; `tarsus skills info` shows it";
+    let message = format!("{} is blocked, so nothing can be installed for it", skill.name);
+    let hint = "`tarsus skills info` shows the findings";
     Problem::new(ErrorCode::Denied, message).hint(hint).into()
 }
 
@@ -177,7 +181,7 @@ fn finish(
     gateway: &Gateway,
     plan: PlannedInstall,
     outcome: Result<ProcessOutcome, ProcessError>,
-) -> Result<SkillSetUp, Failure> {
+) -> Result<SkillInstallResult, Failure> {
     let PlannedInstall { installer, mut line, bins, source } = plan;
     let (result, problem) = classify_outcome(&installer, &outcome);
     let by = installer.place.stopped_by().filter(|_| result == InstallOutcome::Stopped);
@@ -199,15 +203,15 @@ fn finish(
     // A failed installation may have changed something, too.
     let _ = gateway.skills.refresh();
     // Published and free to start again before the reply, which comes last.
-    let Installer { told: InstallTarget { name, skill_key, install_id }, place, .. } = installer;
+    let Installer { target: InstallTarget { name, skill_key, install_id }, place, .. } = installer;
     drop(place);
     let ended = SkillsInstallEnded { name, skill_key, install_id, outcome: result, by };
     gateway.events.publish(Event::SkillsInstallEnded, &ended);
     if let Some(mut problem) = problem {
         // The last output does not explain a stop.
-        let said = last_line(&stderr).or(last_line(&stdout)).filter(|_| ended.by.is_none());
-        if let Some(said) = said {
-            problem.message = format!("{}: {said}", problem.message);
+        let last_line = last_line(&stderr).or(last_line(&stdout)).filter(|_| ended.by.is_none());
+        if let Some(last_line) = last_line {
+            problem.message = format!("{}: {last_line}", problem.message);
         }
         let mut shape = ErrorShape::from(problem);
         if let Some(details) = &mut shape.details {
@@ -222,16 +226,24 @@ fn finish(
     }
     let programs = (gateway.context.programs)();
     let missing = bins.iter().filter(|bin| programs.find(bin).is_none());
-    let mut remarks: Vec<SetUpRemark> =
-        missing.map(|bin| SetUpRemark::NotOnPath { program: sanitize(bin.as_str()) }).collect();
-    if !matches!(source, Source::Bundled | Source::Managed | Source::Extra) {
-        remarks.push(SetUpRemark::ChosenByFolder);
+    let mut remarks: Vec<InstallRemark> =
+        missing.map(|bin| InstallRemark::NotOnPath { program: sanitize(bin.as_str()) }).collect();
+    if !matches!(source, SkillSource::Bundled | SkillSource::Managed | SkillSource::Extra) {
+        remarks.push(InstallRemark::ChosenByFolder);
     }
     if cut {
-        remarks.push(SetUpRemark::OutputCut);
+        remarks.push(InstallRemark::OutputCut);
     }
     let warnings = remarks.iter().map(ToString::to_string).collect();
-    Ok(SkillSetUp { ok: true, message: "Installed".to_owned(), stdout, stderr, code, warnings, remarks })
+    Ok(SkillInstallResult {
+        ok: true,
+        message: "Installed".to_owned(),
+        stdout,
+        stderr,
+        code,
+        warnings,
+        remarks,
+    })
 }
 
 /// The outcome, and the error if it failed.
@@ -243,13 +255,13 @@ fn classify_outcome(
     let (result, code, message) = match outcome.as_ref().map(|outcome| (outcome.ended_by, outcome.exit)) {
         Ok((EndCause::Itself, ProcessExit::Code(0))) => return (InstallOutcome::Installed, None),
         Ok((EndCause::TimeOut, _)) => {
-            let message = format!("`{shown}` was ended: it took longer than {:?}", installer.timeout);
+            let message = format!("`{shown}` was ended because it took longer than {:?}", installer.timeout);
             (InstallOutcome::TimedOut, ErrorCode::TimedOut, message)
         }
         Ok((EndCause::Stop, _)) => {
             let message = match installer.place.stopped_by() {
                 Some(by) => format!("`{shown}` was stopped by {by}"),
-                None => format!("`{shown}` was ended, because the gateway stops"),
+                None => format!("`{shown}` was ended because the gateway is stopping"),
             };
             (InstallOutcome::Stopped, ErrorCode::Interrupted, message)
         }
@@ -272,7 +284,7 @@ fn classify_outcome(
     (result, Some(problem))
 }
 
-/// The last lines of output, which usually name the reason.
+/// Returns the last line of output, which usually names the reason.
 fn last_line(text: &str) -> Option<String> {
     let line = text.lines().map(str::trim).rfind(|line| !line.is_empty())?;
     Some(sanitize(line).chars().take(MAX_LAST_LINE_CHARS).collect())

@@ -5,7 +5,7 @@ use std::io::{Read, Seek, SeekFrom};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use tarsus_audit::{Category, Filter, Severity};
-use tarsus_home::files::{self, Doing, FileError};
+use tarsus_home::files::{self, FileError, FileOperation};
 use tarsus_protocol::rpc::NoParams;
 use tarsus_protocol::rpc::journal::{
     AuditCategory, AuditCheck, AuditLevel, AuditParams, AuditRecords, LogLevel, LogLines, LogsParams,
@@ -30,7 +30,7 @@ pub(super) fn logs_tail(gateway: &Gateway, params: LogsParams) -> Result<LogLine
         reset: false,
     };
     let Some(mut file) = files::open(&path)? else { return Ok(answer) };
-    let failed = FileError::system(Doing::Read, &path);
+    let failed = FileError::system(FileOperation::Read, &path);
     answer.size = file.seek(SeekFrom::End(0)).map_err(&failed)?;
     // A shorter file is a new one: it was rotated.
     answer.reset = params.cursor.is_some_and(|cursor| cursor > answer.size);

@@ -68,7 +68,7 @@ pub static TABLE: LazyLock<Table> = LazyLock::new(|| {
         .spawned::<declared::skills::InstallStop, _>(install::stop)
         .blocking::<declared::skills::Grant>(decisions::grant)
         .blocking::<declared::skills::Revoke>(decisions::revoke)
-        .blocking::<declared::skills::Seen>(decisions::seen)
+        .blocking::<declared::skills::Approve>(decisions::seen)
         .blocking::<declared::skills::Accept>(decisions::accept)
         .blocking::<declared::skills::Trust>(decisions::trust)
         .blocking::<declared::skills::Remove>(trash::remove)

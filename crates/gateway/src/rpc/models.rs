@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
 use tarsus_protocol::rpc::NoParams;
 use tarsus_protocol::rpc::models::{CostDay, CostParams, CostReport, CostTotals, ModelEntry, ModelsList};
-use tarsus_store::DaySpent;
+use tarsus_store::DailyUsage;
 
 use super::failure::Failure;
 use crate::gateway::Gateway;
@@ -40,7 +40,7 @@ pub(super) fn list(gateway: &Gateway, _: NoParams) -> Result<ModelsList, Failure
 
 pub(super) fn cost(gateway: &Gateway, params: CostParams) -> Result<CostReport, Failure> {
     let days = days(&params, gateway.now())?;
-    let daily: Vec<CostDay> = gateway.store.spent_by_day(days)?.into_iter().map(day).collect();
+    let daily: Vec<CostDay> = gateway.store.usage_by_day(days)?.into_iter().map(day).collect();
     let totals = daily.iter().fold(CostTotals::default(), |sum, day| CostTotals {
         input: sum.input + day.cost.input,
         output: sum.output + day.cost.output,
@@ -70,16 +70,16 @@ fn days(params: &CostParams, now: Timestamp) -> Result<Range<i64>, Failure> {
     Ok(begins(first).map_err(beyond)?..begins(last.saturating_add(Span::new().days(1))).map_err(beyond)?)
 }
 
-fn day(day: DaySpent) -> CostDay {
-    let DaySpent { day_ms, spent } = day;
+fn day(day: DailyUsage) -> CostDay {
+    let DailyUsage { day_ms, totals } = day;
     let at = Timestamp::from_millisecond(day_ms).unwrap_or(Timestamp::UNIX_EPOCH);
     // Cached tokens count as input.
-    let input = spent.input + spent.cache_read + spent.cache_write;
+    let input = totals.input + totals.cache_read + totals.cache_write;
     let cost = CostTotals {
         input,
-        output: spent.output,
-        total_tokens: input + spent.output,
-        total_cost: spent.cost_nano_usd as f64 / 1e9,
+        output: totals.output,
+        total_tokens: input + totals.output,
+        total_cost: totals.cost_nano_usd as f64 / 1e9,
     };
     CostDay { date: TimeZone::UTC.to_datetime(at).date().to_string(), cost }
 }

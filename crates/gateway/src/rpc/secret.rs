@@ -3,18 +3,18 @@
 //! A secret is set only after that is recorded; removing one always works. A recorded change that then failed gets a
 //! record, too.
 
-use tarsus_audit::{Entry, Severity};
+use tarsus_audit::{AuditEntry, Severity};
 use tarsus_home::config::SecretChange;
-use tarsus_home::config::json5::Step;
+use tarsus_home::config::json5::PathStep;
 use tarsus_protocol::Problem;
 
 use crate::gateway::Gateway;
 
 /// Secrets of one request with a record of their own; one more record counts the rest.
-const MOST_LINES: usize = 64;
+const MAX_LINES: usize = 64;
 
 /// Where a secret is stored.
-pub(super) struct SecretPlace {
+pub(super) struct SecretLocation {
     /// Its id in the secret store, or its path in a file.
     pub id: String,
     /// The skill that it belongs to, if any.
@@ -24,25 +24,25 @@ pub(super) struct SecretPlace {
 /// The secrets that one request changes.
 #[derive(Default)]
 pub(super) struct SecretAudit {
-    set: Vec<SecretPlace>,
+    set: Vec<SecretLocation>,
     /// How many of `set` are recorded.
     recorded: usize,
-    pub removed: Vec<SecretPlace>,
+    pub removed: Vec<SecretLocation>,
 }
 
 impl SecretAudit {
-    pub(super) fn for_set(set: Vec<SecretPlace>) -> Self {
+    pub(super) fn for_set(set: Vec<SecretLocation>) -> Self {
         Self { set, ..Self::default() }
     }
 
-    pub(super) fn for_removed(removed: Vec<SecretPlace>) -> Self {
+    pub(super) fn for_removed(removed: Vec<SecretLocation>) -> Self {
         Self { removed, ..Self::default() }
     }
 
     /// The secrets that differ between two versions of the configuration.
     pub(super) fn for_config(changes: Vec<SecretChange>) -> Self {
         let (set, removed): (Vec<_>, Vec<_>) = changes.into_iter().partition(|change| change.is_set);
-        let places = |changes: Vec<SecretChange>| changes.into_iter().map(to_place).collect();
+        let places = |changes: Vec<SecretChange>| changes.into_iter().map(to_location).collect();
         Self { removed: places(removed), ..Self::for_set(places(set)) }
     }
 
@@ -71,28 +71,28 @@ impl SecretAudit {
     }
 }
 
-fn to_place(change: SecretChange) -> SecretPlace {
+fn to_location(change: SecretChange) -> SecretLocation {
     let skill = match change.path.steps() {
-        [Step::Key(section), Step::Key(entries), Step::Key(skill), ..]
+        [PathStep::Key(section), PathStep::Key(entries), PathStep::Key(skill), ..]
             if section == "skills" && entries == "entries" =>
         {
             Some(skill.clone())
         }
         _ => None,
     };
-    SecretPlace { id: change.path.to_string(), skill }
+    SecretLocation { id: change.path.to_string(), skill }
 }
 
-fn audit_entries(places: &[SecretPlace], decision: &'static str) -> impl Iterator<Item = Entry> {
+fn audit_entries(places: &[SecretLocation], decision: &'static str) -> impl Iterator<Item = AuditEntry> {
     let line = move |key: &str, value: serde_json::Value| {
-        let mut line = Entry::security("secret.changed", Severity::Info);
+        let mut line = AuditEntry::security("secret.changed", Severity::Info);
         line.decision = Some(decision.to_owned());
         line.detail.insert(key.to_owned(), value);
         line
     };
-    let more = places.len().saturating_sub(MOST_LINES);
-    let each = places.iter().take(MOST_LINES);
-    let each =
-        each.map(move |place| Entry { skill: place.skill.clone(), ..line("id", place.id.as_str().into()) });
+    let more = places.len().saturating_sub(MAX_LINES);
+    let each = places.iter().take(MAX_LINES);
+    let each = each
+        .map(move |place| AuditEntry { skill: place.skill.clone(), ..line("id", place.id.as_str().into()) });
     each.chain((more > 0).then(|| line("more", more.into())))
 }

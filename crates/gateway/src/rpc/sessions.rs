@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use tarsus_home::config::Config;
 use tarsus_protocol::hello::SessionDefaults;
-use tarsus_protocol::rpc::Change;
+use tarsus_protocol::rpc::FieldChange;
 use tarsus_protocol::rpc::sessions::{
     PreviewItem, PreviewRole, PreviewStatus, SessionChanged, SessionDeleted, SessionParams,
     SessionPatchParams, SessionPreview, SessionTranscripts, SessionsList, SessionsListParams,
     SessionsPreview, SessionsPreviewParams,
 };
-use tarsus_store::{Line, NameError, Patch, Session, SessionKey, SessionQuery, Speaker, report};
+use tarsus_store::{Line, NameError, Session, SessionKey, SessionPatch, SessionQuery, Speaker, report};
 
 use super::agents::find;
 use super::failure::Failure;
@@ -97,23 +97,23 @@ fn preview_item(item: tarsus_store::PreviewItem) -> PreviewItem {
 
 pub(super) fn patch(gateway: &Gateway, params: SessionPatchParams) -> Result<SessionChanged, Failure> {
     let key = key(&gateway.config(), &params.key)?;
-    let patch = Patch {
+    let patch = SessionPatch {
         label: parse_line(params.label)?,
         model: parse_line(params.model)?,
         thinking_level: params.thinking_level.map(Into::into),
         exec_host: params.exec_host.map(Into::into),
         exec_security: params.exec_security.map(Into::into),
         exec_ask: params.exec_ask.map(Into::into),
-        ..Patch::default()
+        ..SessionPatch::default()
     };
     let session = gateway.store.patch(key, patch, gateway.now_ms()).wait()?;
     Ok(session_changed(gateway, session))
 }
 
-fn parse_line(change: Option<Change<String>>) -> Result<Option<Option<Line>>, Failure> {
-    let read = |change: Change<String>| match change {
-        Change::Clear => Ok(None),
-        Change::Set(text) => text.parse::<Line>().map(Some),
+fn parse_line(change: Option<FieldChange<String>>) -> Result<Option<Option<Line>>, Failure> {
+    let read = |change: FieldChange<String>| match change {
+        FieldChange::Clear => Ok(None),
+        FieldChange::Set(text) => text.parse::<Line>().map(Some),
     };
     Ok(change.map(read).transpose()?)
 }

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use serde_json::{Value, json};
 use tarsus_agent::AcceptedRun;
 use tarsus_protocol::rpc::{Method, Shape};
-use tarsus_protocol::scope::{Role, Scope, allows};
+use tarsus_protocol::scope::{ClientRole, Scope, allows};
 use tarsus_protocol::{ErrorCode, ErrorShape, Problem, RpcCode};
 
 use super::failure::Failure;
@@ -87,7 +87,7 @@ struct Row {
     /// Only waits, so that it can be cancelled.
     only_waits: bool,
     scope: Scope,
-    roles: &'static [Role],
+    roles: &'static [ClientRole],
     handler: Handler,
 }
 
@@ -197,7 +197,7 @@ impl Table {
         let shape = OnceLock::new();
         let handler: Handler = Box::new(move |gateway, caller, params| {
             let checked = shape
-                .get_or_init(Shape::of::<M::Params>)
+                .get_or_init(Shape::for_type::<M::Params>)
                 .check(&params)
                 .and_then(|()| serde_json::from_value(params).map_err(|error| error.to_string()));
             match checked {
@@ -237,10 +237,10 @@ impl Table {
             return Err(Failure::invalid(message));
         }
         // Only operators have scopes; a node may call everything that is open to nodes.
-        if member.role == Role::Operator && !allows(&member.scopes, row.scope) {
+        if member.role == ClientRole::Operator && !allows(&member.scopes, row.scope) {
             return Err(missing_scope(row.scope, member.protocol));
         }
-        let may = |scope| member.role == Role::Operator && allows(&member.scopes, scope);
+        let may = |scope| member.role == ClientRole::Operator && allows(&member.scopes, scope);
         let (is_admin, may_approve) = (may(Scope::Admin), may(Scope::Approvals));
         let caller = Caller { is_admin, may_approve, member: Arc::clone(member) };
         caller.check_still_authorized(gateway)?;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
 use tarsus_agent::tools::{Tool, Toolbox};
-use tarsus_audit::{Entry, Severity};
+use tarsus_audit::{AuditEntry, Severity};
 use tarsus_guard::{TOOL_GROUPS, ToolPolicy, ToolTier, is_in_profile};
 use tarsus_home::config::AgentId;
 use tarsus_home::config::view::{Agent, ToolProfile};
@@ -17,18 +17,18 @@ use tarsus_protocol::rpc::tools::{
     Approvals, ApprovalsFile, ApprovalsParams, CatalogParams, CatalogTool, ToolGroup, ToolSource,
     ToolsCatalog,
 };
-use tarsus_protocol::{ErrorCode, Place, Problem, REDACTED};
+use tarsus_protocol::{ErrorCode, Problem, REDACTED, SourceLocation};
 
 use super::agents::find;
 use super::failure::{Failure, echoed};
-use super::secret::{SecretAudit, SecretPlace};
+use super::secret::{SecretAudit, SecretLocation};
 use crate::gateway::Gateway;
 
 /// Size limit of the file, in bytes.
-const MOST_BYTES: u64 = 4 * 1024 * 1024;
+const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Changed parts that one audit record names.
-const MOST_PARTS: usize = 32;
+const MAX_PARTS: usize = 32;
 
 pub(super) fn catalog(gateway: &Gateway, params: CatalogParams) -> Result<ToolsCatalog, Failure> {
     let config = gateway.config();
@@ -73,14 +73,14 @@ fn catalog_tool(tool: &dyn Tool, policy: &ToolPolicy) -> CatalogTool {
 
 pub(super) fn approvals_get(gateway: &Gateway, _: NoParams) -> Result<ApprovalsFile, Failure> {
     let path = approvals_path(gateway);
-    let bytes = files::read(&path, MOST_BYTES)?;
+    let bytes = files::read(&path, MAX_BYTES)?;
     approvals_file(gateway, path, bytes.as_deref())
 }
 
 pub(super) fn approvals_set(gateway: &Gateway, params: ApprovalsParams) -> Result<ApprovalsFile, Failure> {
     let path = approvals_path(gateway);
     let file = Locked::take(&path)?;
-    let old = file.read(MOST_BYTES)?;
+    let old = file.read(MAX_BYTES)?;
     match &params.base_hash {
         None if old.is_some() => {
             let message = "exec approvals base hash required; re-run exec.approvals.get and retry";
@@ -99,14 +99,14 @@ pub(super) fn approvals_set(gateway: &Gateway, params: ApprovalsParams) -> Resul
     let mut text = serde_json::to_string_pretty(&new)
         .map_err(|error| Problem::new(ErrorCode::Failed, format!("cannot write the approvals: {error}")))?;
     text.push('\n');
-    if text.len() as u64 > MOST_BYTES {
-        let message = format!("the file of approved commands has at most {MOST_BYTES} bytes");
+    if text.len() as u64 > MAX_BYTES {
+        let message = format!("the file of approved commands has at most {MAX_BYTES} bytes");
         return Err(Problem::new(ErrorCode::TooLarge, message).into());
     }
     secrets.record_set(gateway)?;
     let parts = changed_parts(&stored, &new);
     if !parts.is_empty() {
-        let mut line = Entry::security("approvals.changed", Severity::Info);
+        let mut line = AuditEntry::security("approvals.changed", Severity::Info);
         line.detail.insert("parts".to_owned(), json!(parts));
         gateway.context.audit.record(line, gateway.now())?;
     }
@@ -120,7 +120,7 @@ fn approvals_path(gateway: &Gateway) -> PathBuf {
 }
 
 fn fingerprints(gateway: &Gateway) -> Fingerprints {
-    Fingerprints::of(&gateway.context.home)
+    Fingerprints::for_home(&gateway.context.home)
 }
 
 fn parse_approvals(path: &std::path::Path, bytes: Option<&[u8]>) -> Result<Approvals, Failure> {
@@ -129,7 +129,7 @@ fn parse_approvals(path: &std::path::Path, bytes: Option<&[u8]>) -> Result<Appro
     };
     serde_json::from_slice(bytes).map_err(|error| {
         let message = format!("the file of approved commands is not valid (line {})", error.line());
-        Problem::new(ErrorCode::Malformed, message).at(Place::file(path)).into()
+        Problem::new(ErrorCode::Malformed, message).at(SourceLocation::file(path)).into()
     })
 }
 
@@ -153,13 +153,13 @@ fn changed_parts(old: &Approvals, new: &Approvals) -> Vec<String> {
     let agents = ids.into_iter().filter(|id| before.get(*id) != after.get(*id));
     let defaults = (json!(old.defaults) != json!(new.defaults)).then(|| "defaults".to_owned());
     let agents = agents.map(|id| format!("agents.{}", echoed(id)));
-    defaults.into_iter().chain(agents).take(MOST_PARTS).collect()
+    defaults.into_iter().chain(agents).take(MAX_PARTS).collect()
 }
 
 /// The token of the socket, if it changes.
 fn changed_token(old: &Approvals, new: &Approvals) -> SecretAudit {
     let token = |file: &Approvals| file.socket.as_ref().and_then(|socket| socket.get("token").cloned());
-    let place = || vec![SecretPlace { id: "exec-approvals.json: socket.token".to_owned(), skill: None }];
+    let place = || vec![SecretLocation { id: "exec-approvals.json: socket.token".to_owned(), skill: None }];
     match (token(old), token(new)) {
         (old, new) if old == new => SecretAudit::default(),
         (_, Some(_)) => SecretAudit::for_set(place()),

@@ -17,11 +17,11 @@ use crate::reload;
 
 pub(super) fn remove(gateway: &Gateway, params: SkillRemoveParams) -> Result<SkillRemoved, Failure> {
     let SkillRemoveParams { agent_id, skill_key } = params;
-    let skills = skills::of(gateway, &SkillsParams { agent_id })?;
+    let skills = skills::find_snapshot(gateway, &SkillsParams { agent_id })?;
     let catalog = &skills.catalog;
-    let of_the_key = catalog.entries.iter().filter(|found| found.key() == skill_key);
-    let mut of_the_key = of_the_key.filter_map(|found| catalog.find_decidable(&found.name()));
-    let found = match (of_the_key.next(), of_the_key.next()) {
+    let with_key = catalog.entries.iter().filter(|found| found.key() == skill_key);
+    let mut with_key = with_key.filter_map(|found| catalog.find_decidable(&found.name()));
+    let found = match (with_key.next(), with_key.next()) {
         (Some(found), None) => found,
         (None, _) => {
             let message = format!("unknown skill key \"{}\"", echoed(&skill_key));

@@ -4,7 +4,7 @@ use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 
 /// The longest reason that a close frame can carry, in bytes.
-const LONGEST_REASON: usize = 123;
+const MAX_REASON_BYTES: usize = 123;
 
 /// Why a socket is closed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +47,7 @@ impl Close {
             Self::Restart => (CloseCode::Restart, "service restart"),
             Self::TooSlow => (CloseCode::Again, "slow consumer"),
         };
-        let end = reason.floor_char_boundary(LONGEST_REASON);
+        let end = reason.floor_char_boundary(MAX_REASON_BYTES);
         CloseFrame { code, reason: reason[..end].into() }
     }
 }

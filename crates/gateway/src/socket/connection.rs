@@ -233,7 +233,7 @@ async fn read(
 async fn answer(gateway: Arc<Gateway>, member: Arc<Member>, request: Request) {
     let Request { id, method, params } = request;
     let Some(_begun) = gateway.begin() else {
-        let stopping = Problem::new(ErrorCode::Busy, "the gateway stops");
+        let stopping = Problem::new(ErrorCode::Busy, "the gateway is stopping");
         return member.outbound.push(QueueItem::Frame(error_frame(id.as_str(), &stopping.into())));
     };
     let only_waits = rpc::TABLE.only_waits(method.as_str());

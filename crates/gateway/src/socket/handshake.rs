@@ -6,16 +6,16 @@
 use std::sync::LazyLock;
 
 use serde_json::{Value, json};
-use tarsus_audit::{Entry, Severity};
+use tarsus_audit::{AuditEntry, Severity};
 use tarsus_protocol::connect::{ClientId, ClientMode, ConnectDevice, ConnectParams, PROTOCOLS};
 use tarsus_protocol::hello::AuthMethod;
 use tarsus_protocol::rpc::Shape;
-use tarsus_protocol::scope::{Role, Scope, allows};
+use tarsus_protocol::scope::{ClientRole, Scope, allows};
 use tarsus_protocol::{ErrorShape, Problem, RpcCode};
 
 use super::Peer;
 use super::close::Close;
-use crate::access::{Door, Refusal};
+use crate::access::{ActiveCredentials, Refusal};
 use crate::devices::{Grant, PairingRequest, verify_proof};
 use crate::gateway::Gateway;
 
@@ -23,7 +23,7 @@ use crate::gateway::Gateway;
 #[derive(Debug)]
 pub(super) struct Admitted {
     pub protocol: u32,
-    pub role: Role,
+    pub role: ClientRole,
     pub scopes: Vec<Scope>,
     pub method: AuthMethod,
     pub grant: Option<Grant>,
@@ -62,7 +62,7 @@ impl From<Problem> for HandshakeError {
     }
 }
 
-static SHAPE: LazyLock<Shape> = LazyLock::new(Shape::of::<ConnectParams>);
+static SHAPE: LazyLock<Shape> = LazyLock::new(Shape::for_type::<ConnectParams>);
 
 /// Parses the parameters of `connect` strictly.
 pub(super) fn parse_params(params: Option<Value>) -> Result<ConnectParams, HandshakeError> {
@@ -81,9 +81,9 @@ pub(super) fn admit(
 ) -> Result<Admitted, HandshakeError> {
     let protocol = negotiate_protocol(params)?;
     check_browser_client(gateway, peer, params)?;
-    let role = params.role.unwrap_or(Role::Operator);
+    let role = params.role.unwrap_or(ClientRole::Operator);
     let requested = params.scopes.iter().flatten().filter_map(|word| Scope::named(word)).collect();
-    let requested = if role == Role::Operator { requested } else { Vec::new() };
+    let requested = if role == ClientRole::Operator { requested } else { Vec::new() };
     let limits = &gateway.limits;
     if let Some(device) = &params.device {
         verify_proof(device, params, nonce, gateway.now_ms(), limits.signature_skew).map_err(|why| {
@@ -92,29 +92,29 @@ pub(super) fn admit(
         })?;
     }
     // Use one set of credentials from here on: a client admitted by replaced ones has to reconnect.
-    let door = gateway.access.door();
-    let generation = door.generation;
+    let credentials = gateway.access.credentials();
+    let generation = credentials.generation;
     // Read before the device list: a later revocation is noticed once the client has joined.
     let revocations = gateway.devices.revocations();
     let admitted =
         |method, scopes, grant| Admitted { protocol, role, scopes, method, grant, generation, revocations };
     let by_device = || {
-        let grant = grant_by_device_token(gateway, &door, params, role)?;
+        let grant = grant_by_device_token(gateway, &credentials, params, role)?;
         let scopes = requested.iter().copied().filter(|scope| allows(&grant.scopes, *scope)).collect();
         Some(admitted(AuthMethod::DeviceToken, scopes, Some(grant)))
     };
     // Password guesses are rate limited; a valid device token is not a guess.
-    if door.method() == AuthMethod::Password
+    if credentials.method() == AuthMethod::Password
         && let Some(known) = by_device()
     {
         return Ok(known);
     }
-    match check_shared_secret(gateway, &door, peer, params) {
+    match check_shared_secret(gateway, &credentials, peer, params) {
         Ok(method) => match &params.device {
             None => Ok(admitted(method, scopes_without_device(peer, params, requested), None)),
             // A direct local device with the shared secret belongs to the owner and is paired.
             Some(device) if peer.direct => {
-                let grant = pair_device(gateway, &door, params, device, role, &requested);
+                let grant = pair_device(gateway, &credentials, params, device, role, &requested);
                 Ok(admitted(method, requested, grant))
             }
             Some(_) => Err(HandshakeError::new("pairing required", json!({ "code": "PAIRING_REQUIRED" }))),
@@ -163,14 +163,14 @@ fn check_browser_client(gateway: &Gateway, peer: Peer, params: &ConnectParams) -
 /// Checks the shared token or password.
 fn check_shared_secret(
     gateway: &Gateway,
-    door: &Door,
+    credentials: &ActiveCredentials,
     peer: Peer,
     params: &ConnectParams,
 ) -> Result<AuthMethod, Refusal> {
     let auth = params.auth.as_ref();
     let token = auth.and_then(|auth| auth.token.as_deref());
     let password = auth.and_then(|auth| auth.password.as_deref());
-    gateway.check_shared(door, token, password, peer.address.ip(), peer.direct)
+    gateway.check_shared(credentials, token, password, peer.address.ip(), peer.direct)
 }
 
 /// Without a device, only known local programs get the scopes they request.
@@ -187,14 +187,14 @@ fn scopes_without_device(peer: Peer, params: &ConnectParams, requested: Vec<Scop
 /// token and has to use the shared secret again.
 fn pair_device(
     gateway: &Gateway,
-    door: &Door,
+    credentials: &ActiveCredentials,
     params: &ConnectParams,
     device: &ConnectDevice,
-    role: Role,
+    role: ClientRole,
     scopes: &[Scope],
 ) -> Option<Grant> {
     let record = || {
-        let mut line = Entry::security("device.paired", Severity::Info);
+        let mut line = AuditEntry::security("device.paired", Severity::Info);
         line.decision = Some("allow".to_owned());
         let client = params.client.id.as_str();
         let detail = json!({ "device": device.id, "client": client, "role": role, "scopes": scopes });
@@ -204,20 +204,20 @@ fn pair_device(
     };
     let request =
         PairingRequest { id: &device.id, client: &params.client, role, scopes, now_ms: gateway.now_ms() };
-    let admitted = gateway.devices.admit(&request, door.secret(), record);
+    let admitted = gateway.devices.admit(&request, credentials.secret(), record);
     admitted.inspect_err(|problem| tracing::error!(%problem, "a device cannot be paired")).ok()
 }
 
 /// Returns the grant of a device with a valid token. An unreadable device list grants nothing.
 fn grant_by_device_token(
     gateway: &Gateway,
-    door: &Door,
+    credentials: &ActiveCredentials,
     params: &ConnectParams,
-    role: Role,
+    role: ClientRole,
 ) -> Option<Grant> {
     let (device, auth) = (params.device.as_ref()?, params.auth.as_ref()?);
     [&auth.device_token, &auth.token].into_iter().flatten().find_map(|token| {
-        let opened = gateway.devices.grant_for_token(&device.id, role, token, door.secret());
+        let opened = gateway.devices.grant_for_token(&device.id, role, token, credentials.secret());
         opened
             .inspect_err(|problem| tracing::error!(%problem, "the device list cannot be read"))
             .ok()

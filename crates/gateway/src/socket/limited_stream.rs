@@ -22,7 +22,7 @@ pub(super) struct LimitedStream<S> {
 
 /// The error of a read beyond the limit.
 #[derive(Debug, thiserror::Error)]
-#[error("more was sent than is read before the handshake")]
+#[error("too much data before the handshake")]
 pub(super) struct LimitReached;
 
 impl<S> LimitedStream<S> {
@@ -84,7 +84,7 @@ struct Frame {
 }
 
 impl Frame {
-    /// How many bytes certainly belong to the frame that is being read, or to the header of the next one.
+    /// Bytes that certainly belong to the current frame, or to the header of the next one.
     fn bytes_to_read(&self) -> usize {
         if self.payload_left > 0 {
             return usize::try_from(self.payload_left).unwrap_or(usize::MAX);
@@ -92,7 +92,7 @@ impl Frame {
         self.header_len() - self.read
     }
 
-    /// How long the header is, as far as it is known: two bytes say it.
+    /// Length of the header, once its first two bytes are known.
     fn header_len(&self) -> usize {
         if self.read < 2 {
             return 2;
@@ -101,7 +101,7 @@ impl Frame {
         2 + self.length_bytes() + mask
     }
 
-    /// How many bytes the length has beside the seven bits of the second byte.
+    /// Bytes of the extended payload length.
     fn length_bytes(&self) -> usize {
         match self.header[1] & 0x7f {
             126 => 2,

@@ -57,8 +57,7 @@ pub(crate) async fn upgrade(
     let wants_socket = has_word(headers, &CONNECTION, "upgrade") && has_word(headers, &UPGRADE, "websocket");
     if !wants_socket || !has_word(headers, &SEC_WEBSOCKET_VERSION, "13") {
         let version = [(SEC_WEBSOCKET_VERSION, "13"), (UPGRADE, "websocket")];
-        return (StatusCode::UPGRADE_REQUIRED, version, "a WebSocket of version 13 is needed\n")
-            .into_response();
+        return (StatusCode::UPGRADE_REQUIRED, version, "WebSocket version 13 is required\n").into_response();
     }
     let Some(key) = headers.get(SEC_WEBSOCKET_KEY) else {
         return (StatusCode::BAD_REQUEST, "Sec-WebSocket-Key is missing\n").into_response();
@@ -71,7 +70,7 @@ pub(crate) async fn upgrade(
     };
     let place = request.extensions_mut().remove::<ConnectionPermit>();
     let Some(upgraded) = request.extensions_mut().remove::<OnUpgrade>() else {
-        return (StatusCode::BAD_REQUEST, "this connection cannot become a socket\n").into_response();
+        return (StatusCode::BAD_REQUEST, "this connection cannot be upgraded\n").into_response();
     };
     tokio::spawn(async move {
         match upgraded.await {

@@ -15,7 +15,7 @@ use tarsus_protocol::hello::{
     SessionDefaults, Snapshot,
 };
 use tarsus_protocol::report::ConfigReload;
-use tarsus_protocol::scope::{Role, Scope, allows};
+use tarsus_protocol::scope::{ClientRole, Scope, allows};
 
 use super::handshake::Admitted;
 use super::outbound::QueueItem;
@@ -109,7 +109,7 @@ fn hello(gateway: &Gateway, admitted: &Admitted, presence: &Presence) -> HelloOk
     let mut health = rpc::health_summary(gateway, &config);
     let default_agent_id = health.default_agent_id.clone();
     let model = config.agents.default_agent().and_then(|agent| config.agents.model_of(agent));
-    let may_read = admitted.role == Role::Operator && allows(&admitted.scopes, Scope::Read);
+    let may_read = admitted.role == ClientRole::Operator && allows(&admitted.scopes, Scope::Read);
     let for_readers = |text: String| may_read.then_some(text);
     let present = if may_read { gateway.events.presence() } else { vec![presence.clone()] };
     if !may_read {
@@ -156,8 +156,8 @@ fn hello(gateway: &Gateway, admitted: &Admitted, presence: &Presence) -> HelloOk
             max_buffered_bytes: limits.waiting_bytes,
             tick_interval_ms: u64::try_from(limits.tick.as_millis()).unwrap_or(u64::MAX),
             attachments: AttachmentPolicy {
-                max_bytes: attachments::MOST_BYTES,
-                max_image_bytes: attachments::MOST_PICTURE_BYTES,
+                max_bytes: attachments::MAX_BYTES,
+                max_image_bytes: attachments::MAX_PICTURE_BYTES,
             },
         },
     }

@@ -66,27 +66,27 @@ impl Scene {
 fn unchanged_sources_and_lock_skip_npm() {
     let scene = Scene::new(NPM);
     let studio = scene.studio("out");
-    let page = studio.make().unwrap();
+    let page = studio.build().unwrap();
     assert_eq!(page, studio.out.join("studio"));
     assert!(page.join("index.html").is_file());
     assert_eq!(scene.calls(), ["--version", "ci", "run"]);
 
-    studio.make().unwrap();
+    studio.build().unwrap();
     assert_eq!(scene.calls(), [] as [&str; 0]);
 
     scene.write("src/main.ts", "2");
-    studio.make().unwrap();
+    studio.build().unwrap();
     assert_eq!(scene.calls(), ["--version", "run"]);
 
     fs::rename(studio.folder.join("src/main.ts"), studio.folder.join("src/other.ts")).unwrap();
-    studio.make().unwrap();
+    studio.build().unwrap();
     assert_eq!(scene.calls(), ["--version", "run"], "another name is another source");
 
     scene.write("package-lock.json", "{ }");
-    studio.make().unwrap();
+    studio.build().unwrap();
     assert_eq!(scene.calls(), ["--version", "ci", "run"]);
 
-    scene.studio("release").make().unwrap();
+    scene.studio("release").build().unwrap();
     assert_eq!(scene.calls(), ["--version", "run"], "the packages are shared");
 }
 
@@ -95,7 +95,7 @@ fn concurrent_builds_take_turns() {
     let scene = Scene::new(NPM);
     let studios = ["debug", "release", "windows", "check"].map(|out| scene.studio(out));
     std::thread::scope(|scope| {
-        let made = studios.each_ref().map(|studio| scope.spawn(|| studio.make()));
+        let made = studios.each_ref().map(|studio| scope.spawn(|| studio.build()));
         made.into_iter().for_each(|made| drop(made.join().unwrap().unwrap()));
     });
     let mut calls = scene.calls();
@@ -106,23 +106,23 @@ fn concurrent_builds_take_turns() {
 #[test]
 fn failed_build_reports_reason() {
     let scene = Scene::new("#!/bin/sh\n[ $1 != ci ] || mkdir node_modules\n");
-    assert_eq!(scene.studio("out").make().unwrap_err().why, "`npm run build` made no index.html");
+    assert_eq!(scene.studio("out").build().unwrap_err().why, "`npm run build` created no index.html");
 
     let odd = "#!/bin/sh\n[ $1 = ci ] || exit 0\nseq 1 30\necho >&2\necho 'the lock is odd' >&2\nexit 3\n";
     let scene = Scene::new(odd);
-    let not_made = scene.studio("out").make().unwrap_err();
-    assert_eq!(not_made.why, "`npm ci` failed (exit status: 3)");
-    assert_eq!(not_made.said.len(), 25);
-    assert_eq!(not_made.said[10..15], ["11", "12", "…", "20", "21"]);
-    assert_eq!(not_made.said[24], "the lock is odd");
+    let error = scene.studio("out").build().unwrap_err();
+    assert_eq!(error.why, "`npm ci` failed (exit status: 3)");
+    assert_eq!(error.output.len(), 25);
+    assert_eq!(error.output[10..15], ["11", "12", "…", "20", "21"]);
+    assert_eq!(error.output[24], "the lock is odd");
 
     let mut studio = scene.studio("out");
     studio.npm = scene.folder.path().join("no-npm");
-    assert_eq!(studio.make().unwrap_err().why, "npm is not there: install Node 20.19 or later");
+    assert_eq!(studio.build().unwrap_err().why, "npm is not installed: install Node 20.19 or later");
 
     fs::remove_file(scene.folder.path().join("studio/package.json")).unwrap();
     let studio = scene.studio("out");
-    assert_eq!(studio.make().unwrap_err().why, format!("{} has no package.json", studio.folder.display()));
+    assert_eq!(studio.build().unwrap_err().why, format!("{} has no package.json", studio.folder.display()));
     assert_eq!(
         studio.watched(),
         std::slice::from_ref(&studio.folder),
@@ -133,9 +133,9 @@ fn failed_build_reports_reason() {
 #[test]
 fn failed_build_is_retried() {
     let scene = Scene::new("#!/bin/sh\nexit 3\n");
-    assert_eq!(scene.studio("out").make().unwrap_err().why, "`npm --version` failed (exit status: 3)");
+    assert_eq!(scene.studio("out").build().unwrap_err().why, "`npm --version` failed (exit status: 3)");
     fs::write(scene.folder.path().join("npm"), NPM).unwrap();
-    scene.studio("out").make().unwrap();
+    scene.studio("out").build().unwrap();
 }
 
 #[test]
@@ -159,9 +159,9 @@ fn page_files_become_a_table() {
 
     let wrong = |name: &str| {
         put(name, "");
-        let said = files::list(&page, &out).unwrap_err();
+        let error = files::list(&page, &out).unwrap_err();
         fs::remove_file(page.join(name)).unwrap();
-        said.replace(&format!("{}/", page.display()), "")
+        error.replace(&format!("{}/", page.display()), "")
     };
     assert_eq!(wrong("assets/{id}.js"), "assets/{id}.js: a name with odd characters");
     assert_eq!(wrong("assets/é.js"), "assets/é.js: a name with odd characters");

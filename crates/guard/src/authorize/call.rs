@@ -6,7 +6,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tarsus_home::settings::Enforcement;
 use tarsus_protocol::authorize::{Inspector, Reason, Verdict};
-use tarsus_protocol::text::hex;
+use tarsus_text::hex;
 
 use crate::activation::{Activation, SkillId};
 use crate::call_facts::{CallFacts, PathBases};

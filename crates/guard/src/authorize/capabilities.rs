@@ -11,7 +11,7 @@ use tarsus_home::settings::Enforcement;
 use tarsus_protocol::authorize::{Inspector, Reason, Verdict};
 use tarsus_protocol::capability::Capability;
 use tarsus_protocol::grants::Consent;
-use tarsus_protocol::text::shell_quoted;
+use tarsus_text::shell_quoted;
 
 use super::call::{Call, CallContext};
 use crate::restricting_skill::{self, RestrictingSkill, UNKNOWN_SKILL};

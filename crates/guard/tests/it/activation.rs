@@ -87,7 +87,7 @@ fn joined(one: &Activation, other: &Activation) -> Activation {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Session, job, note and child may be joined in any order, as often as one likes.
+    /// Activations may be joined in any order and repeatedly.
     #[test]
     fn join_is_commutative_and_lossless(a in activation(), b in activation(), c in activation()) {
         prop_assert_eq!(joined(&a, &b), joined(&b, &a));

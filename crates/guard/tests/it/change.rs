@@ -5,7 +5,7 @@ use std::fs;
 
 use crate::fixture::{hash, pinned};
 use serde_json::json;
-use tarsus_audit::{Audit, Entry, Filter, Severity};
+use tarsus_audit::{Audit, AuditEntry, Filter, Severity};
 use tarsus_guard::{ChangeOrigin, GuardError, apply_change, trust_change};
 use tarsus_home::settings::{self, Change, SkillRecords};
 use tarsus_home::{Choice, Home};
@@ -37,7 +37,7 @@ fn events(audit: &Audit) -> Vec<(String, serde_json::Value)> {
 }
 
 fn break_chain(home: &Home, audit: &Audit) {
-    audit.record(Entry::security("first", Severity::Info), now()).unwrap();
+    audit.record(AuditEntry::security("first", Severity::Info), now()).unwrap();
     fs::write(home.audit_dir().join("head.json"), b"{}").unwrap();
 }
 
@@ -176,7 +176,7 @@ fn widening_requires_a_record_and_narrowing_does_not() {
             match done {
                 Ok(done) => {
                     let why = done.unrecorded.unwrap();
-                    assert!(why.starts_with("the audit chain does not hold"), "{decision:?}: {why}");
+                    assert!(why.starts_with("the audit chain is broken"), "{decision:?}: {why}");
                 }
                 Err(error) => assert_eq!(Problem::from(error).code, ErrorCode::Tampered, "{decision:?}"),
             }

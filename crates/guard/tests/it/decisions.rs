@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::fixture::{active, call, context, hash, id, skills, subject};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
-use tarsus_audit::{Audit, Category, Entry, Filter, Record, Severity};
+use tarsus_audit::{Audit, AuditEntry, Category, Filter, Record, Severity};
 use tarsus_guard::{
     Activation, Authorization, Authorized, Call, CallContext, ChangeOrigin, Guard, GuardError, PendingCall,
     PolicyVerdict, RedeemError, Refusal, SkillPermissions, SkillSet, apply_change, explain,
@@ -19,12 +19,12 @@ use tarsus_protocol::grants::Pinned;
 use tarsus_protocol::{ErrorCode, Problem};
 use tempfile::TempDir;
 
-/// A guard with a chain of its own.
+/// A guard with a separate audit chain.
 struct GuardFixture {
     home: Home,
     audit: Arc<Audit>,
     guard: Guard,
-    /// A community skill that may do nothing.
+    /// A community skill without capabilities.
     skills: SkillSet,
     _dir: TempDir,
 }
@@ -46,9 +46,9 @@ impl GuardFixture {
         self.audit.tail(&Filter::default()).unwrap().records
     }
 
-    /// Makes every further record impossible.
+    /// Makes every further audit record fail.
     fn break_chain(&self) {
-        let line = Entry::security("first", Severity::Info);
+        let line = AuditEntry::security("first", Severity::Info);
         self.audit.record(line, now()).unwrap();
         fs::write(self.home.audit_dir().join("head.json"), b"{}").unwrap();
     }
@@ -307,7 +307,10 @@ fn explanation_lists_reasons_and_active_skills() {
     // A record that is no decision about a call has an answer too.
     fixture
         .audit
-        .record(Entry { app: Some("notes".into()), ..Entry::security("app.launch", Severity::Info) }, now())
+        .record(
+            AuditEntry { app: Some("notes".into()), ..AuditEntry::security("app.launch", Severity::Info) },
+            now(),
+        )
         .unwrap();
     let launch = explain(&fixture.audit, 2).unwrap();
     assert_eq!(
@@ -337,7 +340,7 @@ fn explanation_of_a_grant_lists_its_details() {
     assert_eq!(explanation.detail, expected.map(|(key, value)| (key.to_owned(), value)).into());
     assert_eq!((explanation.event.as_str(), explanation.unverified), ("skill.grant", None));
     // What a record says is not to drive a terminal.
-    let mut line = Entry::security("x", Severity::Info);
+    let mut line = AuditEntry::security("x", Severity::Info);
     line.detail.insert("a\u{1b}[31m".into(), json!({"deep": ["b\u{202e}", 1]}));
     line.detail.insert("nothing".into(), json!(null));
     fixture.audit.record(line, now()).unwrap();
@@ -349,7 +352,7 @@ fn explanation_of_a_grant_lists_its_details() {
 fn tampered_record_is_explained_as_unverified() {
     let fixture = GuardFixture::new();
     for event in ["one", "two", "three"] {
-        fixture.audit.record(Entry::security(event, Severity::Info), now()).unwrap();
+        fixture.audit.record(AuditEntry::security(event, Severity::Info), now()).unwrap();
     }
     let path = fixture.home.audit_dir().join("2026-11.jsonl");
     let text = fs::read_to_string(&path).unwrap();
@@ -368,13 +371,13 @@ fn tampered_record_is_explained_as_unverified() {
 fn record_is_bounded_and_counts_what_was_left_out() {
     let fixture = GuardFixture::new();
     let names: Vec<String> = (0..300).map(|number| format!("skill-{number}-{}", "é\"".repeat(100))).collect();
-    let standings: Vec<_> = names
+    let permissions: Vec<_> = names
         .iter()
         .map(|name| {
             SkillPermissions::resolve(subject(name, TrustTier::Community, &[]), &SkillRecords::default())
         })
         .collect();
-    let skills: SkillSet = standings.into_iter().collect();
+    let skills: SkillSet = permissions.into_iter().collect();
     let session = active(&names.iter().map(String::as_str).collect::<Vec<_>>());
     let long = PolicyVerdict {
         remedy: Some("r".repeat(100_000)),

@@ -332,7 +332,7 @@ proptest! {
         prop_assert_eq!(read(&value), declared);
     }
 
-    /// One entry more never lets through what was not let through before, whatever is known of the call.
+    /// A further entry never permits a call that was denied before.
     #[test]
     fn further_entry_only_narrows(entries in entries(), facts in facts(), bare in any::<bool>()) {
         let workspace = absolute("w");
@@ -355,13 +355,13 @@ proptest! {
     }
 }
 
-/// Entries that mostly speak of the same, so that they meet.
+/// Entries that mostly concern the same capabilities, so that they interact.
 fn entries() -> impl Strategy<Value = Vec<Value>> {
     let key = select(vec!["allow", "hosts", "paths", "provider", "maxDepth"]);
     key.prop_flat_map(|key| prop::collection::vec(entry(key), 1..4))
 }
 
-/// Constraints of one entry: one of this key, most of which can be read, and others beside it.
+/// Constraints of one entry: one with this key, mostly readable, and others.
 fn entry(key: &'static str) -> impl Strategy<Value = Value> {
     let list = match key {
         "allow" => vec!["git", "gh", "/usr/bin/git"],
@@ -387,7 +387,7 @@ fn entry(key: &'static str) -> impl Strategy<Value = Value> {
     prop_oneof![12 => members, 1 => value()]
 }
 
-/// What a call touches: each kind mostly known, on a list or not.
+/// Facts of a call, mostly known, on a list or not.
 fn facts() -> impl Strategy<Value = CallFacts> {
     let programs = subsequence(vec!["git", "gh", "rm"], 1..=2).prop_map(|names| {
         let program = |name| Program { written: String::from(name), path: absolute("usr/bin").join(name) };

@@ -47,7 +47,7 @@ pub fn call(tool: &str) -> Call {
     }
 }
 
-/// Nothing but the skills has anything against a call.
+/// A context in which only skills can deny a call.
 pub fn context<'a>(
     enforcement: Enforcement,
     skills: &'a SkillSet,
@@ -67,6 +67,6 @@ pub fn context<'a>(
     }
 }
 
-pub fn skills(standings: &[&SkillPermissions]) -> SkillSet {
-    standings.iter().map(|standing| (*standing).clone()).collect()
+pub fn skills(skills: &[&SkillPermissions]) -> SkillSet {
+    skills.iter().map(|permissions| (*permissions).clone()).collect()
 }

@@ -35,9 +35,9 @@ struct Skill {
     name: &'static str,
     natural: TrustTier,
     asks: Vec<Capability>,
-    /// Whether it puts limits on what it asks for.
+    /// Whether it declares limits.
     limited: bool,
-    /// Its folder; seldom not known.
+    /// Its folder; rarely unknown.
     folder: Option<char>,
 }
 
@@ -75,7 +75,7 @@ impl World {
         decision.verdict
     }
 
-    /// The same with one skill of the snapshot as `change` leaves it; `None` takes it out.
+    /// Returns a copy with one skill of the snapshot changed, or removed if `change` returns `None`.
     fn with(&self, name: &str, change: impl Fn(Skill) -> Option<Skill>) -> Self {
         let changed = |skill: &Skill| {
             if skill.name == name { change(skill.clone()) } else { Some(skill.clone()) }
@@ -203,7 +203,7 @@ proptest! {
         prop_assert!(unseen.verdict() >= before, "{unseen:?}");
     }
 
-    /// In the mode `active` no change of what lies in a folder permits more, whatever was decided about it.
+    /// In the mode `active`, no change of a folder permits more, whatever decisions exist.
     #[test]
     fn a_changed_folder_never_permits_more(world in world(), name in select(NAMES.to_vec())) {
         let world = World { mode: Enforcement::Active, dispatched_by: None, ..world };
@@ -232,7 +232,7 @@ proptest! {
         }
     }
 
-    /// What a skill puts on itself never permits it more.
+    /// Declared limits never permit more.
     #[test]
     fn limits_never_permit_more(world in world(), name in select(NAMES.to_vec())) {
         let free = world.with(name, |skill| Some(Skill { limited: false, ..skill }));
@@ -240,7 +240,7 @@ proptest! {
         prop_assert!(limited.verdict() >= free.verdict(), "{limited:?}");
     }
 
-    /// The order of members says nothing; everything else makes another call.
+    /// Only the order of object members is ignored.
     #[test]
     fn digest_identifies_equal_calls(one in arguments(), other in arguments()) {
         let turned = turned(&one);
@@ -297,7 +297,7 @@ fn arguments() -> impl Strategy<Value = Value> {
     })
 }
 
-/// The same with the members of every object in the opposite order.
+/// Reverses the members of every object.
 fn turned(value: &Value) -> Value {
     match value {
         Value::Array(items) => items.iter().map(turned).collect(),

@@ -10,7 +10,7 @@ use tarsus_protocol::authorize::{Inspector, Reason, Verdict};
 use tarsus_protocol::capability::{Capability, TrustTier};
 use tarsus_protocol::grants::{Pinned, TrustChoice};
 
-/// What a skill may hold.
+/// The state of a skill's capability.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Holds {
     Nothing,
@@ -21,7 +21,7 @@ enum Holds {
     GrantedBefore,
 }
 
-/// Where a skill is.
+/// Whether a skill is loaded or active.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Presence {
     Nowhere,
@@ -41,7 +41,7 @@ const HOLDS: [Holds; 6] = [
 const PRESENCES: [Presence; 4] =
     [Presence::Nowhere, Presence::Loaded, Presence::LoadedAndActive, Presence::ActiveAndGone];
 
-/// The skill `a` that holds a capability, or all of them where there is none in question.
+/// The skill `a` with a capability, or with all of them if `None`.
 fn skill(tier: TrustTier, holds: Holds, capability: Option<Capability>) -> SkillPermissions {
     let all = Capability::ALL;
     let capabilities = capability.as_ref().map_or(&all[..], std::slice::from_ref);
@@ -62,7 +62,7 @@ fn skill(tier: TrustTier, holds: Holds, capability: Option<Capability>) -> Skill
     SkillPermissions::resolve(subject("a", tier, asks), &records)
 }
 
-/// The rules once more, said in another way.
+/// The expected verdicts, written independently of the implementation.
 fn expected(
     tier: Option<ToolTier>,
     trust: TrustTier,
@@ -130,7 +130,7 @@ fn every_combination_follows_the_matrix() {
     assert_eq!(cases, (Tool::ALL.len() + 3) * 3 * 6 * 3 * 4);
 }
 
-/// The skill of a name, granted shell or not.
+/// A skill with or without a grant of `shell`.
 fn named(name: &str, granted: bool) -> SkillPermissions {
     let grants = granted.then(|| (name.to_owned(), pinned('a', &[Capability::Shell])));
     let records = SkillRecords { grants: grants.into_iter().collect(), ..SkillRecords::default() };
@@ -243,7 +243,7 @@ fn changed_active_skill_permits_nothing() {
     assert_eq!(reasons[0].remedy.as_deref(), Some("/new"));
 }
 
-/// How a skill stands whose folder has these bytes, after what the owner chose.
+/// The permissions of a skill with this folder, after the owner's trust choice.
 fn trusted(natural: TrustTier, digit: char, choice: Option<TrustChoice>) -> SkillPermissions {
     let trust = choice.map(|choice| ("a".to_owned(), choice)).into_iter().collect();
     let subject = SkillSubject { hash: Some(hash(digit)), ..subject("a", natural, &[]) };

@@ -5,7 +5,7 @@ use std::fs;
 
 use crate::fixture::{hash, pinned};
 use serde_json::{Value, json};
-use tarsus_audit::{Audit, Entry, Filter, Severity};
+use tarsus_audit::{Audit, AuditEntry, Filter, Severity};
 use tarsus_guard::{ChangeOrigin, GuardError, apply_change, record_manual_edits};
 use tarsus_home::settings::{self, Change, Enforcement, Settings, SkillRecords};
 use tarsus_home::{Choice, Home};
@@ -29,7 +29,7 @@ impl Scene {
         Self { home, audit, _dir: dir }
     }
 
-    /// Somebody writes the settings.
+    /// Writes the settings file by hand.
     fn edit(&self, records: SkillRecords, enforcement: Enforcement) -> Settings {
         let SkillRecords { trust, grants, seen, accepted } = records;
         let security = json!({
@@ -50,14 +50,14 @@ impl Scene {
         apply_change(&self.home, Ok(&self.audit), change, &ChangeOrigin::default(), now()).unwrap().unrecorded
     }
 
-    /// The events since the last time, with the details that tell them apart.
+    /// Returns the new events with their distinguishing details.
     fn lines(&self) -> Vec<(String, Value)> {
         let records = self.audit.tail(&Filter::default()).unwrap().records;
         records.into_iter().map(|record| (record.entry.event, record.entry.detail.into())).collect()
     }
 
     fn break_chain(&self) {
-        self.audit.record(Entry::security("last", Severity::Info), now()).unwrap();
+        self.audit.record(AuditEntry::security("last", Severity::Info), now()).unwrap();
         fs::write(self.home.audit_dir().join("head.json"), b"{}").unwrap();
     }
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 use tarsus_guard::{Activation, ActivationCause, DetectableSkill, PathBases, SkillDetector};
 use tarsus_protocol::capability::TrustTier;
 
-/// An absolute path on every system, in the way of the system.
+/// An absolute path in the system's own form.
 fn absolute(path: &str) -> PathBuf {
     let root = if cfg!(windows) { "C:\\" } else { "/" };
     path.split('/').fold(PathBuf::from(root), |whole, part| whole.join(part))
@@ -35,9 +35,9 @@ fn detector() -> SkillDetector {
     SkillDetector::new(skills, path_bases)
 }
 
-fn found(look: impl FnOnce(&SkillDetector, &mut Activation)) -> Vec<(String, ActivationCause)> {
+fn detected(detect: impl FnOnce(&SkillDetector, &mut Activation)) -> Vec<(String, ActivationCause)> {
     let mut active = Activation::default();
-    look(&detector(), &mut active);
+    detect(&detector(), &mut active);
     assert!(!active.has_unknown());
     let found = active
         .skills()
@@ -77,21 +77,25 @@ fn message_activates_commands_and_mentions() {
     ];
     for (text, expected) in table {
         let expected: Vec<_> = expected.iter().map(|(name, how)| ((*name).to_owned(), *how)).collect();
-        assert_eq!(found(|detector, active| detector.detect_in_message(text, active)), expected, "{text}");
+        assert_eq!(detected(|detector, active| detector.detect_in_message(text, active)), expected, "{text}");
     }
 }
 
-/// The skills that a text touches when it comes out of a tool, and when it goes into one.
+/// Returns the skills that a text activates as output and as an argument of a tool.
 fn touched(text: &str) -> (Vec<String>, Vec<String>) {
     let names = |found: Vec<(String, ActivationCause)>| -> Vec<String> {
         assert!(found.iter().all(|(_, how)| *how == ActivationCause::Touched));
         found.into_iter().map(|(name, _)| name).collect()
     };
-    let out = names(found(|detector, active| detector.detect_in_output(text, active)));
+    let out = names(detected(|detector, active| detector.detect_in_output(text, active)));
     let arguments = json!({"list": [1, null, {"deep": text}]});
-    let into = names(found(|detector, active| detector.detect_in_arguments(&arguments, active)));
+    let into = names(detected(|detector, active| detector.detect_in_arguments(&arguments, active)));
     let keys = json!({ text: true });
-    assert_eq!(names(found(|detector, active| detector.detect_in_arguments(&keys, active))), into, "{text}");
+    assert_eq!(
+        names(detected(|detector, active| detector.detect_in_arguments(&keys, active))),
+        into,
+        "{text}"
+    );
     (out, into)
 }
 
@@ -157,7 +161,7 @@ fn parent_folder_or_glob_activates_all_its_skills() {
 
 #[test]
 fn read_file_activates_the_skill_around_it() {
-    let read = |path: &Path| found(|detector, active| detector.detect_read(path, active));
+    let read = |path: &Path| detected(|detector, active| detector.detect_read(path, active));
     assert_eq!(
         read(&absolute("h/p/space/skills/notes/a/b.md")),
         [("notes".to_owned(), ActivationCause::Read)]
@@ -168,16 +172,17 @@ fn read_file_activates_the_skill_around_it() {
 
 #[test]
 fn dispatched_command_activates_its_skill() {
-    let dispatched =
-        found(|detector, active| detector.activate_by_name("weather", ActivationCause::Dispatched, active));
+    let dispatched = detected(|detector, active| {
+        detector.activate_by_name("weather", ActivationCause::Dispatched, active)
+    });
     assert_eq!(dispatched, [("weather".to_owned(), ActivationCause::Dispatched)]);
     assert_eq!(
-        found(|detector, active| detector.activate_by_name("nobody", ActivationCause::Dispatched, active)),
+        detected(|detector, active| detector.activate_by_name("nobody", ActivationCause::Dispatched, active)),
         []
     );
 }
 
-/// A text that says the same again and again, or almost the same, takes no longer for it: it would not end.
+/// Repetitive texts; a quadratic search would not finish.
 #[test]
 fn long_texts_are_searched_in_one_pass() {
     let home = absolute("h/p");

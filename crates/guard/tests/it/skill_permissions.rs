@@ -34,9 +34,9 @@ fn raised_trust_is_pinned_to_the_hash() {
         (Local, SkillRecords::default(), Local, None),
     ];
     for (natural, records, tier, void) in table {
-        let standing = SkillPermissions::resolve(subject("a", natural, &[]), &records);
-        assert_eq!((standing.tier, standing.void_trust), (tier, void), "{natural} {records:?}");
-        assert_eq!(standing.effective.len(), if tier == Community { 0 } else { 7 });
+        let permissions = SkillPermissions::resolve(subject("a", natural, &[]), &records);
+        assert_eq!((permissions.tier, permissions.void_trust), (tier, void), "{natural} {records:?}");
+        assert_eq!(permissions.effective.len(), if tier == Community { 0 } else { 7 });
     }
 }
 
@@ -57,10 +57,10 @@ fn declaration_counts_once_confirmed_for_the_hash() {
         (seen('a', &[Shell, Network, Browser]), Consent::Seen, set([Shell, Network])),
     ];
     for (records, consent, effective) in table {
-        let standing = SkillPermissions::resolve(subject("a", Community, &[Shell, Network]), &records);
+        let permissions = SkillPermissions::resolve(subject("a", Community, &[Shell, Network]), &records);
         let shown = records.seen.get("a").is_some_and(|seen| seen.hash == hash('a'));
-        assert_eq!((standing.consent, standing.seen), (consent, shown), "{records:?}");
-        assert_eq!(standing.effective, effective, "{records:?}");
+        assert_eq!((permissions.consent, permissions.seen), (consent, shown), "{records:?}");
+        assert_eq!(permissions.effective, effective, "{records:?}");
     }
     let asks_nothing = SkillPermissions::resolve(subject("a", Community, &[]), &seen('b', &[Shell]));
     assert_eq!((asks_nothing.consent, asks_nothing.effective), (Consent::NotNeeded, set([])));
@@ -93,8 +93,11 @@ fn no_decision_counts_without_a_hash() {
     };
     let mut unknown = subject("a", Community, &[Shell]);
     unknown.hash = None;
-    let standing = SkillPermissions::resolve(unknown, &records);
-    assert_eq!((standing.tier, standing.effective, standing.void_grants), (Community, set([]), set([Shell])));
+    let permissions = SkillPermissions::resolve(unknown, &records);
+    assert_eq!(
+        (permissions.tier, permissions.effective, permissions.void_grants),
+        (Community, set([]), set([Shell]))
+    );
 }
 
 #[test]

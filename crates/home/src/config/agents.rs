@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use super::client_view::merge;
-use super::json5::{Document, Kind, Node};
+use super::json5::{Document, Node, NodeKind};
 
 /// The form in which a document lists its agents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub(super) fn detect_form(document: &Document) -> AgentsForm {
     let agents = document.root().member("agents");
     let has = |name: &str| agents.and_then(|agents| agents.member(name));
     match (has("list"), has("entries").map(|entries| &entries.kind)) {
-        (None, Some(Kind::Object(_))) => AgentsForm::Entries,
+        (None, Some(NodeKind::Object(_))) => AgentsForm::Entries,
         _ => AgentsForm::List,
     }
 }

@@ -10,7 +10,7 @@ use crate::files::{self, FileError, Lock, Locked, crash};
 const MAX_BACKUPS: usize = 5;
 
 /// Listing fails above this many files.
-const MOST_FILES: usize = 1_000;
+const MAX_FILES: usize = 1_000;
 
 pub(super) struct Backups {
     folder: PathBuf,
@@ -76,7 +76,7 @@ impl Backups {
     }
 
     fn numbers(&self) -> Result<Vec<u32>, FileError> {
-        let names = files::list_names(&self.folder, MOST_FILES)?;
+        let names = files::list_names(&self.folder, MAX_FILES)?;
         let number = |name: &String| name.strip_prefix(&self.name)?.strip_prefix('.')?.parse().ok();
         let mut numbers: Vec<u32> = names.iter().filter_map(number).collect();
         numbers.sort_unstable();

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use tarsus_protocol::report::{ConfigFault, ConfigIssue};
 
 use super::agents;
-use super::json5::{Document, Kind, Node, Path, Step};
+use super::json5::{Document, Node, NodeKind, Path, PathStep};
 use super::shape::{self, Object, Shape};
 use super::substitute::{self, Lookup, UnsetVariable};
 use super::view::{Agent, AgentId, AgentIdError, Config};
@@ -31,7 +31,7 @@ pub struct Checked {
 #[must_use]
 pub fn check(document: &Document, variables: Option<Lookup<'_>>) -> Checked {
     // Fast path: building the schema is expensive, and a new user has no file.
-    if matches!(&document.root().kind, Kind::Object(members) if members.is_empty()) {
+    if matches!(&document.root().kind, NodeKind::Object(members) if members.is_empty()) {
         return Checked { view: ensure_agent(Config::default()), issues: Vec::new(), warnings: Vec::new() };
     }
     let mut checker = Checker {
@@ -46,7 +46,7 @@ pub fn check(document: &Document, variables: Option<Lookup<'_>>) -> Checked {
     checker.check_agents(&mut value);
     // Cannot fail, since invalid values were dropped. The error text is not used: it might quote a secret.
     let view = serde_json::from_value(value).unwrap_or_else(|_| {
-        let message = "the file cannot be read as a whole; every default holds".to_owned();
+        let message = "the file cannot be read; all defaults apply".to_owned();
         let code = Some(ConfigFault::Unreadable);
         checker.issues.add(|| ConfigIssue { path: String::new(), message, line: None, column: None, code });
         Config::default()
@@ -117,7 +117,7 @@ impl IssueList {
 struct Checker<'a> {
     document: &'a Document,
     variables: Option<Lookup<'a>>,
-    path: Vec<Step>,
+    path: Vec<PathStep>,
     issues: IssueList,
     warnings: IssueList,
 }
@@ -130,15 +130,15 @@ impl Checker<'_> {
                 Some(shape) => self.check_value(node, shape),
                 None => self.report_wrong_value(node, shape),
             },
-            (Shape::Any, Kind::Array(items)) => Some(self.check_items(items, &Shape::Any)),
-            (Shape::Any, Kind::Object(_)) => self.check_map(node, &Shape::Any),
-            (Shape::Any | Shape::Text { .. } | Shape::Secret | Shape::AgentId, Kind::String(text)) => {
+            (Shape::Any, NodeKind::Array(items)) => Some(self.check_items(items, &Shape::Any)),
+            (Shape::Any, NodeKind::Object(_)) => self.check_map(node, &Shape::Any),
+            (Shape::Any | Shape::Text { .. } | Shape::Secret | Shape::AgentId, NodeKind::String(text)) => {
                 self.check_text(node, text, shape)
             }
-            (Shape::Any, _) | (Shape::Null, Kind::Null) | (Shape::Bool, Kind::Bool(_)) => {
+            (Shape::Any, _) | (Shape::Null, NodeKind::Null) | (Shape::Bool, NodeKind::Bool(_)) => {
                 Some(node.to_value())
             }
-            (Shape::Number { integer, min, max }, Kind::Number(number)) => {
+            (Shape::Number { integer, min, max }, NodeKind::Number(number)) => {
                 let number_value = number.as_f64().unwrap_or(f64::NAN);
                 let is_in_range = min.is_none_or(|min| number_value >= min)
                     && max.is_none_or(|max| number_value <= max)
@@ -150,10 +150,10 @@ impl Checker<'_> {
                     false => self.report_wrong_value(node, shape),
                 }
             }
-            (Shape::Secret, Kind::Object(_)) if is_secret_reference(node) => Some(node.to_value()),
-            (Shape::List(item), Kind::Array(items)) => Some(self.check_items(items, item)),
-            (Shape::Map(values), Kind::Object(_)) => self.check_map(node, values),
-            (Shape::Object(object), Kind::Object(_)) => self.check_object(node, object),
+            (Shape::Secret, NodeKind::Object(_)) if is_secret_reference(node) => Some(node.to_value()),
+            (Shape::List(item), NodeKind::Array(items)) => Some(self.check_items(items, item)),
+            (Shape::Map(values), NodeKind::Object(_)) => self.check_map(node, values),
+            (Shape::Object(object), NodeKind::Object(_)) => self.check_object(node, object),
             _ => self.report_wrong_value(node, shape),
         }
     }
@@ -185,7 +185,7 @@ impl Checker<'_> {
     fn check_items(&mut self, items: &[Node], shape: &Shape) -> Value {
         let mut valid = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
-            self.path.push(Step::Index(index));
+            self.path.push(PathStep::Index(index));
             valid.extend(self.check_value(item, shape));
             self.path.pop();
         }
@@ -195,7 +195,7 @@ impl Checker<'_> {
     fn check_map(&mut self, node: &Node, shape: &Shape) -> Option<Value> {
         let mut valid = Map::new();
         for (name, value) in node.members() {
-            self.path.push(Step::Key(name.to_owned()));
+            self.path.push(PathStep::Key(name.to_owned()));
             if let Some(value) = self.check_value(value, shape) {
                 valid.insert(name.to_owned(), value);
             }
@@ -207,7 +207,7 @@ impl Checker<'_> {
     fn check_object(&mut self, node: &Node, object: &Object) -> Option<Value> {
         let mut valid = Map::new();
         for (name, value) in node.members() {
-            self.path.push(Step::Key(name.to_owned()));
+            self.path.push(PathStep::Key(name.to_owned()));
             match object.fields.get(name) {
                 // A key of OpenClaw that we keep and do not read.
                 Some(field) if field.shape == Shape::Any => {}
@@ -221,7 +221,7 @@ impl Checker<'_> {
         }
         let missing = object.required.iter().find(|name| node.member(name).is_none());
         if let Some(name) = missing {
-            let message = format!("the key `{name}` is missing; this entry is left out");
+            let message = format!("the key `{name}` is missing; this entry is ignored");
             self.report(node, ConfigFault::MissingKey, message);
             return None;
         }
@@ -233,10 +233,10 @@ impl Checker<'_> {
     fn check_agents(&mut self, value: &mut Value) {
         let document = self.document;
         let agents = document.root().member("agents").unwrap_or(document.root());
-        self.path = vec![Step::Key("agents".to_owned())];
+        self.path = vec![PathStep::Key("agents".to_owned())];
         if let Some(entries) = agents::ignored_entries(document) {
-            self.path.push(Step::Key("entries".to_owned()));
-            let message = "`agents.list` is there as well, and holds".to_owned();
+            self.path.push(PathStep::Key("entries".to_owned()));
+            let message = "ignored, because `agents.list` exists too".to_owned();
             self.report(entries, ConfigFault::SecondPlace, message);
             self.path.pop();
         }
@@ -247,7 +247,7 @@ impl Checker<'_> {
             let id = agent.get("id").and_then(Value::as_str).unwrap_or_default();
             match id.parse::<AgentId>() {
                 Ok(id) if seen.contains(&id) => {
-                    let message = format!("the agent \"{id}\" is there twice; the first one holds");
+                    let message = format!("the agent \"{id}\" appears twice; the first one applies");
                     self.report(agents, ConfigFault::AgentTwice, message);
                     false
                 }
@@ -264,11 +264,11 @@ impl Checker<'_> {
 
     fn report_wrong_value(&mut self, node: &Node, shape: &Shape) -> Option<Value> {
         let found = match &node.kind {
-            Kind::String(text) if matches!(shape, Shape::Text { choices } if !choices.is_empty()) => {
+            NodeKind::String(text) if matches!(shape, Shape::Text { choices } if !choices.is_empty()) => {
                 let cut: String = text.chars().take(40).collect();
                 Value::String(cut).to_string()
             }
-            Kind::Number(number) if matches!(shape, Shape::Number { .. }) => number.to_string(),
+            NodeKind::Number(number) if matches!(shape, Shape::Number { .. }) => number.to_string(),
             _ => node.described().to_owned(),
         };
         let message = format!("expected {}, found {found}", shape.description());
@@ -290,7 +290,7 @@ impl Checker<'_> {
 
 fn located_issue(
     document: &Document,
-    path: &[Step],
+    path: &[PathStep],
     node: &Node,
     code: ConfigFault,
     message: String,
@@ -304,13 +304,13 @@ fn located_issue(
 fn matches_kind(shape: &Shape, node: &Node) -> bool {
     match shape {
         Shape::Any => true,
-        Shape::Secret => matches!(node.kind, Kind::String(_) | Kind::Object(_)),
-        Shape::Null => node.kind == Kind::Null,
-        Shape::Bool => matches!(node.kind, Kind::Bool(_)),
-        Shape::Number { .. } => matches!(node.kind, Kind::Number(_)),
-        Shape::Text { .. } | Shape::AgentId => matches!(node.kind, Kind::String(_)),
-        Shape::List(_) => matches!(node.kind, Kind::Array(_)),
-        Shape::Map(_) | Shape::Object(_) => matches!(node.kind, Kind::Object(_)),
+        Shape::Secret => matches!(node.kind, NodeKind::String(_) | NodeKind::Object(_)),
+        Shape::Null => node.kind == NodeKind::Null,
+        Shape::Bool => matches!(node.kind, NodeKind::Bool(_)),
+        Shape::Number { .. } => matches!(node.kind, NodeKind::Number(_)),
+        Shape::Text { .. } | Shape::AgentId => matches!(node.kind, NodeKind::String(_)),
+        Shape::List(_) => matches!(node.kind, NodeKind::Array(_)),
+        Shape::Map(_) | Shape::Object(_) => matches!(node.kind, NodeKind::Object(_)),
         Shape::OneOf(shapes) => shapes.iter().any(|shape| matches_kind(shape, node)),
     }
 }
@@ -318,12 +318,12 @@ fn matches_kind(shape: &Shape, node: &Node) -> bool {
 /// True for `{source, id}` with an optional provider: a reference to a secret.
 pub(super) fn is_secret_reference(node: &Node) -> bool {
     let text = |name: &str| match node.member(name).map(|node| &node.kind) {
-        Some(Kind::String(text)) => Some(text.as_str()),
+        Some(NodeKind::String(text)) => Some(text.as_str()),
         _ => None,
     };
     matches!(text("source"), Some("env" | "file" | "exec"))
         && text("id").is_some()
         && node.members().all(|(name, value)| {
-            matches!(name, "source" | "provider" | "id") && matches!(value.kind, Kind::String(_))
+            matches!(name, "source" | "provider" | "id") && matches!(value.kind, NodeKind::String(_))
         })
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::agents;
-use super::json5::{Document, Path, Step};
+use super::json5::{Document, Path, PathStep};
 use super::redact::Redaction;
 
 /// Returns the view for clients. `agents.list` is always present.
@@ -76,7 +76,7 @@ pub(super) fn merge(target: &mut Value, patch: Value) {
     }
 }
 
-fn collect_changed_paths(before: &Value, after: &Value, path: &mut Vec<Step>, changed: &mut Vec<String>) {
+fn collect_changed_paths(before: &Value, after: &Value, path: &mut Vec<PathStep>, changed: &mut Vec<String>) {
     let (Value::Object(old), Value::Object(new)) = (before, after) else {
         if before != after {
             changed.extend(Path::from_steps(path.clone()).map(|path| path.to_string()));
@@ -85,7 +85,7 @@ fn collect_changed_paths(before: &Value, after: &Value, path: &mut Vec<Step>, ch
     };
     let removed = old.keys().filter(|name| !new.contains_key(*name));
     for name in new.keys().chain(removed) {
-        path.push(Step::Key(name.clone()));
+        path.push(PathStep::Key(name.clone()));
         let (old, new) = (old.get(name), new.get(name));
         match (old, new) {
             (Some(old), Some(new)) => collect_changed_paths(old, new, path, changed),

@@ -48,7 +48,7 @@ pub struct ConfigFile {
 
 /// The configuration as it was read.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Loaded {
+pub struct LoadedConfig {
     /// False if there is no file.
     pub exists: bool,
     /// Its text and values; an empty object when there is no file.
@@ -77,10 +77,14 @@ pub struct Edited {
 impl ConfigFile {
     /// Returns the configuration file of a home. Does not access the disk.
     #[must_use]
-    pub fn of(home: &Home) -> Self {
+    pub fn for_home(home: &Home) -> Self {
         let path = home.config_path().to_path_buf();
         let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        Self { path, fingerprints: Fingerprints::of(home), backups: Backups::new(home.backups_dir(), name) }
+        Self {
+            path,
+            fingerprints: Fingerprints::for_home(home),
+            backups: Backups::new(home.backups_dir(), name),
+        }
     }
 
     /// Path of the file.
@@ -93,11 +97,11 @@ impl ConfigFile {
     ///
     /// # Errors
     /// When it cannot be read or is not JSON5; a wrong value is an issue, not an error.
-    pub fn load(&self, variables: Lookup<'_>) -> Result<Loaded, ConfigError> {
+    pub fn load(&self, variables: Lookup<'_>) -> Result<LoadedConfig, ConfigError> {
         let bytes = files::read(&self.path, MAX_BYTES)?;
         let document = self.parse(bytes.as_deref())?;
         let checked = check(&document, Some(variables));
-        Ok(Loaded {
+        Ok(LoadedConfig {
             exists: bytes.is_some(),
             document,
             view: checked.view,
@@ -110,7 +114,7 @@ impl ConfigFile {
     ///
     /// # Errors
     /// When the key cannot be read or created.
-    pub fn hash(&self, loaded: &Loaded) -> Result<String, ConfigError> {
+    pub fn hash(&self, loaded: &LoadedConfig) -> Result<String, ConfigError> {
         let text = if loaded.exists { loaded.document.text() } else { "" };
         Ok(self.fingerprints.hash(text.as_bytes())?)
     }
@@ -185,7 +189,7 @@ impl ConfigFile {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn remember(&self, loaded: &Loaded) -> Result<(), ConfigError> {
+    pub fn remember(&self, loaded: &LoadedConfig) -> Result<(), ConfigError> {
         if loaded.exists {
             let _locked = Locked::take(&self.path)?;
             self.backups.save_good(loaded.document.text().as_bytes())?;

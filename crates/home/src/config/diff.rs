@@ -10,7 +10,7 @@ use tarsus_protocol::{ErrorCode, Problem, REDACTED};
 
 use super::agents::{self, AgentsForm};
 use super::client_view::redacted_view;
-use super::json5::{Document, Edit, Path, Step, same_value};
+use super::json5::{Document, Edit, Path, PathStep, same_value};
 
 /// Returns the edits after which the view of the document is `incoming`; none if nothing differs.
 ///
@@ -61,13 +61,13 @@ pub enum ViewError {
     #[error("a configuration is an object")]
     NotAnObject,
     /// Both `agents.list` and `agents.entries` are present.
-    #[error("`agents.list` and `agents.entries` say the same; write one of them")]
+    #[error("use either `agents.list` or `agents.entries`, not both")]
     AgentsTwice,
     /// `agents.list` is not a list of agents with unique ids.
-    #[error("`agents.list` is a list of objects, each with an `id` of its own")]
+    #[error("`agents.list` must be a list of objects with different `id`s")]
     Agents,
     /// A placeholder where nothing was redacted.
-    #[error("`{path}` holds {REDACTED}, but nothing is hidden there")]
+    #[error("`{path}` is {REDACTED}, but there is no stored secret")]
     Placeholder {
         /// Path of the placeholder.
         path: String,
@@ -88,7 +88,7 @@ impl From<ViewError> for Problem {
 
 struct Diff {
     form: AgentsForm,
-    path: Vec<Step>,
+    path: Vec<PathStep>,
     edits: Vec<Edit>,
 }
 
@@ -101,7 +101,7 @@ impl Diff {
     ) -> Result<(), ViewError> {
         // Additions come first, so that no object is empty in between.
         for (name, value) in new.iter().filter(|(name, _)| !shown.contains_key(*name)) {
-            self.within(Step::Key(name.clone()), |diff| {
+            self.within(PathStep::Key(name.clone()), |diff| {
                 diff.refuse_placeholders(value)?;
                 diff.set(value.clone())
             })?;
@@ -109,10 +109,10 @@ impl Diff {
         for (name, old) in shown {
             let Some(value) = new.get(name) else { continue };
             let stored = stored.get(name).unwrap_or(old);
-            self.within(Step::Key(name.clone()), |diff| diff.diff_value(old, stored, value))?;
+            self.within(PathStep::Key(name.clone()), |diff| diff.diff_value(old, stored, value))?;
         }
         for name in shown.keys().filter(|name| !new.contains_key(*name)) {
-            self.within(Step::Key(name.clone()), |diff| {
+            self.within(PathStep::Key(name.clone()), |diff| {
                 diff.push(|path| Edit::Remove { path });
                 Ok(())
             })?;
@@ -146,7 +146,7 @@ impl Diff {
             // No element is kept: replace the whole list.
             let mut values = Vec::with_capacity(new.len());
             for (index, value) in new.iter().enumerate() {
-                values.push(self.within(Step::Index(index), |diff| {
+                values.push(self.within(PathStep::Index(index), |diff| {
                     diff.restore_element(&matching, index, shown, stored, value)
                 })?);
             }
@@ -155,20 +155,20 @@ impl Diff {
         let kept_old: HashSet<usize> = matching.kept.iter().map(|(old, _)| *old).collect();
         let kept_new: HashSet<usize> = matching.kept.iter().map(|(_, new)| *new).collect();
         for index in (0..shown.len()).rev().filter(|index| !kept_old.contains(index)) {
-            self.within(Step::Index(index), |diff| {
+            self.within(PathStep::Index(index), |diff| {
                 diff.push(|path| Edit::Remove { path });
                 Ok(())
             })?;
         }
         for (index, value) in new.iter().enumerate().filter(|(index, _)| !kept_new.contains(index)) {
-            self.within(Step::Index(index), |diff| {
+            self.within(PathStep::Index(index), |diff| {
                 let value = diff.restore_element(&matching, index, shown, stored, value)?;
                 diff.push(|path| Edit::Insert { path, value });
                 Ok(())
             })?;
         }
         for (old, index) in &matching.kept {
-            self.within(Step::Index(*index), |diff| {
+            self.within(PathStep::Index(*index), |diff| {
                 // Elements without an id may have shifted if the length changed.
                 let is_same_element =
                     old == index && (shown.len() == new.len() || shown[*old] == new[*index]);
@@ -225,7 +225,7 @@ impl Diff {
 
     fn is_at_entries(&self) -> bool {
         self.form == AgentsForm::Entries
-            && self.path == [Step::Key("agents".to_owned()), Step::Key("list".to_owned())]
+            && self.path == [PathStep::Key("agents".to_owned()), PathStep::Key("list".to_owned())]
     }
 
     /// Compares the list of agents with a file that uses `agents.entries`. The order of the file is kept.
@@ -246,7 +246,7 @@ impl Diff {
             (by_id(shown).ok_or(ViewError::Agents)?, by_id(stored).ok_or(ViewError::Agents)?);
         let list = std::mem::replace(
             &mut self.path,
-            vec![Step::Key("agents".to_owned()), Step::Key("entries".to_owned())],
+            vec![PathStep::Key("agents".to_owned()), PathStep::Key("entries".to_owned())],
         );
         self.diff_object(&shown, &stored, &new)?;
         self.path = list;
@@ -255,7 +255,7 @@ impl Diff {
 
     fn within<T>(
         &mut self,
-        step: Step,
+        step: PathStep,
         act: impl FnOnce(&mut Self) -> Result<T, ViewError>,
     ) -> Result<T, ViewError> {
         self.path.push(step);
@@ -271,7 +271,7 @@ impl Diff {
 
     fn push(&mut self, edit: impl FnOnce(Path) -> Edit) {
         let steps = if self.is_at_entries() {
-            vec![Step::Key("agents".to_owned()), Step::Key("entries".to_owned())]
+            vec![PathStep::Key("agents".to_owned()), PathStep::Key("entries".to_owned())]
         } else {
             self.path.clone()
         };
@@ -288,8 +288,8 @@ impl Diff {
 }
 
 /// Returns the path of the first placeholder in a value.
-fn find_placeholder(value: &Value) -> Option<Vec<Step>> {
-    let below = |step: Step, value: &Value| {
+fn find_placeholder(value: &Value) -> Option<Vec<PathStep>> {
+    let below = |step: PathStep, value: &Value| {
         find_placeholder(value).map(|mut steps| {
             steps.insert(0, step);
             steps
@@ -298,10 +298,10 @@ fn find_placeholder(value: &Value) -> Option<Vec<Step>> {
     match value {
         Value::String(text) => (text == REDACTED).then(Vec::new),
         Value::Array(items) => {
-            items.iter().enumerate().find_map(|(index, item)| below(Step::Index(index), item))
+            items.iter().enumerate().find_map(|(index, item)| below(PathStep::Index(index), item))
         }
         Value::Object(members) => {
-            members.iter().find_map(|(name, value)| below(Step::Key(name.clone()), value))
+            members.iter().find_map(|(name, value)| below(PathStep::Key(name.clone()), value))
         }
         _ => None,
     }

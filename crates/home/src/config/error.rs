@@ -65,12 +65,12 @@ impl From<ConfigError> for Problem {
             ConfigError::Edit(error) => error.into(),
             ConfigError::Invalid { .. } => Self::new(ErrorCode::Usage, message)
                 .note("nothing was changed")
-                .hint("`tarsus config schema` shows what each key takes"),
+                .hint("`tarsus config schema` shows the type of each key"),
             ConfigError::UnknownSection { nearest, .. } => {
                 let problem = Self::new(ErrorCode::Usage, message).note("nothing was changed");
                 match nearest {
                     Some(nearest) => problem.hint(format!("did you mean \"{nearest}\"?")),
-                    None => problem.hint("`tarsus config schema` shows what there is"),
+                    None => problem.hint("`tarsus config schema` lists all keys"),
                 }
             }
             ConfigError::NotAgreed(problem) => *problem,

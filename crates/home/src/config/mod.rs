@@ -19,7 +19,7 @@ pub mod view;
 
 pub use check::{Checked, check, issues_added};
 pub use client_view::{PatchedView, merge_patch, shown, shown_text};
-pub use config_file::{CRASH_POINTS, ConfigFile, Edited, Loaded, MAX_EDITS};
+pub use config_file::{CRASH_POINTS, ConfigFile, Edited, LoadedConfig, MAX_EDITS};
 pub use diff::{ViewError, changes};
 pub use error::ConfigError;
 pub use redact::{SecretChange, secrets_changed, secrets_in};

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use tarsus_protocol::REDACTED;
 
 use super::check::is_secret_reference;
-use super::json5::{Document, Kind, Node, Path, Span, Step};
+use super::json5::{Document, Node, NodeKind, Path, PathStep, Span};
 use super::secret_heuristics::{self, mask_line};
 use super::shape::{self, Shape};
 use super::substitute::{self, Lookup};
@@ -41,12 +41,12 @@ impl<'d> Redaction<'d> {
 
     fn redact(&self, node: &Node) -> Value {
         match &node.kind {
-            Kind::Object(_) => Value::Object(
+            NodeKind::Object(_) => Value::Object(
                 node.members()
                     .map(|(name, value)| (name.to_owned(), self.redact(value)))
                     .collect::<Map<_, _>>(),
             ),
-            Kind::Array(items) => items.iter().map(|item| self.redact(item)).collect(),
+            NodeKind::Array(items) => items.iter().map(|item| self.redact(item)).collect(),
             _ if self.starts.contains(&node.span.start) => Value::from(REDACTED),
             _ => node.to_value(),
         }
@@ -115,15 +115,15 @@ pub fn secrets_in(document: &Document, lookup: Lookup<'_>) -> Vec<Secret> {
     let mut secrets = Vec::new();
     visit_secrets(document, &mut |_, node| match &node.kind {
         // An unset variable has no value to mask.
-        Kind::String(text) => secrets.extend(substitute::expand(text, lookup).ok().map(Secret::new)),
-        Kind::Number(_) => secrets.push(Secret::new(node.to_value().to_string())),
+        NodeKind::String(text) => secrets.extend(substitute::expand(text, lookup).ok().map(Secret::new)),
+        NodeKind::Number(_) => secrets.push(Secret::new(node.to_value().to_string())),
         _ => {}
     });
     secrets
 }
 
 /// Calls `visit` for every secret, and for every variable or reference in the place of one.
-fn visit_secrets(document: &Document, visit: &mut dyn FnMut(&[Step], &Node)) {
+fn visit_secrets(document: &Document, visit: &mut dyn FnMut(&[PathStep], &Node)) {
     walk(document.root(), &shape::ROOT, Secrecy::ByContent, &mut Vec::new(), visit);
 }
 
@@ -142,36 +142,36 @@ fn walk(
     node: &Node,
     shape: &Shape,
     inherited: Secrecy,
-    at: &mut Vec<Step>,
-    visit: &mut dyn FnMut(&[Step], &Node),
+    at: &mut Vec<PathStep>,
+    visit: &mut dyn FnMut(&[PathStep], &Node),
 ) {
     let secrecy = if shape.is_secret() { Secrecy::All } else { inherited };
     match &node.kind {
-        Kind::Object(_) if secrecy > Secrecy::ByContent && is_secret_reference(node) => visit(at, node),
-        Kind::Object(_) => {
+        NodeKind::Object(_) if secrecy > Secrecy::ByContent && is_secret_reference(node) => visit(at, node),
+        NodeKind::Object(_) => {
             for (name, value) in node.members() {
                 let shape = shape.member(name);
                 let named = if *shape == Shape::Any { secrecy_of_key(name) } else { Secrecy::ByContent };
-                at.push(Step::Key(name.to_owned()));
+                at.push(PathStep::Key(name.to_owned()));
                 walk(value, shape, secrecy.max(named), at, visit);
                 at.pop();
             }
         }
-        Kind::Array(items) => {
+        NodeKind::Array(items) => {
             for (index, item) in items.iter().enumerate() {
-                at.push(Step::Index(index));
+                at.push(PathStep::Index(index));
                 walk(item, shape.element(), secrecy, at, visit);
                 at.pop();
             }
         }
-        Kind::String(text)
+        NodeKind::String(text)
             if !text.is_empty()
                 && (secrecy > Secrecy::ByContent || secret_heuristics::looks_like_secret(text)) =>
         {
             visit(at, node)
         }
-        Kind::Number(_) if secrecy == Secrecy::All => visit(at, node),
-        Kind::String(_) | Kind::Number(_) | Kind::Bool(_) | Kind::Null => {}
+        NodeKind::Number(_) if secrecy == Secrecy::All => visit(at, node),
+        NodeKind::String(_) | NodeKind::Number(_) | NodeKind::Bool(_) | NodeKind::Null => {}
     }
 }
 
@@ -189,8 +189,8 @@ fn secrecy_of_key(name: &str) -> Secrecy {
 /// True unless the value is a variable or a reference.
 fn is_literal(node: &Node) -> bool {
     match &node.kind {
-        Kind::String(text) => !substitute::is_variable(text),
-        Kind::Number(_) => true,
+        NodeKind::String(text) => !substitute::is_variable(text),
+        NodeKind::Number(_) => true,
         _ => false,
     }
 }

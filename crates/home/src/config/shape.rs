@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
+use strsim::levenshtein;
 
 use super::view::Config;
 
@@ -206,7 +207,11 @@ pub(super) fn is_section(name: &str) -> bool {
 
 /// Returns the section with the closest name, at most two edits away.
 pub(super) fn closest_section(name: &str) -> Option<String> {
-    let near = known_sections().map(|section| (edit_distance(section, name), section));
+    const MAX_LENGTH: usize = 40;
+    if name.len() > MAX_LENGTH {
+        return None;
+    }
+    let near = known_sections().map(|section| (levenshtein(section, name), section));
     near.min().filter(|(distance, _)| *distance <= 2).map(|(_, section)| section.to_owned())
 }
 
@@ -216,24 +221,4 @@ fn known_sections() -> impl Iterator<Item = &'static str> {
         _ => None,
     };
     fields.into_iter().flatten()
-}
-
-/// Levenshtein distance; `usize::MAX` for names longer than any section.
-fn edit_distance(left: &str, right: &str) -> usize {
-    const MAX_LENGTH: usize = 40;
-    if right.len() > MAX_LENGTH {
-        return usize::MAX;
-    }
-    let right: Vec<char> = right.chars().collect();
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (line, char) in left.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = line + 1;
-        for (at, other) in right.iter().enumerate() {
-            let changed = diagonal + usize::from(char != *other);
-            diagonal = row[at + 1];
-            row[at + 1] = changed.min(row[at] + 1).min(row[at + 1] + 1);
-        }
-    }
-    row[right.len()]
 }

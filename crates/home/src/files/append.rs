@@ -6,7 +6,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use super::error::{Doing, FileError};
+use super::error::{FileError, FileOperation};
 use super::plain::{make_private_dir, parent_folder, require_regular, set_nonblocking, set_private};
 use super::{crash, sync};
 
@@ -24,7 +24,7 @@ impl Append {
     /// When something other than a file is at the path, or the system returns an error.
     pub fn open(path: &Path) -> Result<Self, FileError> {
         make_private_dir(parent_folder(path))?;
-        let failed = FileError::system(Doing::Write, path);
+        let failed = FileError::system(FileOperation::Write, path);
         let existed = path.try_exists().map_err(&failed)?;
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
@@ -32,7 +32,7 @@ impl Append {
         set_nonblocking(&mut options);
         let file = options.open(path).map_err(&failed)?;
         let found = file.metadata().map_err(&failed)?;
-        require_regular(found.file_type(), Doing::Write, path)?;
+        require_regular(found.file_type(), FileOperation::Write, path)?;
         if !existed {
             crash::point("append.made");
             sync::folder(parent_folder(path)).map_err(&failed)?;
@@ -45,7 +45,7 @@ impl Append {
     /// # Errors
     /// On an I/O error.
     pub fn length(&self) -> Result<u64, FileError> {
-        let found = self.file.metadata().map_err(FileError::system(Doing::Read, &self.path))?;
+        let found = self.file.metadata().map_err(FileError::system(FileOperation::Read, &self.path))?;
         Ok(found.len())
     }
 
@@ -54,7 +54,7 @@ impl Append {
     /// # Errors
     /// On an I/O error; a partial write is undone.
     pub fn append(&mut self, lines: &[u8]) -> Result<u64, FileError> {
-        let failed = FileError::system(Doing::Write, &self.path);
+        let failed = FileError::system(FileOperation::Write, &self.path);
         let start = self.file.seek(SeekFrom::End(0)).map_err(&failed)?;
         if let Err(error) = crash::write_all(&mut self.file, lines, "append.half") {
             // Truncating needs no space. If it fails as well, the next reader detects the torn line.
@@ -70,7 +70,7 @@ impl Append {
     /// # Errors
     /// On an I/O error.
     pub fn sync(&self) -> Result<(), FileError> {
-        sync::file(&self.file).map_err(FileError::system(Doing::Write, &self.path))?;
+        sync::file(&self.file).map_err(FileError::system(FileOperation::Write, &self.path))?;
         crash::point("append.synced");
         Ok(())
     }
@@ -80,7 +80,7 @@ impl Append {
     /// # Errors
     /// On an I/O error.
     pub fn cut(&mut self, length: u64) -> Result<(), FileError> {
-        let failed = FileError::system(Doing::Write, &self.path);
+        let failed = FileError::system(FileOperation::Write, &self.path);
         self.file.set_len(length).map_err(&failed)?;
         crash::point("append.cut");
         sync::file(&self.file).map_err(&failed)

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Confined, Durability, FileError, Kind, Lock, make_private_dir, remove_file};
+use super::{Confined, Durability, FileError, FileKind, Lock, make_private_dir, remove_file};
 
 /// Maximum number of names in one folder.
 const MAX_NAMES: usize = 1_000;
@@ -61,9 +61,9 @@ fn unexpected_files(
         let path = below.join(&entry.name);
         let ours = files.iter().any(|(known, _)| path == Path::new(known));
         match entry.kind {
-            Kind::Folder => unexpected_files.extend(self::unexpected_files(folder, &path, files)?),
-            Kind::File if ours => {}
-            Kind::File | Kind::Link | Kind::Other => unexpected_files.push(path),
+            FileKind::Folder => unexpected_files.extend(self::unexpected_files(folder, &path, files)?),
+            FileKind::File if ours => {}
+            FileKind::File | FileKind::Link | FileKind::Other => unexpected_files.push(path),
         }
     }
     Ok(unexpected_files)

@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, FileType, OpenOptions, Permissions};
 
-use super::error::{Doing, FileError};
+use super::error::{FileError, FileOperation};
 use super::plain::{read_at_most, require_file};
 use super::retry::retry_while_open;
 use super::sync::{self, Durability};
@@ -22,9 +22,9 @@ pub struct Confined {
     pub(super) path: PathBuf,
 }
 
-/// Kind of an entry of a confined folder.
+/// FileKind of an entry of a confined folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FileKind {
     /// A regular file.
     File,
     /// A folder.
@@ -37,11 +37,11 @@ pub enum Kind {
 
 /// An entry of a confined folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listed {
+pub struct FolderEntry {
     /// File name; invalid Unicode is replaced.
     pub name: String,
-    /// Kind of the entry.
-    pub kind: Kind,
+    /// FileKind of the entry.
+    pub kind: FileKind,
 }
 
 impl Confined {
@@ -50,8 +50,8 @@ impl Confined {
     /// # Errors
     /// When it is not a folder or the system returns an error.
     pub fn open(path: &Path) -> Result<Self, FileError> {
-        let folder =
-            Dir::open_ambient_dir(path, ambient_authority()).map_err(FileError::system(Doing::Read, path))?;
+        let folder = Dir::open_ambient_dir(path, ambient_authority())
+            .map_err(FileError::system(FileOperation::Read, path))?;
         Ok(Self { folder, path: path.to_path_buf() })
     }
 
@@ -61,18 +61,18 @@ impl Confined {
     /// `Outside` when the path leads out, or when it is larger, not a file, or the system returns an error.
     pub fn read(&self, path: &Path, limit: u64) -> Result<Option<Vec<u8>>, FileError> {
         require_inside(path)?;
-        let failed = |error| self.failed(Doing::Read, path, error);
+        let failed = |error| self.failed(FileOperation::Read, path, error);
         let mut options = OpenOptions::new();
         options.read(true);
         set_nonblocking(&mut options);
         match self.folder.metadata(path) {
-            Ok(found) => self.require_regular(found.file_type(), Doing::Read, path)?,
+            Ok(found) => self.require_regular(found.file_type(), FileOperation::Read, path)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(failed(error)),
         }
         let file = self.folder.open_with(path, &options).map_err(failed)?;
         let found = file.metadata().map_err(failed)?;
-        self.require_regular(found.file_type(), Doing::Read, path)?;
+        self.require_regular(found.file_type(), FileOperation::Read, path)?;
         read_at_most(limit, file, found.len(), &self.path.join(path)).map(Some)
     }
 
@@ -83,7 +83,7 @@ impl Confined {
     /// `Outside` when the path leads out, or when a folder is in its place or the system returns an error.
     pub fn write(&self, path: &Path, bytes: &[u8], durability: Durability) -> Result<(), FileError> {
         require_inside(path)?;
-        let failed = |error| self.failed(Doing::Write, path, error);
+        let failed = |error| self.failed(FileOperation::Write, path, error);
         let outside = || FileError::Outside { path: path.to_path_buf() };
         let name = path.file_name().ok_or_else(outside)?;
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
@@ -98,7 +98,7 @@ impl Confined {
         let permissions = match folder.symlink_metadata(name) {
             Ok(old) if old.is_symlink() => None,
             Ok(old) => {
-                self.require_regular(old.file_type(), Doing::Write, path)?;
+                self.require_regular(old.file_type(), FileOperation::Write, path)?;
                 Some(old.permissions())
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -126,9 +126,9 @@ impl Confined {
     ///
     /// # Errors
     /// `Outside` when the path leads out, or when there are more entries or the system returns an error.
-    pub fn list(&self, path: &Path, limit: usize) -> Result<Vec<Listed>, FileError> {
+    pub fn list(&self, path: &Path, limit: usize) -> Result<Vec<FolderEntry>, FileError> {
         require_inside(path)?;
-        let failed = |error| self.failed(Doing::List, path, error);
+        let failed = |error| self.failed(FileOperation::List, path, error);
         let path_or_self = if path.as_os_str().is_empty() { Path::new(".") } else { path };
         let mut listed = Vec::new();
         for entry in self.folder.read_dir(path_or_self).map_err(failed)? {
@@ -137,12 +137,12 @@ impl Confined {
                 return Err(FileError::TooMany { path: self.path.join(path), limit });
             }
             let kind = match entry.file_type().map_err(failed)? {
-                found if found.is_file() => Kind::File,
-                found if found.is_dir() => Kind::Folder,
-                found if found.is_symlink() => Kind::Link,
-                _ => Kind::Other,
+                found if found.is_file() => FileKind::File,
+                found if found.is_dir() => FileKind::Folder,
+                found if found.is_symlink() => FileKind::Link,
+                _ => FileKind::Other,
             };
-            listed.push(Listed { name: entry.file_name().to_string_lossy().into_owned(), kind });
+            listed.push(FolderEntry { name: entry.file_name().to_string_lossy().into_owned(), kind });
         }
         listed.sort_unstable_by(|a, b| a.name.cmp(&b.name));
         Ok(listed)
@@ -162,18 +162,18 @@ impl Confined {
     pub(super) fn require_regular(
         &self,
         found: FileType,
-        doing: Doing,
+        operation: FileOperation,
         path: &Path,
     ) -> Result<(), FileError> {
-        require_file(found.is_file(), found.is_dir(), doing, &self.path.join(path))
+        require_file(found.is_file(), found.is_dir(), operation, &self.path.join(path))
     }
 
     /// cap-std reports a link that leads out as "permission denied" without a system error code.
-    pub(super) fn failed(&self, doing: Doing, path: &Path, error: io::Error) -> FileError {
+    pub(super) fn failed(&self, operation: FileOperation, path: &Path, error: io::Error) -> FileError {
         if error.kind() == io::ErrorKind::PermissionDenied && error.raw_os_error().is_none() {
             return FileError::Outside { path: path.to_path_buf() };
         }
-        FileError::System { doing, path: self.path.join(path), source: error }
+        FileError::System { operation, path: self.path.join(path), source: error }
     }
 }
 

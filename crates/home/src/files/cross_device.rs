@@ -7,14 +7,14 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::error::{Doing, FileError};
+use super::error::{FileError, FileOperation};
 use super::folder::{remove_folder, rename_no_replace};
 use super::plain::parent_folder;
 use super::retry::retry_while_open;
 use super::sync;
 
 /// Maximum number of files and folders in one copy.
-const MOST_ENTRIES: usize = 100_000;
+const MAX_ENTRIES: usize = 100_000;
 /// Maximum nesting of folders.
 const MAX_DEPTH: usize = 100;
 
@@ -23,11 +23,11 @@ pub(super) fn move_across_devices(from: &Path, to: &Path) -> Result<(), FileErro
     let copy = hidden_sibling(to, "copying");
     // A leftover of a killed process.
     remove_folder(&copy)?;
-    let mut remaining = MOST_ENTRIES;
+    let mut remaining = MAX_ENTRIES;
     let copied = copy_folder(from, &copy, MAX_DEPTH, &mut remaining).and_then(|()| {
         rename_no_replace(&copy, to).map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => FileError::Exists { path: to.to_path_buf() },
-            _ => FileError::system(Doing::Move, from)(error),
+            _ => FileError::system(FileOperation::Move, from)(error),
         })
     });
     if let Err(error) = copied {
@@ -50,7 +50,8 @@ pub(super) fn move_across_devices(from: &Path, to: &Path) -> Result<(), FileErro
 fn hide(folder: &Path) -> Result<PathBuf, FileError> {
     let old = hidden_sibling(folder, "moved");
     remove_folder(&old)?;
-    retry_while_open(|| fs::rename(folder, &old)).map_err(FileError::system(Doing::Remove, folder))?;
+    retry_while_open(|| fs::rename(folder, &old))
+        .map_err(FileError::system(FileOperation::Remove, folder))?;
     Ok(old)
 }
 
@@ -60,31 +61,31 @@ fn hidden_sibling(path: &Path, suffix: &str) -> PathBuf {
 }
 
 fn copy_folder(from: &Path, to: &Path, depth: usize, remaining: &mut usize) -> Result<(), FileError> {
-    let too_many = || FileError::TooMany { path: from.to_path_buf(), limit: MOST_ENTRIES };
+    let too_many = || FileError::TooMany { path: from.to_path_buf(), limit: MAX_ENTRIES };
     let depth = depth.checked_sub(1).ok_or_else(too_many)?;
-    fs::create_dir(to).map_err(FileError::system(Doing::MakeFolder, to))?;
-    for entry in fs::read_dir(from).map_err(FileError::system(Doing::List, from))? {
+    fs::create_dir(to).map_err(FileError::system(FileOperation::MakeFolder, to))?;
+    for entry in fs::read_dir(from).map_err(FileError::system(FileOperation::List, from))? {
         *remaining = remaining.checked_sub(1).ok_or_else(too_many)?;
-        let entry = entry.map_err(FileError::system(Doing::List, from))?;
+        let entry = entry.map_err(FileError::system(FileOperation::List, from))?;
         let (old, new) = (entry.path(), to.join(entry.file_name()));
-        let kind = entry.file_type().map_err(FileError::system(Doing::Read, &old))?;
+        let kind = entry.file_type().map_err(FileError::system(FileOperation::Read, &old))?;
         if kind.is_dir() {
             copy_folder(&old, &new, depth, remaining)?;
         } else if kind.is_symlink() {
-            copy_link(&old, &new).map_err(FileError::system(Doing::Move, &old))?;
+            copy_link(&old, &new).map_err(FileError::system(FileOperation::Move, &old))?;
         } else if kind.is_file() {
-            copy_file(&old, &new).map_err(FileError::system(Doing::Move, &old))?;
+            copy_file(&old, &new).map_err(FileError::system(FileOperation::Move, &old))?;
         } else {
             return Err(FileError::NotAFile {
-                doing: Doing::Move,
+                operation: FileOperation::Move,
                 path: old,
                 found: "device, pipe or socket",
             });
         }
     }
-    let permissions = fs::metadata(from).map_err(FileError::system(Doing::Read, from))?.permissions();
+    let permissions = fs::metadata(from).map_err(FileError::system(FileOperation::Read, from))?.permissions();
     sync_folder(to)?;
-    fs::set_permissions(to, permissions).map_err(FileError::system(Doing::Write, to))
+    fs::set_permissions(to, permissions).map_err(FileError::system(FileOperation::Write, to))
 }
 
 fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
@@ -105,7 +106,7 @@ fn copy_link(_: &Path, _: &Path) -> io::Result<()> {
 }
 
 fn sync_folder(folder: &Path) -> Result<(), FileError> {
-    sync::folder(folder).map_err(FileError::system(Doing::Move, folder))
+    sync::folder(folder).map_err(FileError::system(FileOperation::Move, folder))
 }
 
 #[cfg(test)]

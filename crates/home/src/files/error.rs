@@ -3,11 +3,11 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use tarsus_protocol::{ErrorCode, Place, Problem};
+use tarsus_protocol::{ErrorCode, Problem, SourceLocation};
 
 /// The file operation that failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Doing {
+pub enum FileOperation {
     /// Reading a file.
     Read,
     /// Writing or replacing a file.
@@ -24,7 +24,7 @@ pub enum Doing {
     Lock,
 }
 
-impl Doing {
+impl FileOperation {
     const fn verb(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -42,20 +42,20 @@ impl Doing {
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     /// The system returned an error.
-    #[error("cannot {} {}: {source}", doing.verb(), path.display())]
+    #[error("cannot {} {}: {source}", operation.verb(), path.display())]
     System {
         /// The operation.
-        doing: Doing,
+        operation: FileOperation,
         /// Path of the file or folder.
         path: PathBuf,
         /// The system error.
         source: io::Error,
     },
     /// A folder, pipe or device is where a file should be.
-    #[error("cannot {} {}: it is a {found}, not a file", doing.verb(), path.display())]
+    #[error("cannot {} {}: it is a {found}, not a file", operation.verb(), path.display())]
     NotAFile {
         /// The operation.
-        doing: Doing,
+        operation: FileOperation,
         /// The path.
         path: PathBuf,
         /// Kind of the existing entry.
@@ -76,7 +76,7 @@ pub enum FileError {
         limit: u64,
     },
     /// The folder has too many entries.
-    #[error("{} holds more than {limit} entries", path.display())]
+    #[error("{} has more than {limit} entries", path.display())]
     TooMany {
         /// Path of the folder.
         path: PathBuf,
@@ -92,7 +92,7 @@ pub enum FileError {
         seconds: u64,
     },
     /// A key file does not hold a key.
-    #[error("{} holds {length} bytes, a key has 32", path.display())]
+    #[error("{} has {length} bytes; a key has 32", path.display())]
     NotAKey {
         /// Path of the file.
         path: PathBuf,
@@ -100,7 +100,7 @@ pub enum FileError {
         length: usize,
     },
     /// The path exists already.
-    #[error("{} is there already", path.display())]
+    #[error("{} already exists", path.display())]
     Exists {
         /// The path.
         path: PathBuf,
@@ -115,8 +115,8 @@ pub enum FileError {
 
 impl FileError {
     /// Returns a closure for `map_err` that adds operation and path to a system error.
-    pub fn system(doing: Doing, path: &Path) -> impl Fn(io::Error) -> Self {
-        move |source| Self::System { doing, path: path.to_path_buf(), source }
+    pub fn system(operation: FileOperation, path: &Path) -> impl Fn(io::Error) -> Self {
+        move |source| Self::System { operation, path: path.to_path_buf(), source }
     }
 
     /// The path of the file or folder.
@@ -170,8 +170,8 @@ impl From<FileError> for Problem {
             .file_name()
             .map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned());
         let problem = match &error {
-            FileError::System { doing, source, .. } => {
-                let problem = Self::new(error.code(), format!("cannot {} {name}", doing.verb()))
+            FileError::System { operation, source, .. } => {
+                let problem = Self::new(error.code(), format!("cannot {} {name}", operation.verb()))
                     .note(source.to_string());
                 // The default hint of the code is about listed names, not about paths.
                 match error.code() {
@@ -179,9 +179,9 @@ impl From<FileError> for Problem {
                     _ => problem,
                 }
             }
-            FileError::NotAFile { doing, found, .. } => Self::new(
+            FileError::NotAFile { operation, found, .. } => Self::new(
                 error.code(),
-                format!("cannot {} {name}: it is a {found}, not a file", doing.verb()),
+                format!("cannot {} {name}: it is a {found}, not a file", operation.verb()),
             )
             .hint("nothing was changed; move it away"),
             FileError::NotAFolder { .. } => {
@@ -192,24 +192,24 @@ impl From<FileError> for Problem {
                 Self::new(error.code(), format!("{name} is larger than {limit} bytes"))
             }
             FileError::TooMany { limit, .. } => {
-                Self::new(error.code(), format!("{name} holds more than {limit} entries"))
-                    .hint("nothing was changed; move away what does not belong there")
+                Self::new(error.code(), format!("{name} has more than {limit} entries"))
+                    .hint("nothing was changed; move away files that do not belong there")
             }
             FileError::Busy { seconds, .. } => {
                 Self::new(error.code(), format!("{name} is in use by another process"))
                     .note(format!("waited {seconds} s for its lock; nothing was changed"))
             }
             FileError::NotAKey { length, .. } => {
-                Self::new(error.code(), format!("{name} holds {length} bytes, a key has 32"))
-                    .hint("nothing was changed; restore the file, or move it away to have a new key made")
+                Self::new(error.code(), format!("{name} has {length} bytes; a key has 32"))
+                    .hint("nothing was changed; restore the file, or move it away to create a new key")
             }
-            FileError::Exists { .. } => Self::new(error.code(), format!("{name} is there already"))
-                .hint("nothing was changed; move away what is there"),
+            FileError::Exists { .. } => Self::new(error.code(), format!("{name} already exists"))
+                .hint("nothing was changed; move it away"),
             FileError::Outside { .. } => {
                 Self::new(error.code(), format!("{} leads out of its folder", path.display()))
                     .hint("use a path inside the folder")
             }
         };
-        problem.at(Place::file(path))
+        problem.at(SourceLocation::file(path))
     }
 }

@@ -23,7 +23,7 @@ pub struct Fingerprints {
 impl Fingerprints {
     /// Returns the fingerprints of a home. Does not access the disk.
     #[must_use]
-    pub fn of(home: &Home) -> Self {
+    pub fn for_home(home: &Home) -> Self {
         Self { key: home.hash_key_path() }
     }
 

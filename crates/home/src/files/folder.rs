@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::confined::Confined;
 use super::cross_device::move_across_devices;
-use super::error::{Doing, FileError};
+use super::error::{FileError, FileOperation};
 use super::plain::{make_private_dir, parent_folder};
 use super::retry::retry_while_open;
 use super::sync::{self, Durability};
@@ -52,7 +52,7 @@ impl NewFolder {
         inside.write(path, bytes, Durability::PowerSafe)?;
         if program {
             let whole = self.at.join(path);
-            make_executable(&whole).map_err(FileError::system(Doing::Write, &whole))?;
+            make_executable(&whole).map_err(FileError::system(FileOperation::Write, &whole))?;
         }
         self.folders.extend(path.ancestors().skip(1).map(Path::to_path_buf));
         Ok(())
@@ -65,7 +65,7 @@ impl NewFolder {
     pub fn put(mut self, place: &Path) -> Result<(), FileError> {
         for folder in &self.folders {
             let folder = self.at.join(folder);
-            sync::folder(&folder).map_err(FileError::system(Doing::Write, &folder))?;
+            sync::folder(&folder).map_err(FileError::system(FileOperation::Write, &folder))?;
         }
         self.inside = None;
         move_folder(&self.at, place)
@@ -91,11 +91,11 @@ pub fn move_folder(from: &Path, to: &Path) -> Result<(), FileError> {
         Err(error) => match error.kind() {
             io::ErrorKind::CrossesDevices => return move_across_devices(from, to),
             io::ErrorKind::AlreadyExists => return Err(FileError::Exists { path: to.to_path_buf() }),
-            _ => return Err(FileError::system(Doing::Move, from)(error)),
+            _ => return Err(FileError::system(FileOperation::Move, from)(error)),
         },
     }
     for folder in [parent_folder(to), parent_folder(from)] {
-        sync::folder(folder).map_err(FileError::system(Doing::Move, folder))?;
+        sync::folder(folder).map_err(FileError::system(FileOperation::Move, folder))?;
     }
     Ok(())
 }
@@ -105,7 +105,7 @@ pub fn move_folder(from: &Path, to: &Path) -> Result<(), FileError> {
 /// # Errors
 /// On an I/O error.
 pub fn remove_folder(path: &Path) -> Result<bool, FileError> {
-    let failed = FileError::system(Doing::Remove, path);
+    let failed = FileError::system(FileOperation::Remove, path);
     match fs::symlink_metadata(path) {
         Ok(found) if found.is_dir() => retry_while_open(|| fs::remove_dir_all(path)).map_err(failed)?,
         Ok(_) => retry_while_open(|| fs::remove_file(path)).map_err(failed)?,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::error::{Doing, FileError};
+use super::error::{FileError, FileOperation};
 use super::locked::Locked;
 use super::plain::read;
 
@@ -22,7 +22,7 @@ pub fn read_or_create_key(path: &Path) -> Result<[u8; LENGTH], FileError> {
         return parse_key(path, &bytes);
     }
     let mut key = [0; LENGTH];
-    getrandom::fill(&mut key).map_err(|error| FileError::system(Doing::Write, path)(error.into()))?;
+    getrandom::fill(&mut key).map_err(|error| FileError::system(FileOperation::Write, path)(error.into()))?;
     locked.replace_soon(&key)?;
     Ok(key)
 }

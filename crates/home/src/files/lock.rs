@@ -9,12 +9,12 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use super::crash;
-use super::error::{Doing, FileError};
+use super::error::{FileError, FileOperation};
 use super::plain::{make_private_dir, parent_folder, require_regular, set_nonblocking, set_private};
 
-const LONGEST_WAIT: Duration = Duration::from_secs(30);
+const MAX_WAIT: Duration = Duration::from_secs(30);
 const FIRST_STEP: Duration = Duration::from_micros(200);
-const LONGEST_STEP: Duration = Duration::from_millis(20);
+const MAX_PAUSE: Duration = Duration::from_millis(20);
 
 /// A held lock, released on drop. Child processes do not inherit it.
 #[derive(Debug)]
@@ -31,16 +31,16 @@ impl Lock {
         let file = open(path)?;
         // Sums up the pauses instead of reading a clock, so that the bound holds when the clock is set.
         let (mut waited, mut step) = (Duration::ZERO, FIRST_STEP);
-        while waited < LONGEST_WAIT {
+        while waited < MAX_WAIT {
             if try_lock(&file, path)? {
                 crash::point("lock.taken");
                 return Ok(Self { file });
             }
             sleep(step);
             waited += step;
-            step = (step * 2).min(LONGEST_STEP);
+            step = (step * 2).min(MAX_PAUSE);
         }
-        Err(FileError::Busy { path: path.to_path_buf(), seconds: LONGEST_WAIT.as_secs() })
+        Err(FileError::Busy { path: path.to_path_buf(), seconds: MAX_WAIT.as_secs() })
     }
 
     /// Acquires the lock on `path` if it is free; `None` if another process holds it.
@@ -67,9 +67,9 @@ fn open(path: &Path) -> Result<File, FileError> {
     options.read(true).write(true).create(true).truncate(false);
     set_private(&mut options);
     set_nonblocking(&mut options);
-    let file = options.open(path).map_err(FileError::system(Doing::Lock, path))?;
-    let found = file.metadata().map_err(FileError::system(Doing::Lock, path))?;
-    require_regular(found.file_type(), Doing::Lock, path)?;
+    let file = options.open(path).map_err(FileError::system(FileOperation::Lock, path))?;
+    let found = file.metadata().map_err(FileError::system(FileOperation::Lock, path))?;
+    require_regular(found.file_type(), FileOperation::Lock, path)?;
     crash::point("lock.opened");
     Ok(file)
 }
@@ -78,6 +78,6 @@ fn try_lock(file: &File, path: &Path) -> Result<bool, FileError> {
     match file.try_lock() {
         Ok(()) => Ok(true),
         Err(TryLockError::WouldBlock) => Ok(false),
-        Err(TryLockError::Error(error)) => Err(FileError::system(Doing::Lock, path)(error)),
+        Err(TryLockError::Error(error)) => Err(FileError::system(FileOperation::Lock, path)(error)),
     }
 }

@@ -7,14 +7,14 @@ use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::path::{Path, PathBuf};
 
-use super::error::{Doing, FileError};
+use super::error::{FileError, FileOperation};
 use super::lock::Lock;
 use super::plain::{self, parent_folder, require_regular, set_private};
 use super::retry::retry_while_open;
 use super::{crash, sync};
 
 /// Maximum length of a chain of links.
-const MOST_LINKS: usize = 16;
+const MAX_LINKS: usize = 16;
 
 /// A file that is locked for this process until the value is dropped.
 #[derive(Debug)]
@@ -69,7 +69,8 @@ impl Locked {
     /// When something other than a file is at the path, or the system returns an error.
     pub fn replace(&self, bytes: &[u8]) -> Result<(), FileError> {
         self.replace_contents(bytes, SyncContents::Yes)?;
-        sync::folder(parent_folder(&self.path)).map_err(FileError::system(Doing::Write, &self.path))?;
+        sync::folder(parent_folder(&self.path))
+            .map_err(FileError::system(FileOperation::Write, &self.path))?;
         crash::point("atomic.folder.synced");
         Ok(())
     }
@@ -99,7 +100,8 @@ impl Locked {
     pub fn remove(&self) -> Result<(), FileError> {
         if plain::remove_file(&self.path)? {
             crash::point("remove.unlinked");
-            sync::folder(parent_folder(&self.path)).map_err(FileError::system(Doing::Remove, &self.path))?;
+            sync::folder(parent_folder(&self.path))
+                .map_err(FileError::system(FileOperation::Remove, &self.path))?;
         }
         Ok(())
     }
@@ -107,7 +109,7 @@ impl Locked {
     fn replace_contents(&self, bytes: &[u8], synced: SyncContents) -> Result<(), FileError> {
         let swapped = self.write_temporary(bytes, synced).and_then(|()| {
             retry_while_open(|| fs::rename(&self.temporary, &self.path))
-                .map_err(FileError::system(Doing::Write, &self.path))
+                .map_err(FileError::system(FileOperation::Write, &self.path))
         });
         if let Err(error) = swapped {
             // Report the first error; the next lock holder removes a leftover.
@@ -119,14 +121,14 @@ impl Locked {
     }
 
     fn write_temporary(&self, bytes: &[u8], synced: SyncContents) -> Result<(), FileError> {
-        let failed = FileError::system(Doing::Write, &self.path);
+        let failed = FileError::system(FileOperation::Write, &self.path);
         let old = match fs::symlink_metadata(&self.path) {
             Ok(old) => Some(old),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
             Err(error) => return Err(failed(error)),
         };
         if let Some(old) = &old {
-            require_regular(old.file_type(), Doing::Write, &self.path)?;
+            require_regular(old.file_type(), FileOperation::Write, &self.path)?;
         }
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
@@ -171,16 +173,16 @@ fn copy_owner(old: &fs::Metadata, new: &File) -> std::io::Result<()> {
 /// Resolves links, also to a target that does not exist yet.
 fn resolve_links(path: &Path) -> Result<PathBuf, FileError> {
     let mut path = path.to_path_buf();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         match fs::symlink_metadata(&path) {
             Ok(found) if found.is_symlink() => {
-                let target = fs::read_link(&path).map_err(FileError::system(Doing::Read, &path))?;
+                let target = fs::read_link(&path).map_err(FileError::system(FileOperation::Read, &path))?;
                 path = parent_folder(&path).join(target);
             }
             _ => return Ok(path),
         }
     }
-    Err(FileError::NotAFile { doing: Doing::Read, path, found: "circle of links" })
+    Err(FileError::NotAFile { operation: FileOperation::Read, path, found: "circle of links" })
 }
 
 fn sibling(path: &Path, ending: &str) -> PathBuf {

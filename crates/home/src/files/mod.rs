@@ -27,8 +27,8 @@ mod sync;
 
 pub use append::Append;
 pub use bundled_files::bring;
-pub use confined::{Confined, Kind, Listed};
-pub use error::{Doing, FileError};
+pub use confined::{Confined, FileKind, FolderEntry};
+pub use error::{FileError, FileOperation};
 pub use fingerprint::Fingerprints;
 pub use folder::{NewFolder, move_folder, remove_folder};
 pub use key::read_or_create_key;

@@ -6,7 +6,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::error::{Doing, FileError};
+use super::error::{FileError, FileOperation};
 use super::folder::rename_no_replace;
 use super::plain::{self, make_private_dir, parent_folder, require_regular, set_private};
 use super::retry::retry_while_open;
@@ -17,7 +17,7 @@ use super::sync;
 pub struct NewFile {
     file: BufWriter<File>,
     temporary: PathBuf,
-    place: PathBuf,
+    target: PathBuf,
 }
 
 /// Handling of a file that exists already.
@@ -30,27 +30,21 @@ pub enum Existing {
 }
 
 impl NewFile {
-    /// Creates a temporary file in the folder of `place`; creates the folder if it is missing.
+    /// Creates a temporary file in the folder of `target`; creates the folder if it is missing.
     ///
     /// # Errors
     /// On an I/O error.
-    pub fn begin(place: &Path) -> Result<Self, FileError> {
-        make_private_dir(parent_folder(place))?;
-        let failed = FileError::system(Doing::Write, place);
+    pub fn begin(target: &Path) -> Result<Self, FileError> {
+        make_private_dir(parent_folder(target))?;
+        let failed = FileError::system(FileOperation::Write, target);
         // A random name, so that concurrent writers of the same path do not collide.
         let random = getrandom::u64().map_err(|error| failed(io::Error::from(error)))?;
-        let temporary = parent_folder(place).join(format!(".{random:016x}.tmp"));
+        let temporary = parent_folder(target).join(format!(".{random:016x}.tmp"));
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         set_private(&mut options);
         let file = BufWriter::new(options.open(&temporary).map_err(&failed)?);
-        Ok(Self { file, temporary, place: place.to_path_buf() })
-    }
-
-    /// The final path.
-    #[must_use]
-    pub fn place(&self) -> &Path {
-        &self.place
+        Ok(Self { file, temporary, target: target.to_path_buf() })
     }
 
     /// Appends bytes.
@@ -58,7 +52,7 @@ impl NewFile {
     /// # Errors
     /// On an I/O error.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), FileError> {
-        self.file.write_all(bytes).map_err(FileError::system(Doing::Write, &self.place))
+        self.file.write_all(bytes).map_err(FileError::system(FileOperation::Write, &self.target))
     }
 
     /// Renames the file to its final path. Durable on return.
@@ -66,26 +60,26 @@ impl NewFile {
     /// # Errors
     /// `Exists` with [`Existing::Kept`] if the path exists, or an I/O error; the new file is removed then.
     pub fn put(mut self, existing: Existing) -> Result<(), FileError> {
-        let failed = FileError::system(Doing::Write, &self.place);
+        let failed = FileError::system(FileOperation::Write, &self.target);
         self.file.flush().map_err(&failed)?;
         sync::file(self.file.get_ref()).map_err(&failed)?;
         let renamed = match existing {
-            Existing::Kept => rename_no_replace(&self.temporary, &self.place),
+            Existing::Kept => rename_no_replace(&self.temporary, &self.target),
             Existing::Replaced => {
-                match fs::symlink_metadata(&self.place) {
+                match fs::symlink_metadata(&self.target) {
                     Ok(found) if !found.is_symlink() => {
-                        require_regular(found.file_type(), Doing::Write, &self.place)?
+                        require_regular(found.file_type(), FileOperation::Write, &self.target)?
                     }
                     _ => {}
                 }
-                retry_while_open(|| fs::rename(&self.temporary, &self.place))
+                retry_while_open(|| fs::rename(&self.temporary, &self.target))
             }
         };
         renamed.map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => FileError::Exists { path: self.place.clone() },
+            io::ErrorKind::AlreadyExists => FileError::Exists { path: self.target.clone() },
             _ => failed(error),
         })?;
-        sync::folder(parent_folder(&self.place)).map_err(&failed)
+        sync::folder(parent_folder(&self.target)).map_err(&failed)
     }
 }
 

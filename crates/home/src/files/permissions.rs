@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use super::error::{Doing, FileError};
+use super::error::{FileError, FileOperation};
 
 /// Returns the permission bits of a file or folder that other accounts can access; `None` if it is private or missing,
 /// and always on Windows, where the access list of the profile folder protects it.
@@ -15,7 +15,7 @@ pub fn open_to_others(path: &Path) -> Result<Option<u32>, FileError> {
     let found = match fs::metadata(path) {
         Ok(found) => found,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(FileError::system(Doing::Read, path)(error)),
+        Err(error) => return Err(FileError::system(FileOperation::Read, path)(error)),
     };
     Ok(shared_mode(&found))
 }

@@ -6,7 +6,7 @@ use std::fs::{self, DirBuilder, File, FileType, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::error::{Doing, FileError};
+use super::error::{FileError, FileOperation};
 use super::retry::retry_while_open;
 use super::{crash, sync};
 
@@ -17,9 +17,9 @@ use super::{crash, sync};
 pub fn open(path: &Path) -> Result<Option<File>, FileError> {
     // Checked before opening, because opening a device may have side effects.
     match fs::metadata(path) {
-        Ok(found) => require_regular(found.file_type(), Doing::Read, path)?,
+        Ok(found) => require_regular(found.file_type(), FileOperation::Read, path)?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(FileError::system(Doing::Read, path)(error)),
+        Err(error) => return Err(FileError::system(FileOperation::Read, path)(error)),
     }
     let mut options = OpenOptions::new();
     options.read(true);
@@ -27,11 +27,11 @@ pub fn open(path: &Path) -> Result<Option<File>, FileError> {
     let file = match options.open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(FileError::system(Doing::Read, path)(error)),
+        Err(error) => return Err(FileError::system(FileOperation::Read, path)(error)),
     };
     // Checked again: the file may have been replaced in between.
-    let found = file.metadata().map_err(FileError::system(Doing::Read, path))?;
-    require_regular(found.file_type(), Doing::Read, path)?;
+    let found = file.metadata().map_err(FileError::system(FileOperation::Read, path))?;
+    require_regular(found.file_type(), FileOperation::Read, path)?;
     Ok(Some(file))
 }
 
@@ -43,7 +43,7 @@ pub fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, FileError> {
     let Some(file) = open(path)? else {
         return Ok(None);
     };
-    let size = file.metadata().map_err(FileError::system(Doing::Read, path))?.len();
+    let size = file.metadata().map_err(FileError::system(FileOperation::Read, path))?.len();
     read_at_most(limit, file, size, path).map(Some)
 }
 
@@ -59,7 +59,7 @@ pub(super) fn read_at_most(
     let mut bytes = Vec::with_capacity(room);
     from.take(limit.saturating_add(1))
         .read_to_end(&mut bytes)
-        .map_err(FileError::system(Doing::Read, path))?;
+        .map_err(FileError::system(FileOperation::Read, path))?;
     if bytes.len() as u64 > limit {
         return Err(FileError::TooLarge { path: path.to_path_buf(), limit });
     }
@@ -78,7 +78,7 @@ pub fn make_private_dir(path: &Path) -> Result<bool, FileError> {
             Ok(found) if found.is_dir() => break,
             Ok(_) => return Err(FileError::NotAFolder { path: folder.to_path_buf() }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => missing.push(folder),
-            Err(error) => return Err(FileError::system(Doing::MakeFolder, folder)(error)),
+            Err(error) => return Err(FileError::system(FileOperation::MakeFolder, folder)(error)),
         }
     }
     let mut made = false;
@@ -87,13 +87,13 @@ pub fn make_private_dir(path: &Path) -> Result<bool, FileError> {
             Ok(()) => true,
             // Another process created it.
             Err(_) if folder.is_dir() => false,
-            Err(error) => return Err(FileError::system(Doing::MakeFolder, folder)(error)),
+            Err(error) => return Err(FileError::system(FileOperation::MakeFolder, folder)(error)),
         };
         crash::point("folder.made");
     }
     // Each is durable once its parent is synced; in a row, the first sync does most of the work.
     for folder in missing {
-        sync::folder(parent_folder(folder)).map_err(FileError::system(Doing::MakeFolder, folder))?;
+        sync::folder(parent_folder(folder)).map_err(FileError::system(FileOperation::MakeFolder, folder))?;
     }
     Ok(made)
 }
@@ -118,7 +118,7 @@ pub fn remove_file(path: &Path) -> Result<bool, FileError> {
     match retry_while_open(|| fs::remove_file(path)) {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(FileError::system(Doing::Remove, path)(error)),
+        Err(error) => Err(FileError::system(FileOperation::Remove, path)(error)),
     }
 }
 
@@ -130,11 +130,11 @@ pub fn list_names(path: &Path, limit: usize) -> Result<Vec<String>, FileError> {
     let entries = match fs::read_dir(path) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(FileError::system(Doing::List, path)(error)),
+        Err(error) => return Err(FileError::system(FileOperation::List, path)(error)),
     };
     let mut names = Vec::new();
     for entry in entries {
-        let entry = entry.map_err(FileError::system(Doing::List, path))?;
+        let entry = entry.map_err(FileError::system(FileOperation::List, path))?;
         if let Ok(name) = entry.file_name().into_string() {
             if names.len() == limit {
                 return Err(FileError::TooMany { path: path.to_path_buf(), limit });
@@ -154,15 +154,19 @@ pub(super) fn parent_folder(path: &Path) -> &Path {
 }
 
 /// Fails for everything but a regular file.
-pub(super) fn require_regular(found: FileType, doing: Doing, path: &Path) -> Result<(), FileError> {
-    require_file(found.is_file(), found.is_dir(), doing, path)
+pub(super) fn require_regular(
+    found: FileType,
+    operation: FileOperation,
+    path: &Path,
+) -> Result<(), FileError> {
+    require_file(found.is_file(), found.is_dir(), operation, path)
 }
 
 /// Like [`require_regular`], for file types of other crates.
 pub(super) fn require_file(
     is_file: bool,
     is_folder: bool,
-    doing: Doing,
+    operation: FileOperation,
     path: &Path,
 ) -> Result<(), FileError> {
     let found = match (is_file, is_folder) {
@@ -170,7 +174,7 @@ pub(super) fn require_file(
         (_, true) => "folder",
         _ => "link, pipe, socket or device",
     };
-    Err(FileError::NotAFile { doing, path: path.to_path_buf(), found })
+    Err(FileError::NotAFile { operation, path: path.to_path_buf(), found })
 }
 
 /// Prevents that opening a pipe blocks until its other end is opened.

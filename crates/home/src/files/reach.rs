@@ -12,10 +12,10 @@ use std::path::{Component, Path, PathBuf};
 use cap_std::fs::{Dir, Metadata, OpenOptions};
 
 use super::confined::{Confined, set_nonblocking};
-use super::error::{Doing, FileError};
+use super::error::{FileError, FileOperation};
 
 /// Maximum number of links on the way to one file.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// A regular file, open for reading, with its real path.
 #[derive(Debug)]
@@ -55,7 +55,7 @@ impl Confined {
     pub fn open_real(path: &Path) -> Result<Self, FileError> {
         let folder = system::open_without_links(path).map_err(|error| match error.kind() {
             io::ErrorKind::NotADirectory if path.is_dir() => FileError::Outside { path: path.to_path_buf() },
-            _ => FileError::system(Doing::Read, path)(error),
+            _ => FileError::system(FileOperation::Read, path)(error),
         })?;
         Ok(Self { folder, path: path.to_path_buf() })
     }
@@ -67,7 +67,7 @@ impl Confined {
     /// an error.
     pub fn reach(&self, path: &Path) -> Result<Option<Reached>, FileError> {
         let outside = || FileError::Outside { path: path.to_path_buf() };
-        let failed = |error| self.failed(Doing::Read, path, error);
+        let failed = |error| self.failed(FileOperation::Read, path, error);
         let mut pending = parse_steps(path).ok_or_else(outside)?;
         let mut ancestors: Vec<(OsString, Dir)> = Vec::new();
         let mut links = 0;
@@ -85,7 +85,7 @@ impl Confined {
             };
             if found.is_symlink() {
                 links += 1;
-                if links > MOST_LINKS {
+                if links > MAX_LINKS {
                     return Err(failed(io::Error::other("its links lead in a circle")));
                 }
                 let target = folder.read_link_contents(&name).map_err(failed)?;
@@ -104,10 +104,10 @@ impl Confined {
                 ensure_same_file(&found, &next.dir_metadata().map_err(failed)?).map_err(failed)?;
                 ancestors.push((name, next));
             } else if pending.is_empty() {
-                self.require_regular(found.file_type(), Doing::Read, path)?;
+                self.require_regular(found.file_type(), FileOperation::Read, path)?;
                 let file = open(folder, &name).map_err(failed)?;
                 let opened = file.metadata().map_err(failed)?;
-                self.require_regular(opened.file_type(), Doing::Read, path)?;
+                self.require_regular(opened.file_type(), FileOperation::Read, path)?;
                 ensure_same_file(&found, &opened).map_err(failed)?;
                 let below: PathBuf = ancestors.iter().map(|(name, _)| name).chain([&name]).collect();
                 return Ok(Some(Reached {
@@ -123,7 +123,7 @@ impl Confined {
             }
         }
         let path = self.path.join(path);
-        Err(FileError::NotAFile { doing: Doing::Read, path, found: "folder" })
+        Err(FileError::NotAFile { operation: FileOperation::Read, path, found: "folder" })
     }
 }
 

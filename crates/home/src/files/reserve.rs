@@ -7,7 +7,7 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::error::{Doing, FileError};
+use super::error::{FileError, FileOperation};
 use super::plain::{make_private_dir, parent_folder, remove_file, set_private};
 use super::{crash, sync};
 
@@ -81,7 +81,7 @@ impl Reserve {
     }
 
     fn fill(&self) -> Result<(), FileError> {
-        let failed = FileError::system(Doing::Write, &self.path);
+        let failed = FileError::system(FileOperation::Write, &self.path);
         // Random bytes: a compressing or sparse file system would allocate nothing for zeros.
         let mut bytes = vec![0; SIZE];
         getrandom::fill(&mut bytes).map_err(|error| failed(error.into()))?;

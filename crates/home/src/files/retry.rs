@@ -8,22 +8,22 @@ use std::io;
 use std::time::Duration;
 
 #[cfg(windows)]
-const LONGEST_WAIT: Duration = Duration::from_secs(2);
+const MAX_WAIT: Duration = Duration::from_secs(2);
 #[cfg(windows)]
-const LONGEST_STEP: Duration = Duration::from_millis(20);
+const MAX_PAUSE: Duration = Duration::from_millis(20);
 
 /// Runs `act`; on Windows, retries it for up to two seconds while another process has the file open.
 pub(super) fn retry_while_open<T>(mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     #[cfg(windows)]
     {
         let (mut waited, mut step) = (Duration::ZERO, Duration::from_millis(1));
-        while waited < LONGEST_WAIT {
+        while waited < MAX_WAIT {
             match act() {
                 Err(error) if is_transient(&error) => std::thread::sleep(step),
                 done => return done,
             }
             waited += step;
-            step = (step * 2).min(LONGEST_STEP);
+            step = (step * 2).min(MAX_PAUSE);
         }
     }
     act()

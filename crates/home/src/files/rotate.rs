@@ -5,7 +5,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::error::{Doing, FileError};
+use super::error::{FileError, FileOperation};
 use super::plain::{make_private_dir, parent_folder, require_regular, set_nonblocking, set_private};
 use super::retry::retry_while_open;
 
@@ -27,10 +27,10 @@ impl Rotating {
     /// When something other than a file is at the path, or the system returns an error.
     pub fn open(path: &Path, most_bytes: u64, keep: u32) -> Result<Self, FileError> {
         make_private_dir(parent_folder(path))?;
-        let failed = FileError::system(Doing::Write, path);
+        let failed = FileError::system(FileOperation::Write, path);
         let file = open_for_append(path).map_err(&failed)?;
         let found = file.metadata().map_err(&failed)?;
-        require_regular(found.file_type(), Doing::Write, path)?;
+        require_regular(found.file_type(), FileOperation::Write, path)?;
         Ok(Self { path: path.to_path_buf(), most_bytes, keep, file: Some(file), length: found.len() })
     }
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::records::SkillRecords;
-use crate::config::json5::{Document, Edit, Kind, Node, Path};
+use crate::config::json5::{Document, Edit, Node, NodeKind, Path};
 
 /// Returns the edits from `before` to `after`, which differ in the skill `name` only.
 pub(super) fn record_edits(
@@ -45,10 +45,10 @@ fn edit_record<T: PartialEq + Serialize>(
 
 fn edit_value(node: &Node, path: &Path, before: &Value, after: Value) -> Vec<Edit> {
     match (&node.kind, before, after) {
-        (Kind::Object(_), Value::Object(before), Value::Object(after)) => {
+        (NodeKind::Object(_), Value::Object(before), Value::Object(after)) => {
             edit_members(node, path, before, after)
         }
-        (Kind::Array(items), _, Value::Array(after)) => edit_items(items, path, after),
+        (NodeKind::Array(items), _, Value::Array(after)) => edit_items(items, path, after),
         (_, _, after) if node.to_value() == after => Vec::new(),
         (_, _, after) => vec![Edit::set(path.clone(), after)],
     }

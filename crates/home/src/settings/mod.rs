@@ -12,14 +12,14 @@ use std::path::PathBuf;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use tarsus_protocol::{ErrorCode, Excerpt, Place, Problem};
+use tarsus_protocol::{ErrorCode, Excerpt, Problem, SourceLocation};
 
 pub use change::{Changed, change};
 pub use records::{Change, SkillRecords};
 pub use tarsus_protocol::rpc::journal::LogLevel;
 
 use crate::Home;
-use crate::config::json5::{Dialect, Document, EditError, Kind, MAX_BYTES, Node, SyntaxError};
+use crate::config::json5::{Dialect, Document, EditError, MAX_BYTES, Node, NodeKind, SyntaxError};
 use crate::files::{self, FileError, Locked};
 
 /// Contents of a new settings file: all settings, commented out.
@@ -74,7 +74,7 @@ pub enum Enforcement {
     Active,
     /// As soon as one is loaded.
     Loaded,
-    /// Never.
+    /// Capabilities are not enforced.
     Off,
 }
 
@@ -125,7 +125,7 @@ pub enum SettingsError {
         error: SyntaxError,
     },
     /// A setting has an invalid value.
-    #[error("{}:{line}:{column}: {key} has to be {expected}", path.display())]
+    #[error("{}:{line}:{column}: {key} must be {expected}", path.display())]
     Wrong {
         /// Path of the settings file.
         path: PathBuf,
@@ -162,14 +162,11 @@ impl From<SettingsError> for Problem {
             SettingsError::NotAgreed(problem) => *problem,
             SettingsError::Syntax { path, error } => error.problem(&path, "the settings are not valid JSON5"),
             SettingsError::Wrong { path, key, expected, line, column, text } => {
-                let label = format!("has to be {expected}");
+                let label = format!("must be {expected}");
                 let excerpt = Excerpt { text, offset: column.saturating_sub(1) as usize, label };
-                Self::new(ErrorCode::Malformed, format!("the setting {key} has a wrong value")).at(Place {
-                    path,
-                    line: Some(line),
-                    column: Some(column),
-                    excerpt: Some(excerpt),
-                })
+                Self::new(ErrorCode::Malformed, format!("the setting {key} has a wrong value")).at(
+                    SourceLocation { path, line: Some(line), column: Some(column), excerpt: Some(excerpt) },
+                )
             }
         }
     }
@@ -231,7 +228,7 @@ impl Settings {
         let wrong = |expected| WrongValue { key: key.to_owned(), expected, start: node.span.start };
         match key {
             "" | "skills" | "skills.load" | "skills.security" | "logs" => {
-                if !matches!(node.kind, Kind::Object(_)) {
+                if !matches!(node.kind, NodeKind::Object(_)) {
                     return Err(wrong("an object"));
                 }
                 for (name, value) in node.members() {
@@ -265,7 +262,7 @@ impl Settings {
             }
             "skills.load.lenient" => {
                 self.lenient_skills = match node.kind {
-                    Kind::Bool(lenient) => lenient,
+                    NodeKind::Bool(lenient) => lenient,
                     _ => return Err(wrong("true or false")),
                 };
             }
@@ -302,7 +299,7 @@ fn records_by_name<T: DeserializeOwned>(
     node: &Node,
     expected: &'static str,
 ) -> Result<BTreeMap<String, T>, WrongValue> {
-    let Kind::Object(_) = node.kind else {
+    let NodeKind::Object(_) = node.kind else {
         return Err(WrongValue { key: key.to_owned(), expected: "an object", start: node.span.start });
     };
     let record = |(name, node): (&str, &Node)| match serde_json::from_value(node.to_value()) {
@@ -314,16 +311,16 @@ fn records_by_name<T: DeserializeOwned>(
 
 fn string_or_empty(node: &Node) -> &str {
     match &node.kind {
-        Kind::String(text) => text,
+        NodeKind::String(text) => text,
         _ => "",
     }
 }
 
 /// `None` unless the node is a list of strings.
 fn string_list(node: &Node) -> Option<Vec<String>> {
-    let Kind::Array(items) = &node.kind else { return None };
+    let NodeKind::Array(items) = &node.kind else { return None };
     let text = |item: &Node| match &item.kind {
-        Kind::String(text) => Some(text.clone()),
+        NodeKind::String(text) => Some(text.clone()),
         _ => None,
     };
     items.iter().map(text).collect()
@@ -331,7 +328,7 @@ fn string_list(node: &Node) -> Option<Vec<String>> {
 
 fn unsigned(node: &Node) -> Option<u64> {
     match &node.kind {
-        Kind::Number(number) => number.as_u64(),
+        NodeKind::Number(number) => number.as_u64(),
         _ => None,
     }
 }

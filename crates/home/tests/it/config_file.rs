@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::json;
 use tarsus_home::config::json5::{Edit, Path};
-use tarsus_home::config::{ConfigError, ConfigFile, Loaded, MAX_EDITS};
+use tarsus_home::config::{ConfigError, ConfigFile, LoadedConfig, MAX_EDITS};
 use tarsus_home::{Choice, Home, files};
 use tarsus_protocol::{ErrorCode, Problem};
 use tempfile::TempDir;
@@ -20,7 +20,7 @@ impl Scene {
         let dir = tempfile::tempdir().unwrap();
         let choice = Choice { state_flag: Some(dir.path().join("state")), ..Choice::default() };
         let home = Home::locate(&choice).unwrap();
-        let file = ConfigFile::of(&home);
+        let file = ConfigFile::for_home(&home);
         Self { _dir: dir, home, file }
     }
 
@@ -31,7 +31,7 @@ impl Scene {
         scene
     }
 
-    fn load(&self) -> Loaded {
+    fn load(&self) -> LoadedConfig {
         self.file.load(&|_| None).unwrap()
     }
 
@@ -252,18 +252,13 @@ fn invalid_files_are_rejected_with_position() {
             (2, 9),
             "byte 12 is 0xff, which is not valid UTF-8",
         ),
-        (deep.as_bytes(), ErrorCode::TooLarge, (1, 129), "more than 128 brackets inside each other"),
-        (
-            b"{a: 1,\n a: 2}",
-            ErrorCode::Malformed,
-            (2, 2),
-            "the key \"a\" is already there, at line 1, column 2",
-        ),
+        (deep.as_bytes(), ErrorCode::TooLarge, (1, 129), "more than 128 nested brackets"),
+        (b"{a: 1,\n a: 2}", ErrorCode::Malformed, (2, 2), "the key \"a\" is already set at line 1, column 2"),
     ];
     for (bytes, code, (line, column), label) in table {
         let scene = Scene::with(bytes);
         let problem = scene.refuses();
-        let place = problem.place.unwrap();
+        let place = problem.location.unwrap();
         assert_eq!((problem.code, problem.message.as_str()), (code, "openclaw.json is not valid"));
         assert_eq!(
             (place.path.as_path(), place.line, place.column),
@@ -282,7 +277,7 @@ fn error_excerpts_hide_secrets() {
         "{gateway: {auth: {\n  token: \"hush-hush\" nonsense\n}}}".to_owned(),
         format!("{{\n  apiKey: 'hush{long}hush\\u12hush{long}' }}"),
     ] {
-        let excerpt = Scene::with(&text).refuses().place.unwrap().excerpt.unwrap();
+        let excerpt = Scene::with(&text).refuses().location.unwrap().excerpt.unwrap();
         assert!(!excerpt.text.contains("hush") && excerpt.text.contains('•'), "{excerpt:?}");
     }
 }
@@ -302,7 +297,7 @@ fn a_folder_at_the_config_path_is_rejected() {
     fs::create_dir_all(scene.file.path()).unwrap();
     let problem = scene.refuses();
     assert_eq!(problem.code, ErrorCode::Malformed);
-    assert_eq!(problem.place.unwrap().path, scene.file.path());
+    assert_eq!(problem.location.unwrap().path, scene.file.path());
     assert!(scene.file.path().is_dir());
 }
 
@@ -316,9 +311,9 @@ fn a_file_of_another_account_is_a_permission_error() {
 
     let check = |state: std::path::PathBuf| {
         let home = Home::locate(&Choice { state_flag: Some(state), ..Choice::default() }).unwrap();
-        let problem = Problem::from(ConfigFile::of(&home).load(&|_| None).unwrap_err());
+        let problem = Problem::from(ConfigFile::for_home(&home).load(&|_| None).unwrap_err());
         assert_eq!(
-            (problem.code, problem.place.unwrap().path.as_path()),
+            (problem.code, problem.location.unwrap().path.as_path()),
             (ErrorCode::Permission, home.config_path())
         );
     };

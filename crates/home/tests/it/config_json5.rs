@@ -3,8 +3,8 @@
 use crate::json5_generator::{Choices, file, files, new_path, new_value, paths};
 use serde_json::{Value, json};
 use tarsus_home::config::json5::{
-    Dialect, Document, Edit, EditError, Kind, MAX_DEPTH, MAX_VALUES, Member, Path, Step, Text, read_members,
-    same_value,
+    Dialect, Document, Edit, EditError, MAX_DEPTH, MAX_VALUES, Member, NodeKind, Path, PathStep, Text,
+    read_members, same_value,
 };
 use tarsus_protocol::ErrorCode;
 
@@ -25,43 +25,43 @@ fn unset(text: &str, at: &str) -> String {
 }
 
 /// Reference implementation of an edit on plain values.
-fn set_value(value: &mut Value, steps: &[Step], new: Value) {
+fn set_value(value: &mut Value, steps: &[PathStep], new: Value) {
     let Some((step, rest)) = steps.split_first() else {
         *value = new;
         return;
     };
     if value.is_null() {
-        *value = if matches!(step, Step::Index(_)) { json!([]) } else { json!({}) };
+        *value = if matches!(step, PathStep::Index(_)) { json!([]) } else { json!({}) };
     }
     match (value, step) {
         (Value::Array(items), step) => {
             let index = match step {
-                Step::Index(index) => *index,
-                Step::Key(name) => name.parse().unwrap(),
+                PathStep::Index(index) => *index,
+                PathStep::Key(name) => name.parse().unwrap(),
             };
             if index == items.len() {
                 items.push(Value::Null);
             }
             set_value(&mut items[index], rest, new);
         }
-        (Value::Object(members), Step::Key(name)) => {
+        (Value::Object(members), PathStep::Key(name)) => {
             set_value(members.entry(name.clone()).or_insert(Value::Null), rest, new);
         }
         other => panic!("{other:?}"),
     }
 }
 
-fn remove_value(value: &mut Value, steps: &[Step]) {
+fn remove_value(value: &mut Value, steps: &[PathStep]) {
     let (step, rest) = steps.split_first().unwrap();
     match (value, step) {
-        (Value::Array(items), Step::Index(index)) if rest.is_empty() => {
+        (Value::Array(items), PathStep::Index(index)) if rest.is_empty() => {
             items.remove(*index);
         }
-        (Value::Array(items), Step::Index(index)) => remove_value(&mut items[*index], rest),
-        (Value::Object(members), Step::Key(name)) if rest.is_empty() => {
+        (Value::Array(items), PathStep::Index(index)) => remove_value(&mut items[*index], rest),
+        (Value::Object(members), PathStep::Key(name)) if rest.is_empty() => {
             members.shift_remove(name);
         }
-        (Value::Object(members), Step::Key(name)) => remove_value(&mut members[name], rest),
+        (Value::Object(members), PathStep::Key(name)) => remove_value(&mut members[name], rest),
         other => panic!("{other:?}"),
     }
 }
@@ -360,14 +360,14 @@ fn odd_texts_parse_according_to_the_dialect() {
 
 const WRONG: &[(&str, u32, u32, &str)] = &[
     ("{\n  mode \"local\"\n}", 2, 8, "expected `:` after the key \"mode\""),
-    ("{\n  mode: local\n}", 2, 9, "expected a value, found `local`; a string stands in quotes"),
+    ("{\n  mode: local\n}", 2, 9, "expected a value, found `local`; strings need quotes"),
     ("{a: 1 b: 2}", 1, 7, "expected `,` or `}` after the value of the key \"a\", found `b`"),
     ("[1 2]", 1, 4, "expected `,` or `]` after the value, found a number"),
     ("{a: 1", 1, 6, "expected `,` or `}` after the value of the key \"a\", found the end of the file"),
-    ("{é: 'x\n}", 1, 5, "this string has no end on its line; expected `'`"),
-    ("{\n a: 1,\n \"\\u0061\": 2}", 3, 2, "the key \"a\" is already there, at line 2, column 2"),
+    ("{é: 'x\n}", 1, 5, "unterminated string on this line; expected `'`"),
+    ("{\n a: 1,\n \"\\u0061\": 2}", 3, 2, "the key \"a\" is already set at line 2, column 2"),
     ("{a: Infinity}", 1, 5, "expected a finite number"),
-    ("{a: 1\u{7}}", 1, 6, "the character U+0007 has no place here"),
+    ("{a: 1\u{7}}", 1, 6, "unexpected U+0007"),
     ("{} x", 1, 4, "expected the end of the file, found `x`"),
     ("", 1, 1, "expected a value, found the end of the file"),
 ];
@@ -385,7 +385,7 @@ fn syntax_errors_name_position_and_expectation() {
 fn members_agree(text: &str, dialect: Dialect) {
     let whole =
         Document::parse_object(text.as_bytes(), dialect).map(|document| match &document.root().kind {
-            Kind::Object(members) => members.clone(),
+            NodeKind::Object(members) => members.clone(),
             other => panic!("{other:?}"),
         });
     let one_by_one = Text::new(text.as_bytes().to_vec())
@@ -441,5 +441,5 @@ fn a_duplicate_is_found_among_many_keys() {
     let document = parse(&format!("{text}}}"));
     assert_eq!(document.get(&path("k99999")).unwrap().to_value(), json!(99_999));
     let error = Document::parse(format!("{text}k7: 0}}").as_bytes(), Dialect::Json5).unwrap_err();
-    assert_eq!(error.label(), "the key \"k7\" is already there, at line 8, column 1");
+    assert_eq!(error.label(), "the key \"k7\" is already set at line 8, column 1");
 }

@@ -82,7 +82,7 @@ fn an_invalid_value_is_dropped_and_reported() {
             issue(
                 "agents.list[2]",
                 ConfigFault::MissingKey,
-                "the key `id` is missing; this entry is left out",
+                "the key `id` is missing; this entry is ignored",
                 3,
                 51
             ),
@@ -126,7 +126,7 @@ fn an_invalid_value_is_dropped_and_reported() {
             issue(
                 "agents",
                 ConfigFault::AgentTwice,
-                "the agent \"a\" is there twice; the first one holds",
+                "the agent \"a\" appears twice; the first one applies",
                 3,
                 11
             ),
@@ -179,7 +179,7 @@ fn agents_list_and_entries_are_equivalent() {
     let odd = read("{agents: {entries: {'a b': {}, A: {}, a: {}}}}");
     let messages: Vec<&str> = odd.issues.iter().map(|issue| issue.message.as_str()).collect();
     let no_id = format!("\"a b\" is none: {AgentIdError}");
-    assert_eq!(messages, [no_id.as_str(), "the agent \"a\" is there twice; the first one holds"]);
+    assert_eq!(messages, [no_id.as_str(), "the agent \"a\" appears twice; the first one applies"]);
     assert_eq!(odd.view.agents.list, [Agent::named("a".parse().unwrap())]);
 
     let both = read("{agents: {entries: {z: {}}, list: [{id: 'y'}]}}");
@@ -188,7 +188,7 @@ fn agents_list_and_entries_are_equivalent() {
         [issue(
             "agents.entries",
             ConfigFault::SecondPlace,
-            "`agents.list` is there as well, and holds",
+            "ignored, because `agents.list` exists too",
             1,
             20
         )]

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use tarsus_home::files::{Confined, Durability, FileError, Kind, Listed, syncs};
+use tarsus_home::files::{Confined, Durability, FileError, FileKind, FolderEntry, syncs};
 use tarsus_protocol::{ErrorCode, Problem};
 use tempfile::TempDir;
 
@@ -39,14 +39,14 @@ fn files_inside_are_read_written_and_listed() {
     );
     assert_eq!(fs::read(dir.path().join("in/sub/deep/new")).unwrap(), b"new");
     assert_eq!(fs::read(dir.path().join("in/file")).unwrap(), b"changed");
-    let listed = |name: &str, kind| Listed { name: name.to_owned(), kind };
+    let listed = |name: &str, kind| FolderEntry { name: name.to_owned(), kind };
     for root in ["", "."] {
         assert_eq!(
             confined.list(Path::new(root), 2).unwrap(),
-            [listed("file", Kind::File), listed("sub", Kind::Folder)]
+            [listed("file", FileKind::File), listed("sub", FileKind::Folder)]
         );
     }
-    assert_eq!(confined.list(Path::new("sub/deep"), 9).unwrap(), [listed("new", Kind::File)]);
+    assert_eq!(confined.list(Path::new("sub/deep"), 9).unwrap(), [listed("new", FileKind::File)]);
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn a_folder_where_a_file_should_be_is_malformed() {
     let problem = Problem::from(files::read(dir.path(), 5).unwrap_err());
     assert_eq!(problem.code, ErrorCode::Malformed);
     assert!(problem.message.contains("it is a folder"), "{problem}");
-    assert_eq!(problem.place.unwrap().path, dir.path());
+    assert_eq!(problem.location.unwrap().path, dir.path());
 }
 
 #[cfg(unix)]
@@ -163,12 +163,12 @@ fn every_kind_of_failure_has_its_code() {
     ];
     for (kind, expected) in table {
         let error = FileError::System {
-            doing: files::Doing::Write,
+            operation: files::FileOperation::Write,
             path: "/x/secrets.json".into(),
             source: Error::from(kind),
         };
         let problem = Problem::from(error);
         assert_eq!((problem.code, problem.message.as_str()), (expected, "cannot write secrets.json"));
-        assert_eq!(problem.place.unwrap().path, Path::new("/x/secrets.json"));
+        assert_eq!(problem.location.unwrap().path, Path::new("/x/secrets.json"));
     }
 }

@@ -18,7 +18,7 @@ fn home() -> (TempDir, Home) {
 #[test]
 fn secrets_are_stored_replaced_and_removed() {
     let (_dir, home) = home();
-    let store = Secrets::of(&home);
+    let store = Secrets::for_home(&home);
     assert_eq!(store.get("a").unwrap(), None);
     assert_eq!(store.ids().unwrap(), [""; 0]);
     store.set("skills/weather/apiKey", Secret::new("one")).unwrap();
@@ -36,7 +36,7 @@ fn secrets_are_stored_replaced_and_removed() {
 #[test]
 fn swap_is_atomic_and_can_be_undone() {
     let (_dir, home) = home();
-    let store = Secrets::of(&home);
+    let store = Secrets::for_home(&home);
     let swap = |id: &str, value: Option<&str>| (id.to_owned(), value.map(Secret::new));
     let all = |store: &Secrets| -> Vec<(String, Secret)> {
         store.ids().unwrap().into_iter().map(|id| (id.clone(), store.get(&id).unwrap().unwrap())).collect()
@@ -62,7 +62,7 @@ fn swap_is_atomic_and_can_be_undone() {
 fn a_malformed_store_is_an_error_without_its_contents() {
     let (_dir, home) = home();
     files::make_private_dir(&home.own_dir()).unwrap();
-    let store = Secrets::of(&home);
+    let store = Secrets::for_home(&home);
     let table: [(&[u8], u32, u32); 6] = [
         (b"", 1, 1),
         (b"{\n  \"a\": \"hush\"\n  \"b\": 1}", 3, 3),
@@ -82,7 +82,7 @@ fn a_malformed_store_is_an_error_without_its_contents() {
             let shown = format!("{error} {error:?}");
             assert!(!shown.contains("hush"), "{shown}");
             let problem = Problem::from(error);
-            let place = problem.place.unwrap();
+            let place = problem.location.unwrap();
             assert_eq!(
                 (problem.code, place.line, place.column),
                 (ErrorCode::Malformed, Some(line), Some(column))
@@ -95,7 +95,7 @@ fn a_malformed_store_is_an_error_without_its_contents() {
 #[test]
 fn ids_and_the_store_have_size_limits() {
     let (_dir, home) = home();
-    let store = Secrets::of(&home);
+    let store = Secrets::for_home(&home);
     let long = "x".repeat(257);
     for id in ["", "a\nb", long.as_str()] {
         let problem = Problem::from(store.set(id, Secret::new("s")).unwrap_err());
@@ -146,7 +146,7 @@ fn the_runtime_lock_is_exclusive_and_names_its_holder() {
     assert!(matches!(&refused, NotTaken::Held { holder } if holder.as_ref() == Some(&with_port)));
     let problem = Problem::from(refused);
     assert_eq!(problem.code, ErrorCode::Busy);
-    assert_eq!(problem.message, "this state folder is already run by process 7, on port 18789");
+    assert_eq!(problem.message, "this state folder is in use by process 7, on port 18789");
     drop(first);
     assert_eq!(runtime_lock::holder(&home).unwrap(), None);
     assert_eq!(files::list_names(&home.own_dir(), 9).unwrap(), ["runtime.lock"]);

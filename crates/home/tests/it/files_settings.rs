@@ -82,7 +82,7 @@ fn an_invalid_setting_is_an_error_with_position() {
     for (text, code, line, column) in table {
         let (_dir, home) = with(text.as_bytes());
         let problem = Problem::from(settings::load(&home).unwrap_err());
-        let place = problem.place.unwrap();
+        let place = problem.location.unwrap();
         assert_eq!((problem.code, place.line, place.column), (code, Some(line), Some(column)), "{text}");
         assert_eq!(place.path, home.settings_path());
         assert!(place.excerpt.is_some(), "{text}");

@@ -67,7 +67,7 @@ fn every_change_is_stored_and_can_be_reverted() {
 }
 
 #[test]
-fn what_a_folder_was_given_goes_with_it_and_less_trust_and_other_folders_stay() {
+fn removing_a_folder_removes_its_grants_but_not_lower_trust() {
     let given = |digit| {
         let trust = TrustChoice { tier: TrustTier::Local, hash: Some(hash(digit)) };
         SkillRecords::default()
@@ -112,7 +112,7 @@ fn some_or_all_capabilities_are_revoked() {
 }
 
 #[test]
-fn what_was_seen_to_be_asked_for_is_revoked_as_well() {
+fn revoking_includes_reviewed_capabilities() {
     let see = |capabilities: &[Capability]| {
         let capabilities = capabilities.iter().copied().collect();
         let seen = Pinned { hash: hash('a'), capabilities };

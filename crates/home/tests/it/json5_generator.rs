@@ -1,7 +1,7 @@
 //! Generates JSON5 files: comments everywhere, odd quoting, nested lists, unknown keys, all line ends, tabs,
 //! a byte order mark, one line or many. The same seed yields the same file.
 
-use tarsus_home::config::json5::{Document, Kind, Node, Path, Step};
+use tarsus_home::config::json5::{Document, Node, NodeKind, Path, PathStep};
 
 /// Number of generated files per property: 2,000, multiplied by `TARSUS_SOAK` in a soak test.
 #[allow(clippy::disallowed_methods, reason = "asks how long the test is to run")]
@@ -236,24 +236,29 @@ fn value(choices: &mut Choices, style: &Style, out: &mut String, depth: usize) {
 }
 
 /// Returns the paths of all containers, including the root, and of all values except the root.
-pub fn paths(document: &Document) -> (Vec<Vec<Step>>, Vec<Vec<Step>>) {
-    fn walk(node: &Node, at: &mut Vec<Step>, containers: &mut Vec<Vec<Step>>, all: &mut Vec<Vec<Step>>) {
+pub fn paths(document: &Document) -> (Vec<Vec<PathStep>>, Vec<Vec<PathStep>>) {
+    fn walk(
+        node: &Node,
+        at: &mut Vec<PathStep>,
+        containers: &mut Vec<Vec<PathStep>>,
+        all: &mut Vec<Vec<PathStep>>,
+    ) {
         if !at.is_empty() {
             all.push(at.clone());
         }
         match &node.kind {
-            Kind::Object(members) => {
+            NodeKind::Object(members) => {
                 containers.push(at.clone());
                 for member in members {
-                    at.push(Step::Key(member.key.name.clone()));
+                    at.push(PathStep::Key(member.key.name.clone()));
                     walk(&member.value, at, containers, all);
                     at.pop();
                 }
             }
-            Kind::Array(items) => {
+            NodeKind::Array(items) => {
                 containers.push(at.clone());
                 for (index, item) in items.iter().enumerate() {
-                    at.push(Step::Index(index));
+                    at.push(PathStep::Index(index));
                     walk(item, at, containers, all);
                     at.pop();
                 }
@@ -272,13 +277,13 @@ pub fn new_path(choices: &mut Choices, document: &Document) -> Path {
     let mut steps = choices.pick(&containers);
     let node = Path::from_steps(steps.clone()).map_or(document.root(), |path| document.get(&path).unwrap());
     match &node.kind {
-        Kind::Array(items) => steps.push(Step::Index(items.len())),
-        _ => steps.push(Step::Key(choices.pick(&["zz", "new key", "新", "z.y"]).to_owned())),
+        NodeKind::Array(items) => steps.push(PathStep::Index(items.len())),
+        _ => steps.push(PathStep::Key(choices.pick(&["zz", "new key", "新", "z.y"]).to_owned())),
     }
     for _ in 0..choices.below(4) {
         steps.push(match choices.below(3) {
-            0 => Step::Index(0),
-            _ => Step::Key(choices.pick(&["p", "q r", "0"]).to_owned()),
+            0 => PathStep::Index(0),
+            _ => PathStep::Key(choices.pick(&["p", "q r", "0"]).to_owned()),
         });
     }
     Path::from_steps(steps).unwrap()

@@ -18,13 +18,13 @@ pub enum ReservedRange {
     Metadata,
     /// The unspecified address.
     Unspecified,
-    /// Multicast.
+    /// Multicast addresses.
     Multicast,
-    /// Broadcast.
+    /// The broadcast address.
     Broadcast,
-    /// Documentation.
+    /// Addresses for documentation.
     Documentation,
-    /// Benchmarking.
+    /// Addresses for benchmarks.
     Benchmarking,
     /// Tunnels such as 6to4 and Teredo.
     Tunnel,

@@ -28,16 +28,16 @@ pub enum EgressRule {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EgressRefusal {
     /// Neither `http` nor `https`.
-    #[error("only http and https are spoken, not {scheme}")]
+    #[error("the scheme {scheme} is not supported; use http or https")]
     Scheme {
         /// The scheme.
         scheme: String,
     },
     /// Credentials inside the URL.
-    #[error("a URL with a user name or password in it is not opened")]
+    #[error("a URL must not contain a user name or password")]
     UserInfo,
     /// No host.
-    #[error("the URL names no host")]
+    #[error("the URL has no host")]
     NoHost,
     /// A port of another protocol.
     #[error("port {port} belongs to another protocol")]
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_allow_what_they_name() {
+    fn rules_allow_only_the_named_hosts() {
         assert_eq!(refused(&EgressRule::Loopback, "http://127.0.0.1:11434/"), None);
         assert_eq!(refused(&EgressRule::Loopback, "http://[::1]:11434/"), None);
         assert_eq!(refused(&EgressRule::Loopback, "http://8.8.8.8/"), at("8.8.8.8", "8.8.8.8", None));

@@ -75,11 +75,11 @@ impl Socket {
             match self.inner.read() {
                 Ok(Message::Text(text)) => return Ok(SocketMessage::Text(text.as_str().to_owned())),
                 Ok(Message::Close(why)) => {
-                    let why = why.map_or_else(|| "without a word".to_owned(), |why| why.to_string());
+                    let why = why.map_or_else(|| "without a reason".to_owned(), |why| why.to_string());
                     return Ok(SocketMessage::Closed(why));
                 }
                 Ok(Message::Binary(_)) => {
-                    let why = "it sends bytes where text is expected";
+                    let why = "it sends binary frames";
                     return Err(LoopbackError::NotHttp { address: self.address, why });
                 }
                 // Pings are answered by the library.
@@ -125,8 +125,8 @@ fn loopback_error(address: SocketAddr, error: Error) -> LoopbackError {
         Error::ConnectionClosed | Error::AlreadyClosed => {
             return LoopbackError::NotReachable { address, source: io::ErrorKind::UnexpectedEof.into() };
         }
-        Error::Http(_) => "it opens no socket",
-        _ => "it does not speak the protocol of sockets",
+        Error::Http(_) => "it did not open a WebSocket",
+        _ => "it does not speak WebSocket",
     };
     LoopbackError::NotHttp { address, why }
 }
@@ -160,7 +160,7 @@ mod tests {
         let mut socket = Socket::open(address, "/ws", Duration::from_secs(10), 1024).unwrap();
         socket.send("天气".to_owned()).unwrap();
         assert_eq!(socket.receive().unwrap(), SocketMessage::Text("天气".to_owned()));
-        assert_eq!(socket.receive().unwrap(), SocketMessage::Closed("without a word".to_owned()));
+        assert_eq!(socket.receive().unwrap(), SocketMessage::Closed("without a reason".to_owned()));
         drop(socket);
         server.join().unwrap();
     }

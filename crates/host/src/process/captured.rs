@@ -32,8 +32,8 @@ pub(super) struct OutputBuffer {
 }
 
 impl OutputBuffer {
-    /// Half of the capacity is for the beginning, where a program says what it does, and half for the end, where it says why
-    /// it failed.
+    /// Half of the capacity is for the beginning, where a program reports what it does, and half for the end, where it
+    /// reports why it failed.
     pub(super) const fn new(cap: usize) -> Self {
         let tail_cap = cap / 2;
         Self { head: Vec::new(), head_cap: cap - tail_cap, tail: VecDeque::new(), tail_cap, cut: 0 }

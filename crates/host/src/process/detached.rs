@@ -76,7 +76,7 @@ pub fn launch(launch: &DetachedCommand) -> Result<DetachedProcess, ProcessError>
     }
     let seen = |child: Box<dyn ChildWrapper>| match child.id() {
         Some(pid) => Ok(DetachedProcess { child, pid }),
-        None => Err(io::Error::other("it ended before it could be seen")),
+        None => Err(io::Error::other("it ended before it could be observed")),
     };
     spawn(command).and_then(seen).map_err(|source| start_error(&launch.program, &launch.cwd, source))
 }

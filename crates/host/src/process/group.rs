@@ -1,7 +1,7 @@
-//! A program and all its descendants, which can be terminated, killed and seen to be gone.
+//! A program and all its descendants: termination, killing, and detection of their end.
 //!
-//! Unix: a process group, plus descendants that left it (`setsid`) as far as their line of parents can
-//! still be followed. Windows: a job object, which nothing leaves and which ends when we do.
+//! Unix: a process group, plus descendants that left it (`setsid`) as far as their parents can be traced.
+//! Windows: a job object, which no descendant leaves and which ends with this process.
 
 use std::io;
 use std::path::Path;
@@ -40,7 +40,7 @@ impl ProcessGroup {
 
         let spawned = command.spawn().and_then(|child| match child.id() {
             Some(pid) => Ok((child, pid)),
-            None => Err(io::Error::other("it ended before it could be seen")),
+            None => Err(io::Error::other("it ended before it could be observed")),
         });
         match spawned {
             Ok((child, pid)) => Ok(Self {
@@ -176,8 +176,8 @@ pub(super) fn start_error(program: &Path, cwd: &Path, source: io::Error) -> Proc
     }
 }
 
-/// Keeps a console program from opening a window of its own when we have no console. Comes after the
-/// job object, whose flag (start suspended) it repeats because flags replace each other.
+/// Prevents a console program from opening its own window if we have no console. Comes after the job object and
+/// repeats its flag (start suspended), because flags replace each other.
 #[cfg(windows)]
 #[derive(Debug)]
 struct NoWindow;

@@ -33,7 +33,7 @@ enum Phase {
     Lingering,
     /// Terminated, within the grace period.
     TerminateOutcome,
-    /// Killed.
+    /// The process was killed.
     Killed,
     /// All have ended; the pipes are drained, unless another process holds them open.
     Draining,

@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stat_line_is_read_whatever_the_name_holds() {
+    fn stat_line_with_any_process_name_is_parsed() {
         for name in ["sh", "", "a b", ") R 1 (", "((", "名字"] {
             let expected = Stat { name: name.into(), link: ProcessLink { start: 4711, parent: 3, group: 5 } };
             assert_eq!(parse_stat(&line(name, "S", 4_194_304)), Some(expected), "{name:?}");

@@ -47,7 +47,7 @@ pub enum WatcherTask {
     ChangedPaths(ChangedPaths),
     /// Set the watches again, and answer these.
     Rearm(Vec<Sender<()>>),
-    /// Stop.
+    /// Stop watching.
     Stop,
 }
 

@@ -44,7 +44,7 @@ impl WatchTarget {
 pub enum ChangeKind {
     /// The content, permissions or existence of a file, or the permissions of a folder.
     File,
-    /// A folder that appeared or disappeared, or an unknown subject: a rename does not say.
+    /// A folder that appeared or disappeared, or an unknown subject: a rename does not tell.
     Anything,
 }
 

@@ -136,7 +136,7 @@ async fn output_beyond_the_cap_blocks_nothing() {
 }
 
 #[tokio::test]
-async fn environment_folder_and_input_are_what_was_given() {
+async fn environment_folder_and_input_are_exact() {
     let folder = tempfile::tempdir().unwrap();
     let cwd = folder.path().join("我的 文件夹");
     std::fs::create_dir(&cwd).unwrap();

@@ -12,7 +12,9 @@ use tarsus_host::egress::{Host, Url};
 
 pub use built_in::{BUILT_IN_PROVIDERS, BuiltInProvider};
 
-use crate::error::{ErrorClass, ModelError};
+use tarsus_protocol::NoAnswer;
+
+use crate::error::ModelError;
 use crate::key::KeySource;
 use crate::local::LocalEndpoint;
 use crate::name::ModelName;
@@ -125,7 +127,7 @@ impl Catalog {
         if built_in.is_none() && configured.is_none() {
             let what =
                 format!("{name} has an unknown provider: models.providers has no {:?}", name.provider());
-            return Err(ModelError::new(ErrorClass::BadRequest, what));
+            return Err(ModelError::new(NoAnswer::BadRequest, what));
         }
         let dialect = match configured.and_then(|provider| provider.api) {
             Some(api) => Dialect::try_from(api).map_err(|api| {
@@ -133,7 +135,7 @@ impl Catalog {
                     "the provider {:?} uses the API {api:?}, which is not supported",
                     name.provider()
                 );
-                ModelError::new(ErrorClass::BadRequest, what)
+                ModelError::new(NoAnswer::BadRequest, what)
             })?,
             None => built_in.map_or(Dialect::OpenaiCompletions, |provider| provider.dialect),
         };
@@ -167,14 +169,14 @@ impl Catalog {
         let written = configured.and_then(|provider| provider.base_url.as_deref());
         let Some(text) = written.or(built_in.map(|provider| provider.base_url)) else {
             let what = format!("models.providers.{} has no baseUrl", name.provider());
-            return Err(ModelError::new(ErrorClass::BadRequest, what));
+            return Err(ModelError::new(NoAnswer::BadRequest, what));
         };
         match Url::parse(text) {
             Ok(url) if matches!(url.scheme(), "http" | "https") && url.host().is_some() => Ok(url),
             _ => {
                 let what =
                     format!("the baseUrl of models.providers.{} is not a web address", name.provider());
-                Err(ModelError::new(ErrorClass::BadRequest, what))
+                Err(ModelError::new(NoAnswer::BadRequest, what))
             }
         }
     }

@@ -1,5 +1,7 @@
 use serde_json::json;
 
+use tarsus_protocol::NoAnswer;
+
 use super::*;
 
 fn catalog(providers: serde_json::Value) -> Catalog {
@@ -85,7 +87,7 @@ fn unusable_providers_are_named_in_the_error() {
         ("odd/x", "the baseUrl of models.providers.odd is not a web address"),
         ("bedrock/x", "the provider \"bedrock\" uses the API BedrockConverseStream, which is not supported"),
     ] {
-        assert_eq!(model(&catalog, name), Err(ModelError::new(ErrorClass::BadRequest, what)));
+        assert_eq!(model(&catalog, name), Err(ModelError::new(NoAnswer::BadRequest, what)));
     }
 }
 

@@ -4,6 +4,8 @@ use std::sync::Mutex;
 use futures_util::stream;
 
 use super::*;
+use tarsus_protocol::NoAnswer;
+
 use crate::catalog::{Catalog, ModelInfo};
 use crate::delta::StopReason;
 
@@ -35,6 +37,11 @@ impl LanguageModel for ScriptedModel {
     }
 }
 
+/// The class in its serialized form.
+fn word(class: NoAnswer) -> String {
+    serde_json::to_value(class).unwrap().as_str().unwrap().to_owned()
+}
+
 fn name(text: &str) -> ModelName {
     text.parse().unwrap()
 }
@@ -51,8 +58,8 @@ fn text(text: &str) -> Result<Delta, ModelError> {
 
 const STOP: Result<Delta, ModelError> = Ok(Delta::Stop(StopReason::EndTurn));
 
-fn fails(class: ErrorClass) -> Result<Delta, ModelError> {
-    Err(ModelError::new(class, class.as_str()))
+fn fails(class: NoAnswer) -> Result<Delta, ModelError> {
+    Err(ModelError::new(class, word(class)))
 }
 
 async fn events(links: Vec<ChainLink>) -> Vec<ChainEvent> {
@@ -92,7 +99,7 @@ async fn first_complete_response_ends_the_chain() {
 
 #[tokio::test(start_paused = true)]
 async fn transient_errors_are_retried_then_fall_back() {
-    let busy = || vec![text("half"), fails(ErrorClass::Overloaded)];
+    let busy = || vec![text("half"), fails(NoAnswer::Overloaded)];
     let first = link("groq/x", vec![busy(), busy(), busy()]);
     let (transcript, took) = transcript(vec![first, link("xai/y", vec![vec![text("whole"), STOP]])]).await;
     assert_eq!(
@@ -119,19 +126,15 @@ async fn transient_errors_are_retried_then_fall_back() {
 #[tokio::test(start_paused = true)]
 async fn permanent_errors_are_not_retried() {
     let first = |class| link("groq/x", vec![vec![fails(class)]]);
-    for class in [
-        ErrorClass::Auth,
-        ErrorClass::Billing,
-        ErrorClass::BadRequest,
-        ErrorClass::TimedOut,
-        ErrorClass::Malformed,
-    ] {
+    for class in
+        [NoAnswer::Auth, NoAnswer::Billing, NoAnswer::BadRequest, NoAnswer::TimedOut, NoAnswer::Malformed]
+    {
         let (transcript, took) = transcript(vec![first(class), link("xai/y", vec![vec![STOP]])]).await;
-        let then = format!("{} then xai/y", class.as_str());
+        let then = format!("{} then xai/y", word(class));
         assert_eq!(transcript, ["ask groq/x 1", &then, "ask xai/y 1", "stop", "xai/y answered after 1"]);
         assert_eq!(took, Duration::ZERO);
     }
-    let (long, _) = transcript(vec![first(ErrorClass::ContextTooLong), link("xai/y", vec![])]).await;
+    let (long, _) = transcript(vec![first(NoAnswer::ContextTooLong), link("xai/y", vec![])]).await;
     assert_eq!(long, ["ask groq/x 1", "context-too-long and no more", "gave up after 1"]);
 }
 
@@ -140,7 +143,7 @@ async fn retry_after_is_respected_up_to_its_limit() {
     let wish = |seconds| {
         vec![Err(ModelError {
             retry_after: Some(Duration::from_secs(seconds)),
-            ..ModelError::new(ErrorClass::RateLimit, "slow")
+            ..ModelError::new(NoAnswer::RateLimit, "slow")
         })]
     };
     let (waited, took) = transcript(vec![link("groq/x", vec![wish(30), vec![STOP]])]).await;
@@ -155,11 +158,11 @@ async fn retry_after_is_respected_up_to_its_limit() {
 #[tokio::test(start_paused = true)]
 async fn unopenable_model_counts_as_failed_attempt() {
     let link =
-        ChainLink { name: name("openai/gpt-5"), model: Err(ModelError::new(ErrorClass::Auth, "no key")) };
+        ChainLink { name: name("openai/gpt-5"), model: Err(ModelError::new(NoAnswer::Auth, "no key")) };
     let tried = FailedAttempt {
         model: name("openai/gpt-5"),
         attempt: 1,
-        error: ModelError::new(ErrorClass::Auth, "no key"),
+        error: ModelError::new(NoAnswer::Auth, "no key"),
         usage: None,
     };
     assert_eq!(
@@ -176,15 +179,14 @@ async fn unopenable_model_counts_as_failed_attempt() {
 #[tokio::test(start_paused = true)]
 async fn failed_attempts_record_usage_and_cut_off_responses() {
     let usage = Usage { input: 9, ..Usage::default() };
-    let first =
-        link("groq/x", vec![vec![Ok(Delta::Usage(usage)), text("ha")], vec![fails(ErrorClass::Auth)]]);
+    let first = link("groq/x", vec![vec![Ok(Delta::Usage(usage)), text("ha")], vec![fails(NoAnswer::Auth)]]);
     let events = events(vec![first]).await;
     let Some(ChainEvent::Failed(ChainError(tried))) = events.last() else { panic!("{events:?}") };
-    let cut = ModelError::new(ErrorClass::Network, "the answer was cut off before its end");
+    let cut = ModelError::new(NoAnswer::Network, "the answer was cut off before its end");
     let record = |attempt, error, usage| FailedAttempt { model: name("groq/x"), attempt, error, usage };
     assert_eq!(
         *tried,
-        [record(1, cut, Some(usage)), record(2, ModelError::new(ErrorClass::Auth, "auth"), None)]
+        [record(1, cut, Some(usage)), record(2, ModelError::new(NoAnswer::Auth, "auth"), None)]
     );
 
     let problem = Problem::from(ChainError(tried.clone()));

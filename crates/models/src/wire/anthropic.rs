@@ -3,6 +3,8 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use tarsus_protocol::NoAnswer;
+
 use super::builder::ResponseBuilder;
 use super::history::{AssistantPart, InputPart, ToolOutput, WireMessage, wire_messages};
 use tarsus_protocol::exec::ThinkingLevel;
@@ -10,7 +12,7 @@ use tarsus_protocol::exec::ThinkingLevel;
 use crate::catalog::Model;
 use crate::classify;
 use crate::delta::StopReason;
-use crate::error::{ErrorClass, ModelError};
+use crate::error::ModelError;
 use crate::request::ModelRequest;
 use crate::sse::SseEvent;
 use crate::usage::Usage;
@@ -100,14 +102,14 @@ fn may_think(messages: &[WireMessage<'_>]) -> bool {
 fn message(message: &WireMessage<'_>) -> Value {
     let (role, content): (_, Vec<Value>) = match message {
         WireMessage::User(parts) => ("user", parts.iter().map(part).collect()),
-        WireMessage::Assistant(said) => ("assistant", said.iter().map(self::said).collect()),
+        WireMessage::Assistant(said) => ("assistant", said.iter().map(encode_part).collect()),
         WireMessage::ToolResults(results) => ("user", results.iter().map(result).collect()),
     };
     json!({ "role": role, "content": content })
 }
 
-fn said(said: &AssistantPart<'_>) -> Value {
-    match said {
+fn encode_part(part: &AssistantPart<'_>) -> Value {
+    match part {
         AssistantPart::Text(text) => json!({ "type": "text", "text": text }),
         AssistantPart::Reasoning { thinking, signature } => match signature.strip_prefix(HIDDEN) {
             Some(data) => json!({ "type": "redacted_thinking", "data": data }),
@@ -294,7 +296,7 @@ impl Decoder {
             Event::Error {} => {
                 let said = serde_json::from_str(&event.data).ok().as_ref().and_then(classify::error_event);
                 return Err(
-                    said.unwrap_or_else(|| ModelError::new(ErrorClass::Overloaded, "the server failed"))
+                    said.unwrap_or_else(|| ModelError::new(NoAnswer::Overloaded, "the server failed"))
                 );
             }
             Event::Unknown => {}

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use tarsus_protocol::{Block, Role};
+use tarsus_protocol::{Block, NoAnswer, Role};
 
 use super::signature;
 use crate::catalog::Model;
 use crate::delta::{Delta, StopReason, ToolArguments};
-use crate::error::{ErrorClass, ModelError};
+use crate::error::ModelError;
 use crate::limits::ModelLimits;
 use crate::request::ModelRequest;
 use crate::usage::Usage;
@@ -220,7 +220,7 @@ impl ResponseBuilder {
         if self.has_stopped {
             return Ok(());
         }
-        Err(ModelError::new(ErrorClass::Network, "the answer was cut off before its end"))
+        Err(ModelError::new(NoAnswer::Network, "the answer was cut off before its end"))
     }
 }
 

@@ -6,6 +6,8 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use tarsus_protocol::NoAnswer;
+
 use super::builder::ResponseBuilder;
 use super::history::{AssistantPart, InputPart, ToolOutput, WireMessage, wire_messages};
 use tarsus_protocol::exec::ThinkingLevel;
@@ -13,7 +15,7 @@ use tarsus_protocol::exec::ThinkingLevel;
 use crate::catalog::Model;
 use crate::classify;
 use crate::delta::StopReason;
-use crate::error::{ErrorClass, ModelError};
+use crate::error::ModelError;
 use crate::request::ModelRequest;
 use crate::sse::SseEvent;
 use crate::usage::Usage;
@@ -230,7 +232,7 @@ impl Decoder {
             // The provider could not parse the model's call; another attempt usually succeeds.
             Some(reason) if reason == "MALFORMED_FUNCTION_CALL" => {
                 return Err(ModelError::new(
-                    ErrorClass::Overloaded,
+                    NoAnswer::Overloaded,
                     format!("the model failed to call a tool ({reason})"),
                 ));
             }

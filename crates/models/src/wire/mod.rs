@@ -19,8 +19,10 @@ use tarsus_host::egress::Url;
 pub(crate) use builder::CallIds;
 pub use decoder::ResponseDecoder;
 
+use tarsus_protocol::NoAnswer;
+
 use crate::catalog::{Model, ToolCallMode};
-use crate::error::{ErrorClass, ModelError};
+use crate::error::ModelError;
 use crate::request::ModelRequest;
 use crate::text_calls;
 
@@ -122,7 +124,7 @@ pub fn encode_request(model: &Model, request: &ModelRequest) -> Result<WireReque
 fn below(base: &Url, path: &str, query: Option<&str>) -> Result<Url, ModelError> {
     let mut url = base.clone();
     let not_an_address =
-        || ModelError::new(ErrorClass::BadRequest, format!("{path:?} cannot be part of a web address"));
+        || ModelError::new(NoAnswer::BadRequest, format!("{path:?} cannot be part of a web address"));
     if path.split('/').any(|part| matches!(part, "" | "." | "..")) {
         return Err(not_an_address());
     }

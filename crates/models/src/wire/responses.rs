@@ -4,6 +4,8 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use tarsus_protocol::NoAnswer;
+
 use super::builder::ResponseBuilder;
 use super::effort;
 use super::history::{AssistantPart, InputPart, ToolOutput, WireMessage, wire_messages};
@@ -12,7 +14,7 @@ use tarsus_protocol::exec::ThinkingLevel;
 use crate::catalog::Model;
 use crate::classify;
 use crate::delta::StopReason;
-use crate::error::{ErrorClass, ModelError};
+use crate::error::ModelError;
 use crate::request::ModelRequest;
 use crate::sse::SseEvent;
 use crate::usage::Usage;
@@ -279,6 +281,5 @@ fn sealed(mut item: Value) -> Value {
 }
 
 fn failed(value: &Value) -> ModelError {
-    classify::error_event(value)
-        .unwrap_or_else(|| ModelError::new(ErrorClass::Overloaded, "the server failed"))
+    classify::error_event(value).unwrap_or_else(|| ModelError::new(NoAnswer::Overloaded, "the server failed"))
 }

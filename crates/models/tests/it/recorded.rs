@@ -2,9 +2,10 @@
 
 use serde_json::{Map, Value, json};
 use tarsus_models::{
-    Catalog, Delta, ErrorClass, ModelError, ModelLimits, ModelRequest, ResponseDecoder, StopReason,
-    ToolArguments, ToolSpec, Usage,
+    Catalog, Delta, ModelError, ModelLimits, ModelRequest, ResponseDecoder, StopReason, ToolArguments,
+    ToolSpec, Usage,
 };
+use tarsus_protocol::NoAnswer;
 
 fn read(model: &str, stream: &str) -> (Vec<Delta>, Result<(), ModelError>) {
     let model = Catalog::default().model(&model.parse().unwrap()).unwrap();
@@ -227,8 +228,7 @@ fn anthropic_protocol_violation_is_malformed() {
     let delta =
         json!({"type": "content_block_delta", "index": 4, "delta": {"type": "text_delta", "text": "x"}});
     let (deltas, end) = read("anthropic/claude-haiku-4-5", &lines(&[delta]));
-    let malformed =
-        ModelError::new(ErrorClass::Malformed, "the answer goes on with a block that is not open");
+    let malformed = ModelError::new(NoAnswer::Malformed, "the answer goes on with a block that is not open");
     assert_eq!((deltas, end), (vec![], Err(malformed)));
 }
 
@@ -266,7 +266,7 @@ fn responses_keep_encrypted_reasoning_summary_and_call() {
     );
     let failed = json!({"type": "response.failed", "response": {"error": {"code": "rate_limit_exceeded", "message": "slow"}}});
     let (_, end) = read("openai/gpt-5", &lines(&[failed]));
-    assert_eq!(end, Err(ModelError::new(ErrorClass::RateLimit, "slow")));
+    assert_eq!(end, Err(ModelError::new(NoAnswer::RateLimit, "slow")));
     let refused = json!({"type": "response.incomplete", "response": {"incomplete_details": {"reason": "content_filter"}}});
     let why = StopReason::Refused { reason: "content_filter".into() };
     assert_eq!(whole("openai/gpt-5", &lines(&[refused])), [Delta::Stop(why)]);
@@ -303,7 +303,7 @@ fn google_keeps_thoughts_and_signature_of_a_call() {
     let wrong_call = lines(&[json!({"candidates": [{"finishReason": "MALFORMED_FUNCTION_CALL"}]})]);
     let (_, end) = read("google/gemini-2.5-pro", &wrong_call);
     let failed = "the model failed to call a tool (MALFORMED_FUNCTION_CALL)";
-    assert_eq!(end, Err(ModelError::new(ErrorClass::Overloaded, failed)));
+    assert_eq!(end, Err(ModelError::new(NoAnswer::Overloaded, failed)));
 }
 
 #[test]
@@ -318,7 +318,7 @@ fn events_after_the_end_are_ignored() {
 fn end_without_reason_counts_after_content() {
     let said = lines(&[chunk(json!({"content": "Hi"}), Value::Null)]) + "data: [DONE]\n\n";
     assert_eq!(whole("groq/x", &said), [text("Hi"), Delta::Stop(StopReason::EndTurn)]);
-    let cut = ModelError::new(ErrorClass::Network, "the answer was cut off before its end");
+    let cut = ModelError::new(NoAnswer::Network, "the answer was cut off before its end");
     assert_eq!(read("groq/x", "data: [DONE]\n\n"), (vec![], Err(cut)));
 }
 

@@ -74,7 +74,7 @@ fn full_request_in_every_dialect() {
 }
 
 #[test]
-fn every_level_of_thinking_where_a_model_can() {
+fn thinking_level_is_sent_where_supported() {
     let pointers = [
         "/reasoning",
         "/reasoning_effort",
@@ -103,7 +103,7 @@ fn every_level_of_thinking_where_a_model_can() {
 }
 
 #[test]
-fn a_bare_request_has_nothing_that_was_not_asked_for() {
+fn minimal_request_has_no_extra_fields() {
     let bare = ModelRequest {
         messages: serde_json::from_value(json!([{"role": "user", "content": "hi"}])).unwrap(),
         ..ModelRequest::default()

@@ -1,4 +1,4 @@
-//! Ids, methods and event names: short texts that are repeated in replies and logs.
+//! Ids, method names and event names: short texts that are repeated in responses and logs.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,10 +6,10 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-/// How many characters an id, a method or an event name may have.
+/// Maximum length in characters.
 pub const MAX_NAME: usize = 256;
 
-/// An id, a method or an event name: 1 to 256 characters.
+/// An id, a method name or an event name: 1 to 256 characters.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Name(String);
@@ -62,13 +62,13 @@ impl JsonSchema for Name {
     }
 }
 
-/// Why a text cannot be an id, a method or an event name.
+/// Reason why a text is not a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
-    /// There is nothing in it.
+    /// It is empty.
     #[error("an id, a method or an event name must not be empty")]
     Empty,
-    /// It is longer than any real one.
+    /// It is too long.
     #[error("an id, a method or an event name has at most {MAX_NAME} characters")]
     TooLong,
 }

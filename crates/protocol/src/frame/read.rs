@@ -1,33 +1,32 @@
-//! Text to frame, from strangers.
+//! Parsing of frames from untrusted clients.
 //!
-//! Promises: bounded in size, depth and number of values before anything is built from it; a refusal says
-//! why, and repeats little of what was sent.
+//! Size, depth and number of values are checked before anything is built. An error quotes little of the input.
 
 use serde::de::IgnoredAny;
 
 use super::{Frame, Request};
 use crate::error::{ErrorCode, Problem};
 
-/// How deep the JSON of a frame may be nested.
+/// Maximum nesting of a frame's JSON.
 pub const MAX_DEPTH: usize = 100;
 
-/// How many values the JSON of a frame may hold; each costs many times the byte or two that it takes to send.
+/// Maximum number of values in a frame's JSON; each takes far more memory than the byte or two on the wire.
 pub const MAX_VALUES: usize = 250_000;
 
-/// How much of a parser's complaint is repeated; it may quote what a stranger sent.
+/// Maximum length of a quoted parser error, which may contain the client's text.
 const MAX_REASON: usize = 200;
 
-/// How far a connection has come, which decides how large its frames may be.
+/// Stage of a connection; it determines the maximum size of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// Nobody has said who they are.
+    /// Before authentication.
     BeforeHello,
-    /// The handshake is done.
+    /// After the handshake.
     AfterHello,
 }
 
 impl Stage {
-    /// The largest frame that is read, in bytes.
+    /// Maximum size of a frame in bytes.
     #[must_use]
     pub const fn max_bytes(self) -> usize {
         match self {
@@ -38,10 +37,10 @@ impl Stage {
 }
 
 impl Frame {
-    /// Reads one frame.
+    /// Parses a frame.
     ///
     /// # Errors
-    /// When the text is larger or deeper than allowed, is not JSON, or is not a frame.
+    /// If the text exceeds a limit, is not JSON, or is not a frame.
     pub fn parse(text: &str, stage: Stage) -> Result<Self, FrameError> {
         let limit = stage.max_bytes();
         if text.len() > limit {
@@ -62,10 +61,10 @@ impl Frame {
 }
 
 impl Request {
-    /// Reads the only kind of frame that a client sends.
+    /// Parses a request, the only kind of frame that a client sends.
     ///
     /// # Errors
-    /// As [`Frame::parse`], and when it is a reply or an event.
+    /// As [`Frame::parse`], and if it is a response or an event.
     pub fn parse(text: &str, stage: Stage) -> Result<Self, FrameError> {
         match Frame::parse(text, stage)? {
             Frame::Request(request) => Ok(request),
@@ -75,15 +74,15 @@ impl Request {
     }
 }
 
-/// Why a text is not a frame.
+/// Reason why a text is not a valid frame.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FrameError {
-    /// Larger than the stage allows.
+    /// Too large for the stage of the connection.
     #[error("the frame has {size} bytes; at most {limit} are read")]
     TooLarge {
-        /// Bytes that were sent.
+        /// Size of the frame.
         size: usize,
-        /// Bytes that are allowed.
+        /// Maximum size.
         limit: usize,
     },
     /// Nested deeper than [`MAX_DEPTH`].
@@ -95,7 +94,7 @@ pub enum FrameError {
     /// Not JSON at all.
     #[error("the frame is not JSON: {0}")]
     NotJson(String),
-    /// JSON, but no frame.
+    /// JSON, but not a frame.
     #[error("invalid request frame: {0}")]
     NotAFrame(String),
 }

@@ -1,5 +1,5 @@
-//! Reading messages. Transcripts of thousands of them are read before a model is asked, so that nothing is read twice:
-//! what stands in a message or block in the usual order goes straight into its type.
+//! Parsing of messages. Transcripts of thousands of messages are read before a model is called, so nothing is parsed twice:
+//! messages and blocks with properties in the usual order are parsed directly into their types.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use super::{Block, Image, Menu, Message, OtherBlock, Role, Text, TextFile, Thinking, ToolCall};
 use crate::no_answer::NoAnswer;
 
-/// Everything that a message of any speaker may have.
+/// The fields of messages of all roles.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Wire {
@@ -85,13 +85,13 @@ impl<'de> Visitor<'de> for BlockVisitor {
             let is_kind = name == "type";
             let value: Value = members.next_value()?;
             if is_kind && properties.is_empty() {
-                // Whoever writes a block says first what it is.
+                // Usually `type` comes first.
                 return of_kind(kind(Some(&value))?, MapAccessDeserializer::new(members));
             }
             properties.insert(name, value);
         }
         let kind = kind(properties.get("type"))?.to_owned();
-        // One that is not known keeps its order; the usual order comes before, so that a copy is made of few.
+        // An unknown block keeps its order. The copy is rare: `type` usually comes first.
         match of_kind(&kind, Value::Object(properties.clone())).map_err(A::Error::custom)? {
             Block::Other(_) => Ok(Block::Other(OtherBlock(properties))),
             known => Ok(known),
@@ -104,7 +104,7 @@ fn kind<E: Error>(value: Option<&Value>) -> Result<&str, E> {
     kind.ok_or_else(|| E::custom("a content block needs a `type` that is a string"))
 }
 
-/// The block of a kind, with what else is known of it.
+/// The block of a kind, from its other properties.
 fn of_kind<'de, D: Deserializer<'de>>(kind: &str, properties: D) -> Result<Block, D::Error> {
     Ok(match kind {
         "text" => Block::Text(Text::deserialize(properties)?),
@@ -121,7 +121,7 @@ fn of_kind<'de, D: Deserializer<'de>>(kind: &str, properties: D) -> Result<Block
     })
 }
 
-/// A word that a newer Tarsus wrote is no reason not to read what it said.
+/// Ignores reasons of newer versions.
 fn word_if_known<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<NoAnswer>, D::Error> {
     Ok(NoAnswer::deserialize(Value::deserialize(deserializer)?).ok())
 }

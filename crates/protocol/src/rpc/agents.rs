@@ -1,4 +1,4 @@
-//! The agents, and the eight files that shape each of them.
+//! Methods of agents and of the eight files that shape each of them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,233 +6,240 @@ use serde::{Deserialize, Serialize};
 use super::{NoParams, methods};
 
 methods! {
-    #[doc = "Every agent."]
+    #[doc = "Lists all agents."]
     List = "agents.list", NoParams => AgentsList, Read;
-    #[doc = "Adds an agent to the configuration and makes its workspace; with `dryRun` only says what it would be."]
+    #[doc = "Adds an agent to the configuration and creates its workspace; with `dryRun` it only validates."]
     Create = "agents.create", AgentCreateParams => AgentCreated, Admin;
-    #[doc = "Gives an agent another name, workspace or model."]
+    #[doc = "Changes the name, workspace or model of an agent."]
     Update = "agents.update", AgentUpdateParams => AgentChanged, Admin;
-    #[doc = "Takes an agent out of the configuration; its workspace stays."]
+    #[doc = "Removes an agent from the configuration; its workspace is kept."]
     Delete = "agents.delete", AgentParams => AgentDeleted, Admin;
-    #[doc = "The eight files of an agent's workspace, and which are there."]
+    #[doc = "Lists the eight files of an agent's workspace and whether each exists."]
     FilesList = "agents.files.list", AgentParams => AgentFiles, Read;
-    #[doc = "One of these files."]
+    #[doc = "Reads one of these files."]
     FilesGet = "agents.files.get", AgentFileParams => AgentFileAnswer, Read;
-    #[doc = "Writes one of these files; with `baseHash` only while it is the one that was seen."]
+    #[doc = "Writes one of these files; with `baseHash` only if it is unchanged."]
     FilesSet = "agents.files.set", AgentFileSetParams => AgentFileWritten, Admin;
 }
 
-/// An agent.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+/// The agent of a request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AgentParams {
-    /// Its id.
+    /// Id of the agent.
     pub agent_id: String,
 }
 
-/// A new agent.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+/// Parameters of `agents.create`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AgentCreateParams {
-    /// Its name, of which its id is made.
+    /// Display name; the id is derived from it.
     #[schemars(length(min = 1, max = 200))]
     pub name: String,
-    /// The folder it works in.
+    /// The workspace folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub workspace: Option<String>,
-    /// Its language model.
+    /// The language model.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// Whether nothing is made: what it would be is answered, or why it cannot be.
+    /// Validates and returns the result without creating anything.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<bool>,
 }
 
-/// New values for an agent; what is not named stays.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+/// Parameters of `agents.update`; absent fields are kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AgentUpdateParams {
     /// The agent.
     pub agent_id: String,
-    /// Its name.
+    /// The name.
     #[schemars(length(min = 1, max = 200))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The folder it works in.
+    /// The workspace folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub workspace: Option<String>,
-    /// Its language model.
+    /// The language model.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
 }
 
-/// A file of an agent.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+/// A file of an agent's workspace.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AgentFileParams {
     /// The agent.
     pub agent_id: String,
-    /// The file.
+    /// Name of the file.
     pub name: String,
 }
 
-/// A file of an agent, and what it is to say.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+/// Parameters of `agents.files.set`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AgentFileSetParams {
     /// The agent.
     pub agent_id: String,
-    /// The file.
+    /// Name of the file.
     pub name: String,
-    /// The new text.
+    /// The new content.
     pub content: String,
-    /// The hash of the file that was seen; without one the file is written whatever it says.
+    /// Hash of the version that was read; without one the file is overwritten unconditionally.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub base_hash: Option<String>,
 }
 
-/// Every agent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+/// All agents.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentsList {
-    /// The agent that is meant when none is named.
+    /// Id of the default agent.
     pub default_id: String,
-    /// The last part of the key of a main session: `agent:<id>:<mainKey>`.
+    /// Last part of a main session's key: `agent:<id>:<mainKey>`.
     pub main_key: String,
-    /// Who shares a session.
+    /// How sessions are divided, such as `per-sender`.
     pub scope: String,
     /// The agents, in the order of the configuration.
     pub agents: Vec<AgentEntry>,
 }
 
 /// One agent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentEntry {
-    /// Its id.
+    /// Id of the agent.
     pub id: String,
-    /// Its name.
+    /// The name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// How it presents itself.
+    /// Its presentation to people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub identity: Option<AgentIdentity>,
-    /// The folder it works in.
+    /// The workspace folder.
     pub workspace: String,
-    /// Its language model.
+    /// The language model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<AgentModel>,
 }
 
-/// How an agent presents itself.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+/// An agent's presentation to people.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentIdentity {
-    /// Its name.
+    /// The name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Its theme, in a few words.
+    /// Theme, in a few words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub theme: Option<String>,
     /// One emoji.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub emoji: Option<String>,
-    /// A picture in the workspace, or a `data:` address.
+    /// Path of a picture in the workspace, or a `data:` URL.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub avatar: Option<String>,
-    /// The address of a picture.
+    /// URL of a picture.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub avatar_url: Option<String>,
 }
 
 /// The language model of an agent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AgentModel {
     /// `provider/model`.
     pub primary: String,
 }
 
-/// An agent that is new, or would be.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+/// Result of `agents.create`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentCreated {
-    /// Always true: what fails is an error.
+    /// Always true; a failure is an error response.
     pub ok: bool,
-    /// Its id.
+    /// Id of the agent.
     pub agent_id: String,
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// The folder it works in.
+    /// The workspace folder.
     pub workspace: String,
 }
 
-/// An agent that was changed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+/// Result of `agents.update`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentChanged {
-    /// Always true: what fails is an error.
+    /// Always true; a failure is an error response.
     pub ok: bool,
     /// The agent.
     pub agent_id: String,
 }
 
-/// An agent that is gone.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+/// Result of `agents.delete`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentDeleted {
-    /// Always true: what fails is an error.
+    /// Always true; a failure is an error response.
     pub ok: bool,
     /// The agent.
     pub agent_id: String,
-    /// Bindings to it that were taken out as well.
+    /// Number of bindings to the agent that were removed.
     pub removed_bindings: usize,
 }
 
-/// The files of an agent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+/// Result of `agents.files.list`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentFiles {
     /// The agent.
     pub agent_id: String,
-    /// The folder they are in.
+    /// The workspace folder.
     pub workspace: String,
-    /// All eight.
+    /// All eight files.
     pub files: Vec<AgentFile>,
 }
 
 /// One file of an agent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AgentFile {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Where it is, or would be.
+    /// Absolute path, whether or not the file exists.
     pub path: String,
-    /// Whether it is not there.
+    /// Whether the file does not exist.
     pub missing: bool,
-    /// Its bytes.
+    /// Size in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<usize>,
-    /// What it says; only where one file was asked for.
+    /// The content; only in `agents.files.get` and `agents.files.set`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
-    /// Why it cannot be read; only in a list.
+    /// Reason why it cannot be read; only in `agents.files.list`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
 
-/// One file of an agent, as it is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+/// Result of `agents.files.get`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentFileAnswer {
     /// The agent.
     pub agent_id: String,
-    /// The folder it is in.
+    /// The workspace folder.
     pub workspace: String,
-    /// What a change of the file names as what was seen; of one that is not there, that of an empty one.
+    /// Hash for `baseHash` of a change; that of an empty file if it does not exist.
     pub hash: String,
-    /// The file.
+    /// Name of the file.
     pub file: AgentFile,
 }
 
-/// One file of an agent, after it was written.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+/// Result of `agents.files.set`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AgentFileWritten {
-    /// Always true: what fails is an error.
+    /// Always true; a failure is an error response.
     pub ok: bool,
-    /// The file.
+    /// Name of the file.
     #[serde(flatten)]
     pub answer: AgentFileAnswer,
 }

@@ -1,4 +1,4 @@
-//! Questions to the owner about calls of tools.
+//! Methods for approvals: tool calls that wait for the owner's decision.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,32 +7,32 @@ use super::{NoParams, methods};
 use crate::approval::{Approval, ApprovalDecision};
 
 methods! {
-    #[doc = "The calls that wait for the owner's word; a client that comes back asks for them."]
+    #[doc = "Lists the pending approvals; a client calls it after connecting."]
     List = "exec.approval.list", NoParams => ApprovalList, Approvals;
-    #[doc = "Answers a call that waits for the owner's word."]
-    Resolve = "exec.approval.resolve", ApprovalAnswer => ApprovalTaken, Approvals;
+    #[doc = "Decides a pending approval."]
+    Resolve = "exec.approval.resolve", ApprovalResolveParams => ApprovalResolveResult, Approvals;
 }
 
-/// The calls that wait.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+/// Result of `exec.approval.list`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ApprovalList {
-    /// One entry a call, the oldest first.
+    /// Pending approvals, the oldest first.
     pub approvals: Vec<Approval>,
 }
 
-/// An answer.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+/// Parameters of `exec.approval.resolve`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ApprovalAnswer {
-    /// The question.
+pub struct ApprovalResolveParams {
+    /// Id of the approval.
     pub id: String,
-    /// The answer.
+    /// The decision.
     pub decision: ApprovalDecision,
 }
 
-/// The answer was taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct ApprovalTaken {
-    /// Always true: what fails is an error.
+/// Result of `exec.approval.resolve`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ApprovalResolveResult {
+    /// Always true; a failure is an error response.
     pub ok: bool,
 }

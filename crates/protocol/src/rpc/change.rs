@@ -1,36 +1,45 @@
-//! A field of a change: left out it stays, `null` takes it away.
+//! An optional field of a patch: absent leaves the value, `null` clears it.
 
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize, Serializer};
 
-/// A new value, or `null` to take away what was set.
+/// A new value, or `null` to clear the old one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(from = "Option<T>")]
-pub enum Change<T> {
-    /// Nothing of its own from now on.
+pub enum FieldChange<T> {
+    /// Clears the value; written as `null`.
     Clear,
-    /// This from now on.
+    /// Replaces the value.
     Set(T),
 }
 
-impl<T> From<Option<T>> for Change<T> {
+impl<T> From<Option<T>> for FieldChange<T> {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Clear, Self::Set)
     }
 }
 
-impl<T> From<Change<T>> for Option<T> {
-    fn from(change: Change<T>) -> Self {
+impl<T> From<FieldChange<T>> for Option<T> {
+    fn from(change: FieldChange<T>) -> Self {
         match change {
-            Change::Clear => None,
-            Change::Set(value) => Some(value),
+            FieldChange::Clear => None,
+            FieldChange::Set(value) => Some(value),
         }
     }
 }
 
-impl<T: JsonSchema> JsonSchema for Change<T> {
+impl<T: Serialize> Serialize for FieldChange<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Clear => serializer.serialize_none(),
+            Self::Set(value) => serializer.serialize_some(value),
+        }
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for FieldChange<T> {
     fn schema_name() -> Cow<'static, str> {
         format!("ChangeOf{}", T::schema_name()).into()
     }
@@ -38,7 +47,7 @@ impl<T: JsonSchema> JsonSchema for Change<T> {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let value = generator.subschema_for::<T>();
         json_schema!({
-            "description": "A new value, or `null` to take away what was set.",
+            "description": "A new value, or `null` to clear the old one.",
             "anyOf": [value, { "type": "null" }]
         })
     }

@@ -1,4 +1,4 @@
-//! Talking to an agent: a message begins a run, which events tell of and a transcript keeps.
+//! Methods for conversations: a message starts a run, which is reported by events and kept in a transcript.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,208 +9,221 @@ use super::sessions::{ModelChoice, SessionEntry};
 use crate::message::Message;
 
 methods! {
-    #[doc = "Sends a message to an agent; answered at once, the reply comes as events."]
+    #[doc = "Sends a message to an agent. Returns at once; the answer arrives as events."]
     Send = "chat.send", ChatSendParams => ChatSent, Write;
-    #[doc = "A page of a session's transcript, the oldest item first."]
+    #[doc = "Reads a page of a session's transcript, the oldest item first."]
     History = "chat.history", ChatHistoryParams => ChatHistory, Read;
-    #[doc = "Calls off the runs of a session; one that does something already ends with what comes of it."]
+    #[doc = "Aborts the runs of a session; a run in the middle of an action finishes it."]
     Abort = "chat.abort", ChatAbortParams => ChatAborted, Write;
-    #[doc = "Sends a message to an agent, in its main session unless another one is named; answered at once."]
-    Agent = "agent", AgentParams => AgentAccepted, Write;
-    #[doc = "Waits for a run to end."]
+    #[doc = "Sends a message to an agent, by default in its main session. Returns at once."]
+    Agent = "agent", AgentRunParams => AgentAccepted, Write;
+    #[doc = "Waits for a run to finish."]
     Wait = "agent.wait", AgentWaitParams => AgentWaited, Read;
 }
 
-/// A message for an agent.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+/// Parameters of `chat.send`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ChatSendParams {
-    /// The session.
+    /// Key of the session.
     pub session_key: String,
-    /// What is said.
+    /// Text of the message.
     #[schemars(length(max = 200_000))]
     pub message: String,
-    /// What makes a repetition the same message: the id of its run.
+    /// Id of the run; a repeated key is the same message.
     pub idempotency_key: String,
-    /// Pictures and text files.
+    /// Attached pictures and text files.
     #[schemars(length(max = 64))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub attachments: Option<Vec<ChatAttachment>>,
-    /// Whether the reply goes to a channel as well; there is none yet.
+    /// Whether the reply is also delivered to a channel; no channels exist yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub deliver: Option<bool>,
 }
 
-/// A picture or a file that comes with a message.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+/// A picture or text file attached to a message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatAttachment {
-    /// What the client takes it for, as in `image`; its bytes decide.
-    #[serde(rename = "type")]
+    /// The client's guess, such as `image`; the content decides.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// What the client takes its bytes for, as in `image/png`; they decide.
+    /// The client's guess, such as `image/png`; the content decides.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub mime_type: Option<String>,
-    /// Its name.
+    /// File name.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub file_name: Option<String>,
-    /// Its bytes, in base64 or as a `data:` URL.
+    /// Content in base64 or as a `data:` URL.
     pub content: String,
 }
 
-/// A message for an agent, wherever it is said.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+/// Parameters of `agent`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct AgentParams {
-    /// What is said.
+pub struct AgentRunParams {
+    /// Text of the message.
     #[schemars(length(max = 200_000))]
     pub message: String,
-    /// What makes a repetition the same message: the id of its run.
+    /// Id of the run; a repeated key is the same message.
     pub idempotency_key: String,
-    /// The agent; that of the session, else the default one, when not set.
+    /// Id of the agent; by default the session's, else the default agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// The session; the agent's main one when not set.
+    /// Key of the session; by default the agent's main session.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub session_key: Option<String>,
-    /// The model that answers this time, as `provider/model`.
+    /// Model for this run, as `provider/model`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// Pictures and text files.
+    /// Attached pictures and text files.
     #[schemars(length(max = 64))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub attachments: Option<Vec<ChatAttachment>>,
-    /// Whether the reply goes to a channel as well; there is none yet.
+    /// Whether the reply is also delivered to a channel; no channels exist yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub deliver: Option<bool>,
 }
 
-/// A message that was taken, and where.
+/// Result of `agent`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentAccepted {
-    /// The run: the idempotency key.
+    /// Id of the run: the idempotency key.
     pub run_id: String,
-    /// The session.
+    /// Key of the session.
     pub session_key: String,
-    /// The word for it.
+    /// Always `accepted`.
     pub status: AgentAcceptedStatus,
-    /// When, in milliseconds since 1970.
+    /// Time of acceptance, in milliseconds since 1970.
     pub accepted_at: i64,
 }
 
-/// That a message was taken.
+/// Status in the result of `agent`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum AgentAcceptedStatus {
-    /// It is.
+    /// The message was accepted.
     Accepted,
 }
 
-/// What a run came to: the answer of `tarsus agent`.
+/// Outcome of a run: the output of `tarsus agent`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentResult {
-    /// The run.
+    /// Id of the run.
     pub run_id: String,
-    /// The session.
+    /// Key of the session.
     pub session_key: String,
-    /// The agent.
+    /// Id of the agent.
     pub agent_id: String,
-    /// The model that answered; `null` when none did.
+    /// Model that answered; `null` if none did.
     pub model: Option<String>,
-    /// How it ended.
+    /// Status of the run.
     pub status: AgentStatus,
-    /// What was answered, as far as it was shown.
+    /// Text of the answer, as far as it was shown.
     pub text: String,
-    /// The message that it is a reply to.
+    /// Id of the message that this replies to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<String>,
-    /// Whether the agent chose to say nothing.
+    /// Whether the agent chose not to answer.
     pub silent: bool,
-    /// What it took.
+    /// Resource usage.
     pub usage: AgentUsage,
-    /// The tools that were called, in order.
+    /// Tool calls, in order.
     pub tool_calls: Vec<AgentCall>,
-    /// Why it came to nothing.
+    /// Reason for the failure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
-/// How a run ended.
+/// Status of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum AgentStatus {
-    /// It goes on.
+    /// It is running.
     Running,
-    /// With an answer.
+    /// It was answered.
     Ok,
     /// It failed.
     Error,
-    /// It was called off.
+    /// It was aborted.
     Aborted,
-    /// Its process ended before it did.
+    /// Its process ended first.
     Interrupted,
 }
 
-/// What a run took.
+/// Resource usage of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentUsage {
-    /// Requests to models.
+    /// Number of requests to models.
     pub requests: u64,
-    /// Tokens that were sent.
+    /// Input tokens.
     pub input: u64,
-    /// Tokens that came back.
+    /// Output tokens.
     pub output: u64,
-    /// Tokens that providers had kept.
+    /// Tokens read from providers' caches.
     pub cache_read: u64,
-    /// Tokens that providers keep from now on.
+    /// Tokens written to providers' caches.
     pub cache_write: u64,
-    /// Dollars, as far as prices are known.
+    /// Cost in US dollars, as far as prices are known.
     pub cost: f64,
 }
 
-/// A tool that was called.
+/// A tool call of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AgentCall {
-    /// The tool.
+    /// Name of the tool.
     pub name: String,
-    /// Whether it worked; false while it has no result.
+    /// Whether it succeeded; false while it has no result.
     pub ok: bool,
-    /// How long it took, in milliseconds.
+    /// Duration in milliseconds.
     pub ms: u64,
 }
 
-/// A message that was taken.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+/// Result of `chat.send`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatSent {
-    /// The run: the idempotency key.
+    /// Id of the run: the idempotency key.
     pub run_id: String,
-    /// How far it is.
+    /// Status of its run.
     pub status: ChatSendStatus,
 }
 
-/// How far the run of a message is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+/// Status of the run of a sent message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ChatSendStatus {
-    /// It begins.
+    /// The run starts.
     Started,
-    /// The same message was sent before, and its run goes on.
+    /// The message was sent before; its run is in progress.
     InFlight,
-    /// The same message was sent before, and was answered.
+    /// The message was sent before and was answered.
     Ok,
-    /// The same message was sent before, and its run failed or was ended.
+    /// The message was sent before; its run failed or was aborted.
     Error,
 }
 
-/// Which items of a transcript.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+/// Parameters of `chat.history`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ChatHistoryParams {
-    /// The session.
+    /// Key of the session.
     pub session_key: String,
-    /// The id that it had before a reset; its present transcript when not set.
+    /// Id of an earlier transcript; by default the current one.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub session_id: Option<String>,
-    /// At most so many; 200 when not set.
+    /// Maximum number of items; 200 by default.
     #[schemars(range(min = 1, max = 1000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<usize>,
-    /// Only those after this number, the oldest first: how a client goes on.
+    /// Only items after this number, the oldest of them: for clients that continue reading.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<u64>,
-    /// Only those before this number, the newest of them.
+    /// Only items before this number, the newest of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<u64>,
 }
 
@@ -218,24 +231,24 @@ pub struct ChatHistoryParams {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatHistory {
-    /// The session.
+    /// Key of the session.
     pub session_key: String,
-    /// Its id; `null` while nothing was said.
+    /// Id of the session; `null` while it is empty.
     pub session_id: Option<String>,
     /// The items, the oldest first.
     pub messages: Vec<HistoryItem>,
-    /// Messages that wait to be written; none ever does.
+    /// Messages that are not stored yet; always empty.
     pub pending_inputs: Vec<Value>,
-    /// Whether there are more: newer ones where `after` was asked for, else older ones.
+    /// Whether there are more items: newer ones with `after`, else older ones.
     pub has_more: bool,
-    /// How many items the transcript has.
+    /// Number of items in the transcript.
     pub total_messages: u64,
-    /// Tokens that the session has taken, in all its transcripts.
+    /// Tokens used by the session, in all its transcripts.
     #[serde(default)]
     pub total_tokens: u64,
-    /// What holds where the session sets nothing.
+    /// Model used unless the session chooses one.
     pub defaults: ModelChoice,
-    /// The session; `null` while there is none.
+    /// The session; `null` if it does not exist.
     pub session_info: Option<SessionEntry>,
 }
 
@@ -243,81 +256,83 @@ pub struct ChatHistory {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HistoryItem {
-    /// What was said.
+    /// The message.
     #[serde(flatten)]
     pub message: Message,
-    /// Its number, by which reading goes on after it.
+    /// Number of the item, for `after` and `before`.
     pub number: u64,
-    /// The run that it belongs to.
+    /// Id of its run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run_id: Option<String>,
 }
 
-/// Which runs are to end.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+/// Parameters of `chat.abort`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ChatAbortParams {
-    /// The session.
+    /// Key of the session.
     pub session_key: String,
-    /// Only this one.
+    /// Id of the only run to abort; by default all runs of the session.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub run_id: Option<String>,
 }
 
-/// Runs that were called off.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+/// Result of `chat.abort`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatAborted {
-    /// Always true: a request that fails is an error.
+    /// Always true; a failure is an error response.
     pub ok: bool,
-    /// Whether there were any.
+    /// Whether any run was aborted.
     pub aborted: bool,
-    /// Which. Nothing was done for them, and their `chat` event says `aborted`.
+    /// Aborted runs. They had no effects, and their `chat` event says `aborted`.
     pub run_ids: Vec<String>,
-    /// Runs that do something already, such as launching an app: they end with what comes of it, and their `chat` event
-    /// tells that.
+    /// Runs in the middle of an action, such as launching an app: they finish it, and their `chat` event reports
+    /// the result.
     pub finishing: Vec<String>,
 }
 
-/// Which run, and how long.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+/// Parameters of `agent.wait`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AgentWaitParams {
-    /// The run.
+    /// Id of the run.
     pub run_id: String,
-    /// At most so long; 30 seconds when not set.
+    /// Time limit in milliseconds; 30 seconds by default.
     #[schemars(range(max = 3_600_000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }
 
-/// A run, as it was when the wait ended.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+/// Result of `agent.wait`: the run when the wait ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentWaited {
-    /// The run.
+    /// Id of the run.
     pub run_id: String,
-    /// How it ended, or that it has not.
+    /// Status of the run.
     pub status: RunStatus,
-    /// When it began, in milliseconds since 1970.
+    /// Start time, in milliseconds since 1970.
     pub started_at: i64,
-    /// When it ended.
+    /// End time, in milliseconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<i64>,
-    /// Why it came to nothing.
+    /// Reason for the failure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// What it came to, once it is over.
+    /// Outcome, once the run has finished.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<AgentResult>,
 }
 
-/// How a run ended, or that it has not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+/// Status of a run that was waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RunStatus {
     /// It was answered.
     Ok,
-    /// It failed or was ended.
+    /// It failed or was aborted.
     Error,
-    /// It goes on.
+    /// It is running.
     Timeout,
 }

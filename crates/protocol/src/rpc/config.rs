@@ -1,4 +1,4 @@
-//! The configuration file: shown without secrets, changed by difference.
+//! Methods of the configuration file: read without secrets, changed by difference.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,76 +8,77 @@ use super::{NoParams, methods};
 use crate::report::ConfigIssue;
 
 methods! {
-    #[doc = "The configuration without its secrets, and the hash that a change has to name."]
+    #[doc = "Reads the configuration without its secrets, and the hash that a change requires."]
     Get = "config.get", NoParams => ConfigSnapshot, Read;
-    #[doc = "Makes the file say what is given; only the difference is edited."]
+    #[doc = "Replaces the configuration; only the differences are edited, so that comments are kept."]
     Set = "config.set", ConfigWriteParams => ConfigWritten, Admin;
-    #[doc = "Applies a merge patch (RFC 7396) to the file."]
+    #[doc = "Applies a JSON merge patch (RFC 7396) to the configuration."]
     Patch = "config.patch", ConfigWriteParams => ConfigPatched, Admin;
-    #[doc = "The description of the file, as a JSON Schema."]
+    #[doc = "Returns the JSON schema of the configuration."]
     Schema = "config.schema", NoParams => ConfigSchema, Read;
 }
 
-/// A change of the file.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+/// Parameters of `config.set` and `config.patch`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ConfigWriteParams {
     /// The whole configuration, or the patch, as JSON5.
     pub raw: String,
-    /// The hash of the file that was seen; needed when there is a file.
+    /// Hash of the version that was read; required if the file exists.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub base_hash: Option<String>,
 }
 
-/// The file as it is shown.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+/// Result of `config.get`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ConfigSnapshot {
-    /// Where it is.
+    /// Path of the file.
     pub path: String,
-    /// Whether it is there.
+    /// Whether the file exists.
     pub exists: bool,
-    /// Its text; `null` when it cannot be read as JSON5.
+    /// The text; `null` if it is not valid JSON5.
     pub raw: Option<String>,
-    /// Whether every value can be used.
+    /// Whether every value is valid.
     pub valid: bool,
-    /// Its values; `agents.list` is always there.
+    /// The values; `agents.list` is always present.
     pub config: Value,
-    /// The hash that a change has to name.
+    /// Hash for `baseHash` of a change.
     pub hash: String,
-    /// What is wrong.
+    /// Invalid values.
     pub issues: Vec<ConfigIssue>,
-    /// What is odd but does no harm.
+    /// Unknown keys and other harmless oddities.
     pub warnings: Vec<ConfigIssue>,
 }
 
-/// The file after a change.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+/// Result of `config.set`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ConfigWritten {
-    /// Always true: a change that fails is an error.
+    /// Always true; a failure is an error response.
     pub ok: bool,
-    /// Where it is.
+    /// Path of the file.
     pub path: String,
-    /// Its hash now.
+    /// Hash of the new version.
     pub hash: String,
-    /// Its values now.
+    /// The new values.
     pub config: Value,
 }
 
-/// The file after a patch.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+/// Result of `config.patch`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ConfigPatched {
-    /// The file.
+    /// The new version.
     #[serde(flatten)]
     pub written: ConfigWritten,
-    /// The places that are different now.
+    /// Paths whose values changed.
     pub changed_paths: Vec<String>,
 }
 
-/// The description of the file.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+/// Result of `config.schema`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ConfigSchema {
-    /// The JSON Schema.
+    /// The JSON schema.
     pub schema: Value,
-    /// The version of the program that it belongs to.
+    /// Version of the program.
     pub version: String,
 }

@@ -1,4 +1,4 @@
-//! Scheduled work. There is no schedule yet, and these say so.
+//! Methods of scheduled jobs. There is no scheduler yet, so every list is empty.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,35 +7,36 @@ use serde_json::Value;
 use super::{NoParams, methods};
 
 methods! {
-    #[doc = "The jobs."]
+    #[doc = "Lists the scheduled jobs."]
     List = "cron.list", CronListParams => CronJobs, Read;
-    #[doc = "Whether jobs are run."]
+    #[doc = "Returns the state of the scheduler."]
     Status = "cron.status", NoParams => CronStatus, Read;
 }
 
-/// Which jobs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+/// Parameters of `cron.list`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CronListParams {
-    /// Whether those that are switched off are wanted too.
+    /// Whether to include disabled jobs.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub include_disabled: Option<bool>,
 }
 
-/// The jobs; there are none yet.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+/// Result of `cron.list`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CronJobs {
-    /// One entry a job.
+    /// The jobs; always empty.
     pub jobs: Vec<Value>,
 }
 
-/// Whether jobs are run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+/// Result of `cron.status`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CronStatus {
-    /// Not yet.
+    /// Whether the scheduler runs; always false.
     pub enabled: bool,
-    /// How many there are.
+    /// Number of jobs.
     pub jobs: usize,
-    /// When the next one is due, in milliseconds since 1970.
+    /// Time of the next job, in milliseconds since 1970.
     pub next_wake_at_ms: Option<i64>,
 }

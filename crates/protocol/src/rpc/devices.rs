@@ -1,36 +1,38 @@
-//! The devices that were let in, and the tokens that they were given.
+//! Methods of paired devices and their tokens.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::methods;
-use crate::scope::Role;
+use crate::scope::ClientRole;
 
 methods! {
-    #[doc = "Takes the token of a device back and closes its sockets; of another device only with `operator.pairing` or `operator.admin`."]
+    #[doc = "Revokes the token of a device and closes its sockets; for another device this requires `operator.pairing` or `operator.admin`."]
     TokenRevoke = "device.token.revoke", DeviceTokenParams => DeviceTokenRevoked, Read | Node;
 }
 
-/// The token of a device.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+/// Parameters of `device.token.revoke`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DeviceTokenParams {
-    /// The device; the one that asks when not set.
+    /// Id of the device; by default the calling device.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub device_id: Option<String>,
-    /// What it is to the gateway with this token; the same as who asks when not set.
-    pub role: Option<Role>,
+    /// Role of the token; by default the caller's role.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub role: Option<ClientRole>,
 }
 
-/// A token that opens nothing any more.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+/// Result of `device.token.revoke`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DeviceTokenRevoked {
-    /// Always true: what fails is an error.
+    /// Always true; a failure is an error response.
     pub ok: bool,
-    /// The device.
+    /// Id of the device.
     pub device_id: String,
-    /// What it was to the gateway.
-    pub role: Role,
-    /// Since when, in milliseconds since 1970.
+    /// Role of the revoked token.
+    pub role: ClientRole,
+    /// Time of the revocation, in milliseconds since 1970.
     pub revoked_at_ms: i64,
 }

@@ -1,4 +1,4 @@
-//! What happened: the log, and the audit chain.
+//! Methods of the log and of the audit log.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,38 +7,44 @@ use serde_json::Value;
 use super::{NoParams, methods};
 
 methods! {
-    #[doc = "The newest lines of the log, or those after a place."]
+    #[doc = "Reads the newest lines of the log, or those after a cursor."]
     LogsTail = "logs.tail", LogsParams => LogLines, Read;
-    #[doc = "The newest records of the audit chain, oldest first."]
+    #[doc = "Reads the newest records of the audit log, oldest first."]
     AuditTail = "audit.tail", AuditParams => AuditRecords, Read;
-    #[doc = "Checks the whole audit chain."]
+    #[doc = "Verifies the whole audit log."]
     AuditVerify = "audit.verify", NoParams => AuditCheck, Read;
 }
 
-/// Which lines of the log.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+/// Parameters of `logs.tail`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LogsParams {
-    /// The place that the last answer ended at; the newest lines when not set.
+    /// Byte offset to continue from; by default the newest lines are returned.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor: Option<u64>,
-    /// At most so many lines (500).
+    /// Maximum number of lines; 500 by default.
     #[schemars(range(min = 1, max = 5000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<usize>,
-    /// At most so many bytes (250,000).
+    /// Maximum number of bytes; 250,000 by default.
     #[schemars(range(min = 1, max = 1_000_000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_bytes: Option<u64>,
-    /// Of this part of the program alone, such as `tarsus_gateway`.
+    /// Only lines of this part of the program, such as `tarsus_gateway`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
-    /// At least this serious.
+    /// Least serious level to include.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub level: Option<LogLevel>,
-    /// Not older than this moment, as in `2026-01-31T12:00:00Z`.
+    /// Earliest time, such as `2026-01-31T12:00:00Z`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
 }
 
-/// How serious a line of the log is; the least comes last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, JsonSchema)]
+/// Level of a log line, the most serious first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "each is a word that everybody knows")]
+#[expect(missing_docs, reason = "self-explanatory")]
 pub enum LogLevel {
     Error,
     Warn,
@@ -47,79 +53,83 @@ pub enum LogLevel {
     Trace,
 }
 
-/// Lines of the log.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+/// Result of `logs.tail`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LogLines {
-    /// The file.
+    /// Path of the file.
     pub file: String,
-    /// The place to go on from.
+    /// Byte offset to continue from.
     pub cursor: u64,
-    /// The bytes of the file.
+    /// Size of the file in bytes.
     pub size: u64,
     /// The lines, oldest first.
     pub lines: Vec<String>,
-    /// Whether lines were left out because there were too many.
+    /// Whether lines were left out because of a limit.
     pub truncated: bool,
-    /// Whether the file is another one than that of the given place.
+    /// Whether the file was replaced since the given cursor.
     pub reset: bool,
 }
 
-/// Which records of the audit chain.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+/// Parameters of `audit.tail`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AuditParams {
-    /// Of this category alone.
+    /// Only records of this category.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub category: Option<AuditCategory>,
-    /// At least this serious.
+    /// Least serious level to include.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub level: Option<AuditLevel>,
-    /// Not older than this moment, as in `2026-01-31T12:00:00Z`.
+    /// Earliest time, such as `2026-01-31T12:00:00Z`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
-    /// At most so many (100).
+    /// Maximum number of records; 100 by default.
     #[schemars(range(min = 1, max = 10_000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<usize>,
 }
 
-/// The categories of records.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
+/// Category of an audit record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum AuditCategory {
-    /// Blocked, refused, asked, granted, launched, stopped.
+    /// Blocks, denials, approvals, grants, launches and stops.
     Security,
-    /// What the owner did with the program.
+    /// The owner's use of the program.
     Operation,
 }
 
-/// How serious a record is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
+/// Severity of an audit record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum AuditLevel {
-    /// For the record.
+    /// Information only.
     Info,
-    /// Worth a look.
+    /// Deserves attention.
     Warning,
-    /// Something was stopped, or should have been.
+    /// Something was prevented, or should have been.
     Critical,
 }
 
-/// Records of the audit chain.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+/// Result of `audit.tail`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AuditRecords {
-    /// The records, oldest first, as `tarsus audit export` has them.
+    /// The records, oldest first, in the form of `tarsus audit export`.
     pub records: Vec<Value>,
-    /// Lines on the way that are no records.
+    /// Number of lines that are not valid records.
     pub unreadable: u64,
 }
 
-/// The audit chain, checked.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+/// Result of `audit.verify`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditCheck {
-    /// Whether every line follows from the one before it.
+    /// Whether every hash covers the line before it.
     pub ok: bool,
-    /// Lines that hold.
+    /// Number of valid lines.
     pub lines: u64,
-    /// Files that were read.
+    /// Number of files read.
     pub files: u64,
-    /// What is wrong first, and where; `null` when nothing is.
+    /// The first invalid line and the reason; `null` if there is none.
     pub first_bad: Option<String>,
 }

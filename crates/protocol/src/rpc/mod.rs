@@ -1,8 +1,10 @@
-//! The methods: one row each of name, parameters, result and scope, one file a family.
+//! The methods: name, parameters, result and scope of each, one file per family.
 //!
-//! Promises: a row is all there is to say about a method; dispatch, `features.methods`, the description and the docs
-//! are made from it. Parameters are strict: see [`Shape`]. Leaves to others: doing what is asked.
+//! Dispatch, `features.methods`, the published schema and the documentation are generated from these declarations. Both
+//! ends are typed: the gateway parses the parameters that a client serialises, and the client parses the result.
+//! Parameters are strict: see [`Shape`].
 
+mod call;
 mod change;
 mod shape;
 
@@ -21,51 +23,61 @@ pub mod sessions;
 pub mod skills;
 pub mod tools;
 
-pub use change::Change;
+pub use call::{CallError, Calls, parse_response};
+pub use change::FieldChange;
 pub use shape::Shape;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use crate::scope::{Role, Scope};
+use crate::scope::{ClientRole, Scope};
 
-/// One method, as a type.
+/// A method, as a type.
 pub trait Method {
-    /// Its name on the wire.
+    /// The name on the wire.
     const NAME: &'static str;
-    /// What an operator needs to call it.
+    /// The scope that an operator needs.
     const SCOPE: Scope;
-    /// Who may call it.
-    const ROLES: &'static [Role];
-    /// What it takes.
-    type Params: DeserializeOwned + JsonSchema;
-    /// What it answers.
-    type Result: Serialize + JsonSchema;
+    /// The roles that may call it.
+    const ROLES: &'static [ClientRole];
+    /// The parameters.
+    type Params: Serialize + DeserializeOwned + JsonSchema;
+    /// The result.
+    type Result: Serialize + DeserializeOwned + JsonSchema;
 }
 
-/// One method, as a value.
+/// A method, as a value.
 #[derive(Debug, Clone, Copy)]
-pub struct Described {
-    /// Its name on the wire.
+pub struct MethodInfo {
+    /// The name on the wire.
     pub name: &'static str,
-    /// What it is for, in a sentence.
+    /// The purpose, in one sentence.
     pub about: &'static str,
-    /// What an operator needs to call it.
+    /// The scope that an operator needs.
     pub scope: Scope,
-    /// The description of what it takes.
+    /// The JSON schema of the parameters.
     pub params: fn(&mut SchemaGenerator) -> Schema,
-    /// The description of what it answers.
+    /// The JSON schema of the result.
     pub result: fn(&mut SchemaGenerator) -> Schema,
+    /// Parses parameters and serialises them again: the JSON that a typed client sends.
+    pub reserialize_params: fn(Value) -> serde_json::Result<Value>,
+    /// Parses a result and serialises it again: the JSON that a typed client reads.
+    pub reserialize_result: fn(Value) -> serde_json::Result<Value>,
+}
+
+fn reserialize<T: Serialize + DeserializeOwned>(value: Value) -> serde_json::Result<Value> {
+    serde_json::to_value(serde_json::from_value::<T>(value)?)
 }
 
 /// Parameters of a method that takes none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NoParams {}
 
-/// Declares the methods of a family: `Type = "name", Params => Result, Scope;`. Operators may call each; `Scope | Node`
-/// lets nodes call it too.
+/// Declares the methods of a family: `Type = "name", Params => Result, Scope;`. Operators may call each of them;
+/// `Scope | Node` admits nodes too.
 macro_rules! methods {
     ($(#[doc = $about:literal] $name:ident = $text:literal, $params:ty => $result:ty, $scope:ident $(| $role:ident)?;)*) => {
         $(
@@ -76,29 +88,31 @@ macro_rules! methods {
             impl $crate::rpc::Method for $name {
                 const NAME: &'static str = $text;
                 const SCOPE: $crate::scope::Scope = $crate::scope::Scope::$scope;
-                const ROLES: &'static [$crate::scope::Role] =
-                    &[$crate::scope::Role::Operator $(, $crate::scope::Role::$role)?];
+                const ROLES: &'static [$crate::scope::ClientRole] =
+                    &[$crate::scope::ClientRole::Operator $(, $crate::scope::ClientRole::$role)?];
                 type Params = $params;
                 type Result = $result;
             }
         )*
 
         /// The methods of this family.
-        pub const METHODS: &[$crate::rpc::Described] = &[$(
-            $crate::rpc::Described {
+        pub const METHODS: &[$crate::rpc::MethodInfo] = &[$(
+            $crate::rpc::MethodInfo {
                 name: $text,
                 about: $about,
                 scope: $crate::scope::Scope::$scope,
                 params: |generator| generator.subschema_for::<$params>(),
                 result: |generator| generator.subschema_for::<$result>(),
+                reserialize_params: $crate::rpc::reserialize::<$params>,
+                reserialize_result: $crate::rpc::reserialize::<$result>,
             },
         )*];
     };
 }
 pub(crate) use methods;
 
-/// Every method, family by family.
-pub fn all() -> impl Iterator<Item = &'static Described> {
+/// All methods, family by family.
+pub fn all() -> impl Iterator<Item = &'static MethodInfo> {
     let families = [
         overview::METHODS,
         config::METHODS,

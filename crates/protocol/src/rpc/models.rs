@@ -1,4 +1,4 @@
-//! The language models, and what they cost.
+//! Methods of language models and their costs.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,82 +6,85 @@ use serde::{Deserialize, Serialize};
 use super::{NoParams, methods};
 
 methods! {
-    #[doc = "The models that the configuration names."]
+    #[doc = "Lists the configured models."]
     List = "models.list", NoParams => ModelsList, Read;
-    #[doc = "What the models cost, by day."]
+    #[doc = "Reports the costs of models by day."]
     Cost = "usage.cost", CostParams => CostReport, Read;
 }
 
-/// The models.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+/// Result of `models.list`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ModelsList {
-    /// By provider, in the order of the configuration.
+    /// The models by provider, in the order of the configuration.
     pub models: Vec<ModelEntry>,
 }
 
-/// One model.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+/// A configured model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelEntry {
-    /// The second part of `provider/model`.
+    /// Id: the second part of `provider/model`.
     pub id: String,
-    /// The name people see.
+    /// Display name.
     pub name: String,
-    /// The first part of `provider/model`.
+    /// Provider: the first part of `provider/model`.
     pub provider: String,
-    /// How many tokens it can look at, where that is known.
+    /// Context window in tokens, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context_window: Option<u32>,
-    /// Whether it thinks before it answers, where that is known.
+    /// Whether it is a reasoning model, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<bool>,
 }
 
-/// Which days.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+/// Parameters of `usage.cost`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CostParams {
-    /// The first day, as in `2026-01-31`.
+    /// First day, such as `2026-01-31`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub start_date: Option<String>,
-    /// The last day; today when not set.
+    /// Last day; today by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub end_date: Option<String>,
-    /// So many days up to the last one, where no first one is named; 30 when not set.
+    /// Number of days up to the last one, unless a first day is given; 30 by default.
     #[schemars(range(min = 1, max = 3660))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub days: Option<u32>,
 }
 
-/// What the models cost. Days are those of UTC.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+/// Result of `usage.cost`. Days are in UTC.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CostReport {
-    /// When this was found, in milliseconds since 1970.
+    /// Time of the report, in milliseconds since 1970.
     pub updated_at: i64,
-    /// One entry a day on which a model was called.
+    /// Costs of each day on which a model was called.
     pub daily: Vec<CostDay>,
-    /// All of them together.
+    /// Sum of all days.
     pub totals: CostTotals,
 }
 
-/// One day.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+/// Costs of one day.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CostDay {
-    /// The day.
+    /// The day, such as `2026-01-31`.
     pub date: String,
-    /// What it cost.
+    /// Tokens and costs.
     #[serde(flatten)]
     pub cost: CostTotals,
 }
 
-/// Tokens and money.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+/// Tokens and costs.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CostTotals {
-    /// Tokens that were sent, those that a provider keeps among them.
+    /// Input tokens, including cached ones.
     pub input: u64,
-    /// Tokens that came back.
+    /// Output tokens.
     pub output: u64,
-    /// Both.
+    /// Sum of both.
     pub total_tokens: u64,
-    /// In dollars, as far as prices are known.
+    /// Cost in US dollars, as far as prices are known.
     pub total_cost: f64,
 }

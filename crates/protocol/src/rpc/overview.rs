@@ -1,4 +1,4 @@
-//! How the gateway is, and who is connected.
+//! Methods about the gateway itself and its clients.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,36 +8,37 @@ use crate::hello::{HealthSummary, Presence, RecentSessions};
 use crate::report::StatusReport;
 
 methods! {
-    #[doc = "Whether the gateway is well, and which agents it has."]
+    #[doc = "Checks that the gateway is healthy, and lists its agents."]
     Health = "health", HealthParams => HealthSummary, Read;
-    #[doc = "What is there: the gateway, the configuration, the audit chain, the agents' heartbeats."]
+    #[doc = "Reports the state of the gateway, the configuration, the audit log, apps, skills and sessions."]
     Status = "status", NoParams => StatusAnswer, Read;
-    #[doc = "Who is connected."]
+    #[doc = "Lists the connected clients."]
     SystemPresence = "system-presence", NoParams => Vec<Presence>, Read;
 }
 
-/// What `health` takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+/// Parameters of `health`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HealthParams {
-    /// Whether to look afresh; this gateway always does.
+    /// Whether to check again instead of using a cached result; this gateway never caches.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub probe: Option<bool>,
 }
 
-/// What `status` answers: the report that `tarsus status` prints, and the heartbeats.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+/// Result of `status`: the report that `tarsus status` prints, recent sessions and heartbeats.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StatusAnswer {
     /// The report.
     #[serde(flatten)]
     pub report: StatusReport,
-    /// The sessions.
+    /// Recent sessions.
     pub sessions: SessionsStatus,
     /// The heartbeats.
     pub heartbeat: Heartbeats,
 }
 
-/// The sessions that were written to last.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+/// Recent sessions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionsStatus {
     /// Of all agents.
@@ -47,11 +48,11 @@ pub struct SessionsStatus {
     pub by_agent: Vec<AgentSessions>,
 }
 
-/// The sessions of an agent that were written to last.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+/// Recent sessions of an agent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentSessions {
-    /// The agent.
+    /// Id of the agent.
     pub agent_id: String,
     /// Its sessions.
     #[serde(flatten)]
@@ -59,18 +60,18 @@ pub struct AgentSessions {
 }
 
 /// The heartbeats of all agents.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Heartbeats {
-    /// One entry an agent.
+    /// Heartbeats by agent.
     pub agents: Vec<Heartbeat>,
 }
 
 /// The heartbeat of an agent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Heartbeat {
-    /// The agent.
+    /// Id of the agent.
     pub agent_id: String,
-    /// Whether it has one; not yet.
+    /// Whether the heartbeat is enabled; always false.
     pub enabled: bool,
 }

@@ -1,116 +1,122 @@
-//! The sessions: listed, glanced at, set up, begun anew, deleted.
+//! Methods of sessions.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Change, methods};
+use super::{FieldChange, methods};
 use crate::exec::{Ask, ExecHost, Security, ThinkingLevel};
 use crate::frame::present;
 
 methods! {
-    #[doc = "The sessions, the one that was written to last first."]
+    #[doc = "Lists sessions, the most recently used first."]
     List = "sessions.list", SessionsListParams => SessionsList, Read;
-    #[doc = "The last words of sessions."]
+    #[doc = "Returns the last items of sessions, shortened."]
     Preview = "sessions.preview", SessionsPreviewParams => SessionsPreview, Read;
-    #[doc = "Changes what a session is called or sets for itself; begins it if it is not there."]
+    #[doc = "Changes the label and settings of a session; creates it if it does not exist."]
     Patch = "sessions.patch", SessionPatchParams => SessionChanged, Admin;
-    #[doc = "Gives a session an empty transcript; the old one is kept."]
+    #[doc = "Starts a new transcript for a session; the old one is kept."]
     Reset = "sessions.reset", SessionParams => SessionChanged, Write;
-    #[doc = "The transcripts of a session: one from its beginning, one more from each reset."]
+    #[doc = "Lists the transcripts of a session: the first one, and one per reset."]
     Transcripts = "sessions.transcripts", SessionParams => SessionTranscripts, Read;
-    #[doc = "Deletes a session with all its transcripts, once what is answered there is over; what was spent is kept."]
+    #[doc = "Deletes a session with all its transcripts, once its runs have finished; recorded costs are kept."]
     Delete = "sessions.delete", SessionParams => SessionDeleted, Admin;
 }
 
-/// Which sessions.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+/// Parameters of `sessions.list`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SessionsListParams {
-    /// Only those of this agent.
+    /// Only sessions of this agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// Only those whose key or label has this text in it.
+    /// Only sessions whose key or label contains this text.
     #[schemars(length(max = 512))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub search: Option<String>,
-    /// At most so many; 100 when not set.
+    /// Maximum number of sessions; 100 by default.
     #[schemars(range(min = 1, max = 1000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<usize>,
-    /// Without the first so many.
+    /// Number of sessions to skip.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub offset: Option<usize>,
-    /// Whether those of no agent count; there are none.
+    /// Whether to include sessions without an agent; there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub include_global: Option<bool>,
-    /// Whether those of an unknown kind count; there are none.
+    /// Whether to include sessions of an unknown kind; there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub include_unknown: Option<bool>,
 }
 
-/// A page of sessions.
+/// Result of `sessions.list`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionsList {
-    /// When this was found, in milliseconds since 1970.
+    /// Time of the report, in milliseconds since 1970.
     pub ts: i64,
-    /// The store.
+    /// Path of the store.
     pub path: String,
-    /// How many are on this page.
+    /// Number of sessions on this page.
     pub count: usize,
-    /// How many there are on all pages.
+    /// Number of sessions on all pages.
     pub total_count: u64,
-    /// At most so many are on a page.
+    /// Maximum number of sessions on a page.
     pub limit_applied: usize,
-    /// Where the next page starts; `null` on the last one.
+    /// `offset` of the next page; `null` on the last page.
     pub next_offset: Option<usize>,
     /// Whether there is a next page.
     pub has_more: bool,
-    /// What holds where a session sets nothing.
+    /// Model used unless a session chooses one.
     pub defaults: ModelChoice,
     /// The sessions.
     pub sessions: Vec<SessionEntry>,
 }
 
-/// A language model in its two parts; empty while none is chosen.
+/// A language model in two parts; empty if none is chosen.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelChoice {
-    /// The first part of `provider/model`.
+    /// Provider: the first part of `provider/model`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model_provider: Option<String>,
-    /// The second part.
+    /// Model: the second part.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
 }
 
-/// One session.
+/// A session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionEntry {
     /// Its key.
     pub key: String,
-    /// Its id, which a reset replaces.
+    /// Id of the current transcript; a reset replaces it.
     pub session_id: String,
-    /// The agent.
+    /// Id of the agent.
     pub agent_id: String,
-    /// Who shares it.
+    /// Kind of session.
     pub kind: SessionKind,
-    /// What a person calls it.
+    /// Label given by a person.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// The same, for front ends that know it by this name.
+    /// The label again, under the name that other front ends use.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub display_name: Option<String>,
-    /// When it was begun, in milliseconds since 1970.
+    /// Creation time, in milliseconds since 1970.
     pub created_at: i64,
-    /// When something was last written to it.
+    /// Time of the last write, in milliseconds since 1970.
     pub updated_at: i64,
-    /// How many items its transcript has.
+    /// Number of items in the transcript.
     pub items: u64,
-    /// The model that it has chosen for itself.
+    /// Model chosen for this session.
     #[serde(flatten)]
     pub model: ModelChoice,
-    /// What it sets for itself besides.
+    /// Other settings of this session.
     #[serde(flatten)]
     pub settings: SessionSettings,
 }
 
-/// Who shares a session.
+/// Kind of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SessionKind {
@@ -118,86 +124,88 @@ pub enum SessionKind {
     Direct,
 }
 
-/// What a session sets for itself; what is left out is as configured.
+/// Settings of one session; absent ones follow the configuration.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionSettings {
-    /// How long the model thinks.
+    /// Reasoning effort.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thinking_level: Option<ThinkingLevel>,
-    /// Where programs run.
+    /// Place where programs run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exec_host: Option<ExecHost>,
-    /// Which programs run without asking.
+    /// Programs that run without approval.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exec_security: Option<Security>,
-    /// When a person is asked.
+    /// When approval is requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exec_ask: Option<Ask>,
 }
 
-/// Which sessions, and how much of each.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+/// Parameters of `sessions.preview`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SessionsPreviewParams {
-    /// Their keys.
+    /// Keys of the sessions.
     #[schemars(length(max = 64))]
     pub keys: Vec<String>,
-    /// Items of each; 8 when not set.
+    /// Maximum number of items per session; 8 by default.
     #[schemars(range(min = 1, max = 64))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<usize>,
-    /// Characters of each item; 240 when not set.
+    /// Maximum length of an item in characters; 240 by default.
     #[schemars(range(min = 1, max = 4000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_chars: Option<usize>,
 }
 
-/// The last words of sessions.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+/// Result of `sessions.preview`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SessionsPreview {
-    /// When this was found, in milliseconds since 1970.
+    /// Time of the report, in milliseconds since 1970.
     pub ts: i64,
-    /// In the order of the keys.
+    /// Previews, in the order of the keys.
     pub previews: Vec<SessionPreview>,
 }
 
-/// The last words of a session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+/// The last items of a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SessionPreview {
-    /// Its key, as it was asked for.
+    /// The requested key.
     pub key: String,
-    /// Whether there is something to show.
+    /// Whether there are items.
     pub status: PreviewStatus,
     /// The oldest first.
     pub items: Vec<PreviewItem>,
 }
 
-/// Whether there is something to show.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+/// Whether there are items.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PreviewStatus {
-    /// There is.
+    /// It has items.
     Ok,
-    /// Nothing was said yet.
+    /// It is empty.
     Empty,
     /// There is no such session.
     Missing,
 }
 
-/// A few words.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+/// A shortened item.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PreviewItem {
-    /// Who speaks.
+    /// Role of the speaker.
     pub role: PreviewRole,
-    /// The beginning of the text, with `…` where it goes on.
+    /// Beginning of the text; ends with `…` if cut.
     pub text: String,
-    /// When, in milliseconds since 1970.
+    /// Time in milliseconds since 1970.
     pub timestamp: i64,
 }
 
-/// Who speaks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+/// Role of the speaker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "each says it all")]
+#[expect(missing_docs, reason = "self-explanatory")]
 pub enum PreviewRole {
     User,
     Assistant,
@@ -206,82 +214,82 @@ pub enum PreviewRole {
     Other,
 }
 
-/// New values for a session; what is not named stays.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+/// Parameters of `sessions.patch`; absent fields are kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SessionPatchParams {
-    /// The session.
+    /// Key of the session.
     pub key: String,
-    /// What a person calls it.
-    #[serde(default, deserialize_with = "present")]
-    pub label: Option<Change<String>>,
-    /// The model, as `provider/model`.
-    #[serde(default, deserialize_with = "present")]
-    pub model: Option<Change<String>>,
-    /// How long the model thinks.
-    #[serde(default, deserialize_with = "present")]
-    pub thinking_level: Option<Change<ThinkingLevel>>,
-    /// Where programs run.
-    #[serde(default, deserialize_with = "present")]
-    pub exec_host: Option<Change<ExecHost>>,
-    /// Which programs run without asking.
-    #[serde(default, deserialize_with = "present")]
-    pub exec_security: Option<Change<Security>>,
-    /// When a person is asked.
-    #[serde(default, deserialize_with = "present")]
-    pub exec_ask: Option<Change<Ask>>,
+    /// Label given by a person.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub label: Option<FieldChange<String>>,
+    /// Model, as `provider/model`.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub model: Option<FieldChange<String>>,
+    /// Reasoning effort.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub thinking_level: Option<FieldChange<ThinkingLevel>>,
+    /// Place where programs run.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub exec_host: Option<FieldChange<ExecHost>>,
+    /// Programs that run without approval.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub exec_security: Option<FieldChange<Security>>,
+    /// When approval is requested.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub exec_ask: Option<FieldChange<Ask>>,
 }
 
-/// A session that was changed.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+/// Result of `sessions.patch` and `sessions.reset`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SessionChanged {
-    /// Always true: a change that fails is an error.
+    /// Always true; a failure is an error response.
     pub ok: bool,
     /// Its key.
     pub key: String,
-    /// The session now.
+    /// The session after the change.
     pub entry: SessionEntry,
-    /// The model that it uses now.
+    /// Model that it uses.
     pub resolved: ModelChoice,
 }
 
 /// A session.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SessionParams {
     /// Its key.
     pub key: String,
 }
 
-/// The transcripts of a session.
+/// Result of `sessions.transcripts`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SessionTranscripts {
     /// Its key.
     pub key: String,
-    /// The oldest first; the last one is written now. None when there is no such session.
+    /// Transcripts, the oldest first; the last one is current. Empty if the session does not exist.
     pub transcripts: Vec<TranscriptEntry>,
 }
 
-/// One transcript of a session.
+/// A transcript of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TranscriptEntry {
-    /// The id that the session has with it.
+    /// Id of the transcript.
     pub session_id: String,
-    /// When it was begun, in milliseconds since 1970.
+    /// Creation time, in milliseconds since 1970.
     pub begun_at: i64,
-    /// How many items it has.
+    /// Number of items.
     pub items: u64,
 }
 
-/// A session that is not there any more.
+/// Result of `sessions.delete`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SessionDeleted {
-    /// Always true: a deletion that fails is an error.
+    /// Always true; a failure is an error response.
     pub ok: bool,
     /// Its key.
     pub key: String,
-    /// Whether there was one.
+    /// Whether the session existed.
     pub deleted: bool,
 }
 
@@ -293,14 +301,14 @@ mod tests {
     use crate::rpc::Shape;
 
     #[test]
-    fn null_takes_away_and_what_is_not_named_stays() {
-        let shape = Shape::of::<SessionPatchParams>();
+    fn null_clears_a_field_and_an_absent_field_is_kept() {
+        let shape = Shape::for_type::<SessionPatchParams>();
         let table = [
             (json!({ "key": "k" }), Ok((None, None))),
-            (json!({ "key": "k", "model": null }), Ok((Some(Change::Clear), None))),
+            (json!({ "key": "k", "model": null }), Ok((Some(FieldChange::Clear), None))),
             (
                 json!({ "key": "k", "model": "a/b", "thinkingLevel": "low" }),
-                Ok((Some(Change::Set("a/b".to_owned())), Some(Change::Set(ThinkingLevel::Low)))),
+                Ok((Some(FieldChange::Set("a/b".to_owned())), Some(FieldChange::Set(ThinkingLevel::Low)))),
             ),
             (json!({ "key": "k", "model": 1 }), Err("at /model: must be string; at /model: must be null")),
         ];

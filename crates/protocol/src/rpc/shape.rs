@@ -1,7 +1,7 @@
-//! Whether parameters are what a method takes, in the words that clients know.
+//! The check of parameters against the JSON schema of their type, with the error texts that clients know.
 //!
-//! Promises: checks against the description that is made from the type itself, so that the two cannot differ; names
-//! every fault with its place. Knows the keywords that our types lead to, and no others.
+//! The schema is generated from the type, so the two cannot differ. Only the keywords that our types produce are
+//! supported.
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -9,16 +9,16 @@ use serde_json::{Map, Value};
 
 use crate::schema;
 
-/// At most so many faults are named.
-const MOST_FAULTS: usize = 8;
+/// Maximum number of reported faults.
+const MAX_FAULTS: usize = 8;
 
-/// What a value has to look like.
+/// The JSON schema of a type, to check values against.
 ///
 /// ```
 /// use serde_json::json;
 /// use tarsus_protocol::rpc::{NoParams, Shape};
 ///
-/// let shape = Shape::of::<NoParams>();
+/// let shape = Shape::for_type::<NoParams>();
 /// assert_eq!(shape.check(&json!({})), Ok(()));
 /// assert_eq!(shape.check(&json!({"bogus": 1})), Err("at root: unexpected property 'bogus'".to_owned()));
 /// ```
@@ -28,19 +28,19 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// The shape of a type, as it is read.
+    /// The shape of a type, as it is parsed.
     #[must_use]
-    pub fn of<T: JsonSchema>() -> Self {
+    pub fn for_type<T: JsonSchema>() -> Self {
         let generator = SchemaSettings::draft2020_12().for_deserialize().into_generator();
         let mut schema = generator.into_root_schema_for::<T>().to_value();
         schema::tidy(&mut schema);
         Self { schema }
     }
 
-    /// Compares a value with the shape.
+    /// Checks a value.
     ///
     /// # Errors
-    /// Every fault, as `at /place: what is wrong`, joined by `; `.
+    /// All faults, as `at /path: message`, joined by `; `.
     pub fn check(&self, value: &Value) -> Result<(), String> {
         let mut faults = Faults { root: &self.schema, at: String::new(), found: Vec::new() };
         faults.value(&self.schema, value);
@@ -87,7 +87,7 @@ impl Faults<'_> {
         }
     }
 
-    /// One branch has to fit; when none does, the faults of each are told.
+    /// One branch has to match; if none does, the faults of all are reported.
     fn branches(&mut self, branches: &[Value], value: &Value) {
         let mut tries = Vec::new();
         for branch in branches {
@@ -171,7 +171,7 @@ impl Faults<'_> {
     }
 
     fn add(&mut self, fault: String) {
-        if self.found.len() < MOST_FAULTS && !self.found.contains(&fault) {
+        if self.found.len() < MAX_FAULTS && !self.found.contains(&fault) {
             self.found.push(fault);
         }
     }
@@ -215,7 +215,7 @@ mod tests {
     #[derive(Deserialize, JsonSchema)]
     #[serde(rename_all = "camelCase", deny_unknown_fields)]
     #[expect(dead_code, reason = "only its description counts")]
-    struct Asked {
+    struct SampleParams {
         session_key: String,
         #[schemars(range(min = 1, max = 5))]
         limit: Option<u32>,
@@ -228,9 +228,9 @@ mod tests {
     #[derive(Deserialize, JsonSchema)]
     #[serde(rename_all = "lowercase")]
     enum Mode {
-        /// One.
+        /// The first choice.
         Now,
-        /// Two.
+        /// The second choice.
         Later,
     }
 
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn every_fault_is_told_with_its_place_in_the_words_clients_know() {
-        let shape = Shape::of::<Asked>();
+        let shape = Shape::for_type::<SampleParams>();
         let table = [
             (json!({"sessionKey": "a", "mode": "now", "inner": {"id": "x"}, "names": ["a", "b"]}), ""),
             (json!({}), "must have required property 'sessionKey'"),
@@ -274,10 +274,10 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_repeats_little_of_what_a_stranger_sent() {
+    fn error_quotes_little_of_the_input() {
         let many: Map<String, Value> =
             (0..1_000).map(|at| (format!("{at}{}", "x".repeat(500)), Value::Null)).collect();
-        let told = Shape::of::<Inner>().check(&Value::Object(many)).unwrap_err();
-        assert!(told.len() < 1_200, "{} bytes", told.len());
+        let message = Shape::for_type::<Inner>().check(&Value::Object(many)).unwrap_err();
+        assert!(message.len() < 1_200, "{} bytes", message.len());
     }
 }

@@ -1,4 +1,4 @@
-//! The skills of the agents: how they stand, how each is set up, what they need.
+//! Methods of skills: status, settings, installation and the owner's decisions.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,111 +14,112 @@ use crate::skills::{SkillsRefreshed, SkillsReport};
 use crate::skills_acts::{SkillDecided, SkillRemoved, SkillRestored, SkillTrash};
 
 methods! {
-    #[doc = "How every skill of an agent stands."]
+    #[doc = "Reports the state of every skill of an agent."]
     Status = "skills.status", SkillsParams => SkillsReport, Read;
-    #[doc = "Switches a skill on or off, or sets its key and variables, for every agent."]
+    #[doc = "Enables or disables a skill, or sets its key and variables, for all agents."]
     Update = "skills.update", SkillUpdateParams => SkillUpdated, Admin;
-    #[doc = "The programs that skills of any agent ask for."]
+    #[doc = "Lists the programs that skills of any agent require."]
     Bins = "skills.bins", NoParams => SkillBins, Read | Node;
-    #[doc = "Looks at every skill and at the programs of this machine again."]
+    #[doc = "Reloads all skills and checks the installed programs again."]
     Refresh = "skills.refresh", SkillsParams => SkillsRefreshed, Write;
-    #[doc = "Installs what a skill needs, by one of the ways that its report lists."]
-    Install = "skills.install", SkillInstallParams => SkillSetUp, Admin;
-    #[doc = "Ends what is being installed for a skill, with everything that it started."]
+    #[doc = "Installs a requirement of a skill with one of the installers that its report lists."]
+    Install = "skills.install", SkillInstallParams => SkillInstallResult, Admin;
+    #[doc = "Stops a running installation with all its processes."]
     InstallStop = "skills.install.stop", SkillInstallStopParams => SkillInstallStopped, Admin;
-    #[doc = "Allows capabilities to a community skill, as its folder is."]
+    #[doc = "Grants capabilities to a community skill, for its current content."]
     Grant = "skills.grant", SkillGrantParams => SkillDecided, Admin;
-    #[doc = "Takes capabilities back that were granted to a skill."]
+    #[doc = "Revokes capabilities that were granted to a skill."]
     Revoke = "skills.revoke", SkillRevokeParams => SkillDecided, Admin;
-    #[doc = "Says that the owner has seen what a community skill asks for: it may use that, as its folder is."]
-    Seen = "skills.seen", SkillSeenParams => SkillDecided, Admin;
-    #[doc = "Lives with what a rule found in a skill, as its folder is; without a reason, no more."]
+    #[doc = "Approves the capabilities that a community skill declares, for its current content."]
+    Approve = "skills.seen", SkillApproveParams => SkillDecided, Admin;
+    #[doc = "Accepts the findings of a rule in a skill, for its current content; without a reason, withdraws that."]
     Accept = "skills.accept", SkillAcceptParams => SkillDecided, Admin;
-    #[doc = "Trusts a skill more or less than where it came from says."]
+    #[doc = "Sets the trust tier of a skill, overriding its source."]
     Trust = "skills.trust", SkillTrustParams => SkillDecided, Admin;
-    #[doc = "Moves an installed skill, or one of a workspace, into the trash."]
+    #[doc = "Moves an installed skill or a workspace skill to the trash."]
     Remove = "skills.remove", SkillRemoveParams => SkillRemoved, Admin;
-    #[doc = "Brings a skill back from the trash."]
+    #[doc = "Restores a skill from the trash."]
     Restore = "skills.restore", SkillRestoreParams => SkillRestored, Admin;
-    #[doc = "The skills in the trash, the newest first."]
+    #[doc = "Lists the skills in the trash, the newest first."]
     Trash = "skills.trash", NoParams => SkillTrash, Read;
 }
 
-/// What is installed for a skill. It is a skill of the default agent, in whose workspace it is done.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+/// Parameters of `skills.install`. The skill is one of the default agent, whose workspace is the working folder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SkillInstallParams {
-    /// The skill.
+    /// Name of the skill.
     #[schemars(length(min = 1, max = 256))]
     pub name: String,
-    /// The way, as `install[].id` of its report has it.
+    /// Id of the installer, from `install[].id` of the report.
     #[schemars(length(min = 1, max = 256))]
     pub install_id: String,
-    /// How long it may take, in milliseconds: from a second to fifteen minutes, five minutes when not set.
+    /// Time limit in milliseconds: from one second to fifteen minutes; five minutes by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }
 
-/// What is being installed for a skill, as it was asked for.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+/// Parameters of `skills.install.stop`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SkillInstallStopParams {
-    /// The skill.
+    /// Name of the skill.
     #[schemars(length(min = 1, max = 256))]
     pub name: String,
-    /// The way.
+    /// Id of the installer.
     #[schemars(length(min = 1, max = 256))]
     pub install_id: String,
 }
 
-/// An installation that was asked to end; `skills.install.ended` tells when it has.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+/// Result of `skills.install.stop`; the event `skills.install.ended` follows when the installation has ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SkillInstallStopped {
-    /// Always true: what fails is an error.
+    /// Always true; a failure is an error response.
     pub ok: bool,
-    /// The skill.
+    /// Name of the skill.
     pub name: String,
-    /// The way.
+    /// Id of the installer.
     pub install_id: String,
 }
 
-/// What was installed for a skill.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct SkillSetUp {
-    /// Always true: what fails is an error.
+/// Result of `skills.install`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SkillInstallResult {
+    /// Always true; a failure is an error response.
     pub ok: bool,
-    /// What to say.
+    /// Message for people.
     pub message: String,
-    /// What the program wrote.
+    /// Standard output of the installer.
     pub stdout: String,
-    /// What it wrote besides.
+    /// Standard error of the installer.
     pub stderr: String,
-    /// What it ended with.
+    /// Exit code of the installer.
     pub code: Option<i32>,
-    /// What the owner should know.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// Remarks for the owner, in English.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// The same for a page in another language, in the same order.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub remarks: Vec<SetUpRemark>,
+    /// The remarks as data, in the same order, for front ends in other languages.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<InstallRemark>,
 }
 
-/// What the owner should know after something was installed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+/// A remark about an installation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
-pub enum SetUpRemark {
-    /// A program that was to be installed is not found.
+pub enum InstallRemark {
+    /// The program was installed but is not on PATH.
     NotOnPath {
-        /// The program.
+        /// Name of the program.
         program: String,
     },
-    /// Whoever writes to the skill's folder chose what was installed.
+    /// The skill is from a writable folder, whose author chose the package.
     ChosenByFolder,
-    /// Of what the program wrote the middle is left out.
+    /// The middle of the output is left out.
     OutputCut,
 }
 
-impl fmt::Display for SetUpRemark {
+impl fmt::Display for InstallRemark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotOnPath { program } => write!(f, "{program} is not on the gateway's PATH"),
@@ -130,134 +131,145 @@ impl fmt::Display for SetUpRemark {
     }
 }
 
-/// What is granted.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+/// Parameters of `skills.grant`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SkillGrantParams {
-    /// The agent whose skill it is; the default one when not set.
+    /// Id of the agent; by default the default agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// The skill.
+    /// Name of the skill.
     #[schemars(length(min = 1, max = 256))]
     pub name: String,
-    /// What it may use.
+    /// Capabilities to grant.
     #[schemars(length(min = 1, max = 16))]
     pub capabilities: Vec<Capability>,
 }
 
-/// What is taken back.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+/// Parameters of `skills.revoke`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SkillRevokeParams {
-    /// The agent whose skill it is; the default one when not set.
+    /// Id of the agent; by default the default agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// The skill.
+    /// Name of the skill.
     #[schemars(length(min = 1, max = 256))]
     pub name: String,
-    /// What it may not use any more; everything that was granted when nothing is named.
+    /// Capabilities to revoke; if empty, all granted ones.
     #[schemars(length(max = 16))]
     pub capabilities: Vec<Capability>,
 }
 
-/// What was shown.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+/// Parameters of `skills.seen`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct SkillSeenParams {
-    /// The agent whose skill it is; the default one when not set.
+pub struct SkillApproveParams {
+    /// Id of the agent; by default the default agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// The skill.
+    /// Name of the skill.
     #[schemars(length(min = 1, max = 256))]
     pub name: String,
-    /// The folder that was shown, as `scan.hash` has it: when it is another one by now, nothing is done.
+    /// `scan.hash` of the version that was reviewed; the request fails if the folder has changed since.
     pub hash: ContentHash,
 }
 
-/// What is lived with.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+/// Parameters of `skills.accept`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SkillAcceptParams {
-    /// The agent whose skill it is; the default one when not set.
+    /// Id of the agent; by default the default agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// The skill.
+    /// Name of the skill.
     #[schemars(length(min = 1, max = 256))]
     pub name: String,
-    /// The rule.
+    /// Id of the rule.
     #[schemars(length(min = 1, max = 128))]
     pub rule: String,
-    /// Why; without one it is not lived with any more.
+    /// Reason for accepting the finding; without one, the acceptance is withdrawn.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// How far a skill is trusted.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+/// Parameters of `skills.trust`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SkillTrustParams {
-    /// The agent whose skill it is; the default one when not set.
+    /// Id of the agent; by default the default agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// The skill.
+    /// Name of the skill.
     #[schemars(length(min = 1, max = 256))]
     pub name: String,
-    /// How far.
+    /// The trust tier.
     pub tier: TrustTier,
 }
 
-/// What is taken away.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+/// Parameters of `skills.remove`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SkillRemoveParams {
-    /// The agent whose skill it is; the default one when not set.
+    /// Id of the agent; by default the default agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// The key of its settings.
+    /// Settings key of the skill.
     #[schemars(length(min = 1, max = 256))]
     pub skill_key: String,
 }
 
-/// What is brought back.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+/// Parameters of `skills.restore`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SkillRestoreParams {
-    /// As `skills.remove` answered, or `skills.trash` lists.
+    /// Id from `skills.remove` or `skills.trash`.
     #[schemars(length(min = 1, max = 256))]
     pub id: String,
 }
 
-/// Whose skills.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+/// Parameters of `skills.status` and `skills.refresh`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SkillsParams {
-    /// The agent; the default one when not set.
+    /// Id of the agent; by default the default agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
 }
 
-/// How a skill is to be set up; what is not named stays. Has keys in it, so that it cannot be printed.
-#[derive(Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+/// Parameters of `skills.update`; absent fields are kept. Contains keys, so it has no `Debug`.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SkillUpdateParams {
-    /// The key of its settings.
+    /// Settings key of the skill.
     #[schemars(length(min = 1))]
     pub skill_key: String,
-    /// Whether it is switched on.
+    /// Whether the skill is enabled.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub enabled: Option<bool>,
-    /// The key for its main variable; an empty one takes it away.
+    /// API key for its primary variable; an empty one removes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub api_key: Option<String>,
-    /// Variables for its programs; an empty one takes it away.
+    /// Environment variables for its programs; an empty value removes the variable.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub env: Option<BTreeMap<String, String>>,
 }
 
-/// A skill that was set up.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+/// Result of `skills.update`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SkillUpdated {
-    /// Always true: a change that fails is an error.
+    /// Always true; a failure is an error response.
     pub ok: bool,
-    /// The key of its settings.
+    /// Settings key of the skill.
     pub skill_key: String,
-    /// Its settings now, as `config.get` shows them.
+    /// The new settings, with secrets redacted.
     pub config: Map<String, Value>,
 }
 
-/// Programs by name.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+/// Result of `skills.bins`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SkillBins {
-    /// Sorted, each once.
+    /// Names of programs, sorted and unique.
     pub bins: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! The tools of an agent, and which commands may run without asking.
+//! Methods of tools, and of the file of approved commands.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,120 +8,121 @@ use super::{NoParams, methods};
 use crate::capability::Capability;
 
 methods! {
-    #[doc = "The tools that an agent has."]
+    #[doc = "Lists the tools and whether an agent may use each."]
     Catalog = "tools.catalog", CatalogParams => ToolsCatalog, Read;
-    #[doc = "The file of approved commands, without its secrets, and the hash that a change has to name."]
+    #[doc = "Reads the file of approved commands, without its secrets, and the hash that a change requires."]
     ApprovalsGet = "exec.approvals.get", NoParams => ApprovalsFile, Admin;
     #[doc = "Replaces the file of approved commands."]
     ApprovalsSet = "exec.approvals.set", ApprovalsParams => ApprovalsFile, Admin;
 }
 
-/// Whose tools.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+/// Parameters of `tools.catalog`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CatalogParams {
-    /// The agent; the default one when not set.
+    /// Id of the agent; by default the default agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
 }
 
-/// The tools that there are, and which of them an agent has.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+/// Result of `tools.catalog`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolsCatalog {
-    /// The agent.
+    /// Id of the agent.
     pub agent_id: String,
-    /// Sets of tools that a configuration may name.
+    /// Profiles that the configuration can name.
     pub profiles: Vec<String>,
-    /// The tools, by what they are for.
+    /// Tools by purpose.
     pub groups: Vec<ToolGroup>,
 }
 
-/// Tools for one purpose.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+/// Tools with one purpose.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ToolGroup {
-    /// What a configuration calls it by, without `group:`.
+    /// Name in the configuration, without `group:`.
     pub id: String,
-    /// The same; a page has its own words for it.
+    /// The id again; front ends translate it.
     pub label: String,
-    /// Where they come from.
+    /// Origin of the tools.
     pub source: ToolSource,
     /// The tools.
     pub tools: Vec<CatalogTool>,
 }
 
-/// Where a tool comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+/// Origin of a tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ToolSource {
-    /// Tarsus brings it along.
+    /// Built into Tarsus.
     Core,
 }
 
-/// A tool, and whether an agent has it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+/// A tool, and whether an agent may use it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CatalogTool {
-    /// The name that models call it by.
+    /// Name that models use.
     pub id: String,
-    /// The same; it is what people read in a chat.
+    /// The id again; shown to people in a chat.
     pub label: String,
-    /// What it is for.
+    /// Description for models.
     pub description: String,
-    /// Where it comes from.
+    /// The origin of the tool.
     pub source: ToolSource,
-    /// The sets that it is in.
+    /// Profiles that contain it.
     pub default_profiles: Vec<String>,
-    /// Whether the agent has it.
+    /// Whether the agent may use it.
     pub allowed: bool,
-    /// Why it has or has not.
+    /// Reason for `allowed`.
     pub reason: String,
-    /// The key of the configuration that takes it away.
+    /// Configuration key that denies it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub denied_by: Option<String>,
-    /// What a community skill that has a say needs before this tool may be called; nothing for one that only looks.
+    /// Capability that active community skills need for it; `null` for a tool that only reads.
     pub needs: Option<Capability>,
 }
 
 /// The file of approved commands.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ApprovalsFile {
-    /// Where it is.
+    /// Path of the file.
     pub path: String,
-    /// Whether it is there.
+    /// Whether the file exists.
     pub exists: bool,
-    /// The hash that a change has to name.
+    /// Hash for `baseHash` of a change.
     pub hash: String,
-    /// What it says.
+    /// The content.
     pub file: Approvals,
 }
 
-/// What the file of approved commands says. Its parts belong to whoever checks commands; here they are kept as they
-/// are.
+/// Content of the file of approved commands. The checks of commands interpret it; here it is kept as it is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Approvals {
-    /// The version of the file.
+    /// Version of the format.
     #[schemars(range(min = 1, max = 1))]
     pub version: u32,
-    /// Where questions are answered.
+    /// Settings of the approval socket.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub socket: Option<Map<String, Value>>,
-    /// What holds for every agent.
+    /// Defaults for all agents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub defaults: Option<Map<String, Value>>,
-    /// What holds for one, by its id.
+    /// Settings by agent id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agents: Option<Map<String, Value>>,
-    /// Everything else.
+    /// Unknown keys.
     #[serde(flatten)]
     pub others: Map<String, Value>,
 }
 
-/// A new version of the file.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+/// Parameters of `exec.approvals.set`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ApprovalsParams {
-    /// What it is to say.
+    /// The new content.
     pub file: Approvals,
-    /// The hash of the file that was seen; needed when there is a file.
+    /// Hash of the version that was read; required if the file exists.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub base_hash: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! The skills that Tarsus brings along are looked into like those of others.
+//! Scans of the bundled skills.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What a report says once it is known whose skill it is about: names, declarations, acceptances, uses.
+//! Reports after the context is applied: names, declarations, acceptances, uses.
 
 use std::sync::LazyLock;
 

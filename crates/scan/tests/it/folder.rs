@@ -1,4 +1,4 @@
-//! Folders as they are on disk: what is read, what is odd, what is not opened, what the hash covers.
+//! Scans of folders on disk: files, anomalies, links and the hash.
 
 use std::fs;
 use std::path::Path;

@@ -1,12 +1,11 @@
-//! Reports as SARIF 2.1.0: what the format asks of every part that is written, and that nothing else is written.
+//! SARIF 2.1.0 export: checks every part against the schema of the format.
 
 use serde_json::{Value, json};
 use tarsus_protocol::capability::Capability;
 use tarsus_protocol::scan::ScanReport;
 use tarsus_scan::{Ruleset, Scanner, SkillContext, apply_context, sarif};
 
-/// The parts of SARIF 2.1.0 that are written, as the format describes them: closed objects, required keys, kinds,
-/// smallest numbers, closed lists of words.
+/// The schema of the parts of SARIF 2.1.0 that are written: closed objects, required keys, types, minima, enums.
 fn schema() -> Value {
     let text = json!({
         "type": "object", "additionalProperties": false, "required": ["text"],
@@ -96,7 +95,7 @@ fn schema() -> Value {
     })
 }
 
-/// Findings of every kind: in a text, decoded, of a file, from outside, accepted, with an odd path.
+/// Findings of every kind: in text, decoded, about a file, from context, accepted, with a special path.
 fn reports(scanner: &Scanner) -> Vec<ScanReport> {
     let bundled = scanner.rules().rules().flat_map(|(_, rule)| rule.flags);
     let texts = bundled.map(|text| scanner.scan_text("SKILL.md", text.as_bytes()));

@@ -1,5 +1,5 @@
-//! One attack, many ways to write it: another host, shell, wrapper, language, broken lines, other letters, other
-//! encodings. Every way is blocked, and the harmless neighbour of each kind passes.
+//! Variations of attacks (hosts, shells, wrappers, languages, line breaks, letters, encodings) are blocked, and their harmless
+//! look-alikes pass.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use tarsus_scan::{Ruleset, Scanner};
 
 static SCANNER: LazyLock<Scanner> = LazyLock::new(|| Scanner::new(Ruleset::bundled()));
 
-/// The texts whose verdict is another one than that, each with what was found in it.
+/// Returns the texts with another verdict, each with its rules.
 fn others(texts: &[&str], verdict: ScanVerdict) -> Vec<String> {
     let judged = texts.iter().map(|text| (text, SCANNER.scan_text("SKILL.md", text.as_bytes())));
     judged

@@ -5,11 +5,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::folder::{MOST_NAMES, is_passed_over};
-use super::skill_file::{Limit, LimitReached, SkillFile, SkipReason, Skipped};
+use super::folder::{MAX_NAMES, is_ignored_name};
+use super::skill_file::{DiscoveryLimit, LimitReached, SkillFile, SkipReason, Skipped};
 use super::walk::{Base, Job, Walk, WalkResult};
 use crate::roots::{DEPTH_BELOW_SKILLS, SKILLS};
-use crate::{Limits, Root};
+use crate::{DiscoveryLimits, Root};
 
 /// With more changed paths than this, the whole root is walked.
 const MANY_PATHS: usize = 64;
@@ -26,7 +26,7 @@ pub struct DiscoveredRoot {
     /// The limits that were reached.
     pub limits: Vec<LimitReached>,
     /// Limits that the walk used.
-    walk_limits: Limits,
+    walk_limits: DiscoveryLimits,
     /// Every file was read at or after this time, or was unchanged long before it.
     read_ms: i64,
     /// Number of folders visited, at least.
@@ -39,7 +39,7 @@ impl DiscoveredRoot {
     ///
     /// A missing root gives an empty result.
     #[must_use]
-    pub fn walk(root: &Root, limits: &Limits, before: Option<&Self>, now_ms: i64) -> Self {
+    pub fn walk(root: &Root, limits: &DiscoveryLimits, before: Option<&Self>, now_ms: i64) -> Self {
         let mut discovered = Self {
             root: root.clone(),
             skills: Vec::new(),
@@ -51,7 +51,8 @@ impl DiscoveredRoot {
         };
         let mut result = WalkResult::default();
         let jobs = discovered.start_jobs();
-        let known = before.map(|before| before.skills.iter().map(|file| (file.at(), file)).collect());
+        let known =
+            before.map(|before| before.skills.iter().map(|file| (file.walked_path(), file)).collect());
         let known_ms = before.map_or(now_ms, |before| before.read_ms);
         result.walk(&Walk::new(root, limits, known.unwrap_or_default(), known_ms), jobs);
         discovered.merge(result);
@@ -67,7 +68,7 @@ impl DiscoveredRoot {
     }
 
     /// Whether the walk used these limits.
-    pub(crate) fn is_within(&self, limits: &Limits) -> bool {
+    pub(crate) fn is_within(&self, limits: &DiscoveryLimits) -> bool {
         self.walk_limits == *limits
     }
 
@@ -83,9 +84,10 @@ impl DiscoveredRoot {
         let is_in_a_part = |path: &Path| parts.iter().any(|part| part.contains(path));
 
         let mut discovered = self.clone();
-        let again: Vec<_> = discovered.skills.extract_if(.., |file| is_in_a_part(file.at())).collect();
+        let again: Vec<_> =
+            discovered.skills.extract_if(.., |file| is_in_a_part(file.walked_path())).collect();
         discovered.skipped.retain(|skipped| !is_in_a_part(&skipped.path));
-        let known: HashMap<_, _> = again.iter().map(|file| (file.at(), file)).collect();
+        let known: HashMap<_, _> = again.iter().map(|file| (file.walked_path(), file)).collect();
         // Keeping the oldest time is safe: a file read just now may be read once more.
         let walk = Walk::new(&self.root, &self.walk_limits, known, self.read_ms);
         let jobs = parts.iter().map(|part| part.job(&base)).collect::<io::Result<Vec<_>>>().ok()?;
@@ -111,7 +113,7 @@ impl DiscoveredRoot {
         }
         let skills = self.root.path.join(SKILLS);
         let skills_is_a_link = skills.is_symlink();
-        let is_a_skill = |dir: &Path| self.skills.iter().any(|file| file.at().parent() == Some(dir));
+        let is_a_skill = |dir: &Path| self.skills.iter().any(|file| file.walked_path().parent() == Some(dir));
         let inside_skills = |path: &&PathBuf| path.starts_with(&skills);
         if (self.skills.len() < 2 && is_a_skill(&self.root.path))
             || (paths.iter().any(inside_skills) && (skills_is_a_link || is_a_skill(&skills)))
@@ -143,8 +145,8 @@ impl DiscoveredRoot {
         let mut steps = below.iter();
         let first = steps.next();
         let second = steps.next().filter(|_| first.is_some_and(|first| first == SKILLS));
-        let is_a_skill = |file: &Arc<SkillFile>| file.at().parent() == Some(&self.root.path);
-        first.into_iter().chain(second).any(is_passed_over) && !self.skills.iter().any(is_a_skill)
+        let is_a_skill = |file: &Arc<SkillFile>| file.walked_path().parent() == Some(&self.root.path);
+        first.into_iter().chain(second).any(is_ignored_name) && !self.skills.iter().any(is_a_skill)
     }
 
     fn merge(&mut self, result: WalkResult) {
@@ -165,7 +167,7 @@ impl DiscoveredRoot {
             self.limits.push(LimitReached {
                 source: self.root.source,
                 path: Some(self.root.path.clone()),
-                limit: Limit::Depth,
+                limit: DiscoveryLimit::Depth,
                 most: self.root.depth_below(&self.root.path) as usize,
                 left: result.too_deep,
             });
@@ -189,8 +191,8 @@ impl DiscoveredRoot {
             self.limits.push(LimitReached {
                 source: self.root.source,
                 path: Some(root.clone()),
-                limit: Limit::Names,
-                most: MOST_NAMES,
+                limit: DiscoveryLimit::Names,
+                most: MAX_NAMES,
                 left: listed.left,
             });
         }

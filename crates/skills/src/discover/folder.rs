@@ -1,7 +1,7 @@
-//! An open folder that files below are looked up in, and never through a link.
+//! Opens files below an open folder, never through a link.
 //!
-//! Promises: what is opened lies below the folder even when someone moves things meanwhile (on Linux the system sees
-//! to that in one call). Opening never waits. Leaves to others: where links may lead.
+//! An opened file lies below the folder even if files are moved meanwhile; on Linux one system call ensures that. Opening
+//! never blocks.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
@@ -19,53 +19,53 @@ mod portable;
 #[cfg(unix)]
 mod unix;
 
-/// More names than this in one folder are not read.
-pub const MOST_NAMES: usize = 200_000;
+/// Names that are read of one folder.
+pub const MAX_NAMES: usize = 200_000;
 
-/// An open folder, by its real path.
+/// An open folder.
 #[derive(Debug)]
 pub struct Folder {
     system: system::Folder,
     real: PathBuf,
 }
 
-/// What trying to open a file gave.
+/// The result of opening a file.
 #[derive(Debug)]
 pub enum Opened {
-    /// An open file, or something else that is no link.
+    /// An open file, or anything else that is not a link.
     File(File, Metadata),
-    /// There is none.
+    /// It does not exist.
     Missing,
-    /// It, or a folder on the way, is a link.
+    /// It, or a folder above it, is a link.
     Link,
-    /// What the system said.
+    /// The I/O error.
     Failed(io::Error),
 }
 
-/// What a name in a folder stands for.
+/// The kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum EntryKind {
     /// A folder.
     Folder,
-    /// A link, wherever it leads.
+    /// A link to anything.
     Link,
-    /// A file or anything else.
+    /// A file, or anything else.
     Other,
 }
 
-impl Kind {
+impl EntryKind {
     /// Whether it is a folder, or a link that may lead to one.
     pub fn may_be_a_folder(self) -> bool {
         self != Self::Other
     }
 }
 
-/// The names in a folder, sorted.
+/// The entries of a folder, sorted by name.
 #[derive(Debug, Default)]
-pub struct Listed {
-    /// Those that were read.
-    pub names: Vec<(OsString, Kind)>,
-    /// How many were not, at least.
+pub struct Listing {
+    /// The entries that were read.
+    pub names: Vec<(OsString, EntryKind)>,
+    /// Number that was not read, at least.
     pub left: usize,
 }
 
@@ -75,7 +75,7 @@ impl Folder {
         Ok(Self { system: system::Folder::open(&real)?, real })
     }
 
-    /// Its path, without links.
+    /// Returns its path without links.
     pub fn real(&self) -> &Path {
         &self.real
     }
@@ -84,30 +84,30 @@ impl Folder {
     pub fn file(&self, below: &Path) -> Opened {
         let opened = self.system.file(&self.real, below);
         opened.unwrap_or_else(|error| match error.kind() {
-            // What is on the way is a file: then there is none below it.
+            // A parent is a file.
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Opened::Missing,
             _ => Opened::Failed(error),
         })
     }
 
-    /// Whether something may be below: false when there is surely nothing.
+    /// False only if nothing exists at the path.
     pub fn has(&self, below: &Path) -> bool {
         self.system.has(&self.real, below)
     }
 
-    /// What tells the version of a file below, when it can be told without opening it.
+    /// Returns the metadata that detects changes of a file, if it can be read without opening the file.
     pub fn stat(&self, below: &Path) -> Option<Stat> {
         self.system.stat(&self.real, below)
     }
 
-    /// The names in a folder below; none that are hidden, and no `node_modules`.
-    pub fn list(&self, below: &Path) -> io::Result<Listed> {
-        let mut listed = Listed::default();
+    /// Lists a folder below, without the names that [`is_ignored_name`] matches.
+    pub fn list(&self, below: &Path) -> io::Result<Listing> {
+        let mut listed = Listing::default();
         self.system.each_name(&self.real, below, |name, kind| {
-            if is_passed_over(&name) {
+            if is_ignored_name(&name) {
                 return;
             }
-            if listed.names.len() == MOST_NAMES {
+            if listed.names.len() == MAX_NAMES {
                 listed.left += 1;
             } else {
                 listed.names.push((name, kind));
@@ -118,17 +118,17 @@ impl Folder {
     }
 }
 
-/// Whether no skill is looked for in a folder of this name.
-pub fn is_passed_over(name: &OsStr) -> bool {
+/// Whether folders with this name are not searched: hidden ones and `node_modules`.
+pub fn is_ignored_name(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".") || name == "node_modules"
 }
 
-/// A path without links, written as people write paths.
+/// Resolves links. The result has no `\\?\` prefix on Windows.
 pub fn canonical(path: &Path) -> io::Result<PathBuf> {
     path.canonicalize().map(system::plain)
 }
 
-/// The version of a file, and how many names it has.
+/// Returns the metadata that detects changes, and the number of hard links.
 pub fn stat_of(metadata: &Metadata) -> (Stat, u64) {
     system::stat_of(metadata)
 }

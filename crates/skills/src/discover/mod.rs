@@ -13,6 +13,6 @@ mod skill_file;
 mod walk;
 
 pub use discovered_root::DiscoveredRoot;
-pub use origin::PLACE as ORIGIN;
+pub use origin::ORIGIN_FILE;
 pub(crate) use parallel::map_in_order;
-pub use skill_file::{Limit, LimitReached, SkillFile, SkipReason, Skipped, Stat};
+pub use skill_file::{DiscoveryLimit, LimitReached, SkillFile, SkipReason, Skipped, Stat};

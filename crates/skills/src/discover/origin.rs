@@ -7,35 +7,36 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::folder::{Folder, Opened};
-use crate::Source;
+use crate::SkillSource;
 
 /// Parent folder of the origin file.
 const FOLDER: &str = ".openclaw";
 /// Origin files of the public skill registry, current and former.
 const REGISTRY: [&str; 2] = [".clawhub/origin.json", ".clawdhub/origin.json"];
 /// Path of the origin file in a skill's folder.
-pub const PLACE: &str = ".openclaw/source-origin.json";
+pub const ORIGIN_FILE: &str = ".openclaw/source-origin.json";
 /// Largest origin file that is accepted.
-const MOST_BYTES: u64 = 64 * 1024;
+const MAX_BYTES: u64 = 64 * 1024;
 
 /// The origin of a skill.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Origin {
     /// Whether an installer left an origin file, valid or not. Registry files are ignored for managed skills.
-    pub noted: bool,
+    pub third_party: bool,
     /// Slug that it was installed under.
     pub slug: Option<String>,
 }
 
 /// Reads the origin files of a skill folder, and returns why `source-origin.json` is ignored, if it is.
-pub fn read_origin(folder: &Folder, below: &Path, source: Source) -> (Origin, Option<String>) {
+pub fn read_origin(folder: &Folder, below: &Path, source: SkillSource) -> (Origin, Option<String>) {
     let (slug, ignored) = match read_slug(folder, below) {
         Ok(slug) => (slug, None),
         Err(why) => (None, Some(why)),
     };
     let has_registry_file = || REGISTRY.iter().any(|note| folder.has(&below.join(note)));
-    let noted = slug.is_some() || ignored.is_some() || (source != Source::Managed && has_registry_file());
-    (Origin { noted, slug }, ignored)
+    let third_party =
+        slug.is_some() || ignored.is_some() || (source != SkillSource::Managed && has_registry_file());
+    (Origin { third_party, slug }, ignored)
 }
 
 /// Reads the slug from the origin file, if there is one; the error says why the file is invalid.
@@ -48,7 +49,7 @@ fn read_slug(folder: &Folder, below: &Path) -> Result<Option<String>, String> {
     if !folder.has(&below.join(FOLDER)) {
         return Ok(None);
     }
-    let (file, metadata) = match folder.file(&below.join(PLACE)) {
+    let (file, metadata) = match folder.file(&below.join(ORIGIN_FILE)) {
         Opened::File(file, metadata) => (file, metadata),
         Opened::Missing => return Ok(None),
         Opened::Link => return Err("it is a link".to_owned()),
@@ -58,9 +59,9 @@ fn read_slug(folder: &Folder, below: &Path) -> Result<Option<String>, String> {
         return Err("it is not a file".to_owned());
     }
     let mut bytes = Vec::new();
-    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(format!("it has more than {MOST_BYTES} bytes"));
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(format!("it has more than {MAX_BYTES} bytes"));
     }
     let OriginFile { slug } = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
     if slug.is_empty() { Err("its slug is empty".to_owned()) } else { Ok(Some(slug)) }

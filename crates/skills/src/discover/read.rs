@@ -10,7 +10,7 @@ use super::folder::{Folder, Opened, canonical, stat_of};
 use super::origin::{self, Origin};
 use super::skill_file::{SkillFile, SkipReason};
 use super::walk::{Base, Walk};
-use crate::{Source, parse};
+use crate::{SkillSource, parse};
 
 /// The result of reading a possible SKILL.md.
 pub enum ReadOutcome {
@@ -108,23 +108,23 @@ fn parse_file(
 }
 
 /// Package managers hard-link equal files in these roots, which others cannot write to.
-fn may_be_hard_linked(source: Source, real: &Path) -> bool {
-    source == Source::Bundled || real.starts_with("/nix/store")
+fn may_be_hard_linked(source: SkillSource, real: &Path) -> bool {
+    source == SkillSource::Bundled || real.starts_with("/nix/store")
 }
 
 /// Returns the earlier result with the current origin.
 fn reuse(known: &Arc<SkillFile>, origin: Origin) -> Arc<SkillFile> {
-    if known.slug == origin.slug && known.noted == origin.noted {
+    if known.slug == origin.slug && known.third_party == origin.third_party {
         return Arc::clone(known);
     }
     let mut found = SkillFile::clone(known);
-    (found.slug, found.noted) = (origin.slug, origin.noted);
+    (found.slug, found.third_party) = (origin.slug, origin.third_party);
     Arc::new(found)
 }
 
 /// Reads the origin file; bundled skills have none.
 fn read_origin(walk: &Walk<'_>, folder: &Folder, below: &Path) -> (Origin, Option<SkipReason>) {
-    if walk.root.source == Source::Bundled {
+    if walk.root.source == SkillSource::Bundled {
         return Default::default();
     }
     let (origin, ignored) = origin::read_origin(folder, below, walk.root.source);

@@ -11,19 +11,19 @@ use tarsus_protocol::capability::TrustTier;
 use super::order;
 use super::origin::Origin;
 use crate::gate::FolderScan;
-use crate::{Parsed, Skill, Source};
+use crate::{Parsed, Skill, SkillSource};
 
 /// A discovered SKILL.md.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SkillFile {
     /// Source of the root.
-    pub source: Source,
+    pub source: SkillSource,
     /// Parsed contents.
     pub parsed: Arc<Parsed>,
     /// Slug that it was installed under; the settings key if the file declares none.
     pub slug: Option<String>,
     /// Whether an installer marked it as third-party; not set if its source implies that.
-    pub noted: bool,
+    pub third_party: bool,
     /// Scan result of its folder; `None` if not scanned.
     pub scan: Option<Arc<FolderScan>>,
     /// Metadata that detects changes of the file.
@@ -38,7 +38,7 @@ pub struct SkillFile {
 
 impl SkillFile {
     pub(super) fn new(
-        source: Source,
+        source: SkillSource,
         at: PathBuf,
         real: Option<PathBuf>,
         stat: Stat,
@@ -49,7 +49,7 @@ impl SkillFile {
             source,
             parsed: Arc::new(parsed),
             slug: origin.slug,
-            noted: origin.noted,
+            third_party: origin.third_party,
             scan: None,
             stat,
             at,
@@ -80,7 +80,7 @@ impl SkillFile {
 
     /// Returns the path as reached from the root, links unresolved.
     #[must_use]
-    pub fn at(&self) -> &Path {
+    pub fn walked_path(&self) -> &Path {
         &self.at
     }
 
@@ -110,9 +110,9 @@ impl SkillFile {
     #[must_use]
     pub fn natural_tier(&self) -> TrustTier {
         match self.source {
-            Source::Bundled => TrustTier::Builtin,
-            Source::Managed => TrustTier::Community,
-            _ if self.noted => TrustTier::Community,
+            SkillSource::Bundled => TrustTier::Builtin,
+            SkillSource::Managed => TrustTier::Community,
+            _ if self.third_party => TrustTier::Community,
             _ => TrustTier::Local,
         }
     }
@@ -156,7 +156,7 @@ impl Stat {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skipped {
     /// Source of the root.
-    pub source: Source,
+    pub source: SkillSource,
     /// A SKILL.md, a folder or a root.
     pub path: PathBuf,
     /// Reason for skipping it.
@@ -194,16 +194,16 @@ impl fmt::Display for SkipReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::OutsideRoot => f.write_str("Skill path resolves outside its configured root."),
-            Self::LinkLoop => f.write_str("Link leads back to a folder that it lies in."),
+            Self::LinkLoop => f.write_str("Link leads back to one of its parent folders."),
             Self::Unresolved => f.write_str("Could not resolve skill path."),
             Self::HardLinked => f.write_str("path must not be hardlinked"),
             Self::TooLarge(limit) => write!(f, "File exceeds {limit} bytes"),
             Self::NotAFile => f.write_str("path does not have the required file type"),
             Self::NotAFolder => f.write_str("root is not a folder"),
             Self::Unreadable(why) => write!(f, "Could not read: {why}"),
-            Self::Origin(why) => write!(f, "The note of the skill's origin is ignored: {why}"),
+            Self::Origin(why) => write!(f, "The skill's origin file is ignored: {why}"),
             Self::NotRemembered(why) => {
-                write!(f, "What was found in skills is looked for again each time; it cannot be kept: {why}")
+                write!(f, "Scan results cannot be saved, so skills are scanned again each time: {why}")
             }
             Self::LinkTarget(why) => {
                 write!(f, "skills.load.allowSymlinkTargets names a folder that cannot be found: {why}")
@@ -216,11 +216,11 @@ impl fmt::Display for SkipReason {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LimitReached {
     /// The affected source.
-    pub source: Source,
+    pub source: SkillSource,
     /// The root or the folder with too many entries; `None` if the limit is per source.
     pub path: Option<PathBuf>,
     /// The kind of limit.
-    pub limit: Limit,
+    pub limit: DiscoveryLimit,
     /// Value of the limit.
     pub most: usize,
     /// Number left out, at least.
@@ -229,7 +229,7 @@ pub struct LimitReached {
 
 /// A discovery limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Limit {
+pub enum DiscoveryLimit {
     /// Folders visited below one root (`skills.limits.maxCandidatesPerRoot`).
     Candidates,
     /// Skills of one source (`skills.limits.maxSkillsLoadedPerSource`).
@@ -245,20 +245,23 @@ impl fmt::Display for LimitReached {
         let Self { source, path, limit, most, left } = self;
         let place = path.as_ref().map_or_else(|| source.id().to_owned(), |path| path.display().to_string());
         match limit {
-            Limit::Candidates => write!(
+            DiscoveryLimit::Candidates => write!(
                 f,
-                "{place}: at least {left} folders were not looked at; \
+                "{place}: at least {left} folders were not searched; \
                  skills.limits.maxCandidatesPerRoot is {most}"
             ),
-            Limit::Skills => write!(
+            DiscoveryLimit::Skills => write!(
                 f,
                 "{place}: {left} skills were not loaded; skills.limits.maxSkillsLoadedPerSource is {most}"
             ),
-            Limit::Depth => {
-                write!(f, "{place}: {left} folders were not looked at; they lie more than {most} deep")
+            DiscoveryLimit::Depth => {
+                write!(
+                    f,
+                    "{place}: {left} folders were not searched, because they are more than {most} levels deep"
+                )
             }
-            Limit::Names => {
-                write!(f, "{place}: at least {left} names were not looked at; a folder may have {most}")
+            DiscoveryLimit::Names => {
+                write!(f, "{place}: at least {left} names were not read; the limit for a folder is {most}")
             }
         }
     }

@@ -8,13 +8,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use super::folder::{Folder, Kind, Listed, MOST_NAMES, canonical};
+use super::folder::{EntryKind, Folder, Listing, MAX_NAMES, canonical};
 use super::origin;
 use super::parallel::map_in_order;
 use super::read::{Buffer, ReadOutcome, read_skill};
-use super::skill_file::{Limit, LimitReached, SkillFile, SkipReason, Skipped};
+use super::skill_file::{DiscoveryLimit, LimitReached, SkillFile, SkipReason, Skipped};
 use crate::roots::{DEPTH_BELOW_SKILLS, LinkPolicy, SKILLS};
-use crate::{Limits, Root};
+use crate::{DiscoveryLimits, Root};
 
 const SKILL_FILE: &str = "SKILL.md";
 
@@ -24,7 +24,7 @@ const CASE_INSENSITIVE: bool = cfg!(any(windows, target_vendor = "apple"));
 /// The inputs of one walk.
 pub struct Walk<'a> {
     pub root: &'a Root,
-    pub limits: &'a Limits,
+    pub limits: &'a DiscoveryLimits,
     /// Earlier results, by path as reached.
     pub known: HashMap<&'a Path, &'a Arc<SkillFile>>,
     /// Time of the earlier walk.
@@ -59,7 +59,7 @@ impl LinkTargets {
 impl<'a> Walk<'a> {
     pub fn new(
         root: &'a Root,
-        limits: &'a Limits,
+        limits: &'a DiscoveryLimits,
         known: HashMap<&'a Path, &'a Arc<SkillFile>>,
         known_ms: i64,
     ) -> Self {
@@ -148,7 +148,13 @@ impl WalkResult {
             let room = walk.limits.candidates.saturating_sub(self.visited);
             if level.len() > room {
                 let left = level.len() - room;
-                self.limit(walk, Limit::Candidates, walk.limits.candidates, left, walk.root.path.clone());
+                self.limit(
+                    walk,
+                    DiscoveryLimit::Candidates,
+                    walk.limits.candidates,
+                    left,
+                    walk.root.path.clone(),
+                );
                 level.truncate(room);
             }
             self.visited += level.len();
@@ -177,7 +183,7 @@ impl WalkResult {
                 self.skipped.extend(skipped.map(|(path, reason)| walk.skipped(path, reason)));
                 self.too_deep += folder.too_deep;
                 if folder.unread > 0 {
-                    self.limit(walk, Limit::Names, MOST_NAMES, folder.unread, folder.at);
+                    self.limit(walk, DiscoveryLimit::Names, MAX_NAMES, folder.unread, folder.at);
                 }
                 return folder.below;
             }
@@ -185,14 +191,14 @@ impl WalkResult {
         Vec::new()
     }
 
-    fn limit(&mut self, walk: &Walk<'_>, limit: Limit, most: usize, left: usize, path: PathBuf) {
+    fn limit(&mut self, walk: &Walk<'_>, limit: DiscoveryLimit, most: usize, left: usize, path: PathBuf) {
         self.limits.push(LimitReached { source: walk.root.source, path: Some(path), limit, most, left });
     }
 }
 
 /// Returns the path of a skill's origin file.
 fn origin_path(found: &SkillFile) -> PathBuf {
-    found.at().with_file_name(origin::PLACE)
+    found.walked_path().with_file_name(origin::ORIGIN_FILE)
 }
 
 enum Outcome {
@@ -282,7 +288,7 @@ fn enter(walk: &Walk<'_>, job: &Job, buffer: &mut Buffer) -> Outcome {
 
 /// Classifies the entries of a folder without a SKILL.md. A `skill.md` is a skill, but the folders below are still
 /// visited, because OpenClaw ignores that file.
-fn classify_entries(walk: &Walk<'_>, job: &Job, listed: Listed, buffer: &mut Buffer) -> Outcome {
+fn classify_entries(walk: &Walk<'_>, job: &Job, listed: Listing, buffer: &mut Buffer) -> Outcome {
     let mut inner =
         FolderContents { at: job.base.at(&job.below), unread: listed.left, ..FolderContents::default() };
     for (name, kind) in &listed.names {
@@ -308,7 +314,7 @@ fn classify_entries(walk: &Walk<'_>, job: &Job, listed: Listed, buffer: &mut Buf
             let depth = if job.is_root && name == SKILLS { DEPTH_BELOW_SKILLS } else { job.depth - 1 };
             let below = if job.below.as_os_str().is_empty() { name.into() } else { job.below.join(name) };
             let base = Arc::clone(&job.base);
-            inner.below.push(Job { base, below, depth, link: *kind == Kind::Link, is_root: false });
+            inner.below.push(Job { base, below, depth, link: *kind == EntryKind::Link, is_root: false });
         }
     }
     Outcome::Folder(Box::new(inner))

@@ -1,36 +1,36 @@
-//! What is run to install what a skill needs: a program and its arguments, which no shell reads.
+//! Builds the command that installs a requirement of a skill: a program and its arguments, without a shell.
 //!
-//! Promises: a pure function; a name that a program could take for an option, an address or a path is refused, whoever
-//! wrote it; packages run no scripts of their own while they are installed. Leaves to others: running it.
+//! Names that a program could take for an option, an address or a path are refused. Install scripts of packages are
+//! disabled.
 
 use tarsus_home::config::view::NodeManager;
 
 use crate::InstallKind;
 use crate::parse::install::{is_formula, is_module, is_npm_package, is_uv_package};
 
-/// Longer names are none.
-const LONGEST: usize = 214;
+/// Bytes of a package name, as npm limits it.
+const MAX_NAME_BYTES: usize = 214;
 
-/// Why nothing can be run.
+/// Why there is no command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InstallCommandError {
-    /// The name is not one of a package.
-    #[error("what it names is not a package that can be installed safely")]
+    /// The name is not that of a package.
+    #[error("it does not name a package that can be installed safely")]
     Name,
-    /// A module of Go without a version.
+    /// A Go module without a version.
     #[error(
         "`go install` needs a module with a version, as in `example.org/tool@latest`, and the skill names none"
     )]
     Version,
-    /// Something to be downloaded.
-    #[error("downloads are not made from here: fetch the file yourself and put the program on PATH")]
+    /// A download.
+    #[error("downloads are not supported: download the file yourself and put the program on PATH")]
     Download,
 }
 
-/// The program and its arguments.
+/// Returns the program and its arguments.
 ///
 /// # Errors
-/// When nothing can be run.
+/// If the option cannot be run.
 pub fn command(kind: &InstallKind, node_manager: NodeManager) -> Result<Vec<String>, InstallCommandError> {
     let (program, name, is_safe): (&[&str], _, fn(&str) -> bool) = match kind {
         InstallKind::Brew { formula } => (&["brew", "install"], formula, is_formula),
@@ -39,7 +39,7 @@ pub fn command(kind: &InstallKind, node_manager: NodeManager) -> Result<Vec<Stri
         InstallKind::Uv { package } => (&["uv", "tool", "install"], package, is_uv_package),
         InstallKind::Download { .. } => return Err(InstallCommandError::Download),
     };
-    if name.len() > LONGEST || name.contains("..") || !is_safe(name) {
+    if name.len() > MAX_NAME_BYTES || name.contains("..") || !is_safe(name) {
         return Err(InstallCommandError::Name);
     }
     if matches!(kind, InstallKind::Go { .. }) && !name.contains('@') {
@@ -99,8 +99,8 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_more_than_a_name_is_refused() {
-        let long = "a".repeat(LONGEST + 1);
+    fn unsafe_package_names_are_refused() {
+        let long = "a".repeat(MAX_NAME_BYTES + 1);
         let names = [
             "",
             "-g",
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_run_says_why() {
+    fn unsupported_kinds_are_refused_with_a_reason() {
         assert_eq!(command(&go("example.org/tool"), NodeManager::Npm), Err(InstallCommandError::Version));
         let download = InstallKind::Download { url: "https://example.org/a.zip".to_owned(), sha256: None };
         assert_eq!(command(&download, NodeManager::Npm), Err(InstallCommandError::Download));

@@ -1,14 +1,14 @@
-//! Whether something is set at a place of the configuration. Only yes or no leaves.
+//! Checks whether a path of the configuration is set. Values are never returned.
 
-use tarsus_home::config::json5::{Kind, Node, Step};
+use tarsus_home::config::json5::{Node, NodeKind, PathStep};
 
-/// Places that count as set when the file does not mention them, because that is how they work by default.
+/// Paths that are on by default, so they count as set if the file does not mention them.
 const SET_BY_DEFAULT: [&str; 2] = ["browser.enabled", "browser.evaluateEnabled"];
 
-/// Words that stand for no key of the file, in whatever object they are looked for.
+/// Names that are never a key, in any object.
 const NEVER_A_KEY: [&str; 3] = ["__proto__", "constructor", "prototype"];
 
-/// Whether the place that `path` names, with dots, holds something: not false, not 0, not an empty text.
+/// Whether the value at a dotted path is set: not null, false, 0 or an empty string.
 pub(super) fn is_set(config: &Node, path: &str) -> bool {
     let mut node = config;
     let mut steps = path.split('.').map(str::trim).filter(|step| !step.is_empty()).peekable();
@@ -19,17 +19,17 @@ pub(super) fn is_set(config: &Node, path: &str) -> bool {
         if NEVER_A_KEY.contains(&step) {
             return false;
         }
-        match node.child(&Step::Key(step.to_owned())) {
+        match node.child(&PathStep::Key(step.to_owned())) {
             Some(child) => node = child,
             None => return SET_BY_DEFAULT.contains(&path),
         }
     }
     match &node.kind {
-        Kind::Null => false,
-        Kind::Bool(value) => *value,
-        Kind::Number(number) => number.as_f64().is_some_and(|worth| worth != 0.0 && !worth.is_nan()),
-        Kind::String(text) => !text.trim().is_empty(),
-        Kind::Array(_) | Kind::Object(_) => true,
+        NodeKind::Null => false,
+        NodeKind::Bool(value) => *value,
+        NodeKind::Number(number) => number.as_f64().is_some_and(|worth| worth != 0.0 && !worth.is_nan()),
+        NodeKind::String(text) => !text.trim().is_empty(),
+        NodeKind::Array(_) | NodeKind::Object(_) => true,
     }
 }
 
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_set_when_it_holds_something() {
+    fn path_is_set_if_its_value_is_not_empty() {
         let text =
             "{ a: { t: true, f: false, n: 0, m: -1, z: 0.0, e: '', s: ' ', x: 'x', o: {}, l: [], u: null,
             list: [{ k: 1 }] }, browser: { evaluateEnabled: false }, constructor: 1 }";

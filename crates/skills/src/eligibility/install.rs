@@ -5,11 +5,11 @@ use tarsus_protocol::skills::{InstallBy, SkillInstall};
 
 use super::EligibilityRules;
 use super::command::command;
-use crate::{Install, InstallKind};
+use crate::{InstallKind, InstallSpec};
 
 /// Returns the options for this system. The first is preferred: Homebrew if it is installed and preferred, else uv,
 /// Node, Homebrew, Go, a download.
-pub(super) fn options(installs: &[Install], rules: &EligibilityRules<'_>) -> Vec<SkillInstall> {
+pub(super) fn options(installs: &[InstallSpec], rules: &EligibilityRules<'_>) -> Vec<SkillInstall> {
     let mut options: Vec<SkillInstall> = installs
         .iter()
         .enumerate()

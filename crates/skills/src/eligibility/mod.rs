@@ -21,7 +21,7 @@ pub use variables::IneffectiveSetting;
 
 use crate::environment::Secrets;
 use crate::filter::AgentFilter;
-use crate::{Metadata, Requires, Skill, Source};
+use crate::{Metadata, Requires, Skill, SkillSource};
 
 /// A skill to be evaluated.
 #[derive(Debug, Clone)]
@@ -31,7 +31,7 @@ pub struct Candidate<'a> {
     /// Its key in `skills.entries`.
     pub key: Cow<'a, str>,
     /// Source of its root.
-    pub source: Source,
+    pub source: SkillSource,
     /// Whether its file could be read only in part.
     pub degraded: bool,
     /// Whether the scan of its folder blocks it.
@@ -109,7 +109,7 @@ pub fn evaluate(candidate: &Candidate<'_>, rules: &EligibilityRules<'_>) -> Elig
 
     let disabled = settings.enabled == Some(false);
     let degraded = candidate.degraded && !rules.lenient;
-    let blocked_by_allowlist = source == Source::Bundled && !is_allowed(rules.skills, key, &skill.name);
+    let blocked_by_allowlist = source == SkillSource::Bundled && !is_allowed(rules.skills, key, &skill.name);
     let blocked_by_agent_filter = !rules.filter.allows(&skill.name);
 
     let Requires { bins, any_bins, env, config } = metadata.requires.clone().unwrap_or_default();

@@ -107,7 +107,7 @@ pub(super) const RESERVED: &[Reserved] = &[
     },
 ];
 
-/// Keys and passwords by name; a skill gets one only when it declares it. These win over the beginnings above.
+/// Keys and passwords by name; a skill gets one only if it declares it. Takes precedence over the prefixes above.
 pub(super) const CREDENTIALS: &str = "\
     ANTHROPIC_AUTH_TOKEN AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN AZURE_CLIENT_ID AZURE_CLIENT_SECRET \
     AZURE_STORAGE_CONNECTION_STRING AZURE_TENANT_ID CARGO_REGISTRY_TOKEN CLOUDFLARE_API_TOKEN DATABASE_URL \
@@ -116,7 +116,7 @@ pub(super) const CREDENTIALS: &str = "\
     PGPASSWORD PYPI_TOKEN REDIS_URL SENTRY_DSN SLACK_WEBHOOK_URL TWINE_PASSWORD TWINE_USERNAME UV_PUBLISH_TOKEN \
     VAULT_TOKEN";
 
-/// How the name of a key or password ends.
+/// Suffixes of names of keys and passwords.
 pub(super) const SECRET_ENDINGS: &[&str] = &[
     "ACCESS_KEY",
     "ADMIN_KEY",

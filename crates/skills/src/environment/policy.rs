@@ -17,7 +17,7 @@ pub enum VariableGroup {
     Tarsus,
     /// The dynamic loader.
     Loader,
-    /// Shells.
+    /// Variables of shells.
     Shell,
     /// Locations of programs and files.
     Places,
@@ -42,17 +42,17 @@ pub enum VariableGroup {
 impl VariableGroup {
     const fn about(self) -> &'static str {
         match self {
-            Self::Tarsus => "it steers Tarsus itself",
+            Self::Tarsus => "it controls Tarsus itself",
             Self::Loader => "it decides what is loaded into every program",
             Self::Shell => "it decides what shells run",
-            Self::Places => "it decides where programs and files are looked for",
+            Self::Places => "it decides where programs and files are found",
             Self::Runtime => "it decides what code a language runtime loads",
             Self::Toolchain => "it decides what a build runs",
-            Self::Network => "it decides through whom programs talk",
-            Self::Tls => "it decides whom programs believe",
+            Self::Network => "it decides how programs connect to the network",
+            Self::Tls => "it decides which certificates programs trust",
             Self::Packages => "it decides where packages come from",
             Self::Git => "it decides what version control runs and where",
-            Self::Program => "it decides what is started to edit, show or ask",
+            Self::Program => "it decides which editor, pager or prompt is started",
             Self::Services => "it decides which server, agent or cluster is used",
         }
     }

@@ -10,12 +10,12 @@ use std::sync::Arc;
 use tarsus_home::Home;
 use tarsus_home::files::{self, FileError, Locked};
 
-use super::cache_file::{self, CachedFolder, Folders, MOST_FOLDERS};
+use super::cache_file::{self, CachedFolder, Folders, MAX_FOLDERS};
 use super::stamp::StableStamp;
 use super::{BlockedFolder, FolderScan};
 
 /// Largest cache file that is read.
-const MOST_BYTES: u64 = 128 * 1024 * 1024;
+const MAX_BYTES: u64 = 128 * 1024 * 1024;
 
 /// Cached scan results.
 #[derive(Debug, Default)]
@@ -29,7 +29,7 @@ pub struct Cache {
 impl Cache {
     /// Loads the cache of this ruleset.
     pub fn load(home: &Home, ruleset: &str) -> Self {
-        let bytes = files::read(&cache_path(home), MOST_BYTES).ok().flatten().unwrap_or_default();
+        let bytes = files::read(&cache_path(home), MAX_BYTES).ok().flatten().unwrap_or_default();
         let folders = cache_file::decode(&bytes, ruleset).unwrap_or_default();
         let result = |known: &CachedFolder| (known.scan.report.hash.clone(), Arc::clone(&known.scan));
         let results = folders.values().map(result).collect();
@@ -63,7 +63,7 @@ impl Cache {
     /// Evicts deleted folders once there are too many, and results that no folder refers to. Matters to long-running
     /// processes.
     fn evict(&mut self) {
-        if self.folders.len() > MOST_FOLDERS {
+        if self.folders.len() > MAX_FOLDERS {
             self.folders.retain(|folder, _| folder.is_dir());
         }
         if self.results.len() > self.folders.len() {
@@ -156,7 +156,7 @@ fn is_reported(folders: &Folders, folder: &Path, hash: &str) -> bool {
 }
 
 fn read_folders(file: &Locked, ruleset: &str) -> Folders {
-    let bytes = file.read(MOST_BYTES).ok().flatten().unwrap_or_default();
+    let bytes = file.read(MAX_BYTES).ok().flatten().unwrap_or_default();
     cache_file::decode(&bytes, ruleset).unwrap_or_default()
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use tarsus_protocol::capability::Capability;
 use tarsus_protocol::scan::{CapabilityUse, Finding, ScanReport, ScanVerdict};
-use tarsus_protocol::text::hex;
+use tarsus_text::hex;
 
 use super::FolderScan;
 use super::stamp::StableStamp;
@@ -17,7 +17,7 @@ use super::stamp::StableStamp;
 /// Format version; other versions are rejected.
 const VERSION: u32 = 2;
 /// Cached folders: enough for the two largest sources.
-pub const MOST_FOLDERS: usize = 40_000;
+pub const MAX_FOLDERS: usize = 40_000;
 
 /// A folder and its last scan result.
 #[derive(Debug, Clone, PartialEq)]
@@ -95,9 +95,9 @@ pub fn encode(folders: &Folders, ruleset: &str) -> Vec<u8> {
     let mut sorted: Vec<(&str, &CachedFolder)> =
         folders.iter().filter_map(|(path, known)| Some((path.to_str()?, known))).collect();
     sorted.sort_unstable_by_key(|(path, _)| *path);
-    if sorted.len() > MOST_FOLDERS {
+    if sorted.len() > MAX_FOLDERS {
         sorted.retain(|(path, _)| Path::new(path).is_dir());
-        sorted.truncate(MOST_FOLDERS);
+        sorted.truncate(MAX_FOLDERS);
     }
     let mut file = File { version: VERSION, ruleset, results: Vec::new(), folders: Vec::new() };
     let mut indices: HashMap<&str, usize> = HashMap::new();

@@ -26,12 +26,12 @@ pub use trust::{BlockedFolder, SkillTrust, evaluate_trust, is_blocked};
 use self::cache::Cache;
 use self::stamp::{StableStamp, Stamp};
 use self::trust::may_be_enforced;
-use crate::Source;
+use crate::SkillSource;
 use crate::discover::{DiscoveredRoot, SkillFile, SkipReason, Skipped, map_in_order};
 use crate::install::SKILL_FILE;
 
-/// Findings kept per rule and folder.
-const PLACES: u32 = 5;
+/// Findings of one rule that are kept for a folder.
+const MAX_FINDINGS_PER_RULE: u32 = 5;
 
 /// The scanner with the bundled rules, which are compiled on first use.
 pub(crate) static SCANNER: LazyLock<Scanner> = LazyLock::new(|| Scanner::new(Ruleset::bundled()));
@@ -85,7 +85,7 @@ impl Gate {
     #[must_use]
     pub fn save_diagnostic(&self) -> Option<Skipped> {
         let reason = SkipReason::NotRemembered(self.unsaved.clone()?);
-        Some(Skipped { source: Source::Managed, path: cache::cache_path(&self.home), reason })
+        Some(Skipped { source: SkillSource::Managed, path: cache::cache_path(&self.home), reason })
     }
 
     /// Scans the skills of a root that `includes` selects, and returns the updated root. `now_ms` is a time before the
@@ -194,7 +194,7 @@ fn limit_findings(mut report: ScanReport) -> ScanReport {
     for finding in report.findings {
         let (first, number) = places.entry(finding.rule.clone()).or_insert((kept.len(), 0));
         *number += 1;
-        if *number <= PLACES {
+        if *number <= MAX_FINDINGS_PER_RULE {
             kept.push(finding);
         } else {
             kept[*first].more += 1 + finding.more;

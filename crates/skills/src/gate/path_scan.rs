@@ -10,12 +10,12 @@ use tarsus_scan::{FileAnomaly, Inventory, ScanLimits, SkillContext, apply_contex
 
 use super::SCANNER;
 use crate::install::archive::{self, ArchiveError};
-use crate::install::{Contents, MOST_PACKED, SKILL_FILE};
+use crate::install::{Contents, MAX_ARCHIVE_BYTES, SKILL_FILE};
 use crate::prompt::text::{one_line, truncate};
 use crate::{Parsed, Skill, bundled, parse};
 
 /// Longest excerpt, in characters.
-const LONGEST_EXCERPT: usize = 160;
+const MAX_EXCERPT_CHARS: usize = 160;
 
 /// Scans a folder, an archive or any other file. `shown` is its name in the report. `None` if nothing is there.
 ///
@@ -25,7 +25,7 @@ pub fn scan_path(shown: &str, path: &Path) -> Result<Option<ScanReport>, FileErr
     if path.is_dir() {
         return Ok(Some(scan_folder(shown, path)));
     }
-    let Some(bytes) = files::read(path, MOST_PACKED)? else { return Ok(None) };
+    let Some(bytes) = files::read(path, MAX_ARCHIVE_BYTES)? else { return Ok(None) };
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     Ok(Some(match archive::unpack(&bytes, &ScanLimits::default()) {
         Ok(contents) => scan_contents(shown, contents, name.split('.').next().unwrap_or_default()),
@@ -47,13 +47,13 @@ pub fn settle_as_community(report: &mut ScanReport, skill: &Skill) {
     let metadata = skill.metadata.as_ref();
     let declared = DeclaredCapabilities::parse(metadata.and_then(|metadata| metadata.capabilities.as_ref()));
     let listed: Vec<Capability> = declared.capabilities.iter().copied().collect();
-    let surroundings = SkillContext {
+    let context = SkillContext {
         name: &skill.name,
         known_names: bundled::names(),
         declared: Some(&listed),
         accepted: &[],
     };
-    apply_context(report, &surroundings);
+    apply_context(report, &context);
 }
 
 /// Scans the skill that the archive would install, or all of its files if it holds none.
@@ -69,7 +69,7 @@ fn scan_unreadable(shown: &str, name: &str, bytes: Vec<u8>, error: &ArchiveError
     let mut report = scan(shown, &inventory, "");
     // `files.unreadable` is critical, so it is sorted first.
     if let Some(first) = report.findings.first_mut() {
-        first.excerpt = truncate(&one_line(&error.to_string()), LONGEST_EXCERPT);
+        first.excerpt = truncate(&one_line(&error.to_string()), MAX_EXCERPT_CHARS);
     }
     report
 }
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn an_archive_that_cannot_be_unpacked_is_not_passed() {
+    fn archive_that_cannot_be_unpacked_fails_the_scan() {
         let whole = zip_of(&[("x/SKILL.md", SKILL)]);
         let mut encrypted = whole.clone();
         encrypted[6] |= 1;

@@ -1,7 +1,6 @@
-//! zip, tar and tar.gz, unpacked in memory.
+//! Unpacks zip, tar and tar.gz in memory.
 //!
-//! Promises: no bytes make it panic, wait or use more memory than a few times the limits, however much an archive says
-//! that it holds; links, devices, encrypted and repeated entries are refused. Leaves to others: writing the files.
+//! Memory is bounded by the limits for any input. Links, devices, encrypted and repeated entries are refused.
 
 use std::io::{self, Cursor, Read};
 
@@ -11,37 +10,37 @@ use tarsus_scan::ScanLimits;
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use super::contents::{Contents, ToInstall, Unfit, shown};
+use super::contents::{Contents, ContentsError, InstallFile, shorten};
 
-/// The bytes of a tar beside those of its files: headers, long names, the rest of blocks.
-const TAR_ROOM: u64 = 4 * 1024 * 1024;
+/// Bytes of a tar besides its files: headers, long names, padding.
+const TAR_OVERHEAD: u64 = 4 * 1024 * 1024;
 
-/// An archive that cannot be unpacked.
+/// Why an archive cannot be unpacked.
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
-    /// The first bytes are those of nothing that is understood.
+    /// The first bytes are of no known format.
     #[error("it is not a zip, tar or tar.gz archive")]
     Unknown,
-    /// It does not hold together.
-    #[error("it is damaged, or not quite a {kind}: {why}")]
+    /// It is damaged.
+    #[error("it is damaged or not a valid {kind}: {why}")]
     Damaged {
-        /// What it looked like.
+        /// Format that it seems to have.
         kind: &'static str,
-        /// What is wrong.
+        /// Error of the reader.
         why: String,
     },
     /// An entry needs a password.
-    #[error("{0:?} in it is encrypted; what cannot be read is not installed")]
+    #[error("its entry {0:?} is encrypted, so it cannot be read")]
     Encrypted(String),
-    /// What is in it is not installed.
+    /// Its contents cannot be installed.
     #[error(transparent)]
-    Unfit(#[from] Unfit),
+    Contents(#[from] ContentsError),
 }
 
-/// Unpacks an archive; what it is, its bytes say.
+/// Unpacks an archive. The format is detected by its first bytes.
 ///
 /// # Errors
-/// When it is no archive, does not hold together, or holds what is not installed.
+/// If it is not an archive, is damaged, or its contents cannot be installed.
 pub fn unpack(bytes: &[u8], limits: &ScanLimits) -> Result<Contents, ArchiveError> {
     match bytes {
         [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => unpack_zip(bytes, limits),
@@ -53,60 +52,60 @@ pub fn unpack(bytes: &[u8], limits: &ScanLimits) -> Result<Contents, ArchiveErro
 
 fn unpack_zip(bytes: &[u8], limits: &ScanLimits) -> Result<Contents, ArchiveError> {
     let damaged = |error: ZipError| ArchiveError::Damaged { kind: "zip", why: error.to_string() };
-    if says_too_many(bytes, limits.entries as u64) {
-        return Err(Unfit::TooMany { most: limits.entries }.into());
+    if declares_too_many(bytes, limits.entries as u64) {
+        return Err(ContentsError::TooMany { most: limits.entries }.into());
     }
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(damaged)?;
     if archive.has_duplicate_names() {
-        let why = "two entries have one name".to_owned();
+        let why = "two entries have the same name".to_owned();
         return Err(ArchiveError::Damaged { kind: "zip", why });
     }
     if archive.len() > limits.entries {
-        return Err(Unfit::TooMany { most: limits.entries }.into());
+        return Err(ContentsError::TooMany { most: limits.entries }.into());
     }
     let mut contents = Contents::default();
     for index in 0..archive.len() {
-        // Its data first, because opening an encrypted entry fails without saying which.
+        // Read the header first, because opening an encrypted entry fails without its name.
         let data = archive.by_index_data(index).map_err(damaged)?;
         let path = text(data.name_raw())?;
         if data.encrypted() {
-            return Err(ArchiveError::Encrypted(shown(&path)));
+            return Err(ArchiveError::Encrypted(shorten(&path)));
         }
         let entry = archive.by_index(index).map_err(damaged)?;
         if is_clutter(&path) {
             continue;
         }
         let mode = entry.unix_mode().unwrap_or_default();
-        if let Some(found) = not_a_file(mode) {
-            return Err(Unfit::NotAFile { path: shown(&path), found }.into());
+        if let Some(found) = special_kind(mode) {
+            return Err(ContentsError::NotAFile { path: shorten(&path), found }.into());
         }
         if path.ends_with('/') {
-            contents.folder(&path, limits)?;
+            contents.add_folder(&path, limits)?;
             continue;
         }
         let bytes = read_within(entry, contents.room(limits), limits)
             .map_err(|error| damaged(ZipError::Io(error)))??;
-        contents.file(&path, ToInstall { bytes, program: mode & 0o111 != 0 }, limits)?;
+        contents.add_file(&path, InstallFile { bytes, executable: mode & 0o111 != 0 }, limits)?;
     }
     Ok(contents)
 }
 
-/// Whether a record of a zip says that it has more entries than are taken. All of them are read into memory before the
-/// first one can be looked at, so this is asked before; of whichever record counts in the end.
-fn says_too_many(bytes: &[u8], most: u64) -> bool {
+/// Whether any end record of a zip declares more than `max` entries. Checked before the archive is opened, because that
+/// reads all entries into memory.
+fn declares_too_many(bytes: &[u8], max: u64) -> bool {
     let number = |at: usize, length: usize| {
         let digits = bytes.get(at..at + length)?.iter().rev();
         Some(digits.fold(0, |number: u64, byte| number << 8 | u64::from(*byte)))
     };
     bytes.windows(4).enumerate().any(|(at, signature)| match signature {
-        b"PK\x05\x06" => number(at + 10, 2).is_some_and(|entries| entries > most),
-        b"PK\x06\x06" => number(at + 32, 8).is_some_and(|entries| entries > most),
+        b"PK\x05\x06" => number(at + 10, 2).is_some_and(|entries| entries > max),
+        b"PK\x06\x06" => number(at + 32, 8).is_some_and(|entries| entries > max),
         _ => false,
     })
 }
 
-/// The kinds of Unix that are neither file nor folder.
-fn not_a_file(mode: u32) -> Option<&'static str> {
+/// Returns what a Unix mode stands for if that is neither a file nor a folder.
+fn special_kind(mode: u32) -> Option<&'static str> {
     match mode & 0o170_000 {
         0 | 0o100_000 | 0o040_000 => None,
         0o120_000 => Some("link"),
@@ -116,71 +115,77 @@ fn not_a_file(mode: u32) -> Option<&'static str> {
 
 fn unpack_tar(from: impl Read, kind: &'static str, limits: &ScanLimits) -> Result<Contents, ArchiveError> {
     let damaged = |error: io::Error| match error.get_ref().and_then(|inner| inner.downcast_ref::<TooMuch>()) {
-        Some(TooMuch) => ArchiveError::Unfit(Unfit::TooLarge { most: limits.total }),
+        Some(TooMuch) => ArchiveError::Contents(ContentsError::TooLarge { most: limits.total }),
         None => ArchiveError::Damaged { kind, why: error.to_string() },
     };
-    let mut archive = tar::Archive::new(Within { from, left: limits.total + TAR_ROOM });
+    let mut archive = tar::Archive::new(LimitedReader { from, left: limits.total + TAR_OVERHEAD });
     let mut contents = Contents::default();
     for entry in archive.entries().map_err(damaged)? {
         let entry = entry.map_err(damaged)?;
         let path = text(&entry.path_bytes())?;
         let path = path.strip_prefix("./").unwrap_or(&path);
         let kind = entry.header().entry_type();
-        // `git archive` begins with a remark, and tar with the folder itself.
+        // `git archive` starts with a global header, and tar with the folder itself.
         if kind == EntryType::XGlobalHeader || path.is_empty() || path == "." || is_clutter(path) {
             continue;
         }
         match kind {
-            EntryType::Directory => contents.folder(path, limits)?,
+            EntryType::Directory => contents.add_folder(path, limits)?,
             EntryType::Regular | EntryType::Continuous => {
-                let program = entry.header().mode().map_err(damaged)? & 0o111 != 0;
+                let executable = entry.header().mode().map_err(damaged)? & 0o111 != 0;
                 let bytes = read_within(entry, contents.room(limits), limits).map_err(damaged)??;
-                contents.file(path, ToInstall { bytes, program }, limits)?;
+                contents.add_file(path, InstallFile { bytes, executable }, limits)?;
             }
             EntryType::Symlink | EntryType::Link => {
-                return Err(Unfit::NotAFile { path: shown(path), found: "link" }.into());
+                return Err(ContentsError::NotAFile { path: shorten(path), found: "link" }.into());
             }
             _ => {
-                return Err(
-                    Unfit::NotAFile { path: shown(path), found: "device, pipe or special file" }.into()
-                );
+                return Err(ContentsError::NotAFile {
+                    path: shorten(path),
+                    found: "device, pipe or special file",
+                }
+                .into());
             }
         }
     }
     Ok(contents)
 }
 
-/// What Macs put beside the files of an archive: nothing of it belongs to the skill.
+/// Files that macOS adds to archives.
 fn is_clutter(path: &str) -> bool {
     path.starts_with("__MACOSX/") || path.rsplit('/').next() == Some(".DS_Store")
 }
 
 fn text(name: &[u8]) -> Result<String, ArchiveError> {
     String::from_utf8(name.to_vec()).map_err(|_| {
-        let path = shown(&String::from_utf8_lossy(name));
-        Unfit::Path { path, why: "it is not UTF-8" }.into()
+        let path = shorten(&String::from_utf8_lossy(name));
+        ContentsError::Path { path, why: "it is not UTF-8" }.into()
     })
 }
 
-/// The whole of an entry, if it fits; whatever it says of its length.
-fn read_within(from: impl Read, room: u64, limits: &ScanLimits) -> io::Result<Result<Vec<u8>, Unfit>> {
+/// Reads a whole entry if it fits, whatever length it declares.
+fn read_within(
+    from: impl Read,
+    room: u64,
+    limits: &ScanLimits,
+) -> io::Result<Result<Vec<u8>, ContentsError>> {
     let mut bytes = Vec::new();
     from.take(room + 1).read_to_end(&mut bytes)?;
     let fits = bytes.len() as u64 <= room;
-    Ok(if fits { Ok(bytes) } else { Err(Unfit::TooLarge { most: limits.total }) })
+    Ok(if fits { Ok(bytes) } else { Err(ContentsError::TooLarge { most: limits.total }) })
 }
 
-/// A stream that fails once more was read than is allowed.
-struct Within<R> {
+/// A reader that fails once the limit is exceeded.
+struct LimitedReader<R> {
     from: R,
     left: u64,
 }
 
 #[derive(Debug, thiserror::Error)]
-#[error("there is more in it than is unpacked")]
+#[error("it holds more than the limit")]
 struct TooMuch;
 
-impl<R: Read> Read for Within<R> {
+impl<R: Read> Read for LimitedReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.from.read(buffer)?;
         self.left = self.left.checked_sub(read as u64).ok_or_else(|| io::Error::other(TooMuch))?;
@@ -245,7 +250,11 @@ mod tests {
 
     fn files(bytes: &[u8]) -> Vec<(String, Vec<u8>, bool)> {
         let contents = unpack(bytes, &ScanLimits::default()).unwrap();
-        contents.files().iter().map(|(path, file)| (path.clone(), file.bytes.clone(), file.program)).collect()
+        contents
+            .files()
+            .iter()
+            .map(|(path, file)| (path.clone(), file.bytes.clone(), file.executable))
+            .collect()
     }
 
     fn refused(bytes: &[u8]) -> ArchiveError {
@@ -253,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_files_come_out_of_every_kind() {
+    fn every_format_unpacks_to_the_same_files() {
         let expected = [
             ("x/SKILL.md".to_owned(), b"text".to_vec(), false),
             ("x/run.sh".to_owned(), b"echo".to_vec(), true),
@@ -277,37 +286,46 @@ mod tests {
     }
 
     #[test]
-    fn what_leads_out_or_is_no_file_is_refused() {
+    fn escaping_paths_and_special_files_are_refused() {
         for path in ["../x", "/x", "a/../../x", "a\\b"] {
             let tar = tar_of(&[(path, EntryType::Regular, b"x")]);
-            assert!(matches!(refused(&tar), ArchiveError::Unfit(Unfit::Path { .. })), "{path}");
+            assert!(matches!(refused(&tar), ArchiveError::Contents(ContentsError::Path { .. })), "{path}");
         }
         for kind in [EntryType::Symlink, EntryType::Link, EntryType::Char, EntryType::Block, EntryType::Fifo]
         {
             let tar = tar_of(&[("x", kind, b"")]);
-            assert!(matches!(refused(&tar), ArchiveError::Unfit(Unfit::NotAFile { .. })), "{kind:?}");
+            assert!(
+                matches!(refused(&tar), ArchiveError::Contents(ContentsError::NotAFile { .. })),
+                "{kind:?}"
+            );
         }
         let link = zip_of(&[("x", b"", 0o120_777)]);
-        assert!(matches!(refused(&link), ArchiveError::Unfit(Unfit::NotAFile { found: "link", .. })));
+        assert!(matches!(
+            refused(&link),
+            ArchiveError::Contents(ContentsError::NotAFile { found: "link", .. })
+        ));
     }
 
     #[test]
-    fn a_bomb_is_stopped_at_the_limit() {
+    fn archive_bomb_is_stopped_at_the_limit() {
         let limits = ScanLimits { total: 100_000, ..ScanLimits::default() };
         let zeros = vec![0; 10_000_000];
         let tar = tar_of(&[("SKILL.md", EntryType::Regular, &zeros)]);
         for bomb in [zip_of(&[("SKILL.md", &zeros, 0o644)]), gz(&tar), tar] {
             let error = unpack(&bomb, &limits).unwrap_err();
-            assert!(matches!(error, ArchiveError::Unfit(Unfit::TooLarge { most: 100_000 })), "{error}");
+            assert!(
+                matches!(error, ArchiveError::Contents(ContentsError::TooLarge { most: 100_000 })),
+                "{error}"
+            );
         }
-        // Bytes behind the end of the tar count as well.
+        // Bytes behind the end of the tar count too.
         let long_name = tar_of(&[("@LongLink", EntryType::GNULongName, &vec![b'x'; 6_000_000])]);
         assert!(unpack(&gz(&long_name), &limits).is_err());
         let many: Vec<_> = (0..501).map(|number| format!("f{number}")).collect();
         let many: Vec<_> = many.iter().map(|name| (name.as_str(), &b""[..], 0o644)).collect();
         let error = refused(&zip_of(&many));
-        assert!(matches!(error, ArchiveError::Unfit(Unfit::TooMany { most: 500 })), "{error}");
-        // Told by the last record alone, before the entries are read.
+        assert!(matches!(error, ArchiveError::Contents(ContentsError::TooMany { most: 500 })), "{error}");
+        // Detected by the end record alone, before the entries are read.
         let mut told = zip_of(&[("SKILL.md", b"text", 0o644)]);
         let end = told.windows(4).position(|bytes| bytes == b"PK\x05\x06").unwrap();
         told[end + 10..end + 12].copy_from_slice(&60_000_u16.to_le_bytes());
@@ -320,19 +338,19 @@ mod tests {
         long.splice(end..end, record);
         for zip in [told, long] {
             let error = refused(&zip);
-            assert!(matches!(error, ArchiveError::Unfit(Unfit::TooMany { most: 500 })), "{error}");
+            assert!(matches!(error, ArchiveError::Contents(ContentsError::TooMany { most: 500 })), "{error}");
         }
     }
 
     #[test]
-    fn what_is_no_archive_or_damaged_is_named() {
+    fn unknown_and_damaged_archives_are_refused() {
         assert!(matches!(refused(b""), ArchiveError::Unknown));
         assert!(matches!(refused(b"---\nname: x\n---\n"), ArchiveError::Unknown));
         let zip = zip_of(&[("SKILL.md", b"some text that is long enough to be worth packing", 0o644)]);
         assert!(matches!(refused(&zip[..zip.len() / 2]), ArchiveError::Damaged { kind: "zip", .. }));
         let packed = gz(&tar_of(&[("SKILL.md", EntryType::Regular, b"text")]));
         assert!(matches!(refused(&packed[..packed.len() / 2]), ArchiveError::Damaged { kind: "tar.gz", .. }));
-        // The checksum tells.
+        // Only the checksum is wrong.
         let mut changed = zip.clone();
         let at = 30 + "SKILL.md".len() + 4;
         changed[at] ^= 0x55;
@@ -340,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn an_encrypted_entry_is_refused_by_name() {
+    fn encrypted_entry_is_refused_by_name() {
         let mut zip = zip_of(&[("SKILL.md", b"text", 0o644)]);
         // The flag in the local header and in the directory at the end.
         zip[6] |= 1;

@@ -1,8 +1,7 @@
-//! Bringing a skill from this machine into the managed folder: read, checked, looked into, shown, and then put there in
-//! one step.
+//! Installs a skill from a folder or archive of this machine into the managed folder.
 //!
-//! Promises: what is put in place is what was looked into, byte for byte; until then nothing that looks for skills sees
-//! any of it, whatever happens. Leaves to others: asking the person, and writing down what they said.
+//! [`stage`] reads, checks and scans the skill in a hidden folder; [`StagedInstall::install`] moves it into place in one
+//! step. The installed bytes are the scanned ones, and discovery never sees a partial installation.
 
 pub mod archive;
 mod contents;
@@ -16,83 +15,83 @@ use serde_json::json;
 use tarsus_home::Home;
 use tarsus_home::files::{self, FileError, Lock, NewFolder};
 use tarsus_protocol::scan::ScanReport;
-use tarsus_protocol::text::shell_quoted;
-use tarsus_protocol::{ErrorCode, Place, Problem};
+use tarsus_protocol::{ErrorCode, Problem, SourceLocation};
 use tarsus_scan::{Inventory, ScanLimits};
+use tarsus_text::shell_quoted;
 
 pub use archive::ArchiveError;
-pub use contents::{Contents, NoSkill, SKILL_FILE, ToInstall, Unfit};
+pub use contents::{Contents, ContentsError, InstallFile, NoSkillError, SKILL_FILE};
 pub use folder::FolderError;
 
-use crate::discover::ORIGIN;
+use crate::discover::ORIGIN_FILE;
 use crate::gate::{SCANNER, settle_as_community};
 use crate::prompt::text::one_line;
-use crate::{DiscoveredRoot, Parsed, Root, Skill, Source, parse, roots};
+use crate::{DiscoveredRoot, Parsed, Root, Skill, SkillSource, parse, roots};
 
-/// Bytes of an archive as it lies on disk.
-pub(crate) const MOST_PACKED: u64 = 50 * 1024 * 1024;
-/// Where a skill is made ready, out of sight.
+/// Bytes of an archive on disk.
+pub(crate) const MAX_ARCHIVE_BYTES: u64 = 50 * 1024 * 1024;
+/// Hidden folder in which skills are staged.
 const STAGING: &str = ".installing";
-/// Letters of the name of a skill's folder.
-const LONGEST_SLUG: usize = 64;
+/// Characters of the name of a skill's folder.
+const MAX_SLUG_CHARS: usize = 64;
 
-/// A skill that is not installed.
+/// Why a skill is not installed.
 #[derive(Debug, thiserror::Error)]
 pub enum InstallError {
-    /// There is nothing at the path.
-    #[error("there is nothing at {}", .0.display())]
+    /// The path does not exist.
+    #[error("nothing exists at {}", .0.display())]
     Nothing(PathBuf),
-    /// The archive is of no use.
+    /// The archive cannot be installed.
     #[error("{} is not installed: {error}", path.display())]
     Archive {
         /// The archive.
         path: PathBuf,
-        /// Why.
+        /// The error of the archive.
         error: ArchiveError,
     },
-    /// The folder is of no use.
+    /// The folder cannot be installed.
     #[error("{} is not installed: {error}", path.display())]
     Folder {
         /// The folder.
         path: PathBuf,
-        /// Why.
-        error: Unfit,
+        /// The error of the contents.
+        error: ContentsError,
     },
-    /// There is no one skill in it.
+    /// It does not hold exactly one skill.
     #[error("{} is not installed: {error}", path.display())]
     NoSkill {
         /// The archive or folder.
         path: PathBuf,
-        /// Why.
-        error: NoSkill,
+        /// The reason why it is not a skill.
+        error: NoSkillError,
     },
     /// Its SKILL.md does not load.
     #[error("{} is not installed: its SKILL.md does not load: {why}", path.display())]
     Unreadable {
         /// The archive or folder.
         path: PathBuf,
-        /// What the loader says.
+        /// Message of the loader.
         why: String,
     },
     /// The name for its folder cannot be used.
     #[error("{0:?} cannot be the name of a skill's folder")]
     Slug(String),
     /// A skill of this name, or in a folder of this name, is installed.
-    #[error("{name} is installed already, in {}", place.display())]
+    #[error("{name} is already installed in {}", place.display())]
     Installed {
         /// The name.
         name: String,
         /// Its folder.
         place: PathBuf,
     },
-    /// What was looked into is not what is there any more.
-    #[error("{slug} is not installed: its files changed after they were looked into")]
+    /// Its files changed after the scan.
+    #[error("{slug} is not installed: its files changed after they were scanned")]
     Changed {
         /// The name of its folder.
         slug: String,
     },
-    /// Another installation is under way.
-    #[error("another installation is under way")]
+    /// Another installation is running.
+    #[error("another installation is running")]
     Busy,
     /// A file cannot be read or written.
     #[error(transparent)]
@@ -105,59 +104,65 @@ impl From<InstallError> for Problem {
         let of = |code| Self::new(code, message.clone());
         match error {
             InstallError::Nothing(path) => {
-                of(ErrorCode::NotFound).at(Place::file(path)).hint("check that the path exists")
+                of(ErrorCode::NotFound).at(SourceLocation::file(path)).hint("check that the path exists")
             }
             InstallError::Archive { path, .. }
             | InstallError::Folder { path, .. }
             | InstallError::NoSkill { path, .. } => {
-                of(ErrorCode::Malformed).at(Place::file(path)).hint("nothing was installed")
+                of(ErrorCode::Malformed).at(SourceLocation::file(path)).hint("nothing was installed")
             }
             InstallError::Unreadable { path, .. } => of(ErrorCode::Malformed)
-                .at(Place::file(path))
-                .hint("nothing was installed; `tarsus skills validate` says what is wrong, with the line"),
+                .at(SourceLocation::file(path))
+                .hint("nothing was installed; `tarsus skills validate` shows the error and its line"),
             InstallError::Slug(_) => of(ErrorCode::Usage)
-                .note(format!("letters, digits, `-` and `_` can stand in it, at most {LONGEST_SLUG} of them"))
-                .hint("name it: `tarsus skills install … --as NAME`"),
-            InstallError::Installed { name, place } => {
-                of(ErrorCode::Stale).at(Place::file(place)).note("nothing was changed").hint(format!(
-                    "`tarsus skills remove {}` first: it goes to the trash",
+                .note(format!("use at most {MAX_SLUG_CHARS} letters, digits, `-` and `_`"))
+                .hint("choose a name with `tarsus skills install … --as NAME`"),
+            InstallError::Installed { name, place } => of(ErrorCode::Stale)
+                .at(SourceLocation::file(place))
+                .note("nothing was changed")
+                .hint(format!(
+                    "run `tarsus skills remove {}` first, which moves it to the trash",
                     shell_quoted(&one_line(&name))
-                ))
-            }
+                )),
             InstallError::Changed { .. } => of(ErrorCode::Stale)
-                .note("somebody wrote into the folder while you were asked")
-                .hint("nothing was installed; repeat this"),
-            InstallError::Busy => of(ErrorCode::Busy).hint("answer or end it, then repeat this"),
+                .note("the folder was changed while you were asked")
+                .hint("nothing was installed; try again"),
+            InstallError::Busy => of(ErrorCode::Busy).hint("answer or cancel it, then try again"),
             InstallError::File(error) => error.into(),
         }
     }
 }
 
-/// A skill that was read and looked into and waits to be put in its place. Dropped, it leaves nothing behind.
+/// A skill that was checked and scanned and can be installed. Dropping it removes its staged files.
 #[derive(Debug)]
-pub struct Staged {
+pub struct StagedInstall {
     folder: NewFolder,
     place: PathBuf,
-    /// The name of its folder, which is the key of its settings unless it declares one.
+    /// Name of its folder, and its settings key unless it declares one.
     pub slug: String,
-    /// What its file says.
+    /// Its parsed file.
     pub skill: Skill,
-    /// How many files it has.
+    /// Number of files.
     pub files: usize,
-    /// How many bytes they have.
+    /// Bytes of all files.
     pub bytes: u64,
-    /// What was found in the folder as it will be.
+    /// Scan report of the folder as it will be installed.
     pub report: ScanReport,
-    /// Held until it is in its place: one installation at a time.
-    _alone: Lock,
+    /// Allows one installation at a time.
+    _lock: Lock,
 }
 
-/// Reads a folder or an archive, checks it, and looks into it, out of sight. `slug` names its folder; without one its
-/// own name does.
+/// Reads, checks and scans a skill from a folder or an archive. `slug` is the name of its folder; the default is its own
+/// name.
 ///
 /// # Errors
-/// When it is not one whole skill, or cannot be read or written.
-pub fn stage(home: &Home, from: &Path, slug: Option<&str>, now: Timestamp) -> Result<Staged, InstallError> {
+/// If it is not exactly one valid skill, is installed already, or cannot be read or written.
+pub fn stage(
+    home: &Home,
+    from: &Path,
+    slug: Option<&str>,
+    now: Timestamp,
+) -> Result<StagedInstall, InstallError> {
     let limits = ScanLimits::default();
     let (contents, kind) = read(from, &limits)?;
     let no_skill = |error| InstallError::NoSkill { path: from.to_path_buf(), error };
@@ -169,16 +174,16 @@ pub fn stage(home: &Home, from: &Path, slug: Option<&str>, now: Timestamp) -> Re
     }
     let managed = roots::managed(home);
     let place = managed.join(&slug);
-    let alone = Lock::try_take(&home.own_dir().join("install.lock"))?.ok_or(InstallError::Busy)?;
-    if let Some(place) = installed(&managed, &place, &skill.name) {
+    let lock = Lock::try_take(&home.own_dir().join("install.lock"))?.ok_or(InstallError::Busy)?;
+    if let Some(place) = find_conflict(&managed, &place, &skill.name) {
         let name = if place == managed.join(&slug) { slug } else { skill.name };
         return Err(InstallError::Installed { name, place });
     }
     files::make_private_dir(&managed)?;
     let mut folder = NewFolder::begin(&managed.join(STAGING))?;
-    // A note of an earlier installation says nothing about this one.
-    for (path, file) in contents.files().iter().filter(|(path, _)| *path != ORIGIN) {
-        folder.write(Path::new(path), &file.bytes, file.program)?;
+    // An origin file in the source belongs to an earlier installation.
+    for (path, file) in contents.files().iter().filter(|(path, _)| *path != ORIGIN_FILE) {
+        folder.write(Path::new(path), &file.bytes, file.executable)?;
     }
     let hash = Inventory::read(folder.path(), &limits).hash;
     let origin = json!({
@@ -189,11 +194,11 @@ pub fn stage(home: &Home, from: &Path, slug: Option<&str>, now: Timestamp) -> Re
         "installedAt": now,
         "contentHash": hash,
     });
-    folder.write(Path::new(ORIGIN), format!("{origin:#}\n").as_bytes(), false)?;
+    folder.write(Path::new(ORIGIN_FILE), format!("{origin:#}\n").as_bytes(), false)?;
     let inventory = Inventory::read(folder.path(), &limits);
     let mut report = SCANNER.scan(&place.to_string_lossy(), &inventory);
     settle_as_community(&mut report, &skill);
-    Ok(Staged {
+    Ok(StagedInstall {
         folder,
         place,
         slug,
@@ -201,17 +206,16 @@ pub fn stage(home: &Home, from: &Path, slug: Option<&str>, now: Timestamp) -> Re
         files: contents.files().len(),
         bytes: contents.bytes(),
         report,
-        _alone: alone,
+        _lock: lock,
     })
 }
 
-impl Staged {
-    /// Puts it in its place, and says where that is.
+impl StagedInstall {
+    /// Moves the skill into place and returns its folder.
     ///
     /// # Errors
-    /// When something is there by now, its files are not those that were looked into, or the system says no; then
-    /// nothing is installed.
-    pub fn put(self) -> Result<PathBuf, InstallError> {
+    /// If the folder exists by now, the staged files changed, or they cannot be moved; nothing is installed then.
+    pub fn install(self) -> Result<PathBuf, InstallError> {
         let Self { folder, place, slug, report, .. } = self;
         if Inventory::read(folder.path(), &ScanLimits::default()).hash != report.hash {
             return Err(InstallError::Changed { slug });
@@ -224,43 +228,43 @@ impl Staged {
     }
 }
 
-/// Clears what an installation left that was killed, where none is under way.
+/// Removes what an interrupted installation left, unless one is running.
 ///
 /// # Errors
-/// When it cannot be removed.
+/// If it cannot be removed.
 pub fn clear(home: &Home) -> Result<(), FileError> {
     let left = roots::managed(home).join(STAGING);
     if left.symlink_metadata().is_err() {
         return Ok(());
     }
-    if let Some(_alone) = Lock::try_take(&home.own_dir().join("install.lock"))? {
+    if let Some(_lock) = Lock::try_take(&home.own_dir().join("install.lock"))? {
         files::remove_folder(&left)?;
     }
     Ok(())
 }
 
-/// Where a skill is installed that stands in the way: at its place, or one that has its name, because of two with one
-/// name only one is used, and decisions are kept by name.
-fn installed(managed: &Path, place: &Path, name: &str) -> Option<PathBuf> {
+/// Returns the folder of an installed skill that conflicts: in the same folder, or with the same name, because only one
+/// skill of a name is used and decisions are stored by name.
+fn find_conflict(managed: &Path, place: &Path, name: &str) -> Option<PathBuf> {
     if place.symlink_metadata().is_ok() {
         return Some(place.to_path_buf());
     }
-    let root = Root::new(Source::Managed, managed.to_path_buf(), &[]);
-    let discovered = DiscoveredRoot::walk(&root, &crate::Limits::default(), None, 0);
+    let root = Root::new(SkillSource::Managed, managed.to_path_buf(), &[]);
+    let discovered = DiscoveredRoot::walk(&root, &crate::DiscoveryLimits::default(), None, 0);
     discovered.skills.iter().find(|file| file.name() == name).map(|file| file.dir().to_path_buf())
 }
 
-/// The files at a path, and what they lay in.
+/// Reads the files at a path, and returns the kind of the source.
 fn read(from: &Path, limits: &ScanLimits) -> Result<(Contents, &'static str), InstallError> {
     let path = from.to_path_buf();
     if from.is_dir() {
         let contents = folder::read(from, limits).map_err(|error| match error {
-            FolderError::Unfit(error) => InstallError::Folder { path, error },
+            FolderError::Contents(error) => InstallError::Folder { path, error },
             FolderError::File(error) => error.into(),
         })?;
         return Ok((contents, "folder"));
     }
-    let Some(bytes) = files::read(from, MOST_PACKED)? else { return Err(InstallError::Nothing(path)) };
+    let Some(bytes) = files::read(from, MAX_ARCHIVE_BYTES)? else { return Err(InstallError::Nothing(path)) };
     let contents = archive::unpack(&bytes, limits).map_err(|error| InstallError::Archive { path, error })?;
     Ok((contents, "archive"))
 }
@@ -268,11 +272,11 @@ fn read(from: &Path, limits: &ScanLimits) -> Result<(Contents, &'static str), In
 fn skill(contents: &Contents, from: &Path, slug: Option<&str>) -> Result<Skill, InstallError> {
     let bytes = contents.files().get(SKILL_FILE).map(|file| file.bytes.as_slice()).unwrap_or_default();
     let unreadable = |why| Err(InstallError::Unreadable { path: from.to_path_buf(), why });
-    let most = crate::Limits::default().file_bytes;
+    let most = crate::DiscoveryLimits::default().file_bytes;
     if bytes.len() as u64 > most {
         return unreadable(format!("it has more than {most} bytes"));
     }
-    // A skill without a name takes that of its folder.
+    // A skill without a name gets that of its folder.
     let stem = from.file_name().unwrap_or_default().to_string_lossy();
     let stem = stem.split('.').next().unwrap_or_default();
     match parse(bytes, SKILL_FILE, slug.unwrap_or(stem)) {
@@ -281,13 +285,13 @@ fn skill(contents: &Contents, from: &Path, slug: Option<&str>) -> Result<Skill, 
     }
 }
 
-/// Whether a text can be the name of a folder everywhere, and be typed.
+/// Whether a text can be the name of a folder on every system and is easy to type.
 fn is_slug(text: &str) -> bool {
     let fits = |letter: char| letter.is_alphanumeric() || letter == '-' || letter == '_';
     let edge = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
     text.chars().all(fits)
         && edge(text.chars().next())
         && edge(text.chars().next_back())
-        && text.chars().count() <= LONGEST_SLUG
+        && text.chars().count() <= MAX_SLUG_CHARS
         && !contents::is_device(text)
 }

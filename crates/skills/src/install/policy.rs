@@ -1,8 +1,6 @@
-//! OpenClaw's question before an installation (`security.installPolicy`), answered by a look into what is to be
-//! installed.
+//! Answers OpenClaw's install policy requests (`security.installPolicy`) by scanning what is to be installed.
 //!
-//! Promises: one answer to every question, and the answer is no when the question cannot be understood or the place
-//! cannot be read. Leaves to others: reading the question and sending the answer.
+//! Every request gets one response. A request that is not valid, or a path that cannot be read, is blocked.
 
 use std::path::Path;
 
@@ -11,46 +9,46 @@ use tarsus_protocol::scan::{Finding, ScanReport, ScanVerdict, Severity};
 
 use crate::gate;
 
-/// Bytes of a question: what OpenClaw sends at most.
-pub const MOST_BYTES: u64 = 256 * 1024;
-/// Findings of an answer: what OpenClaw takes at most.
-const MOST_FINDINGS: usize = 100;
+/// Bytes of a request; OpenClaw sends no more.
+pub const MAX_REQUEST_BYTES: u64 = 256 * 1024;
+/// Findings of a response; OpenClaw accepts no more.
+const MAX_FINDINGS: usize = 100;
 const PROTOCOL: u64 = 1;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Question {
+struct PolicyRequest {
     protocol_version: u64,
     source_path: String,
 }
 
-/// The answer.
+/// The response to a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Answer {
+pub struct PolicyResponse {
     protocol_version: u64,
-    /// What may happen.
-    pub decision: Permission,
-    /// Why; said unless everything is well.
+    /// The decision.
+    pub decision: PolicyDecision,
+    /// The reason, unless the decision is to allow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What was found, the most serious first.
+    /// The findings, the most serious first.
     pub findings: Vec<PolicyFinding>,
 }
 
-/// What may happen.
+/// The decision about an installation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Permission {
-    /// It may be installed.
+pub enum PolicyDecision {
+    /// The installation may go on.
     Allow,
-    /// It may be installed once the person has read why not.
+    /// Install once the user has read the warning.
     Warn,
-    /// It may not be installed.
+    /// Do not install.
     Block,
 }
 
-/// A finding as OpenClaw reads it.
+/// A finding in OpenClaw's format.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PolicyFinding {
@@ -63,45 +61,45 @@ pub struct PolicyFinding {
     evidence: String,
 }
 
-/// Answers a question.
+/// Returns the response to a request.
 #[must_use]
-pub fn answer(question: &[u8]) -> Answer {
-    let question: Question = match serde_json::from_slice(question) {
-        Ok(question) => question,
-        Err(error) => return refusal(format!("the question cannot be read: {error}")),
+pub fn respond(request: &[u8]) -> PolicyResponse {
+    let request: PolicyRequest = match serde_json::from_slice(request) {
+        Ok(request) => request,
+        Err(error) => return refusal(format!("the request is not valid: {error}")),
     };
-    if question.protocol_version != PROTOCOL {
-        return refusal(format!("protocolVersion {} is not known", question.protocol_version));
+    if request.protocol_version != PROTOCOL {
+        return refusal(format!("protocolVersion {} is not supported", request.protocol_version));
     }
-    let path = Path::new(&question.source_path);
+    let path = Path::new(&request.source_path);
     if !path.is_absolute() {
         return refusal("sourcePath is not an absolute path".to_owned());
     }
-    match gate::scan_path(&question.source_path, path) {
-        Ok(Some(report)) => of(report),
-        Ok(None) => refusal("there is nothing at sourcePath".to_owned()),
+    match gate::scan_path(&request.source_path, path) {
+        Ok(Some(report)) => from_report(report),
+        Ok(None) => refusal("nothing exists at sourcePath".to_owned()),
         Err(error) => refusal(format!("sourcePath cannot be read: {error}")),
     }
 }
 
-fn refusal(reason: String) -> Answer {
-    let decision = Permission::Block;
-    Answer { protocol_version: PROTOCOL, decision, reason: Some(reason), findings: Vec::new() }
+fn refusal(reason: String) -> PolicyResponse {
+    let decision = PolicyDecision::Block;
+    PolicyResponse { protocol_version: PROTOCOL, decision, reason: Some(reason), findings: Vec::new() }
 }
 
-fn of(report: ScanReport) -> Answer {
+fn from_report(report: ScanReport) -> PolicyResponse {
     let decision = match report.verdict {
-        ScanVerdict::Clean => Permission::Allow,
-        ScanVerdict::Warning => Permission::Warn,
-        ScanVerdict::Blocked => Permission::Block,
+        ScanVerdict::Clean => PolicyDecision::Allow,
+        ScanVerdict::Warning => PolicyDecision::Warn,
+        ScanVerdict::Blocked => PolicyDecision::Block,
     };
-    let reason = report.findings.first().filter(|_| decision != Permission::Allow).map(|first| {
+    let reason = report.findings.first().filter(|_| decision != PolicyDecision::Allow).map(|first| {
         let others = report.findings.iter().filter(|other| other.severity >= Severity::Warning).count() - 1;
         let more = if others > 0 { format!(" (and {others} more)") } else { String::new() };
         format!("{} at {}:{}{more}", first.title, first.file, first.line)
     });
-    let findings = report.findings.into_iter().take(MOST_FINDINGS).map(finding).collect();
-    Answer { protocol_version: PROTOCOL, decision, reason, findings }
+    let findings = report.findings.into_iter().take(MAX_FINDINGS).map(finding).collect();
+    PolicyResponse { protocol_version: PROTOCOL, decision, reason, findings }
 }
 
 fn finding(finding: Finding) -> PolicyFinding {
@@ -130,12 +128,12 @@ mod tests {
 
     use super::*;
 
-    fn ask(question: &Value) -> Value {
-        json!(answer(question.to_string().as_bytes()))
+    fn ask(request: &Value) -> Value {
+        json!(respond(request.to_string().as_bytes()))
     }
 
     #[test]
-    fn a_question_that_cannot_be_understood_is_answered_with_no() {
+    fn invalid_request_is_blocked() {
         let here = tempfile::tempdir().unwrap();
         let nowhere = here.path().join("none");
         let questions = [
@@ -158,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn an_archive_is_answered_for_what_is_in_it() {
+    fn archive_is_scanned() {
         let folder = tempfile::tempdir().unwrap();
         let archive = folder.path().join("x.zip");
         let zip = |body: &str| {
@@ -179,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_follows_from_what_is_found() {
+    fn decision_follows_from_the_findings() {
         let folder = tempfile::tempdir().unwrap();
         let question = json!({
             "protocolVersion": 1, "openclawVersion": "2026.9.6", "targetType": "skill", "targetName": "x",

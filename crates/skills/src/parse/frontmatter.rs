@@ -1,5 +1,5 @@
-//! The frontmatter as texts by field: YAML first, a repair of free text that YAML takes amiss, and the lines
-//! themselves for what YAML leaves empty.
+//! Parses frontmatter into fields: as YAML, with free text repaired that is not valid YAML, and line by line for fields
+//! that YAML leaves empty.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -7,69 +7,75 @@ use std::collections::{HashMap, HashSet};
 use tarsus_protocol::DiagnosticCode;
 
 use super::lines;
-use super::simple::{self, Simple};
+use super::simple::{self, SimpleBlock};
 use super::text::{field, line_of, trimmed, unquoted};
 use super::yaml::{self, Document, Fault, Node, Rendered, Renderer, Schema, Value, array_index};
 use crate::Frontmatter;
 
-/// What a block gives.
+/// A parsed block.
 #[derive(Default)]
-pub(super) struct Read {
-    /// The fields; those of the lines when there is a fault.
+pub(super) struct ParsedBlock {
+    /// The fields; parsed line by line if there is a fault.
     pub(super) fields: Frontmatter,
-    /// The field `metadata`, where it was read as JSON on the way.
+    /// The field `metadata`, if it was parsed as JSON already.
     pub(super) metadata: Option<serde_json::Value>,
     pub(super) fault: Option<Fault>,
-    /// The line of the fault in the block, counted from 1.
+    /// Line of the fault in the block, from 1.
     pub(super) line: u32,
-    /// The first line of the block that was repaired, counted from 1.
+    /// First repaired line of the block, from 1.
     pub(super) repaired: Option<u32>,
 }
 
-/// Free text in which people write colons: only here is a line repaired.
+/// Fields of free text, in which people write colons; only these are repaired.
 const FREE_TEXT: [&str; 3] = ["description", "read_when", "summary"];
 
-/// So many lines with colons glued to brackets are read.
-const MOST_SPACED: usize = 16;
+/// Lines in which a space is inserted between a colon and a bracket.
+const MAX_SPACED_LINES: usize = 16;
 
-/// Reads a block.
-pub(super) fn read(block: &str) -> Read {
-    match simple::read(block) {
-        Some(Simple { fields, metadata }) => Read { fields, metadata, ..Read::default() },
-        None => read_yaml(block),
+/// Parses a block.
+pub(super) fn parse(block: &str) -> ParsedBlock {
+    match simple::parse(block) {
+        Some(SimpleBlock { fields, metadata }) => ParsedBlock { fields, metadata, ..ParsedBlock::default() },
+        None => parse_yaml(block),
     }
 }
 
-/// What the long way gives for a block that loads as it stands.
+/// Parses a block with the YAML parser, if it loads without repair.
 #[cfg(test)]
-pub(super) fn by_yaml(block: &str) -> Option<Frontmatter> {
-    let read = read_yaml(block);
-    (read.fault.is_none() && read.repaired.is_none()).then_some(read.fields)
+pub(super) fn parse_with_yaml(block: &str) -> Option<Frontmatter> {
+    let parsed = parse_yaml(block);
+    (parsed.fault.is_none() && parsed.repaired.is_none()).then_some(parsed.fields)
 }
 
-fn read_yaml(block: &str) -> Read {
+fn parse_yaml(block: &str) -> ParsedBlock {
     let fallback = lines::fields(block);
-    let mut text = yaml::legible(block);
+    let mut text = yaml::with_stand_ins(block);
     let mut repaired = None;
     let mut tries = FREE_TEXT.len();
-    let mut spaces = MOST_SPACED;
+    let mut spaces = MAX_SPACED_LINES;
     loop {
         let (fields, faulty) = {
-            let document = yaml::read(&text, Schema::Core);
-            match once(&text, &document, &fallback) {
+            let document = yaml::parse(&text, Schema::Core);
+            match collect_fields(&text, &document, &fallback) {
                 Ok(fields) => (Some(fields), None),
                 Err(fault) => (None, Some((repair(&text, &document), fault))),
             }
         };
         if let Some((_, fault)) = &faulty
-            && let Some(next) = yaml::spaced(&text, fault).filter(|_| spaces > 0)
+            && let Some(next) = yaml::with_colon_spaces(&text, fault).filter(|_| spaces > 0)
         {
             spaces -= 1;
             text = Cow::Owned(next);
             continue;
         }
         match faulty {
-            None => return Read { fields: fields.unwrap_or_default(), repaired, ..Read::default() },
+            None => {
+                return ParsedBlock {
+                    fields: fields.unwrap_or_default(),
+                    repaired,
+                    ..ParsedBlock::default()
+                };
+            }
             Some((Some((next, at)), _)) if tries > 0 => {
                 tries -= 1;
                 repaired = repaired.or_else(|| Some(line_of(&text, at)));
@@ -79,8 +85,8 @@ fn read_yaml(block: &str) -> Read {
                 let line = line_of(&text, fault.at);
                 let pairs =
                     fallback.iter().map(|(key, value)| ((*key).to_owned(), value.clone().into_owned()));
-                return Read {
-                    fields: ordered(pairs.collect()),
+                return ParsedBlock {
+                    fields: in_property_order(pairs.collect()),
                     fault: Some(fault),
                     line,
                     repaired,
@@ -99,7 +105,7 @@ fn invalid_root() -> Fault {
     }
 }
 
-fn once(
+fn collect_fields(
     text: &str,
     document: &Document<'_>,
     fallback: &[(&str, Cow<'_, str>)],
@@ -143,11 +149,11 @@ fn once(
             fields.push(((*key).to_owned(), value.clone().into_owned()));
         }
     }
-    Ok(ordered(fields))
+    Ok(in_property_order(fields))
 }
 
-/// As an object of JavaScript orders its properties, with no space to spare.
-fn ordered(mut fields: Vec<(String, String)>) -> Frontmatter {
+/// Sorts the fields as JavaScript orders the properties of an object.
+fn in_property_order(mut fields: Vec<(String, String)>) -> Frontmatter {
     if fields.iter().any(|(name, _)| array_index(name).is_some()) {
         fields.sort_by_key(|(name, _)| array_index(name).map_or(u64::MAX, u64::from));
     }
@@ -155,14 +161,15 @@ fn ordered(mut fields: Vec<(String, String)>) -> Frontmatter {
     Frontmatter(fields)
 }
 
-/// The fields whose own line has a colon after the one of the key, as one-line JSON has.
+/// Returns the fields with a further colon on the line of their key, as in one-line JSON.
 fn with_inline_colon<'a>(text: &'a str, pairs: &[(Node<'_>, Node<'_>)]) -> HashSet<&'a str> {
     let lines = pairs.iter().filter_map(|(key, _)| text[key.start?..].split('\n').next());
     let fields = lines.filter_map(field).filter(|(_, value)| value.contains(':'));
     fields.map(|(key, _)| key).collect()
 }
 
-/// The text with the line of its first fault quoted, when that line is free text at the top, and where the line starts.
+/// Quotes the value on the line of the first fault if it is a top-level field of free text. Also returns the offset of the
+/// line.
 fn repair(text: &str, document: &Document<'_>) -> Option<(String, usize)> {
     let Some(Node { value: Value::Map(pairs), .. }) = &document.root else { return None };
     let at = match &document.fault {
@@ -172,7 +179,7 @@ fn repair(text: &str, document: &Document<'_>) -> Option<(String, usize)> {
             key.start.filter(|_| is_alias)
         })?,
     };
-    // A fault at a newline is one of the line that starts after it.
+    // A fault at a newline belongs to the next line.
     let bytes = text.as_bytes();
     let before = bytes.get(..=at).unwrap_or(bytes);
     let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
@@ -196,13 +203,13 @@ fn is_text(node: &Node<'_>, text: &str) -> bool {
     matches!(&node.value, Value::Text(own) if own == text)
 }
 
-/// A field whose key may be quoted.
+/// Splits a line into key and value; the key may be quoted.
 fn quoted_field(line: &str) -> Option<(&str, &str)> {
     let Some(quote) = line.chars().next().filter(|first| matches!(first, '"' | '\'')) else {
         return field(line);
     };
     let (key, rest) = line[1..].split_once(quote)?;
-    // The rule for the key and for the rest of the line is the same as without quotes.
+    // Same rules as for an unquoted key.
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     let is_key = !key.is_empty() && key.bytes().all(is_word) && rest.starts_with(':');
     let value = rest.get(1..).unwrap_or_default().trim_start_matches(super::text::is_space);

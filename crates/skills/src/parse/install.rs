@@ -1,13 +1,13 @@
-//! One installer of the metadata, checked against the rule of its kind.
+//! Parses one install spec of the metadata and checks it against the rule of its kind.
 
 use serde_json::{Map, Value};
 
 use super::coerce::{list, text};
 use super::text::{is_space, trimmed};
-use crate::{Install, InstallExtra, InstallKind};
+use crate::{InstallExtra, InstallKind, InstallSpec};
 
-/// One installer, or why it is dropped.
-pub(super) fn install(value: &Value) -> Result<Install, String> {
+/// Returns the spec, or why it is ignored.
+pub(super) fn parse(value: &Value) -> Result<InstallSpec, String> {
     let empty = Map::new();
     let raw = match value {
         Value::Object(raw) => raw,
@@ -18,7 +18,7 @@ pub(super) fn install(value: &Value) -> Result<Install, String> {
     let word = trimmed(word.unwrap_or_default()).to_lowercase();
     let formula = safe(raw, "formula", is_formula).or_else(|| safe(raw, "cask", is_formula));
     let module = safe(raw, "module", is_module);
-    let url = safe(raw, "url", |_| true).and_then(|url| web_address(&url));
+    let url = safe(raw, "url", |_| true).and_then(|url| http_url(&url));
     let mut extra = InstallExtra {
         formula,
         module,
@@ -28,7 +28,7 @@ pub(super) fn install(value: &Value) -> Result<Install, String> {
         strip_components: raw.get("stripComponents").and_then(Value::as_f64),
         target_dir: text(raw, "targetDir"),
     };
-    let missing = |field: &str| format!("its {field} is missing or not one that can be installed safely");
+    let missing = |field: &str| format!("its {field} is missing or not safe to install");
     let kind = match word.as_str() {
         "brew" => InstallKind::Brew { formula: extra.formula.take().ok_or_else(|| missing("formula"))? },
         "node" => InstallKind::Node {
@@ -46,12 +46,12 @@ pub(super) fn install(value: &Value) -> Result<Install, String> {
         "" => return Err("it has no kind".to_owned()),
         other => {
             let other: String = other.chars().take(40).collect();
-            return Err(format!("its kind `{other}` is none of brew, node, go, uv, download"));
+            return Err(format!("its kind `{other}` is not one of brew, node, go, uv, download"));
         }
     };
     let extra = (extra != InstallExtra::default()).then(|| Box::new(extra));
     let named = |key: &str| text(raw, key).filter(|text| !text.is_empty());
-    Ok(Install {
+    Ok(InstallSpec {
         id: named("id"),
         kind,
         label: named("label"),
@@ -61,33 +61,33 @@ pub(super) fn install(value: &Value) -> Result<Install, String> {
     })
 }
 
-/// A trimmed text that is safe as an argument and follows a rule.
-fn safe(raw: &Map<String, Value>, key: &str, follows: impl Fn(&str) -> bool) -> Option<String> {
+/// Returns a trimmed string that is safe as an argument and matches a rule.
+fn safe(raw: &Map<String, Value>, key: &str, matches: impl Fn(&str) -> bool) -> Option<String> {
     let value = trimmed(raw.get(key)?.as_str()?);
-    let is_safe = !value.is_empty() && !value.starts_with('-') && follows(value);
+    let is_safe = !value.is_empty() && !value.starts_with('-') && matches(value);
     is_safe.then(|| value.to_owned())
 }
 
-fn made_of(value: &str, extra: &[u8]) -> bool {
+fn consists_of(value: &str, extra: &[u8]) -> bool {
     let starts_well = value.as_bytes().first().is_some_and(u8::is_ascii_alphanumeric);
     starts_well && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || extra.contains(&byte))
 }
 
 pub(crate) fn is_formula(value: &str) -> bool {
-    made_of(value, b"@+._/-") && !value.contains("..")
+    consists_of(value, b"@+._/-") && !value.contains("..")
 }
 
 pub(crate) fn is_module(value: &str) -> bool {
     let (path, version) =
         value.split_once('@').map_or((value, None), |(path, version)| (path, Some(version)));
-    made_of(path, b"._~+-/") && version.is_none_or(|version| made_of(version, b"._~+-/"))
+    consists_of(path, b"._~+-/") && version.is_none_or(|version| consists_of(version, b"._~+-/"))
 }
 
 pub(crate) fn is_uv_package(value: &str) -> bool {
-    made_of(value, b"._-[]=<>!~+,")
+    consists_of(value, b"._-[]=<>!~+,")
 }
 
-/// A package of the registry, alone or with one version or tag: no ranges, addresses or paths.
+/// Matches a package of the registry, with at most one version or tag; no ranges, URLs or paths.
 pub(crate) fn is_npm_package(value: &str) -> bool {
     if value.contains(is_space) {
         return false;
@@ -104,10 +104,10 @@ pub(crate) fn is_npm_package(value: &str) -> bool {
         Some(scoped) => scoped.split_once('/').is_some_and(|(scope, name)| is_part(scope) && is_part(name)),
         None => is_part(name),
     };
-    is_name && selector.is_none_or(|selector| is_version(selector) || made_of(selector, b"._-"))
+    is_name && selector.is_none_or(|selector| is_version(selector) || consists_of(selector, b"._-"))
 }
 
-/// One exact version, as semantic versioning writes it.
+/// Matches one exact semantic version.
 fn is_version(selector: &str) -> bool {
     let text = selector.trim_start_matches(['=', 'v', ' ']);
     let (text, build) = text.split_once('+').map_or((text, None), |(text, build)| (text, Some(build)));
@@ -130,8 +130,8 @@ fn is_version(selector: &str) -> bool {
         && build.is_none_or(|build| build.split('.').all(is_identifier))
 }
 
-/// An address of the web, written as browsers write it.
-fn web_address(value: &str) -> Option<String> {
+/// Normalizes an HTTP URL as browsers do.
+fn http_url(value: &str) -> Option<String> {
     if value.contains(is_space) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Frontmatter read line by line: what stands for a value that YAML leaves out or cannot give.
+//! Parses frontmatter line by line, for values that YAML does not provide.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 
 use super::text::{field, trimmed, unquoted};
 
-/// The fields of a block, each once, with the last value that it is given.
+/// Returns the fields of a block, each once, with its last value.
 pub(super) fn fields(block: &str) -> Vec<(&str, Cow<'_, str>)> {
     let mut fields: Vec<(&str, Cow<'_, str>)> = Vec::new();
     let mut places: HashMap<&str, usize> = HashMap::new();
@@ -24,7 +24,7 @@ pub(super) fn fields(block: &str) -> Vec<(&str, Cow<'_, str>)> {
         } else {
             Cow::Borrowed(unquoted(value))
         };
-        // An object of JavaScript does not take a text under this name.
+        // A JavaScript object cannot store a string under this name.
         if value.is_empty() || key == "__proto__" {
             continue;
         }

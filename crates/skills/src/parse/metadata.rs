@@ -1,52 +1,52 @@
-//! The metadata of a skill: the `openclaw` block, or one under another vendor's name.
+//! Parses the metadata of a skill: the `openclaw` block, or that of another vendor.
 
 use serde_json::{Map, Value};
 use tarsus_home::config::json5::{Dialect, Document};
 use tarsus_protocol::DiagnosticCode;
 
 use super::coerce::{list, text};
-use super::install::install;
+use super::install;
 use crate::{About, Dependency, Diagnostic, EnvVar, Links, Metadata, Requires, VendorMetadata};
 
-/// The names that OpenClaw reads, in its order.
-const READ: [&str; 2] = ["openclaw", "clawdbot"];
+/// Names of the block that OpenClaw reads, in order of preference.
+const OWN_NAMES: [&str; 2] = ["openclaw", "clawdbot"];
 
-/// The names that it does not read.
+/// Names of blocks of other vendors, which OpenClaw ignores.
 const VENDORS: [&str; 3] = ["moltbot", "clawdis", "clawdhub"];
 
-/// What the field `metadata` gives.
+/// The parsed field `metadata`.
 #[derive(Default)]
 pub(super) struct Declared {
     pub(super) metadata: Option<Box<Metadata>>,
     pub(super) vendor: Option<Box<VendorMetadata>>,
 }
 
-/// Reads the field `metadata`; `known` is what it says, where that is known.
-pub(super) fn read(raw: &str, known: Option<Value>, notes: &mut Vec<Diagnostic>) -> Declared {
+/// Parses the field `metadata`. `known` is its value, if it was parsed already.
+pub(super) fn parse(raw: &str, known: Option<Value>, notes: &mut Vec<Diagnostic>) -> Declared {
     if raw.is_empty() {
         return Declared::default();
     }
-    let value = match known.map_or_else(|| value(raw), Ok) {
+    let value = match known.map_or_else(|| parse_json(raw), Ok) {
         Ok(value) => value,
-        // A text that was never meant to be an object is no manifest; one that was deserves a word.
+        // Only text that looks like an object or a list deserves a diagnostic.
         Err(_) if !raw.starts_with(['{', '[']) => return Declared::default(),
         Err(reason) => {
             let message = format!(
-                "the metadata is not JSON5, so that what it requires is not known ({reason}); write it as a YAML map, \
-                 or as JSON"
+                "the metadata is not valid JSON5, so its requirements are unknown ({reason}); write it as a YAML map or \
+                 as JSON"
             );
             notes.push(Diagnostic { code: DiagnosticCode::MetadataUnreadable, message, line: None });
             return Declared::default();
         }
     };
     let block = |name: &str| value.get(name).filter(|block| block.is_object() || block.is_array());
-    if let Some(block) = READ.into_iter().find_map(block) {
+    if let Some(block) = OWN_NAMES.into_iter().find_map(block) {
         return Declared { metadata: Some(Box::new(metadata(block, notes))), vendor: None };
     }
     let vendor = VENDORS.into_iter().find_map(|name| block(name).map(|block| (name, block)));
     let vendor = vendor.map(|(vendor, block)| {
         let message = format!(
-            "the metadata is under `{vendor}`, which is not read; rename the block to `openclaw` to make it count"
+            "the metadata is in the block `{vendor}`, which is ignored; rename the block to `openclaw`"
         );
         notes.push(Diagnostic { code: DiagnosticCode::VendorMetadata, message, line: None });
         Box::new(VendorMetadata { vendor, metadata: metadata(block, notes) })
@@ -54,8 +54,8 @@ pub(super) fn read(raw: &str, known: Option<Value>, notes: &mut Vec<Diagnostic>)
     Declared { metadata: None, vendor }
 }
 
-/// JSON, else JSON5.
-fn value(raw: &str) -> Result<Value, String> {
+/// Parses JSON, else JSON5.
+fn parse_json(raw: &str) -> Result<Value, String> {
     if let Ok(value) = serde_json::from_str(raw) {
         return Ok(value);
     }
@@ -70,11 +70,11 @@ fn metadata(block: &Value, notes: &mut Vec<Diagnostic>) -> Metadata {
     let raw = block.as_object().unwrap_or(&empty);
     let mut installers = Vec::new();
     for (number, entry) in raw.get("install").and_then(Value::as_array).into_iter().flatten().enumerate() {
-        match install(entry) {
+        match install::parse(entry) {
             Ok(entry) => installers.push(entry),
             Err(reason) => {
                 let number = number + 1;
-                let message = format!("installer {number} of the metadata is left out: {reason}");
+                let message = format!("installer {number} of the metadata is ignored: {reason}");
                 notes.push(Diagnostic { code: DiagnosticCode::InstallerDropped, message, line: None });
             }
         }

@@ -1,15 +1,14 @@
-//! The bytes of one SKILL.md to a [`Skill`](crate::Skill), with OpenClaw's results.
+//! Parses one SKILL.md into a [`Skill`](crate::Skill), with the same results and errors as OpenClaw's loader.
 //!
-//! Promises: pure, deterministic, linear in the size of the file, and never a panic, whatever the bytes. A file that
-//! does not load says why, in the words of OpenClaw's loader; what is only odd is a diagnostic. Leaves to others: how
-//! large a file may be, where it lies, and what its skill may do.
+//! Pure and linear in the size of the file, and no input panics. Problems that do not keep a file from loading are
+//! diagnostics.
 
 mod coerce;
 mod frontmatter;
 pub(crate) mod install;
 mod lines;
+mod lint;
 mod metadata;
-mod oddities;
 mod plain;
 mod simple;
 mod text;
@@ -27,7 +26,7 @@ use crate::{Diagnostic, Dispatch, Frontmatter, Invocation, ParseError, Parsed, S
 /// The only name under which OpenClaw finds a skill.
 const FILE_NAME: &str = "SKILL.md";
 
-/// Reads one SKILL.md. The names of the file and of its folder are those without a path.
+/// Parses one SKILL.md. `file_name` and `dir_name` are names without a path.
 ///
 /// ```
 /// use tarsus_skills::{Parsed, parse};
@@ -39,12 +38,12 @@ const FILE_NAME: &str = "SKILL.md";
 #[must_use]
 pub fn parse(bytes: &[u8], file_name: &str, dir_name: &str) -> Parsed {
     let text = text::decoded(bytes);
-    let parsed = content(&text, bytes, dir_name);
-    if file_name == FILE_NAME { parsed } else { misnamed(parsed, file_name) }
+    let parsed = parse_text(&text, bytes, dir_name);
+    if file_name == FILE_NAME { parsed } else { reject_file_name(parsed, file_name) }
 }
 
-/// A file under another name does not load, whatever is in it.
-fn misnamed(parsed: Parsed, file_name: &str) -> Parsed {
+/// A file with another name does not load.
+fn reject_file_name(parsed: Parsed, file_name: &str) -> Parsed {
     let mut error = ParseError {
         code: DiagnosticCode::WrongFileName,
         message: format!("file name is {file_name} (discovery requires exactly {FILE_NAME})"),
@@ -68,7 +67,7 @@ fn misnamed(parsed: Parsed, file_name: &str) -> Parsed {
     }
 }
 
-fn content(text: &str, bytes: &[u8], dir_name: &str) -> Parsed {
+fn parse_text(text: &str, bytes: &[u8], dir_name: &str) -> Parsed {
     let (block, offset, body) = match text::split(text) {
         Split::NoFrontmatter => {
             return malformed(
@@ -83,8 +82,8 @@ fn content(text: &str, bytes: &[u8], dir_name: &str) -> Parsed {
         }
         Split::Parts { block, offset, body } => (block, offset, body),
     };
-    // An empty block has no fields; it is not an empty document.
-    let read = if block.is_empty() { frontmatter::Read::default() } else { frontmatter::read(block) };
+    // An empty block has no fields, while an empty YAML document is an error.
+    let read = if block.is_empty() { frontmatter::ParsedBlock::default() } else { frontmatter::parse(block) };
     let lines_before = line_of(text, offset) - 1;
     let error = read.fault.map(|fault| ParseError {
         code: fault.code,
@@ -109,7 +108,7 @@ fn content(text: &str, bytes: &[u8], dir_name: &str) -> Parsed {
         }));
     }
     let mut notes = Vec::new();
-    let declared = metadata::read(fields.get("metadata").unwrap_or_default(), read.metadata, &mut notes);
+    let declared = metadata::parse(fields.get("metadata").unwrap_or_default(), read.metadata, &mut notes);
     let mut skill = Skill {
         name_from_dir: own_name.is_none(),
         display_name: title::heading(body).map_or_else(|| title::title_case(&name), str::to_owned),
@@ -123,7 +122,7 @@ fn content(text: &str, bytes: &[u8], dir_name: &str) -> Parsed {
         content_hash: Sha256::digest(bytes).into(),
         diagnostics: notes,
     };
-    oddities::note(&mut skill, dir_name, read.repaired.map(|line| lines_before + line));
+    lint::add_diagnostics(&mut skill, dir_name, read.repaired.map(|line| lines_before + line));
     skill.diagnostics.shrink_to_fit();
     match error {
         None => Parsed::Loaded(skill),
@@ -171,17 +170,17 @@ fn dispatch(fields: &Frontmatter, notes: &mut Vec<Diagnostic>) -> Option<Dispatc
         notes.push(Diagnostic { code: DiagnosticCode::DispatchIgnored, message, line: None })
     };
     if kind != "tool" {
-        note("the field command-dispatch is not `tool` and is ignored".to_owned());
+        note("command-dispatch is not `tool`, so it is ignored".to_owned());
         return None;
     }
     let tool = either("command-tool", "command_tool");
     if tool.is_empty() {
-        note("command-dispatch is `tool`, but no command-tool is named; it is ignored".to_owned());
+        note("command-dispatch is `tool`, but command-tool is missing, so it is ignored".to_owned());
         return None;
     }
     let mode = either("command-arg-mode", "command_arg_mode").to_lowercase();
     if !mode.is_empty() && mode != "raw" {
-        note("the field command-arg-mode is not `raw`; arguments are passed as they are typed".to_owned());
+        note("command-arg-mode is not `raw`; arguments are passed as typed".to_owned());
     }
     Some(Dispatch { tool: tool.to_owned() })
 }

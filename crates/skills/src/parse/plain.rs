@@ -1,27 +1,26 @@
-//! YAML in which every scalar is a text, for the strict rules.
+//! YAML in which every scalar is a string, for the strict rules.
 
 use super::text::line_of;
 use super::yaml::{self, Node, Schema, Value};
 use crate::strict::Value as Plain;
 
-/// The value of a text without flow collections; `None` when there is none.
+/// Parses YAML without flow collections; `None` if it is empty.
 ///
 /// # Errors
-/// What is wrong with the text. A flow collection is named in the words of the reference library's reader.
+/// The first error. A flow collection is reported with the message of the reference library's parser.
 pub(crate) fn plain_texts(block: &str) -> Result<Option<Plain>, String> {
-    let legible = yaml::legible(block);
-    let block = &*legible;
+    let block = &*yaml::with_stand_ins(block);
     if let Some(at) = yaml::first_flow(block) {
-        return Err(flow_refused(block, at));
+        return Err(flow_error(block, at));
     }
-    let document = yaml::read(block, Schema::Texts);
+    let document = yaml::parse(block, Schema::Strings);
     match document.fault {
         Some(fault) => Err(format!("{} (line {})", fault.message, line_of(block, fault.at))),
         None => document.root.as_ref().map(plain).transpose(),
     }
 }
 
-fn flow_refused(block: &str, at: usize) -> String {
+fn flow_error(block: &str, at: usize) -> String {
     let before = &block[..at];
     let start = before.rfind('\n').map_or(0, |newline| newline + 1);
     let line = block[start..].split('\n').next().unwrap_or_default();

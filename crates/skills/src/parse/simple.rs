@@ -1,7 +1,7 @@
-//! Frontmatter that needs no YAML reader: one plain, quoted or JSON value a line, as most skills have it.
+//! A fast path for frontmatter with one plain, quoted or JSON value a line, as most skills have.
 //!
-//! Promises: gives exactly what the long way gives, or nothing. It only saves time: a listing of thousands of skills
-//! spends most of its time on their frontmatter.
+//! Returns exactly what the YAML parser returns, or nothing. Listing thousands of skills spends most of its time on
+//! frontmatter.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,23 +12,23 @@ use serde_json::{Map, Value};
 use super::text::{field, is_separator, trimmed};
 use crate::Frontmatter;
 
-/// Longer keys have rules of their own in YAML.
-const LONGEST_KEY: usize = 100;
-/// Deeper JSON is left to the long way, which says what is too deep.
-const DEEPEST: usize = 32;
+/// Bytes of a key; YAML has special rules for long keys.
+const MAX_KEY_BYTES: usize = 100;
+/// Brackets in a JSON value; the YAML parser reports deep nesting.
+const MAX_BRACKETS: usize = 32;
 
-/// Longer numbers may not come back as they were written.
-const MOST_DIGITS: usize = 15;
+/// Digits of a number that is surely written back unchanged.
+const MAX_DIGITS: usize = 15;
 
-/// What a block gives.
-pub(super) struct Simple {
+/// A block parsed without YAML.
+pub(super) struct SimpleBlock {
     pub(super) fields: Frontmatter,
-    /// The field `metadata`, where it is JSON.
+    /// The field `metadata`, if it is JSON.
     pub(super) metadata: Option<Value>,
 }
 
-/// The fields of a block in which YAML and the lines themselves cannot differ.
-pub(super) fn read(block: &str) -> Option<Simple> {
+/// Parses a block that means the same line by line and as YAML; `None` if that is not sure.
+pub(super) fn parse(block: &str) -> Option<SimpleBlock> {
     let is_odd = |letter: char| {
         (letter.is_control() && letter != '\n') || is_separator(letter) || letter == '\u{FEFF}'
     };
@@ -42,29 +42,29 @@ pub(super) fn read(block: &str) -> Option<Simple> {
     for line in block.strip_suffix('\n').unwrap_or(block).split('\n') {
         let (key, _) = field(line)?;
         let value = trimmed(line.get(key.len()..)?.strip_prefix(": ")?);
-        let is_key = key.len() <= LONGEST_KEY && key.starts_with(|first: char| first.is_ascii_alphabetic());
+        let is_key = key.len() <= MAX_KEY_BYTES && key.starts_with(|first: char| first.is_ascii_alphabetic());
         if !is_key || fields.iter().any(|(earlier, _)| earlier == key) {
             return None;
         }
         let text = if value.starts_with('{') {
-            // An object on one line is taken as it is written, once it is sound.
-            let object = sound_json(value)?;
+            // A valid object on one line is kept as written.
+            let object = parse_unique_json(value)?;
             metadata = metadata.or_else(|| (key == "metadata").then_some(object));
             value.to_owned()
         } else {
-            text(value)?.into_owned()
+            parse_scalar(value)?.into_owned()
         };
         fields.push((key.to_owned(), text));
     }
     fields.shrink_to_fit();
-    Some(Simple { fields: Frontmatter(fields), metadata })
+    Some(SimpleBlock { fields: Frontmatter(fields), metadata })
 }
 
-/// The text that a value gives.
-fn text(value: &str) -> Option<Cow<'_, str>> {
+/// Returns the text of a plain or quoted scalar.
+fn parse_scalar(value: &str) -> Option<Cow<'_, str>> {
     let text = match value.chars().next()? {
         '"' if value.contains('\\') => {
-            // What JSON can write with a backslash, YAML reads the same.
+            // Escapes that are valid in JSON mean the same in YAML.
             let text: String = serde_json::from_str(value).ok()?;
             Cow::Owned(trimmed(&text).to_owned())
         }
@@ -79,32 +79,32 @@ fn text(value: &str) -> Option<Cow<'_, str>> {
     Some(text).filter(|text| !text.is_empty())
 }
 
-/// Whether YAML takes all of a value that starts with a letter as one text, or as a truth that reads the same.
+/// Whether a value that starts with a letter is a plain YAML string, or a boolean with the same text.
 fn is_plain(value: &str) -> bool {
     let is_word = ["null", "true", "false"].iter().any(|word| value.eq_ignore_ascii_case(word));
     matches!(value, "true" | "false")
         || !is_word && !value.contains(": ") && !value.contains(" #") && !value.ends_with(':')
 }
 
-/// Whether a value of digits and dots is a text (`1.0.2`), or a whole number that reads as it is written.
+/// Whether a value of digits and dots is a string (`1.0.2`), or an integer that is written back unchanged.
 fn is_version(value: &str) -> bool {
     let dots = value.bytes().filter(|byte| *byte == b'.').count();
-    let is_canonical = value.len() <= MOST_DIGITS && (value == "0" || !value.starts_with('0'));
+    let is_canonical = value.len() <= MAX_DIGITS && (value == "0" || !value.starts_with('0'));
     value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
         && (dots > 1 || (dots == 0 && is_canonical))
 }
 
-/// A text that is JSON in which no key stands twice, so that YAML takes it too.
-fn sound_json(text: &str) -> Option<Value> {
+/// Parses JSON without duplicate keys, which is valid YAML too.
+fn parse_unique_json(text: &str) -> Option<Value> {
     let depth = text.bytes().filter(|byte| matches!(byte, b'{' | b'[')).count();
-    let is_object = text.contains(':') && depth <= DEEPEST;
-    is_object.then(|| serde_json::from_str::<Sound>(text).ok()).flatten().map(|sound| sound.0)
+    let is_object = text.contains(':') && depth <= MAX_BRACKETS;
+    is_object.then(|| serde_json::from_str::<UniqueJson>(text).ok()).flatten().map(|json| json.0)
 }
 
-/// Any JSON value in which no key stands twice.
-struct Sound(Value);
+/// A JSON value without duplicate keys.
+struct UniqueJson(Value);
 
-impl<'de> Deserialize<'de> for Sound {
+impl<'de> Deserialize<'de> for UniqueJson {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(Reader).map(Self)
     }
@@ -116,16 +116,17 @@ impl<'de> Visitor<'de> for Reader {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("JSON in which no key stands twice")
+        f.write_str("JSON without duplicate keys")
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
         let mut read = Map::new();
-        // Borrowed: a key with an escape in it is left to the long way.
+        // Borrowed, so a key with an escape is left to the YAML parser.
         while let Some(key) = map.next_key::<&'de str>()? {
-            if key.len() > LONGEST_KEY || read.insert(key.to_owned(), map.next_value::<Sound>()?.0).is_some()
+            if key.len() > MAX_KEY_BYTES
+                || read.insert(key.to_owned(), map.next_value::<UniqueJson>()?.0).is_some()
             {
-                return Err(A::Error::custom("a key that is long or stands twice"));
+                return Err(A::Error::custom("a long or duplicate key"));
             }
         }
         Ok(Value::Object(read))
@@ -133,7 +134,7 @@ impl<'de> Visitor<'de> for Reader {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
         let mut items = Vec::new();
-        while let Some(item) = list.next_element::<Sound>()? {
+        while let Some(item) = list.next_element::<UniqueJson>()? {
             items.push(item.0);
         }
         Ok(Value::Array(items))
@@ -169,18 +170,18 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
-    use super::super::frontmatter::by_yaml;
+    use super::super::frontmatter::parse_with_yaml;
     use super::*;
 
     #[test]
-    fn the_usual_block_is_simple_and_anything_doubtful_is_not() {
+    fn only_unambiguous_blocks_take_the_fast_path() {
         let usual = "name: notes\nversion: 1.0.2\nweight: 10\nalways: true\ndescription: \"Keeps: notes\"\nhomepage: https://example.org\nmetadata: {\"openclaw\": {\"emoji\": \"📓\", \"os\": [\"linux\"]}}\n";
-        let Simple { fields, metadata } = read(usual).unwrap();
+        let SimpleBlock { fields, metadata } = parse(usual).unwrap();
         assert_eq!(fields.get("description"), Some("Keeps: notes"));
         assert_eq!(metadata, Some(json!({ "openclaw": { "emoji": "📓", "os": ["linux"] } })));
         assert_eq!(fields.get("metadata"), Some("{\"openclaw\": {\"emoji\": \"📓\", \"os\": [\"linux\"]}}"));
         let escaped = "name: \" \\\"a\\\" \\u5929\\n\"\nmetadata: {\"b\": \"\\ud83d\\udd27\\/\"}";
-        let Simple { fields, metadata } = read(escaped).unwrap();
+        let SimpleBlock { fields, metadata } = parse(escaped).unwrap();
         assert_eq!(fields.get("name"), Some("\"a\" 天"));
         assert_eq!(fields.get("metadata"), Some(r#"{"b": "\ud83d\udd27\/"}"#));
         assert_eq!(metadata, Some(json!({ "b": "🔧/" })));
@@ -228,7 +229,7 @@ mod tests {
             "name: a\n---",
             "name: a\tb",
         ] {
-            assert!(read(doubtful).is_none(), "{doubtful:?}");
+            assert!(parse(doubtful).is_none(), "{doubtful:?}");
         }
     }
 
@@ -236,7 +237,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn the_short_way_gives_what_the_long_way_gives(
+        fn fast_path_agrees_with_the_yaml_parser(
             lines in prop::collection::vec((
                 "(name|description|metadata|a-b|x_1|[a-z]{1,3})",
                 prop_oneof![
@@ -254,11 +255,11 @@ mod tests {
             ), 1..4)
         ) {
             let block: String = lines.iter().map(|(key, value)| format!("{key}: {value}\n")).collect();
-            if let Some(short) = read(&block) {
+            if let Some(short) = parse(&block) {
                 let own = short.fields.get("metadata").and_then(|text| serde_json::from_str(text).ok());
                 let object: Option<Value> = own.filter(Value::is_object);
                 prop_assert_eq!(short.metadata, object, "{}", block);
-                prop_assert_eq!(by_yaml(&block), Some(short.fields), "{}", block);
+                prop_assert_eq!(parse_with_yaml(&block), Some(short.fields), "{}", block);
             }
         }
     }

@@ -1,9 +1,8 @@
-//! Text as the loader sees it: decoded, with one kind of newline, split into frontmatter and body. White space is
-//! JavaScript's.
+//! Decodes a file as the loader does and splits it into frontmatter and body. White space is JavaScript's.
 
 use std::borrow::Cow;
 
-/// White space as JavaScript's `\s` and `trim` have it.
+/// Whether JavaScript's `\s` and `trim` treat a character as white space.
 pub(super) fn is_space(character: char) -> bool {
     match character {
         '\t'..='\r' | ' ' => true,
@@ -18,15 +17,15 @@ pub(super) fn trimmed(text: &str) -> &str {
     text.trim_matches(is_space)
 }
 
-/// One line terminator of JavaScript, beside the newline, that ends a line for `.`, `^` and `$`.
+/// Whether a character other than the newline ends a line for `.`, `^` and `$` in JavaScript.
 pub(super) fn is_separator(character: char) -> bool {
     matches!(character, '\u{2028}' | '\u{2029}')
 }
 
-/// Bytes as text: what is not UTF-8 becomes U+FFFD, one byte order mark goes, every line ends with a newline. Nothing
-/// is copied when nothing changes.
+/// Decodes bytes: replaces invalid UTF-8 by U+FFFD, removes one byte order mark, and normalizes line endings. Copies only
+/// if something changes.
 pub(super) fn decoded(bytes: &[u8]) -> Cow<'_, str> {
-    // Nearly every file is UTF-8, which is checked faster than it is repaired.
+    // Nearly every file is valid UTF-8, and checking is faster than the lossy conversion.
     let text = str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed);
     let text = match text {
         Cow::Borrowed(text) => Cow::Borrowed(text.strip_prefix('\u{FEFF}').unwrap_or(text)),
@@ -35,21 +34,21 @@ pub(super) fn decoded(bytes: &[u8]) -> Cow<'_, str> {
         }
         owned => owned,
     };
-    // Every byte is looked at, so that many are looked at in one step.
+    // No early exit, so that the loop is vectorized.
     let has_returns = text.bytes().fold(false, |found, byte| found | (byte == b'\r'));
     if has_returns { Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")) } else { text }
 }
 
-/// A file in its two parts.
+/// A file, split at its two `---` lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Split<'a> {
     /// No `---` at the start.
     NoFrontmatter,
-    /// A `---` at the start, and no other.
+    /// No second `---`.
     Unterminated,
     Parts {
         block: &'a str,
-        /// Bytes before the block.
+        /// Offset of the block.
         offset: usize,
         body: &'a str,
     },
@@ -81,19 +80,19 @@ pub(super) fn split(text: &str) -> Split<'_> {
     }
 }
 
-/// What follows the newline, when only white space stands before it.
+/// Returns the text after the line, if the line holds only white space.
 fn after_line(text: &str) -> Option<&str> {
     text.trim_start_matches(|character| character != '\n' && is_space(character)).strip_prefix('\n')
 }
 
-/// The line of a byte, counted from 1.
+/// Returns the line of an offset, from 1.
 pub(super) fn line_of(text: &str, at: usize) -> u32 {
     let before = text.as_bytes().get(..at.min(text.len())).unwrap_or_default();
     let newlines = before.iter().filter(|&&byte| byte == b'\n').count();
     u32::try_from(newlines).unwrap_or(u32::MAX).saturating_add(1)
 }
 
-/// A line of the form `key: value` whose key is made of word characters and dashes; the value with white space around.
+/// Splits a line `key: value` whose key consists of word characters and dashes. The value keeps trailing white space.
 pub(super) fn field(line: &str) -> Option<(&str, &str)> {
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     let end = line.bytes().position(|byte| !is_word(&byte))?;
@@ -102,7 +101,7 @@ pub(super) fn field(line: &str) -> Option<(&str, &str)> {
     (value.is_ascii() || !value.contains(is_separator)).then_some((&line[..end], value))
 }
 
-/// Without one pair of quotes around it.
+/// Removes one pair of quotes.
 pub(super) fn unquoted(value: &str) -> &str {
     let quote = value.chars().next().filter(|first| matches!(first, '"' | '\''));
     match quote {

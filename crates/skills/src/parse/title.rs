@@ -1,11 +1,11 @@
-//! What people see and type: the title of a skill and its slash command.
+//! Derives the title of a skill and its slash command.
 
 use super::text::{is_separator, is_space, trimmed};
 
-/// The longest slash command, in characters.
-const LONGEST_COMMAND: usize = 32;
+/// Characters of a slash command.
+const MAX_COMMAND_CHARS: usize = 32;
 
-/// The text of the first `# heading` of a body, without closing `#`s.
+/// Returns the text of the first `# heading` of a body, without closing `#`s.
 pub(super) fn heading(body: &str) -> Option<&str> {
     let ends_line = |character: char| character == '\n' || is_separator(character);
     let mut from = 0;
@@ -14,21 +14,21 @@ pub(super) fn heading(body: &str) -> Option<&str> {
         from = at + 1;
         let starts_line = body[..at].chars().next_back().is_none_or(ends_line);
         let rest = &body[from..];
-        // White space may run over lines: the heading is the first text after it.
+        // The heading may be on a later line, because the loader's pattern skips line breaks too.
         if !starts_line || !rest.starts_with(is_space) {
             continue;
         }
         let text = rest.trim_start_matches(is_space);
         let line = text.split(ends_line).next().filter(|line| !line.is_empty())?;
         let kept = line.trim_end_matches(is_space).trim_end_matches('#').trim_end_matches(is_space);
-        // At least one character is the heading, even when it is a `#`.
+        // Keep at least one character, even if it is a `#`.
         let first = line.chars().next().map_or(0, char::len_utf8);
         return Some(&line[..kept.len().max(first)]);
     }
     None
 }
 
-/// A name in title case: `my-skill_x` is `My Skill X`.
+/// Converts a name to title case: `my-skill_x` becomes `My Skill X`.
 pub(super) fn title_case(name: &str) -> String {
     let words = trimmed(name).split(['-', '_']).filter(|word| !word.is_empty());
     let mut title = String::with_capacity(name.len());
@@ -46,23 +46,23 @@ pub(super) fn title_case(name: &str) -> String {
     if title.is_empty() { name.to_owned() } else { title }
 }
 
-/// The slash command of a name, before clashes are settled.
+/// Returns the preferred slash command of a name.
 pub(super) fn slash_base(name: &str) -> String {
-    let mut command = String::with_capacity(name.len().min(LONGEST_COMMAND));
+    let mut command = String::with_capacity(name.len().min(MAX_COMMAND_CHARS));
     for character in trimmed(name).to_lowercase().chars() {
         if character.is_ascii_lowercase() || character.is_ascii_digit() {
             command.push(character);
         } else if !command.is_empty() && !command.ends_with('_') {
             command.push('_');
         }
-        if command.len() > LONGEST_COMMAND {
+        if command.len() > MAX_COMMAND_CHARS {
             break;
         }
     }
     let trimmed = command.trim_end_matches('_').len();
-    if command.len() <= LONGEST_COMMAND {
+    if command.len() <= MAX_COMMAND_CHARS {
         command.truncate(trimmed);
     }
-    command.truncate(LONGEST_COMMAND);
+    command.truncate(MAX_COMMAND_CHARS);
     if command.is_empty() { "skill".to_owned() } else { command }
 }

@@ -1,8 +1,7 @@
-//! What the model is told about the skills that it may use: one block of text within a budget.
+//! Builds the prompt block that offers skills to the model, within a budget.
 //!
-//! Promises: never longer than the budget; a skill is left out only when not even its name would fit; nothing in a
-//! skill can close a tag or hide a word; the same skills give the same text. What was left out or shortened is a
-//! value. Leaves to others: which skills may be offered.
+//! Descriptions are shortened before a skill is left out, and both are reported. No text of a skill can close a tag or
+//! contain invisible characters. The same skills give the same block.
 
 mod block;
 pub mod text;
@@ -16,23 +15,19 @@ use tarsus_protocol::skills::{NotInjected, NotInjectedReason};
 
 use block::{Block, Form};
 
-use crate::{SkillFile, Source};
+use crate::{SkillFile, SkillSource};
 
-/// A skill that the model may be told of.
+/// A skill that is offered to the model.
 #[derive(Debug, Clone, Copy)]
 pub struct Offer<'a> {
-    /// Its name.
+    /// The name of the skill.
     pub name: &'a str,
     /// When to use it.
     pub description: &'a str,
     /// Its SKILL.md.
     pub file: &'a Path,
-    /// What else is to be known about where it is.
-    pub location_note: Option<&'a str>,
-    /// Where it came from.
-    pub source: Source,
-    /// When it was last used, in milliseconds since 1970.
-    pub last_used_ms: Option<i64>,
+    /// The source of the skill.
+    pub source: SkillSource,
 }
 
 impl<'a> Offer<'a> {
@@ -44,19 +39,17 @@ impl<'a> Offer<'a> {
             name: &skill.name,
             description: &skill.description,
             file: file.path(),
-            location_note: None,
             source: file.source,
-            last_used_ms: None,
         })
     }
 }
 
-/// How much the model is told.
+/// Limits of the block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
-    /// At most so many skills.
+    /// Number of skills.
     pub skills: u32,
-    /// At most so many UTF-16 units, everything included.
+    /// UTF-16 units of the whole block.
     pub chars: u32,
 }
 
@@ -67,33 +60,33 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// What the configuration says for an agent.
+    /// Reads the limits of an agent from the configuration.
     #[must_use]
     pub fn from_limits(limits: &SkillsLimits, agent: &AgentSkillsLimits) -> Self {
-        let usual = Self::default();
+        let default = Self::default();
         Self {
-            skills: limits.max_skills_in_prompt.unwrap_or(usual.skills),
-            chars: agent.max_skills_prompt_chars.or(limits.max_skills_prompt_chars).unwrap_or(usual.chars),
+            skills: limits.max_skills_in_prompt.unwrap_or(default.skills),
+            chars: agent.max_skills_prompt_chars.or(limits.max_skills_prompt_chars).unwrap_or(default.chars),
         }
     }
 
-    /// The same with at most so many characters, as for a model that can look at little.
+    /// Limits the characters further, as for a model with a small context window.
     #[must_use]
     pub fn within(self, chars: u32) -> Self {
         Self { chars: self.chars.min(chars), ..self }
     }
 }
 
-/// What the model is told.
+/// The prompt block.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Prompt {
-    /// The text; empty when there is nothing to tell.
+    /// The text; empty if no skill is listed.
     pub text: String,
-    /// How many skills it lists.
+    /// Number of listed skills.
     pub listed: usize,
-    /// Those that it does not list, in the order of the offers.
+    /// Skills that are left out, in the order of the offers.
     pub not_injected: Vec<NotInjected>,
-    /// Those whose descriptions it cuts or leaves out, in the order of the offers.
+    /// Skills whose descriptions are cut or left out, in the order of the offers.
     pub shortened: Vec<String>,
 }
 
@@ -108,8 +101,8 @@ pub struct PromptOptions<'a> {
     pub user_home: Option<&'a Path>,
 }
 
-/// Builds the block in the order of `offers`. When not everything fits, pinned skills are preferred, then those of the
-/// source with the highest precedence, then those used last, then by name.
+/// Builds the block in the order of `offers`. If not everything fits, pinned skills are preferred, then those of the
+/// source with the highest precedence, then by name.
 #[must_use]
 pub fn build(offers: &[Offer<'_>], options: PromptOptions<'_>) -> Prompt {
     let PromptOptions { pinned, budget, user_home } = options;
@@ -144,7 +137,7 @@ pub fn build(offers: &[Offer<'_>], options: PromptOptions<'_>) -> Prompt {
     }
 }
 
-/// The places of the offers, the most preferred first.
+/// Returns the indices of the offers, the most preferred first.
 fn ranked(offers: &[Offer<'_>], pinned: &[String]) -> Vec<usize> {
     let mut pins = HashMap::new();
     for (at, name) in pinned.iter().enumerate() {
@@ -154,7 +147,7 @@ fn ranked(offers: &[Offer<'_>], pinned: &[String]) -> Vec<usize> {
     ranked.sort_by_cached_key(|at| {
         let offer = &offers[*at];
         let pin = pins.get(offer.name).copied().unwrap_or(usize::MAX);
-        (pin, Reverse(offer.source), Reverse(offer.last_used_ms), offer.name)
+        (pin, Reverse(offer.source), offer.name)
     });
     ranked
 }

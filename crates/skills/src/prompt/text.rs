@@ -1,8 +1,8 @@
-//! Text from skills, made safe to stand in a prompt: nothing that cannot be seen, nothing that closes a tag.
+//! Makes text from skills safe for a prompt: no invisible characters, no tags.
 
-use tarsus_protocol::text::is_invisible;
+use tarsus_text::is_invisible;
 
-/// The visible text, line by line as it is written.
+/// Removes invisible characters; keeps line breaks and tabs.
 #[must_use]
 pub fn visible(text: &str) -> String {
     if text.bytes().fold(true, |all, byte| all & matches!(byte, b' '..=b'~' | b'\n' | b'\t')) {
@@ -11,7 +11,7 @@ pub fn visible(text: &str) -> String {
     text.chars().filter(|letter| matches!(letter, '\n' | '\t') || !is_invisible(*letter)).collect()
 }
 
-/// The visible text on one line: white space of any kind is one space, none at the ends.
+/// Removes invisible characters and collapses white space, so that the text is one line.
 #[must_use]
 pub fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
@@ -28,32 +28,31 @@ pub fn one_line(text: &str) -> String {
     line
 }
 
-/// What shows that something was cut off.
-const CUT: &str = "...";
+const ELLIPSIS: &str = "...";
 
-/// The text in at most `most` characters; what is longer ends with three dots. `most` is at least 4.
+/// Truncates to `max` characters, with an ellipsis if something was cut. `max` is at least 4.
 #[must_use]
-pub fn truncate(text: &str, most: usize) -> String {
-    let (kept, dots) = cut_at(text, most);
+pub fn truncate(text: &str, max: usize) -> String {
+    let (kept, dots) = cut_at(text, max);
     format!("{kept}{dots}")
 }
 
-/// What a cut keeps of the text, and the dots where it is not all.
-pub(crate) fn cut_at(text: &str, most: usize) -> (&str, &'static str) {
+/// Returns the kept part of a cut text, and the ellipsis if something was cut.
+pub(crate) fn cut_at(text: &str, max: usize) -> (&str, &'static str) {
     // A character has at least one byte.
-    if text.len() <= most || text.chars().nth(most).is_none() {
+    if text.len() <= max || text.chars().nth(max).is_none() {
         return (text, "");
     }
-    let end = text.char_indices().nth(most - CUT.len()).map_or(text.len(), |(at, _)| at);
-    (text[..end].trim_end(), CUT)
+    let end = text.char_indices().nth(max - ELLIPSIS.len()).map_or(text.len(), |(at, _)| at);
+    (text[..end].trim_end(), ELLIPSIS)
 }
 
-/// The text with what has a meaning in XML written out.
+/// Escapes the characters with a meaning in XML.
 #[must_use]
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
-        match written_out(letter) {
+        match entity(letter) {
             Some(name) => out.push_str(name),
             None => out.push(letter),
         }
@@ -61,8 +60,8 @@ pub fn escape(text: &str) -> String {
     out
 }
 
-/// How a character with a meaning in XML is written.
-fn written_out(letter: char) -> Option<&'static str> {
+/// Returns the XML entity of a character, if it needs one.
+fn entity(letter: char) -> Option<&'static str> {
     Some(match letter {
         '&' => "&amp;",
         '<' => "&lt;",
@@ -73,12 +72,12 @@ fn written_out(letter: char) -> Option<&'static str> {
     })
 }
 
-/// [`units`] of the text once it is [`escape`].
+/// Returns the [`units`] of the escaped text.
 pub(crate) fn escaped_units(text: &str) -> usize {
-    text.chars().map(|letter| written_out(letter).map_or(letter.len_utf16(), str::len)).sum()
+    text.chars().map(|letter| entity(letter).map_or(letter.len_utf16(), str::len)).sum()
 }
 
-/// How long a text is, as the limits count: in UTF-16 units.
+/// Returns the length in UTF-16 units, as the limits count.
 pub(crate) fn units(text: &str) -> usize {
     text.chars().map(char::len_utf16).sum()
 }
@@ -88,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_seen_goes_and_joined_letters_stay() {
+    fn invisible_characters_are_removed_and_joiners_kept() {
         let table = [
             ("a\u{200b}b\u{202e}c\u{2066}d\u{feff}", "abcd"),
             ("x\u{e0041}\u{e0042}\u{e0100}y", "xy"),
@@ -105,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_text_has_at_most_so_many_characters_and_says_that_it_is_cut() {
+    fn truncated_text_ends_with_an_ellipsis() {
         let table = [
             ("four", 4, "four"),
             ("fives", 4, "f..."),
@@ -122,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_are_utf_16_units_and_five_characters_are_written_out() {
+    fn lengths_are_utf_16_units_of_the_escaped_text() {
         assert_eq!([units("a"), units("é"), units("天"), units("😀")], [1, 1, 1, 2]);
         let (text, written) = (r#"<a b="c">'&amp;😀"#, "&lt;a b=&quot;c&quot;&gt;&apos;&amp;amp;😀");
         assert_eq!((escape(text).as_str(), escaped_units(text)), (written, units(written)));

@@ -1,4 +1,4 @@
-//! What a skill says about itself without effect; truncated, because nobody checks it.
+//! The descriptive fields of a skill, truncated, because nothing checks them.
 
 use tarsus_protocol::skills::{SkillDependency, SkillEnvVar, SkillLinks, SkillStatus};
 

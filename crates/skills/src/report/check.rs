@@ -24,7 +24,7 @@ pub fn check(report: &SkillsReport) -> SkillsCheck {
     let command_visible = named(&|skill| skill.command_visible);
     let disabled = named(&|skill| counts(skill) && skill.disabled);
     let blocked = named(&|skill| counts(skill) && is_kept_back(skill));
-    let found: Vec<_> = report.skills.iter().filter_map(BlockedSkill::of).collect();
+    let found: Vec<_> = report.skills.iter().filter_map(BlockedSkill::from_status).collect();
     let agent_filtered = named(&|skill| counts(skill) && skill.blocked_by_agent_filter);
     let invalid = named(&|skill| skill.status == SkillState::Invalid);
     let degraded = named(&|skill| skill.status == SkillState::Degraded);
@@ -96,13 +96,13 @@ fn states(report: &SkillsReport) -> BTreeMap<String, usize> {
     states
 }
 
-/// Community skills by what they ask for, as far as that is known. A blocked one asks as well; a shadowed one does not.
+/// Community skills by declared capability, including blocked ones, but not shadowed ones.
 fn capabilities(report: &SkillsReport) -> BTreeMap<String, Vec<String>> {
     let mut skills: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for skill in &report.skills {
         let counts = skill.trust == TrustTier::Community && skill.status != SkillState::Shadowed;
-        for asked in skill.capabilities.iter().filter(|_| counts).flat_map(|asked| &asked.declared) {
-            skills.entry(asked.name().to_owned()).or_default().push(skill.name.clone());
+        for capability in skill.capabilities.iter().filter(|_| counts).flat_map(|own| &own.declared) {
+            skills.entry(capability.name().to_owned()).or_default().push(skill.name.clone());
         }
     }
     skills
@@ -111,7 +111,7 @@ fn capabilities(report: &SkillsReport) -> BTreeMap<String, Vec<String>> {
 fn scanned(report: &SkillsReport) -> ScanCounts {
     let mut counts = ScanCounts::default();
     let skills = report.skills.iter();
-    // What cannot be read as a skill, or is not used, is not among them.
+    // Invalid and shadowed skills are not counted.
     for skill in skills.filter(|skill| !matches!(skill.status, SkillState::Shadowed | SkillState::Invalid)) {
         match skill.scan.state {
             ScanState::Pending => counts.pending += 1,

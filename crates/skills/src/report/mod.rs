@@ -15,7 +15,7 @@ use tarsus_protocol::DiagnosticCode;
 use tarsus_protocol::grants::PolicyReport;
 use tarsus_protocol::report::{BlockedSkill, SkillsStatus};
 use tarsus_protocol::skills::{NotInjected, SkillDiagnostic, SkillState, SkillStatus, SkillsReport};
-use tarsus_protocol::text::{is_invisible, without_controls};
+use tarsus_text::{is_invisible, without_controls};
 
 pub use check::check;
 pub(crate) use row::{evaluate, evaluate_shadowed};
@@ -75,7 +75,7 @@ pub(crate) fn count_states(report: &SkillsReport, limits_reached: usize) -> Skil
         blocked: count(&[SkillState::Blocked]),
         unreadable: count(&[SkillState::Invalid, SkillState::Degraded]),
         limits_reached: limits_reached as u64,
-        first_blocked: report.skills.iter().find_map(BlockedSkill::of),
+        first_blocked: report.skills.iter().find_map(BlockedSkill::from_status),
     }
 }
 
@@ -97,8 +97,8 @@ pub(crate) fn diagnostics(catalog: &Catalog, filter: &AgentFilter) -> Vec<SkillD
         .map(|skipped| diagnostic(DiagnosticCode::Skipped, skipped.reason.to_string(), Some(&skipped.path)));
     let covered = catalog.shadowed.iter().filter(|shadow| shadow.covers_bundled()).map(|shadow| {
         let message = format!(
-            "{} was installed from outside and stands in for the skill of that name that Tarsus brings along; \
-             remove it unless you put it there",
+            "{} is a third-party skill that replaces the bundled skill of this name; remove it unless you installed \
+             it yourself",
             shadow.winner.name()
         );
         diagnostic(DiagnosticCode::CoversBundled, message, Some(shadow.winner.path()))

@@ -8,7 +8,7 @@ use tarsus_protocol::skills::{
     BlockedBy, ConfigCheck, ScanState, ShadowedBy, SkillDiagnostic, SkillInstall, SkillNeeds, SkillReason,
     SkillReasonKind, SkillScan, SkillState, SkillStatus,
 };
-use tarsus_protocol::text::hex;
+use tarsus_text::hex;
 
 use super::{about, sanitize};
 use crate::eligibility::{
@@ -16,7 +16,7 @@ use crate::eligibility::{
 };
 use crate::gate::{SkillTrust, evaluate_trust};
 use crate::snapshot::EvaluatedSkill;
-use crate::{Diagnostic, ParseError, Parsed, Shadowed, Skill, SkillFile, Source};
+use crate::{Diagnostic, ParseError, Parsed, Shadowed, Skill, SkillFile, SkillSource};
 
 /// Evaluates the skill that holds its name.
 pub(crate) fn evaluate(file: &Arc<SkillFile>, rules: &EligibilityRules<'_>) -> (EvaluatedSkill, SkillStatus) {
@@ -67,7 +67,7 @@ pub(crate) fn evaluate_shadowed(
     (EvaluatedSkill { state, model_visible: false, ..skill }, row)
 }
 
-/// Names of files and excerpts are written by others.
+/// File names and excerpts come from the skill.
 fn sanitize_scan(mut scan: SkillScan) -> SkillScan {
     let findings = scan.findings.iter_mut().map(|finding| (&mut finding.file, &mut finding.excerpt));
     let uses = scan.uses.iter_mut().map(|used| (&mut used.file, &mut used.excerpt));
@@ -84,8 +84,8 @@ fn not_scanned_diagnostic(row: &SkillStatus) -> Option<SkillDiagnostic> {
     let is_unscanned = row.reasons.iter().any(|reason| reason.kind == SkillReasonKind::NotScanned);
     is_unscanned.then(|| SkillDiagnostic {
         code: DiagnosticCode::NotLookedInto.as_str().to_owned(),
-        message: "its files changed while they were read, and what they say now was not looked into; \
-                  `tarsus skills refresh` does that"
+        message: "its files changed while they were read, so the new contents have not been scanned; \
+                  run `tarsus skills refresh`"
             .to_owned(),
         line: None,
         path: None,
@@ -98,7 +98,7 @@ fn empty_row(file: &SkillFile, trust: &SkillTrust) -> SkillStatus {
         name: sanitize(file.name()),
         description: String::new(),
         source: file.source.id().to_owned(),
-        bundled: file.source == Source::Bundled,
+        bundled: file.source == SkillSource::Bundled,
         file_path: sanitize(file.path().to_string_lossy()),
         base_dir: sanitize(file.dir().to_string_lossy()),
         skill_key: sanitize(file.key()),
@@ -163,7 +163,7 @@ fn from_error(error: &ParseError) -> SkillDiagnostic {
     }
 }
 
-/// Fills in what the file says.
+/// Fills in the fields that the file declares.
 fn describe(row: &mut SkillStatus, skill: &Skill, lenient: bool) {
     let metadata = declared(skill, lenient);
     row.description = sanitize(&skill.description);
@@ -220,7 +220,7 @@ fn blocked_by(eligibility: &Eligibility) -> Option<BlockedBy> {
     }
 }
 
-/// The state of a skill with these reasons.
+/// Returns the state that follows from the reasons.
 fn state(reasons: &[SkillReason]) -> SkillState {
     reasons.first().map_or(SkillState::Ready, |reason| reason.state)
 }

@@ -6,12 +6,12 @@
 use tarsus_guard::{DetectableSkill, PathBases, SkillDetector, SkillId, SkillSet};
 
 use super::{EvaluatedSkill, SkillsSnapshot};
-use crate::commands::Commands;
+use crate::commands::SkillCommands;
 
 impl SkillsSnapshot {
     /// Returns the skills that the agent can use and the watch over their folders. `commands` are the slash commands.
     #[must_use]
-    pub fn guard_inputs(&self, commands: &Commands) -> (SkillSet, SkillDetector) {
+    pub fn guard_inputs(&self, commands: &SkillCommands) -> (SkillSet, SkillDetector) {
         let evaluation = self.evaluation();
         let commands = commands.by_skill();
         let watch = |skill: &EvaluatedSkill| {

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tarsus_home::config::Loaded;
-use tarsus_home::config::json5::{Kind, Path};
+use tarsus_home::config::LoadedConfig;
+use tarsus_home::config::json5::{NodeKind, Path};
 use tarsus_home::config::view::{Agent, SecretInput};
 use tarsus_home::settings::{self, SettingsError};
 use tarsus_home::{Home, Settings};
@@ -21,7 +21,7 @@ pub struct EvaluationInputs {
     /// Locates the state folder.
     pub home: Home,
     /// The configuration.
-    pub config: Loaded,
+    pub config: LoadedConfig,
     /// Tarsus's own settings.
     pub settings: Settings,
     /// This machine.
@@ -33,7 +33,7 @@ impl EvaluationInputs {
     ///
     /// # Errors
     /// If the settings cannot be read.
-    pub fn load(home: &Home, config: Loaded, machine: MachineState) -> Result<Self, SettingsError> {
+    pub fn load(home: &Home, config: LoadedConfig, machine: MachineState) -> Result<Self, SettingsError> {
         let settings = settings::load(home)?;
         Ok(Self { home: home.clone(), config, settings, machine: Arc::new(machine) })
     }
@@ -78,6 +78,6 @@ impl EvaluationInputs {
     /// configuration too.
     fn is_lenient_in_config(&self) -> bool {
         let key = Path::key("skills").join("load").join("lenient");
-        self.config.document.get(&key).is_some_and(|node| node.kind == Kind::Bool(true))
+        self.config.document.get(&key).is_some_and(|node| node.kind == NodeKind::Bool(true))
     }
 }

@@ -7,20 +7,20 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use tarsus_home::Settings;
-use tarsus_home::config::Loaded;
+use tarsus_home::config::LoadedConfig;
 use tarsus_home::config::view::AgentId;
 use tarsus_host::Clock;
 
 use super::{EvaluationInputs, SkillsSnapshot, Sources, version};
 use crate::eligibility::MachineState;
 use crate::gate::{BlockedFolder, ScanScope};
-use crate::{Catalog, Changes, Root};
+use crate::{Catalog, CatalogChanges, Root};
 
 type Snapshots = BTreeMap<AgentId, Arc<SkillsSnapshot>>;
 
 /// Agents with a new snapshot version, and their file changes. The changes are empty if only the evaluation differs.
 /// Removed agents are not included.
-pub type ChangesByAgent = BTreeMap<AgentId, Changes>;
+pub type ChangesByAgent = BTreeMap<AgentId, CatalogChanges>;
 
 /// Every agent's skills.
 #[derive(Debug)]
@@ -86,7 +86,7 @@ impl Library {
 
     /// Applies a configuration and settings. Agents, roots, limits and rules are in effect when this returns. Only new
     /// roots are walked.
-    pub fn apply_config(&self, config: Loaded, settings: Settings) -> ChangesByAgent {
+    pub fn apply_config(&self, config: LoadedConfig, settings: Settings) -> ChangesByAgent {
         let mut locked = self.lock();
         let inputs = EvaluationInputs::clone(&locked.sources.inputs);
         locked.sources.inputs = Arc::new(EvaluationInputs { config, settings, ..inputs });
@@ -139,17 +139,22 @@ impl Library {
             let catalog = sources.catalog(&agent.id);
             let before = old.get(&agent.id);
             let changes = catalog.changes_since(before.map_or(&Catalog::default(), |before| &before.catalog));
-            let kept = before.filter(|_| changes.is_empty()).and_then(|before| {
-                if Arc::ptr_eq(&before.inputs, &sources.inputs) {
-                    return Some(Arc::clone(before));
+            let snapshot = match before.filter(|_| changes.is_empty()) {
+                Some(before) if Arc::ptr_eq(&before.inputs, &sources.inputs) => Arc::clone(before),
+                Some(before) => {
+                    let again = sources.snapshot(agent, before.version, Arc::clone(&before.catalog));
+                    Arc::new(if again.is_equivalent_to(before) {
+                        again
+                    } else {
+                        changed.insert(agent.id.clone(), changes);
+                        again.with_version(next_version)
+                    })
                 }
-                let again = sources.snapshot(agent, before.version, Arc::clone(&before.catalog));
-                again.is_equivalent_to(before).then(|| Arc::new(again))
-            });
-            let snapshot = kept.unwrap_or_else(|| {
-                changed.insert(agent.id.clone(), changes);
-                Arc::new(sources.snapshot(agent, next_version, Arc::new(catalog)))
-            });
+                None => {
+                    changed.insert(agent.id.clone(), changes);
+                    Arc::new(sources.snapshot(agent, next_version, Arc::new(catalog)))
+                }
+            };
             snapshots.insert(agent.id.clone(), snapshot);
         }
         if !changed.is_empty() {

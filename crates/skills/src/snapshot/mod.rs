@@ -115,6 +115,16 @@ impl SkillsSnapshot {
         prompt
     }
 
+    /// Changes the version without another evaluation.
+    fn with_version(mut self, version: u64) -> Self {
+        self.version = version;
+        self.report_json = OnceLock::new();
+        if let Some(evaluation) = self.evaluation.get_mut() {
+            evaluation.report.version = Some(version);
+        }
+        self
+    }
+
     /// Whether report (version included), prompt and filter are equal.
     fn is_equivalent_to(&self, other: &Self) -> bool {
         let (ours, theirs) = (self.evaluation(), other.evaluation());

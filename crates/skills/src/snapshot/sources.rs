@@ -8,8 +8,8 @@ use tarsus_home::config::view::{Agent, AgentId};
 use tarsus_home::settings::SkillRecords;
 
 use super::{EvaluationInputs, SkillsSnapshot};
-use crate::gate::{BlockedFolder, Gate, ScanScope};
-use crate::watch::relevant::is_made;
+use crate::gate::{BlockedFolder, Gate, ScanScope, is_blocked};
+use crate::watch::relevant::is_generated;
 use crate::{Catalog, DiscoveredRoot, Root, Roots, SkillFile, Skipped, install};
 
 /// The contents of all agents' roots and the inputs of their evaluation.
@@ -39,7 +39,7 @@ impl Rescan<'_> {
         match self {
             Self::None => false,
             Self::Touched(paths) => {
-                let dirs = [file.at().parent().unwrap_or(file.at()), file.dir()];
+                let dirs = [file.walked_path().parent().unwrap_or(file.walked_path()), file.dir()];
                 paths.iter().any(|path| dirs.iter().any(|dir| path.starts_with(dir) || dir.starts_with(path)))
             }
             Self::All => true,
@@ -145,8 +145,8 @@ impl Sources {
     pub(crate) fn catalog(&self, agent: &AgentId) -> Catalog {
         let Some(roots) = self.roots(agent) else { return Catalog::default() };
         let discovered: Vec<_> = roots.list.iter().filter_map(|root| self.get(root)).cloned().collect();
-        let mut catalog =
-            Catalog::from_scanned_roots(&discovered, &roots.limits, &self.inputs.settings.skills);
+        let records = &self.inputs.settings.skills;
+        let mut catalog = Catalog::new(&discovered, &roots.limits, &|file| is_blocked(file, records));
         catalog.skipped.extend(self.gate.save_diagnostic().into_iter().chain(self.bundled_skipped.clone()));
         catalog
     }
@@ -200,8 +200,8 @@ fn affects_root(path: &Path, discovered: &DiscoveredRoot, records: &SkillRecords
     let root = &discovered.root.path;
     let Ok(below) = path.strip_prefix(root) else { return root.starts_with(path) };
     let is_in = |file: &&Arc<SkillFile>| {
-        file.at().parent().is_some_and(|dir| path.starts_with(dir)) || path.starts_with(file.dir())
+        file.walked_path().parent().is_some_and(|dir| path.starts_with(dir)) || path.starts_with(file.dir())
     };
-    !is_made(below)
+    !is_generated(below)
         || discovered.skills.iter().filter(is_in).any(|file| ScanScope::Required.includes(file, records))
 }

@@ -1,4 +1,4 @@
-//! SkillsSnapshot versions: milliseconds since 1970, strictly increasing.
+//! Snapshot versions: milliseconds since 1970, strictly increasing.
 
 /// Returns the version that follows `current` at `now_ms`.
 pub fn after(current: u64, now_ms: i64) -> u64 {

@@ -1,9 +1,9 @@
-//! Frontmatter in the strict YAML of the reference library: every scalar is a text, and flow collections are refused.
+//! Parses frontmatter as the reference library does: every scalar is a string, and flow collections are rejected.
 
 use super::StrictError;
 use crate::parse::plain_texts;
 
-/// A value: texts, lists and maps, nothing else.
+/// A YAML value of strings, lists and maps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the variants say it")]
 pub enum Value {
@@ -12,53 +12,27 @@ pub enum Value {
     Map(Vec<(String, Self)>),
 }
 
-impl Value {
-    /// The value as text.
-    #[must_use]
-    pub fn shown(&self) -> String {
-        match self {
-            Self::Text(text) => text.clone(),
-            Self::List(items) => {
-                let items: Vec<String> = items.iter().map(Self::quoted).collect();
-                format!("[{}]", items.join(", "))
-            }
-            Self::Map(pairs) => {
-                let pairs: Vec<String> =
-                    pairs.iter().map(|(key, value)| format!("'{key}': {}", value.quoted())).collect();
-                format!("{{{}}}", pairs.join(", "))
-            }
-        }
-    }
-
-    fn quoted(&self) -> String {
-        match self {
-            Self::Text(text) => format!("'{text}'"),
-            other => other.shown(),
-        }
-    }
-}
-
 /// The fields of a frontmatter, in the order of the file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Fields(pub Vec<(String, Value)>);
 
 impl Fields {
-    /// A field.
+    /// Returns a field.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {
         self.0.iter().find(|(name, _)| name == key).map(|(_, value)| value)
     }
 
-    /// The names of the fields.
+    /// Iterates over the names of the fields.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(name, _)| name.as_str())
     }
 }
 
-/// Splits a file at its first two `---`, wherever they stand, and reads what is between.
+/// Parses the text between the first two `---` of a file, wherever they are, and returns the body too.
 ///
 /// # Errors
-/// When one of them is missing, or what is between is not a map of strict YAML.
+/// If a `---` is missing, or the text between them is not a strict YAML mapping.
 pub fn parse_frontmatter(content: &str) -> Result<(Fields, String), StrictError> {
     let wrong = |message: &str| Err(StrictError::Parse(message.to_owned()));
     let Some(rest) = content.strip_prefix("---") else {

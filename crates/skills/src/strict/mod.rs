@@ -8,7 +8,6 @@ mod rules;
 use std::path::Path;
 
 use tarsus_home::files::{self, FileError};
-use tarsus_protocol::{ErrorCode, Problem};
 
 pub use frontmatter::{Fields, Value, parse_frontmatter};
 pub use rules::validate_fields;
@@ -16,21 +15,12 @@ pub use rules::validate_fields;
 /// Largest SKILL.md that is read.
 const MAX_BYTES: u64 = 256_000;
 
-/// A violation of the rules.
+/// Why frontmatter cannot be parsed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StrictError {
-    /// The file cannot be read as a skill.
+    /// The message of the reference library.
     #[error("{0}")]
     Parse(String),
-    /// A field is missing or wrong.
-    #[error("{0}")]
-    Validation(String),
-}
-
-impl From<StrictError> for Problem {
-    fn from(error: StrictError) -> Self {
-        Self::new(ErrorCode::Malformed, error.to_string())
-    }
 }
 
 /// Returns the skill file among the names of a folder: `SKILL.md`, else `skill.md`.

@@ -1,7 +1,4 @@
-//! Noticing changes below the roots of a library, and bringing the library up to date once they have settled.
-//!
-//! Promises: those of [`tarsus_host::watch`]; [`Event::Polling`] says when the system cannot watch. Leaves to others:
-//! what is done with a changed snapshot.
+//! Watches the roots of a library and refreshes it once changes have settled.
 
 pub(crate) mod relevant;
 
@@ -15,12 +12,12 @@ use crate::snapshot::ChangesByAgent;
 
 pub use tarsus_host::watch::WatchTiming;
 
-/// What a watcher tells.
+/// An event of a [`Watcher`].
 #[derive(Debug)]
-pub enum Event {
-    /// Skills are different.
+pub enum WatchEvent {
+    /// Skills changed.
     Changed(ChangesByAgent),
-    /// The system cannot watch, and why; said once.
+    /// The system cannot watch, for this reason, so the roots are polled. Sent once.
     Polling(String),
 }
 
@@ -29,36 +26,35 @@ pub enum Event {
 pub struct Watcher(watch::Watcher);
 
 impl Watcher {
-    /// Begins to watch, and once that is so looks at everything: what changed before is not missed either. Does not
-    /// wait for that. `tell` is called on a thread of its own.
+    /// Starts to watch and then refreshes everything, so that no earlier change is missed. Returns without waiting.
+    /// `publish` is called on a separate thread.
     ///
     /// # Errors
-    /// When the system gives no thread.
+    /// If no thread can be started.
     pub fn start(
         library: Arc<Library>,
         clock: Clock,
-        pace: WatchTiming,
-        tell: impl FnMut(Event) + Send + 'static,
+        timing: WatchTiming,
+        publish: impl FnMut(WatchEvent) + Send + 'static,
     ) -> std::io::Result<Self> {
-        watch::Watcher::start("skills-watch", clock, pace, Refreshing { library, tell }).map(Self)
+        watch::Watcher::start("skills-watch", clock, timing, Refresher { library, publish }).map(Self)
     }
 
-    /// Watches the roots that the library has now, after its configuration changed. They are watched when this
-    /// returns.
+    /// Watches the current roots of the library, after its configuration changed. They are watched when this returns.
     pub fn rearm(&self) {
         self.0.rearm();
     }
 }
 
-struct Refreshing<T> {
+struct Refresher<T> {
     library: Arc<Library>,
-    tell: T,
+    publish: T,
 }
 
-impl<T: FnMut(Event) + Send + 'static> WatchHandler for Refreshing<T> {
+impl<T: FnMut(WatchEvent) + Send + 'static> WatchHandler for Refresher<T> {
     fn targets(&self) -> Vec<WatchTarget> {
         let roots = self.library.roots().into_iter();
-        // Any file of a skill from elsewhere matters; the library knows which skills are.
+        // Every file of a third-party skill matters; the library knows which skills these are.
         roots.map(|root| WatchTarget::Folder { path: root.path, matters: |_, _| true }).collect()
     }
 
@@ -68,11 +64,11 @@ impl<T: FnMut(Event) + Send + 'static> WatchHandler for Refreshing<T> {
             ChangedPaths::Anywhere => self.library.refresh(),
         };
         if !different.is_empty() {
-            (self.tell)(Event::Changed(different));
+            (self.publish)(WatchEvent::Changed(different));
         }
     }
 
     fn on_polling(&mut self, why: &str) {
-        (self.tell)(Event::Polling(why.to_owned()));
+        (self.publish)(WatchEvent::Polling(why.to_owned()));
     }
 }

@@ -1,9 +1,9 @@
-//! Which changes are worth a look.
+//! Filters changes in generated folders.
 
 use std::path::Path;
 
-/// Folders full of what programs make.
-const MADE: [&str; 10] = [
+/// Folders of generated files.
+const GENERATED: [&str; 10] = [
     ".git",
     "node_modules",
     "dist",
@@ -16,10 +16,10 @@ const MADE: [&str; 10] = [
     ".cache",
 ];
 
-/// Whether a path leads into a folder full of what programs make: in a person's own skill that is not worth a look. In
-/// one from elsewhere every file counts.
-pub fn is_made(below: &Path) -> bool {
-    below.iter().any(|step| MADE.iter().any(|made| step == *made))
+/// Whether a path is in a folder of generated files. They are ignored in the user's own skills; in third-party skills
+/// every file matters.
+pub fn is_generated(below: &Path) -> bool {
+    below.iter().any(|step| GENERATED.iter().any(|name| step == *name))
 }
 
 #[cfg(test)]
@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_programs_make_is_known_by_its_folder() {
+    fn generated_files_are_recognised_by_their_folder() {
         let table = [
             ("a/SKILL.md", false),
             ("a/scripts/run.py", false),
@@ -37,7 +37,7 @@ mod tests {
             (".git/index", true),
         ];
         for (path, expected) in table {
-            assert_eq!(is_made(Path::new(path)), expected, "{path}");
+            assert_eq!(is_generated(Path::new(path)), expected, "{path}");
         }
     }
 }

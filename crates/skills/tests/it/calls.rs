@@ -1,4 +1,4 @@
-//! An agent's skills as guard asks about them when a tool is called.
+//! An agent's skills as the guard needs them to authorize tool calls.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,7 +10,7 @@ use tarsus_home::{Choice, Home};
 use tarsus_host::Clock;
 use tarsus_protocol::capability::TrustTier;
 use tarsus_skills::Library;
-use tarsus_skills::commands::Commands;
+use tarsus_skills::commands::SkillCommands;
 
 use crate::library_input::inputs;
 
@@ -21,7 +21,7 @@ fn skill(folder: &Path, name: &str, body: &str) {
 }
 
 #[test]
-fn every_usable_skill_is_known_and_every_folder_from_elsewhere_is_watched() {
+fn guard_knows_usable_skills_and_watches_third_party_folders() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path();
     let fine = "Say the time.";
@@ -39,20 +39,20 @@ fn every_usable_skill_is_known_and_every_folder_from_elsewhere_is_watched() {
     let inputs = inputs(Home::locate(&choice).unwrap(), config);
     let library = Library::open(inputs, Some(state.join("bundled")), Clock::system());
     let snapshot = library.snapshot(&AgentId::main()).unwrap();
-    let commands = Commands::of([("good", "good"), ("own", "own")], []);
+    let commands = SkillCommands::new([("good", "good"), ("own", "own")], []);
     let (skills, watch) = snapshot.guard_inputs(&commands);
 
-    let tier = |name: &str| skills.get(name).map(|standing| standing.tier);
+    let tier = |name: &str| skills.get(name).map(|permissions| permissions.tier);
     let known = ["brought", "own", "twice", "good", "bad", "off", "broken"].map(tier);
     let (builtin, local, community) = (TrustTier::Builtin, TrustTier::Local, TrustTier::Community);
     assert_eq!(known, [Some(builtin), Some(local), Some(local), Some(community), None, None, None]);
-    let enforced: Vec<&str> = skills.community().map(|standing| standing.name.as_str()).collect();
+    let enforced: Vec<&str> = skills.community().map(|permissions| permissions.name.as_str()).collect();
     assert_eq!(enforced, ["good"]);
 
     let active = |use_it: &dyn Fn(&mut Activation)| {
         let mut active = Activation::default();
         use_it(&mut active);
-        let names = active.skills().map(|(skill, say)| (skill.name.clone(), say.tier));
+        let names = active.skills().map(|(id, skill)| (id.name.clone(), skill.tier));
         names.collect::<BTreeSet<_>>()
     };
     let one = |name: &str, tier| BTreeSet::from([(name.to_owned(), tier)]);

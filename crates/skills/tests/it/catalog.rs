@@ -1,12 +1,15 @@
-//! Which of several skills with one name counts, and what became of the others.
+//! Name conflicts between skills, and changes between catalogs.
 
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use tarsus_skills::{Catalog, Changes, DiscoveredRoot, Limit, LimitReached, Limits, Parsed, Root, Source};
+use tarsus_skills::{
+    Catalog, CatalogChanges, DiscoveredRoot, DiscoveryLimit, DiscoveryLimits, LimitReached, Parsed, Root,
+    SkillSource,
+};
 
-fn write(top: &Path, source: Source, dir: &str, text: &str) {
+fn write(top: &Path, source: SkillSource, dir: &str, text: &str) {
     let dir = top.join(source.id()).join(dir);
     fs::create_dir_all(&dir).unwrap();
     fs::write(dir.join("SKILL.md"), text).unwrap();
@@ -16,15 +19,15 @@ fn good(name: &str, description: &str) -> String {
     format!("---\nname: {name}\ndescription: {description}\n---\n")
 }
 
-fn catalog(top: &Path, limits: &Limits) -> Catalog {
-    let discovered = |source: Source| {
+fn catalog(top: &Path, limits: &DiscoveryLimits) -> Catalog {
+    let discovered = |source: SkillSource| {
         let root = Root::new(source, top.join(source.id()), &[]);
         Arc::new(DiscoveredRoot::walk(&root, limits, None, 0))
     };
-    Catalog::from_roots(&Source::ALL.map(discovered), limits)
+    Catalog::new(&SkillSource::ALL.map(discovered), limits, &|_| false)
 }
 
-fn shadowed(catalog: &Catalog) -> Vec<(String, Source, Source)> {
+fn shadowed(catalog: &Catalog) -> Vec<(String, SkillSource, SkillSource)> {
     let row = |shadowed: &tarsus_skills::Shadowed| {
         (shadowed.loser.name().into_owned(), shadowed.loser.source, shadowed.winner.source)
     };
@@ -32,50 +35,53 @@ fn shadowed(catalog: &Catalog) -> Vec<(String, Source, Source)> {
 }
 
 #[test]
-fn the_later_source_wins_and_every_loser_is_kept() {
+fn later_source_wins_and_losers_are_kept() {
     let folder = tempfile::tempdir().unwrap();
-    for source in Source::ALL {
+    for source in SkillSource::ALL {
         write(folder.path(), source, "x", &good("x", source.id()));
     }
-    let catalog = catalog(folder.path(), &Limits::default());
-    assert_eq!(catalog.entries.iter().map(|found| found.source).collect::<Vec<_>>(), [Source::Workspace]);
+    let catalog = catalog(folder.path(), &DiscoveryLimits::default());
+    assert_eq!(
+        catalog.entries.iter().map(|found| found.source).collect::<Vec<_>>(),
+        [SkillSource::Workspace]
+    );
     let expected: Vec<_> =
-        Source::ALL[..5].iter().map(|loser| ("x".to_owned(), *loser, Source::Workspace)).collect();
+        SkillSource::ALL[..5].iter().map(|loser| ("x".to_owned(), *loser, SkillSource::Workspace)).collect();
     assert_eq!(shadowed(&catalog), expected);
 }
 
 #[test]
-fn of_one_source_the_later_path_wins() {
+fn later_path_of_one_source_wins() {
     let folder = tempfile::tempdir().unwrap();
-    write(folder.path(), Source::Workspace, "A", &good("dup", "first"));
-    write(folder.path(), Source::Workspace, "B", &good("dup", "second"));
-    let catalog = catalog(folder.path(), &Limits::default());
+    write(folder.path(), SkillSource::Workspace, "A", &good("dup", "first"));
+    write(folder.path(), SkillSource::Workspace, "B", &good("dup", "second"));
+    let catalog = catalog(folder.path(), &DiscoveryLimits::default());
     assert_eq!(catalog.get("dup").unwrap().dir_name(), "B");
     assert_eq!(catalog.shadowed[0].loser.dir_name(), "A");
 }
 
 #[test]
-fn a_file_that_does_not_load_never_takes_the_name_of_one_that_does() {
+fn broken_file_never_takes_the_name_of_a_working_one() {
     let folder = tempfile::tempdir().unwrap();
-    write(folder.path(), Source::Extra, "x", &good("x", "works"));
-    write(folder.path(), Source::Workspace, "x", "# no frontmatter\n");
-    write(folder.path(), Source::Workspace, "y", "# no frontmatter either\n");
-    let catalog = catalog(folder.path(), &Limits::default());
-    assert_eq!(catalog.get("x").unwrap().source, Source::Extra);
-    assert_eq!(shadowed(&catalog), [("x".to_owned(), Source::Workspace, Source::Extra)]);
+    write(folder.path(), SkillSource::Extra, "x", &good("x", "works"));
+    write(folder.path(), SkillSource::Workspace, "x", "# no frontmatter\n");
+    write(folder.path(), SkillSource::Workspace, "y", "# no frontmatter either\n");
+    let catalog = catalog(folder.path(), &DiscoveryLimits::default());
+    assert_eq!(catalog.get("x").unwrap().source, SkillSource::Extra);
+    assert_eq!(shadowed(&catalog), [("x".to_owned(), SkillSource::Workspace, SkillSource::Extra)]);
     assert!(matches!(&*catalog.get("y").unwrap().parsed, Parsed::Malformed(_)));
 }
 
 #[test]
-fn an_installed_skill_in_the_place_of_a_bundled_one_is_marked() {
+fn managed_skill_that_replaces_a_bundled_one_is_marked() {
     let folder = tempfile::tempdir().unwrap();
-    for source in [Source::Bundled, Source::Managed] {
+    for source in [SkillSource::Bundled, SkillSource::Managed] {
         write(folder.path(), source, "x", &good("x", source.id()));
     }
-    for source in [Source::Bundled, Source::Workspace] {
+    for source in [SkillSource::Bundled, SkillSource::Workspace] {
         write(folder.path(), source, "y", &good("y", "the same"));
     }
-    let catalog = catalog(folder.path(), &Limits::default());
+    let catalog = catalog(folder.path(), &DiscoveryLimits::default());
     let marks: Vec<_> = catalog.shadowed.iter().map(|one| one.covers_bundled()).collect();
     assert_eq!(marks, [true, false]);
 }
@@ -84,31 +90,32 @@ fn an_installed_skill_in_the_place_of_a_bundled_one_is_marked() {
 fn skills_beyond_the_limit_of_a_source_are_counted() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["a", "b", "c"] {
-        write(folder.path(), Source::Managed, name, &good(name, "d"));
-        write(folder.path(), Source::Project, name, &good(name, "d"));
+        write(folder.path(), SkillSource::Managed, name, &good(name, "d"));
+        write(folder.path(), SkillSource::Project, name, &good(name, "d"));
     }
-    let catalog = catalog(folder.path(), &Limits { skills: 2, ..Limits::default() });
+    let catalog = catalog(folder.path(), &DiscoveryLimits { skills: 2, ..DiscoveryLimits::default() });
     assert_eq!(catalog.entries.iter().map(|found| found.name().into_owned()).collect::<Vec<_>>(), ["a", "b"]);
-    let reached = |source| LimitReached { source, path: None, limit: Limit::Skills, most: 2, left: 1 };
-    assert_eq!(catalog.limits, [reached(Source::Managed), reached(Source::Project)]);
+    let reached =
+        |source| LimitReached { source, path: None, limit: DiscoveryLimit::Skills, most: 2, left: 1 };
+    assert_eq!(catalog.limits, [reached(SkillSource::Managed), reached(SkillSource::Project)]);
 }
 
 #[test]
-fn changes_are_told_by_name_and_a_touched_file_is_none() {
+fn changes_are_listed_by_name_without_touched_files() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["a", "b", "c"] {
-        write(folder.path(), Source::Managed, name, &good(name, "first"));
+        write(folder.path(), SkillSource::Managed, name, &good(name, "first"));
     }
-    let before = catalog(folder.path(), &Limits::default());
-    write(folder.path(), Source::Managed, "a", &good("a", "first"));
-    assert!(catalog(folder.path(), &Limits::default()).changes_since(&before).is_empty());
+    let before = catalog(folder.path(), &DiscoveryLimits::default());
+    write(folder.path(), SkillSource::Managed, "a", &good("a", "first"));
+    assert!(catalog(folder.path(), &DiscoveryLimits::default()).changes_since(&before).is_empty());
 
-    write(folder.path(), Source::Managed, "b", &good("b", "second"));
-    write(folder.path(), Source::Managed, "d", &good("d", "first"));
+    write(folder.path(), SkillSource::Managed, "b", &good("b", "second"));
+    write(folder.path(), SkillSource::Managed, "d", &good("d", "first"));
     fs::remove_dir_all(folder.path().join("openclaw-managed/c")).unwrap();
     let names = |name: &str| vec![name.to_owned()];
     assert_eq!(
-        catalog(folder.path(), &Limits::default()).changes_since(&before),
-        Changes { added: names("d"), changed: names("b"), removed: names("c"), others: false }
+        catalog(folder.path(), &DiscoveryLimits::default()).changes_since(&before),
+        CatalogChanges { added: names("d"), changed: names("b"), removed: names("c"), others: false }
     );
 }

@@ -1,4 +1,4 @@
-//! Looking through roots: limits, odd files, and looking again at a part.
+//! Discovery: roots, limits, special files, and partial walks.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,10 +8,11 @@ use std::sync::Arc;
 use tarsus_home::config::view::{Agent, AgentId, Config};
 use tarsus_home::{Choice, Home};
 use tarsus_skills::{
-    Catalog, DiscoveredRoot, Limit, LimitReached, Limits, Root, Roots, SkipReason, Skipped, Source,
+    Catalog, DiscoveredRoot, DiscoveryLimit, DiscoveryLimits, LimitReached, Root, Roots, SkillSource,
+    SkipReason, Skipped,
 };
 
-/// Far in the future: every file is then older than the tick of a file system's clock.
+/// Far in the future, so that every file is older than a clock tick of the file system.
 const LATER_MS: i64 = 4_000_000_000_000;
 
 fn skill(dir: &Path, name: &str) {
@@ -25,7 +26,7 @@ fn folder() -> (tempfile::TempDir, PathBuf) {
     (folder, path)
 }
 
-fn root(source: Source, path: &Path) -> Root {
+fn root(source: SkillSource, path: &Path) -> Root {
     Root::new(source, path.to_path_buf(), &[])
 }
 
@@ -34,7 +35,7 @@ fn names(discovered: &DiscoveredRoot) -> Vec<String> {
 }
 
 #[test]
-fn roots_come_in_the_order_of_precedence_and_personal_ones_only_with_the_usual_state_folder() {
+fn roots_are_sorted_by_precedence() {
     let mut config = Config::default();
     config.skills.load.extra_dirs = vec!["~/one".to_owned(), "/two".to_owned()];
     let shown = |state: Option<&str>| {
@@ -53,26 +54,26 @@ fn roots_come_in_the_order_of_precedence_and_personal_ones_only_with_the_usual_s
     };
     let row = |source, path: &str| (source, path.to_owned());
     let usual = vec![
-        row(Source::Extra, "/home/ada/one"),
-        row(Source::Extra, "/two"),
-        row(Source::Extra, "/home/ada/.openclaw/plugin-skills"),
-        row(Source::Bundled, "/bundled"),
-        row(Source::Managed, "/home/ada/.openclaw/skills"),
-        row(Source::Personal, "/home/ada/.agents/skills"),
-        row(Source::Project, "/home/ada/.openclaw/workspace/.agents/skills"),
-        row(Source::Workspace, "/home/ada/.openclaw/workspace/skills"),
+        row(SkillSource::Extra, "/home/ada/one"),
+        row(SkillSource::Extra, "/two"),
+        row(SkillSource::Extra, "/home/ada/.openclaw/plugin-skills"),
+        row(SkillSource::Bundled, "/bundled"),
+        row(SkillSource::Managed, "/home/ada/.openclaw/skills"),
+        row(SkillSource::Personal, "/home/ada/.agents/skills"),
+        row(SkillSource::Project, "/home/ada/.openclaw/workspace/.agents/skills"),
+        row(SkillSource::Workspace, "/home/ada/.openclaw/workspace/skills"),
     ];
     assert_eq!(shown(None), usual);
-    assert!(shown(Some("/elsewhere")).iter().all(|(source, _)| *source != Source::Personal));
+    assert!(shown(Some("/elsewhere")).iter().all(|(source, _)| *source != SkillSource::Personal));
 }
 
-/// In memory where the system has such a folder: ten thousand folders are then made in no time.
+/// In memory if the system has such a folder, because the test creates ten thousand folders.
 fn light_folder() -> tempfile::TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
 }
 
 #[test]
-fn of_thousands_of_skills_none_is_dropped_and_all_are_in_the_order_of_their_names() {
+fn thousands_of_skills_are_kept_and_sorted() {
     // Making files takes much longer on Windows.
     let number = if cfg!(windows) { 1_000 } else { 10_000 };
     let folder = light_folder();
@@ -83,41 +84,42 @@ fn of_thousands_of_skills_none_is_dropped_and_all_are_in_the_order_of_their_name
         fs::write(top.join(name).join("SKILL.md"), format!("---\nname: {name}\ndescription: d\n---\n"))
             .unwrap();
     }
-    let discovered = DiscoveredRoot::walk(&root(Source::Managed, top), &Limits::default(), None, LATER_MS);
+    let discovered =
+        DiscoveredRoot::walk(&root(SkillSource::Managed, top), &DiscoveryLimits::default(), None, LATER_MS);
     assert_eq!(
         (names(&discovered), discovered.skipped.as_slice(), discovered.limits.as_slice()),
         (all, &[][..], &[][..])
     );
-    let catalog = Catalog::from_roots(&[Arc::new(discovered)], &Limits::default());
+    let catalog = Catalog::new(&[Arc::new(discovered)], &DiscoveryLimits::default(), &|_| false);
     assert_eq!((catalog.entries.len(), catalog.shadowed.len(), catalog.limits.len()), (number, 0, 0));
 }
 
 #[test]
-fn every_limit_says_where_it_was_reached_and_how_much_was_left() {
+fn every_reached_limit_is_reported() {
     let (_folder, top) = folder();
     for name in ["a", "b", "c"] {
         skill(&top.join(name), name);
     }
     skill(&top.join("d/e/f"), "too-deep");
-    let reached = |limits: Limits| {
-        let discovered = DiscoveredRoot::walk(&root(Source::Extra, &top), &limits, None, LATER_MS);
+    let reached = |limits: DiscoveryLimits| {
+        let discovered = DiscoveredRoot::walk(&root(SkillSource::Extra, &top), &limits, None, LATER_MS);
         (names(&discovered), discovered.limits)
     };
     let limit = |limit, most, left| LimitReached {
-        source: Source::Extra,
+        source: SkillSource::Extra,
         path: Some(top.clone()),
         limit,
         most,
         left,
     };
     let abc = || ["a", "b", "c"].map(str::to_owned).to_vec();
-    assert_eq!(reached(Limits::default()), (abc(), vec![limit(Limit::Depth, 2, 1)]));
+    assert_eq!(reached(DiscoveryLimits::default()), (abc(), vec![limit(DiscoveryLimit::Depth, 2, 1)]));
     // The root itself is the first of three.
-    let few = Limits { candidates: 3, ..Limits::default() };
-    assert_eq!(reached(few), (abc()[..2].to_vec(), vec![limit(Limit::Candidates, 3, 2)]));
+    let few = DiscoveryLimits { candidates: 3, ..DiscoveryLimits::default() };
+    assert_eq!(reached(few), (abc()[..2].to_vec(), vec![limit(DiscoveryLimit::Candidates, 3, 2)]));
 
-    let small = Limits { file_bytes: 10, ..Limits::default() };
-    let discovered = DiscoveredRoot::walk(&root(Source::Extra, &top), &small, None, LATER_MS);
+    let small = DiscoveryLimits { file_bytes: 10, ..DiscoveryLimits::default() };
+    let discovered = DiscoveredRoot::walk(&root(SkillSource::Extra, &top), &small, None, LATER_MS);
     let skipped: Vec<_> =
         discovered.skipped.iter().map(|skipped| (skipped.path.clone(), skipped.reason.clone())).collect();
     let too_large = |name| (top.join(name).join("SKILL.md"), SkipReason::TooLarge(10));
@@ -125,15 +127,23 @@ fn every_limit_says_where_it_was_reached_and_how_much_was_left() {
 }
 
 #[test]
-fn a_missing_root_is_empty_and_a_file_in_its_place_is_said() {
+fn missing_root_is_empty_and_a_file_as_root_is_reported() {
     let (_folder, top) = folder();
-    let discovered =
-        DiscoveredRoot::walk(&root(Source::Workspace, &top.join("none")), &Limits::default(), None, 0);
+    let discovered = DiscoveredRoot::walk(
+        &root(SkillSource::Workspace, &top.join("none")),
+        &DiscoveryLimits::default(),
+        None,
+        0,
+    );
     assert_eq!((discovered.skills.len(), discovered.skipped.len()), (0, 0));
 
     fs::write(top.join("file"), "").unwrap();
-    let discovered =
-        DiscoveredRoot::walk(&root(Source::Workspace, &top.join("file")), &Limits::default(), None, 0);
+    let discovered = DiscoveredRoot::walk(
+        &root(SkillSource::Workspace, &top.join("file")),
+        &DiscoveryLimits::default(),
+        None,
+        0,
+    );
     assert_eq!(
         discovered.skipped.iter().map(|skipped| &skipped.reason).collect::<Vec<_>>(),
         [&SkipReason::NotAFolder]
@@ -142,7 +152,7 @@ fn a_missing_root_is_empty_and_a_file_in_its_place_is_said() {
 
 #[cfg(unix)]
 #[test]
-fn a_pipe_or_a_socket_is_no_skill_and_makes_nobody_wait() {
+fn pipes_and_sockets_are_skipped_without_blocking() {
     let (_folder, top) = folder();
     fs::create_dir(top.join("pipe")).unwrap();
     rustix::fs::mknodat(
@@ -155,7 +165,8 @@ fn a_pipe_or_a_socket_is_no_skill_and_makes_nobody_wait() {
     .unwrap();
     fs::create_dir(top.join("socket")).unwrap();
     let _listener = std::os::unix::net::UnixListener::bind(top.join("socket/SKILL.md")).unwrap();
-    let discovered = DiscoveredRoot::walk(&root(Source::Workspace, &top), &Limits::default(), None, 0);
+    let discovered =
+        DiscoveredRoot::walk(&root(SkillSource::Workspace, &top), &DiscoveryLimits::default(), None, 0);
     assert_eq!(discovered.skills.len(), 0);
     assert_eq!(
         discovered.skipped.iter().map(|skipped| &skipped.reason).collect::<Vec<_>>(),
@@ -165,14 +176,15 @@ fn a_pipe_or_a_socket_is_no_skill_and_makes_nobody_wait() {
 
 #[cfg(unix)]
 #[test]
-fn links_that_lead_around_in_a_circle_are_said_and_end() {
+fn link_loops_are_reported() {
     let (_folder, top) = folder();
     for name in ["a", "b"] {
         skill(&top.join(name).join(format!("in-{name}")), &format!("in-{name}"));
     }
     std::os::unix::fs::symlink("../b", top.join("a/to-b")).unwrap();
     std::os::unix::fs::symlink("../a", top.join("b/to-a")).unwrap();
-    let discovered = DiscoveredRoot::walk(&root(Source::Workspace, &top), &Limits::default(), None, 0);
+    let discovered =
+        DiscoveredRoot::walk(&root(SkillSource::Workspace, &top), &DiscoveryLimits::default(), None, 0);
     assert_eq!(names(&discovered), ["in-a", "in-a", "in-b", "in-b"]);
     let skipped: Vec<_> =
         discovered.skipped.iter().map(|skipped| (skipped.path.clone(), skipped.reason.clone())).collect();
@@ -181,30 +193,31 @@ fn links_that_lead_around_in_a_circle_are_said_and_end() {
 }
 
 #[test]
-fn plugin_folders_are_roots_of_their_own() {
+fn each_plugin_folder_is_a_root() {
     let (_folder, top) = folder();
     skill(&top.join("plugins/whole"), "whole");
     skill(&top.join("plugins/several/one"), "one");
     skill(&top.join("plugins/several/two"), "two");
-    let plugins = Root { each_child: true, ..root(Source::Extra, &top.join("plugins")) };
-    let discovered = DiscoveredRoot::walk(&plugins, &Limits::default(), None, 0);
+    let plugins = Root { each_child: true, ..root(SkillSource::Extra, &top.join("plugins")) };
+    let discovered = DiscoveredRoot::walk(&plugins, &DiscoveryLimits::default(), None, 0);
     assert_eq!(names(&discovered), ["one", "two", "whole"]);
 }
 
 #[test]
-fn the_slug_of_an_installed_skill_is_its_key_unless_it_declares_one() {
+fn installed_slug_is_the_key_unless_declared() {
     let (_folder, top) = folder();
     skill(&top.join("a"), "a");
     fs::create_dir(top.join("a/.openclaw")).unwrap();
     fs::write(top.join("a/.openclaw/source-origin.json"), r#"{"version":1,"slug":"the-slug"}"#).unwrap();
     skill(&top.join("b"), "b");
-    let discovered = DiscoveredRoot::walk(&root(Source::Managed, &top), &Limits::default(), None, 0);
+    let discovered =
+        DiscoveredRoot::walk(&root(SkillSource::Managed, &top), &DiscoveryLimits::default(), None, 0);
     let keys: Vec<_> = discovered.skills.iter().map(|found| found.key().into_owned()).collect();
     assert_eq!(keys, ["the-slug", "b"]);
 }
 
 #[test]
-fn a_note_of_the_origin_that_is_of_no_use_is_said_and_the_skill_is_loaded() {
+fn invalid_origin_file_is_reported_and_the_skill_loads() {
     let (_folder, top) = folder();
     let notes: [(&str, Vec<u8>, &str); 4] = [
         ("broken", b"{".to_vec(), "EOF while parsing an object at line 1 column 1"),
@@ -217,11 +230,11 @@ fn a_note_of_the_origin_that_is_of_no_use_is_said_and_the_skill_is_loaded() {
         fs::create_dir(top.join(name).join(".openclaw")).unwrap();
         fs::write(top.join(name).join(".openclaw/source-origin.json"), note).unwrap();
     }
-    let (root, limits) = (root(Source::Managed, &top), Limits::default());
+    let (root, limits) = (root(SkillSource::Managed, &top), DiscoveryLimits::default());
     let expected: Vec<_> = notes
         .iter()
         .map(|(name, _, why)| Skipped {
-            source: Source::Managed,
+            source: SkillSource::Managed,
             path: top.join(name).join(".openclaw/source-origin.json"),
             reason: SkipReason::Origin((*why).to_owned()),
         })
@@ -240,20 +253,20 @@ fn a_note_of_the_origin_that_is_of_no_use_is_said_and_the_skill_is_loaded() {
 
 #[cfg(unix)]
 #[test]
-fn a_folder_for_links_that_cannot_be_found_is_said_where_a_link_was_refused() {
+fn missing_link_target_is_reported_if_a_link_was_refused() {
     let (_folder, top) = folder();
     skill(&top.join("root/in"), "in");
     skill(&top.join("outside/ext"), "ext");
     let missing = top.join("missing");
-    let root = Root::new(Source::Workspace, top.join("root"), std::slice::from_ref(&missing));
-    let limits = Limits::default();
+    let root = Root::new(SkillSource::Workspace, top.join("root"), std::slice::from_ref(&missing));
+    let limits = DiscoveryLimits::default();
     let quiet = DiscoveredRoot::walk(&root, &limits, None, LATER_MS);
     assert_eq!(quiet.skipped, []);
 
     let link = top.join("root/ext");
     std::os::unix::fs::symlink(top.join("outside/ext"), &link).unwrap();
     let skipped =
-        |path: &Path, reason| Skipped { source: Source::Workspace, path: path.to_path_buf(), reason };
+        |path: &Path, reason| Skipped { source: SkillSource::Workspace, path: path.to_path_buf(), reason };
     let expected = [
         skipped(&missing, SkipReason::LinkTarget("No such file or directory (os error 2)".to_owned())),
         skipped(&link, SkipReason::OutsideRoot),
@@ -266,11 +279,11 @@ fn a_folder_for_links_that_cannot_be_found_is_said_where_a_link_was_refused() {
 }
 
 #[test]
-fn a_file_that_did_not_change_is_not_read_again_and_one_that_may_have_is() {
+fn unchanged_files_are_not_read_again() {
     let (_folder, top) = folder();
     skill(&top.join("a"), "a");
     skill(&top.join("b"), "b");
-    let (root, limits) = (root(Source::Managed, &top), Limits::default());
+    let (root, limits) = (root(SkillSource::Managed, &top), DiscoveryLimits::default());
     let first = DiscoveredRoot::walk(&root, &limits, None, LATER_MS);
     skill(&top.join("b"), "c");
     let second = DiscoveredRoot::walk(&root, &limits, Some(&first), LATER_MS);
@@ -285,12 +298,12 @@ fn a_file_that_did_not_change_is_not_read_again_and_one_that_may_have_is() {
 }
 
 #[test]
-fn looking_again_at_what_changed_gives_what_looking_at_everything_gives() {
+fn partial_walk_equals_full_walk() {
     let (_folder, top) = folder();
     for name in ["a", "b", "group/c", "skills/d", "skills/deep/e"] {
         skill(&top.join(name), name.rsplit('/').next().unwrap());
     }
-    let (root, limits) = (root(Source::Extra, &top), Limits::default());
+    let (root, limits) = (root(SkillSource::Extra, &top), DiscoveryLimits::default());
     let mut discovered = DiscoveredRoot::walk(&root, &limits, None, LATER_MS);
     type Change = (&'static str, fn(&Path));
     let changes: [Change; 9] = [

@@ -1,14 +1,20 @@
-//! What keeps a skill from being used.
+//! Eligibility of skills.
 
 use tarsus_host::path::SearchPath;
 use tarsus_protocol::skills::{ConfigCheck, InstallBy, SkillInstall, SkillNeeds};
 use tarsus_skills::eligibility::{Candidate, Eligibility, IneffectiveSetting, evaluate};
-use tarsus_skills::{Install, InstallKind, Metadata, Requires, Skill, Source, VendorMetadata};
+use tarsus_skills::{InstallKind, InstallSpec, Metadata, Requires, Skill, SkillSource, VendorMetadata};
 
 use crate::fixture::{Scene, declaring, list, needing, skill};
 
 fn candidate(skill: &Skill) -> Candidate<'_> {
-    Candidate { skill, key: skill.key().into(), source: Source::Workspace, degraded: false, blocked: false }
+    Candidate {
+        skill,
+        key: skill.key().into(),
+        source: SkillSource::Workspace,
+        degraded: false,
+        blocked: false,
+    }
 }
 
 fn eligibility(scene: &Scene, skill: &Skill) -> Eligibility {
@@ -19,7 +25,7 @@ fn needs(bins: &[&str], any_bins: &[&str], env: &[&str], config: &[&str]) -> Req
     Requires { bins: list(bins), any_bins: list(any_bins), env: list(env), config: list(config) }
 }
 
-/// A folder with programs of these names.
+/// Creates a folder with programs of these names.
 fn programs(names: &[&str]) -> (tempfile::TempDir, SearchPath) {
     let folder = tempfile::tempdir().unwrap();
     for name in names {
@@ -36,7 +42,7 @@ fn programs(names: &[&str]) -> (tempfile::TempDir, SearchPath) {
 }
 
 #[test]
-fn a_skill_that_needs_nothing_is_there_for_the_model_and_for_people() {
+fn skill_without_requirements_is_visible_to_model_and_user() {
     let plain = skill("plain");
     let expected = Eligibility {
         blocked: false,
@@ -59,7 +65,7 @@ fn a_skill_that_needs_nothing_is_there_for_the_model_and_for_people() {
 }
 
 #[test]
-fn everything_that_is_not_there_is_listed() {
+fn every_missing_requirement_is_listed() {
     let requires = needs(&["git", "gh"], &["ffmpeg", "avconv"], &["A", "B"], &["channels.x", "meta.y"]);
     let metadata = Metadata { os: Some(list(&["darwin"])), ..needing(requires) };
     let needy = declaring("needy", metadata);
@@ -84,7 +90,7 @@ fn everything_that_is_not_there_is_listed() {
 }
 
 #[test]
-fn always_skips_every_gate_but_the_switch_and_the_lists() {
+fn always_ignores_requirements_only() {
     let metadata = Metadata {
         always: Some(true),
         os: Some(list(&["win32"])),
@@ -101,7 +107,7 @@ fn always_skips_every_gate_but_the_switch_and_the_lists() {
 }
 
 #[test]
-fn one_program_of_several_is_enough() {
+fn any_bins_needs_one_program() {
     let (_folder, programs) = programs(&["avconv"]);
     let either = declaring("either", needing(needs(&[], &["ffmpeg", "avconv"], &[], &[])));
     let mut scene = Scene::new("{}");
@@ -110,7 +116,7 @@ fn one_program_of_several_is_enough() {
 }
 
 #[test]
-fn systems_are_known_by_all_their_names() {
+fn system_aliases_match() {
     let names = [
         ("darwin", &["darwin", "macos", "mac"][..]),
         ("linux", &["linux"]),
@@ -129,22 +135,22 @@ fn systems_are_known_by_all_their_names() {
 }
 
 #[test]
-fn the_switch_the_bundled_list_and_the_agents_list_go_by_key_and_name() {
+fn settings_and_allowlists_match_key_or_name() {
     let named = declaring("name", Metadata { skill_key: Some("key".into()), ..Metadata::default() });
     // disabled, blocked by the list of bundled skills, by the agent's list
     let table = [
-        ("{}", Source::Bundled, [false, false, false]),
-        ("{skills: {entries: {key: {enabled: false}}}}", Source::Bundled, [true, false, false]),
-        ("{skills: {entries: {name: {enabled: false}}}}", Source::Bundled, [false, false, false]),
-        ("{skills: {allowBundled: ['other']}}", Source::Bundled, [false, true, false]),
-        ("{skills: {allowBundled: ['other']}}", Source::Managed, [false, false, false]),
-        ("{skills: {allowBundled: []}}", Source::Bundled, [false, false, false]),
-        ("{skills: {allowBundled: ['key']}}", Source::Bundled, [false, false, false]),
-        ("{skills: {allowBundled: ['name']}}", Source::Bundled, [false, false, false]),
-        ("{agents: {list: [{id: 'a', skills: ['name']}]}}", Source::Bundled, [false, false, false]),
-        ("{agents: {list: [{id: 'a', skills: ['key']}]}}", Source::Bundled, [false, false, true]),
-        ("{agents: {entries: {a: {skills: ['key']}}}}", Source::Bundled, [false, false, true]),
-        ("{agents: {defaults: {skills: ['key']}}}", Source::Bundled, [false, false, true]),
+        ("{}", SkillSource::Bundled, [false, false, false]),
+        ("{skills: {entries: {key: {enabled: false}}}}", SkillSource::Bundled, [true, false, false]),
+        ("{skills: {entries: {name: {enabled: false}}}}", SkillSource::Bundled, [false, false, false]),
+        ("{skills: {allowBundled: ['other']}}", SkillSource::Bundled, [false, true, false]),
+        ("{skills: {allowBundled: ['other']}}", SkillSource::Managed, [false, false, false]),
+        ("{skills: {allowBundled: []}}", SkillSource::Bundled, [false, false, false]),
+        ("{skills: {allowBundled: ['key']}}", SkillSource::Bundled, [false, false, false]),
+        ("{skills: {allowBundled: ['name']}}", SkillSource::Bundled, [false, false, false]),
+        ("{agents: {list: [{id: 'a', skills: ['name']}]}}", SkillSource::Bundled, [false, false, false]),
+        ("{agents: {list: [{id: 'a', skills: ['key']}]}}", SkillSource::Bundled, [false, false, true]),
+        ("{agents: {entries: {a: {skills: ['key']}}}}", SkillSource::Bundled, [false, false, true]),
+        ("{agents: {defaults: {skills: ['key']}}}", SkillSource::Bundled, [false, false, true]),
     ];
     for (config, source, [disabled, allowlist, agent]) in table {
         let scene = Scene::new(config);
@@ -157,7 +163,7 @@ fn the_switch_the_bundled_list_and_the_agents_list_go_by_key_and_name() {
 }
 
 #[test]
-fn who_may_invoke_a_skill_decides_who_sees_it() {
+fn invocation_flags_decide_visibility() {
     for (user_invocable, disable_model_invocation) in [(true, true), (false, false), (false, true)] {
         let mut shy = skill("shy");
         shy.invocation.user_invocable = user_invocable;
@@ -171,7 +177,7 @@ fn who_may_invoke_a_skill_decides_who_sees_it() {
 }
 
 #[test]
-fn a_variable_may_come_from_the_settings_and_what_does_not_help_says_why() {
+fn variables_come_from_settings_or_report_why_not() {
     let metadata =
         Metadata { primary_env: Some("GH_TOKEN".into()), ..needing(needs(&[], &[], &["GH_TOKEN"], &[])) };
     let hub = declaring("hub", metadata);
@@ -212,7 +218,7 @@ fn a_variable_may_come_from_the_settings_and_what_does_not_help_says_why() {
 }
 
 #[test]
-fn a_setting_that_is_never_injected_does_not_count() {
+fn reserved_variable_in_settings_has_no_effect() {
     let greedy = declaring("greedy", needing(needs(&[], &[], &["NODE_OPTIONS"], &[])));
     let scene = Scene::new("{skills: {entries: {greedy: {env: {NODE_OPTIONS: '--require x'}}}}}");
     assert_eq!(*eligibility(&scene, &greedy).missing.env, list(&["NODE_OPTIONS"]));
@@ -221,7 +227,7 @@ fn a_setting_that_is_never_injected_does_not_count() {
 }
 
 #[test]
-fn half_readable_skills_and_other_vendors_blocks_count_only_when_asked_for() {
+fn degraded_skills_and_vendor_metadata_count_only_if_lenient() {
     let mut other = skill("other");
     let metadata = needing(needs(&["no-such-program"], &[], &[], &[]));
     other.vendor_metadata = Some(Box::new(VendorMetadata { vendor: "moltbot", metadata }));
@@ -235,18 +241,18 @@ fn half_readable_skills_and_other_vendors_blocks_count_only_when_asked_for() {
     assert_eq!((eligibility(&scene, &other).eligible, half(&scene)), (false, true));
 }
 
-fn install(kind: InstallKind) -> Install {
-    Install { id: None, kind, label: None, bins: vec![], os: vec![], extra: None }
+fn install(kind: InstallKind) -> InstallSpec {
+    InstallSpec { id: None, kind, label: None, bins: vec![], os: vec![], extra: None }
 }
 
 #[test]
-fn ways_to_install_are_listed_with_the_best_one_for_this_machine_first() {
+fn install_options_start_with_the_preferred_one() {
     let ways = vec![
         install(InstallKind::Download { url: "https://x.org/a/tool.tar.gz?v=1".into(), sha256: None }),
         install(InstallKind::Go { module: "x.org/tool@latest".into() }),
         install(InstallKind::Brew { formula: "tool".into() }),
-        Install { os: list(&["windows"]), ..install(InstallKind::Uv { package: "tool".into() }) },
-        Install {
+        InstallSpec { os: list(&["windows"]), ..install(InstallKind::Uv { package: "tool".into() }) },
+        InstallSpec {
             id: Some("mine".into()),
             label: Some("Get it".into()),
             bins: list(&["tool"]),

@@ -1,4 +1,4 @@
-//! What the tests of judging and reporting have in common: skills as a file would describe them, and a machine.
+//! Shared by the tests of eligibility and reports: skills, a machine and a configuration.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -15,7 +15,7 @@ use tarsus_skills::eligibility::{EligibilityRules, MachineState};
 use tarsus_skills::filter::AgentFilter;
 use tarsus_skills::{Frontmatter, Invocation, Metadata, Requires, Skill};
 
-/// A skill that needs nothing.
+/// A skill without requirements.
 pub fn skill(name: &str) -> Skill {
     Skill {
         name: name.to_owned(),
@@ -32,12 +32,12 @@ pub fn skill(name: &str) -> Skill {
     }
 }
 
-/// A skill that declares this.
+/// A skill with this metadata.
 pub fn declaring(name: &str, metadata: Metadata) -> Skill {
     Skill { metadata: Some(Box::new(metadata)), ..skill(name) }
 }
 
-/// Metadata of a skill that needs this.
+/// Metadata with these requirements.
 pub fn needing(requires: Requires) -> Metadata {
     Metadata { requires: Some(requires), ..Metadata::default() }
 }
@@ -58,7 +58,7 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// A machine without programs and variables, and this configuration.
+    /// Creates a machine without programs and variables, and parses the configuration.
     pub fn new(config: &str) -> Self {
         let document = Document::parse_object(config.as_bytes(), Dialect::Json5).unwrap();
         let view = check(&document, Some(&|_| None)).view;
@@ -90,7 +90,7 @@ impl Scene {
     }
 }
 
-/// Secrets that stand in the file are there; those that are kept elsewhere are not.
+/// Resolves secrets in the configuration itself, but no references.
 pub fn secret(input: &SecretInput) -> Result<Secret, Problem> {
     match input {
         SecretInput::Plain(secret) => Ok(secret.clone()),

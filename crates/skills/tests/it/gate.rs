@@ -1,5 +1,4 @@
-//! The gate in front of skills from elsewhere: looked into before they are used, blocked when harmful, looked into again
-//! when anything in their folder changes.
+//! Scans of third-party skills: before use, after each change, and what follows from the findings.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -79,7 +78,7 @@ fn skill(folder: &Path, name: &str, body: &str) {
 }
 
 #[test]
-fn a_harmful_community_skill_is_blocked_and_never_told_to_the_model() {
+fn harmful_community_skill_is_blocked_and_hidden_from_the_model() {
     let scene = Scene::new(|state| {
         skill(&state.join("skills/good"), "good", "Say the time.");
         skill(&state.join("skills/bad"), "bad", HARM);
@@ -97,8 +96,8 @@ fn a_harmful_community_skill_is_blocked_and_never_told_to_the_model() {
     assert_eq!((prompt.listed, prompt.text.contains("<name>bad</name>")), (1, false));
 }
 
-/// Whom a library tells of, when what it tells is written down or not.
-fn told(library: &Library, written: bool) -> Vec<String> {
+/// Returns the blocked skills that a library passes on to be recorded; `written` is whether recording succeeds.
+fn recorded(library: &Library, written: bool) -> Vec<String> {
     let mut names = Vec::new();
     library.record_blocked(|blocked| {
         names.extend(blocked.iter().map(|one| one.name.clone()));
@@ -108,7 +107,7 @@ fn told(library: &Library, written: bool) -> Vec<String> {
 }
 
 #[test]
-fn a_blocked_skill_is_told_once_and_only_once_it_is_written_down() {
+fn blocked_skill_is_recorded_once() {
     let scene = Scene::new(|state| {
         skill(&state.join("skills/good"), "good", "Say the time.");
         skill(&state.join("skills/bad"), "bad", HARM);
@@ -118,40 +117,41 @@ fn a_blocked_skill_is_told_once_and_only_once_it_is_written_down() {
     let another = || open(scene.folder.path());
     // Nobody who looks takes the news away: neither one who says nothing, nor one who could not write it down.
     drop(another());
-    assert_eq!(told(&scene.library, false), ["bad", "sly"]);
+    assert_eq!(recorded(&scene.library, false), ["bad", "sly"]);
     let second = another();
-    assert_eq!(told(&scene.library, true), ["bad", "sly"]);
-    assert_eq!(told(&scene.library, true), [""; 0]);
+    assert_eq!(recorded(&scene.library, true), ["bad", "sly"]);
+    assert_eq!(recorded(&scene.library, true), [""; 0]);
     // One who looked before it was told, and one who looks after it.
-    assert_eq!(told(&second, true), [""; 0]);
-    assert_eq!(told(&another(), true), [""; 0]);
+    assert_eq!(recorded(&second, true), [""; 0]);
+    assert_eq!(recorded(&another(), true), [""; 0]);
 
     // Another state of the folder, the same text in another one, and one that is not trusted any more are news.
     scene.touch("skills/bad/more.md", "more\n");
-    assert_eq!(told(&scene.library, true), ["bad"]);
+    assert_eq!(recorded(&scene.library, true), ["bad"]);
     skill(&scene.path("skills/copy"), "sly", HARM);
     scene.library.refresh();
-    assert_eq!(told(&scene.library, true), ["sly"]);
+    assert_eq!(recorded(&scene.library, true), ["sly"]);
     let choice = TrustChoice { tier: TrustTier::Community, hash: None };
     scene.settings(SkillRecords::default().after(&Change::Trust { name: "own".to_owned(), choice }));
-    assert_eq!(told(&scene.library, true), ["own"]);
-    assert_eq!(told(&another(), true), [""; 0]);
+    assert_eq!(recorded(&scene.library, true), ["own"]);
+    assert_eq!(recorded(&another(), true), [""; 0]);
 }
 
 #[test]
-fn two_that_look_at_the_same_time_tell_of_a_skill_once() {
+fn concurrent_loads_record_a_blocked_skill_once() {
     let scene = Scene::new(|state| skill(&state.join("skills/bad"), "bad", HARM));
     let libraries = [open(scene.folder.path()), open(scene.folder.path()), open(scene.folder.path())];
     let told: Vec<Vec<String>> = std::thread::scope(|scope| {
-        let threads: Vec<_> = libraries.iter().map(|library| scope.spawn(|| told(library, true))).collect();
+        let threads: Vec<_> =
+            libraries.iter().map(|library| scope.spawn(|| recorded(library, true))).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
     assert_eq!(told.concat(), ["bad"]);
 }
 
-/// Every way in which a skill can be trusted: a harmless one is never blocked, whoever looks.
+/// A clean skill is never blocked, at any trust tier.
 #[test]
-fn a_harmless_skill_is_used_however_far_it_is_trusted() {
+fn clean_skill_is_ready_at_any_trust_tier() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path();
     let bundled = state.join("bundled");
@@ -176,7 +176,7 @@ fn a_harmless_skill_is_used_however_far_it_is_trusted() {
             }
         }
     }
-    // What was lowered is looked into like any other.
+    // A skill with lowered trust is scanned like any other.
     let choice = TrustChoice { tier: TrustTier::Community, hash: None };
     scene.settings(SkillRecords::default().after(&Change::Trust { name: "builtin".to_owned(), choice }));
     assert_eq!(scene.state("builtin"), (SkillState::Ready, ScanState::Clean));
@@ -184,7 +184,7 @@ fn a_harmless_skill_is_used_however_far_it_is_trusted() {
 }
 
 #[test]
-fn any_changed_file_of_a_community_skill_is_looked_into_again_and_makes_a_new_version() {
+fn changed_file_of_a_community_skill_is_scanned_again() {
     let scene = Scene::new(|state| skill(&state.join("skills/one"), "one", "Say the time."));
     scene.library.refresh();
     let mut version = scene.snapshot().version;
@@ -206,7 +206,7 @@ fn any_changed_file_of_a_community_skill_is_looked_into_again_and_makes_a_new_ve
 }
 
 #[test]
-fn a_persons_own_skill_is_looked_into_later_and_never_blocked() {
+fn local_skill_is_scanned_later_and_never_blocked() {
     let scene = Scene::new(|state| skill(&state.join("workspace/skills/own"), "own", HARM));
     assert_eq!(scene.state("own"), (SkillState::Ready, ScanState::Pending));
     let version = scene.snapshot().version;
@@ -215,12 +215,12 @@ fn a_persons_own_skill_is_looked_into_later_and_never_blocked() {
     assert!(changes.changed.is_empty() && changes.others, "{changes:?}");
     assert!(scene.snapshot().version > version);
     assert_eq!(scene.state("own"), (SkillState::Ready, ScanState::Warning));
-    assert_eq!(told(&scene.library, true), [""; 0]);
+    assert_eq!(recorded(&scene.library, true), [""; 0]);
     assert!(scene.library.refresh().is_empty());
 }
 
 #[test]
-fn a_note_of_an_installer_makes_a_skill_one_from_elsewhere_wherever_it_lies() {
+fn origin_file_makes_a_skill_third_party_in_any_root() {
     for note in [".openclaw/source-origin.json", ".clawhub/origin.json", ".clawdhub/origin.json"] {
         let scene = Scene::new(|state| {
             skill(&state.join("workspace/skills/x"), "x", HARM);
@@ -232,7 +232,7 @@ fn a_note_of_an_installer_makes_a_skill_one_from_elsewhere_wherever_it_lies() {
 }
 
 #[test]
-fn what_the_owner_decided_counts_for_the_folder_as_it_was() {
+fn decisions_are_bound_to_the_folder_hash() {
     let scene = Scene::new(|state| {
         skill(&state.join("skills/bad"), "bad", HARM);
         skill(&state.join("workspace/skills/own"), "own", HARM);
@@ -250,7 +250,7 @@ fn what_the_owner_decided_counts_for_the_folder_as_it_was() {
     scene.touch("skills/bad/more.md", "more\n");
     assert_eq!(scene.row("bad").status, SkillState::Blocked);
 
-    // Less trust is for the skill, whatever its folder holds; it is looked into at once.
+    // Lowered trust is not bound to a hash, and the skill is scanned at once.
     let choice = TrustChoice { tier: TrustTier::Community, hash: None };
     scene.settings(SkillRecords::default().after(&Change::Trust { name: "own".to_owned(), choice }));
     assert_eq!(scene.state("own"), (SkillState::Blocked, ScanState::Blocked));
@@ -264,7 +264,7 @@ fn what_the_owner_decided_counts_for_the_folder_as_it_was() {
 }
 
 #[test]
-fn a_community_skill_that_covers_a_bundled_one_is_found_out() {
+fn community_skill_with_a_bundled_name_is_reported() {
     let scene = Scene::new(|state| skill(&state.join("skills/weather"), "weather", "Say the time."));
     let row = scene.row("weather");
     assert_ne!(row.scan.state, ScanState::Clean);
@@ -274,7 +274,7 @@ fn a_community_skill_that_covers_a_bundled_one_is_found_out() {
 }
 
 #[test]
-fn a_blocked_skill_takes_nothing_away_and_is_listed_with_its_finding() {
+fn blocked_skill_never_shadows_and_lists_its_finding() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path();
     let bundled = state.join("bundled");
@@ -320,7 +320,7 @@ fn a_blocked_skill_takes_nothing_away_and_is_listed_with_its_finding() {
 }
 
 #[test]
-fn what_was_found_is_kept_and_a_damaged_file_is_made_again() {
+fn scan_cache_is_reused_and_rebuilt_if_damaged() {
     let scene = Scene::new(|state| {
         skill(&state.join("skills/good"), "good", "Say the time.");
         skill(&state.join("skills/bad"), "bad", HARM);
@@ -334,17 +334,17 @@ fn what_was_found_is_kept_and_a_damaged_file_is_made_again() {
     for damage in [&b""[..], b"{", b"[]", &whole[..whole.len() / 2], b"{\"version\":9}"] {
         fs::write(&kept, damage).unwrap();
         let again = open(scene.folder.path());
-        assert_eq!(told(&again, false), ["bad"]);
+        assert_eq!(recorded(&again, false), ["bad"]);
         assert_eq!(fs::read(&kept).unwrap(), whole);
     }
     // Rules that are other ones by now have other answers.
     let other = String::from_utf8(whole.clone()).unwrap().replace(file["ruleset"].as_str().unwrap(), "other");
     fs::write(&kept, other).unwrap();
-    assert_eq!(told(&open(scene.folder.path()), false), ["bad"]);
+    assert_eq!(recorded(&open(scene.folder.path()), false), ["bad"]);
 }
 
 #[test]
-fn where_nothing_can_be_kept_skills_are_looked_into_all_the_same_and_it_is_said() {
+fn skills_are_scanned_if_the_cache_cannot_be_saved() {
     let scene = Scene::new(|state| {
         // For root too.
         fs::create_dir_all(state.join("tarsus/scan-cache.json")).unwrap();
@@ -352,12 +352,12 @@ fn where_nothing_can_be_kept_skills_are_looked_into_all_the_same_and_it_is_said(
     });
     assert_eq!(scene.row("bad").status, SkillState::Blocked);
     let report: Value = serde_json::from_str(&scene.snapshot().report_json()).unwrap();
-    let said = report["diagnostics"][0]["message"].as_str().unwrap();
-    assert!(said.contains("looked for again each time"), "{said}");
+    let message = report["diagnostics"][0]["message"].as_str().unwrap();
+    assert!(message.contains("scanned again each time"), "{message}");
 }
 
 #[test]
-fn a_half_installed_skill_is_never_seen() {
+fn staged_skill_is_never_discovered() {
     let scene = Scene::new(|state| skill(&state.join("skills/good"), "good", "Say the time."));
     for hidden in ["skills/.installing", "skills/skills/.installing"] {
         skill(&scene.path(hidden), "half", HARM);
@@ -369,7 +369,7 @@ fn a_half_installed_skill_is_never_seen() {
 }
 
 #[test]
-fn what_is_looked_into_is_the_text_that_was_read_whatever_its_name() {
+fn scanned_text_is_the_parsed_text_whatever_its_name() {
     let scene = Scene::new(|state| {
         let folder = state.join("skills/small");
         write(&folder.join("skill.md"), "---\nname: small\ndescription: In small letters\n---\n");
@@ -385,10 +385,10 @@ fn what_is_looked_into_is_the_text_that_was_read_whatever_its_name() {
     assert_eq!(scene.state("linked"), (SkillState::Ready, ScanState::Clean));
 }
 
-/// Whoever reads a skill reads a link as what it leads to: what is called a film, or a test's text, is read as well.
+/// A link is read as its target, so a target with a media extension or in a test folder is scanned as a skill.
 #[cfg(unix)]
 #[test]
-fn what_a_link_leads_to_is_looked_into_as_the_skill_that_it_is() {
+fn linked_skill_file_is_scanned_as_skill_file() {
     let harmful = |name: &str| {
         let text = format!("---\nftyp: 1\nname: {name}\ndescription: Says things\n---\n\n{HARM}\n");
         [text.as_bytes(), b"\xff"].concat()

@@ -1,23 +1,23 @@
-//! What the tests of libraries have in common: a configuration as text, and a machine without programs.
+//! Shared by the tests of libraries: a configuration from text, and a machine without programs.
 
 use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Arc;
 
 use tarsus_home::config::json5::{Dialect, Document};
-use tarsus_home::config::{Checked, Loaded, check};
+use tarsus_home::config::{Checked, LoadedConfig, check};
 use tarsus_home::{Home, Settings};
 use tarsus_host::path::SearchPath;
 use tarsus_skills::eligibility::MachineState;
 use tarsus_skills::snapshot::EvaluationInputs;
 
-pub fn loaded(config: &str) -> Loaded {
+pub fn loaded(config: &str) -> LoadedConfig {
     let document = Document::parse_object(config.as_bytes(), Dialect::Json5).unwrap();
     let Checked { view, issues, warnings } = check(&document, Some(&|_| None));
-    Loaded { exists: true, document, view, issues, warnings }
+    LoadedConfig { exists: true, document, view, issues, warnings }
 }
 
-/// A Linux machine with one folder of programs and one variable, where they are given.
+/// A Linux machine with an optional folder of programs and an optional variable.
 pub fn machine(programs: Option<&Path>, variable: Option<&'static str>) -> MachineState {
     let path = programs.map_or(OsStr::new(""), Path::as_os_str);
     MachineState {

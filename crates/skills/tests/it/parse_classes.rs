@@ -1,4 +1,4 @@
-//! The classes of files that people really write, each with a small file of our own.
+//! The classes of files that occur in practice, each with a small example.
 
 use tarsus_skills::{Parsed, Skill, check_line, parse};
 
@@ -18,7 +18,7 @@ fn code(skill: &Skill) -> Vec<&'static str> {
 }
 
 #[test]
-fn free_text_that_yaml_takes_amiss_is_read_as_it_stands() {
+fn free_text_that_is_not_valid_yaml_is_repaired() {
     for text in [
         "Use when: x",
         "@handle",
@@ -41,12 +41,12 @@ fn free_text_that_yaml_takes_amiss_is_read_as_it_stands() {
 }
 
 #[test]
-fn control_characters_and_tabs_inside_a_value_are_kept() {
+fn control_characters_in_a_value_are_kept() {
     assert_eq!(loaded("name: folder\ndescription: a\u{1}b\u{80}c\td").description, "a\u{1}b\u{80}c\td");
 }
 
 #[test]
-fn a_key_is_at_most_1024_characters_long() {
+fn key_is_limited_to_1024_characters() {
     assert_eq!(loaded(&format!("name: folder\ndescription: d\n{}: v", "é".repeat(1_024))).description, "d");
     let Parsed::Degraded(_, error) = parsed(&format!("description: d\n{}: v", "é".repeat(1_025))) else {
         panic!("a longer key is taken")
@@ -55,7 +55,7 @@ fn a_key_is_at_most_1024_characters_long() {
 }
 
 #[test]
-fn an_anchor_may_be_used_a_hundred_times_and_nested_ones_do_not_multiply() {
+fn anchor_expansion_is_limited() {
     let used = |times: usize| format!("description: d\na: &a b\nx: [{}]", vec!["*a"; times].join(", "));
     assert_eq!(loaded(&format!("name: folder\n{}", used(100))).description, "d");
     let bomb = "description: d\na: &a [x, x]\nb: &b [*a, *a, *a, *a, *a]\nc: &c [*b, *b, *b, *b, *b]\nd: [*c, *c, *c, *c, *c]";
@@ -66,7 +66,7 @@ fn an_anchor_may_be_used_a_hundred_times_and_nested_ones_do_not_multiply() {
 }
 
 #[test]
-fn what_the_loader_takes_is_taken() {
+fn lenient_yaml_of_the_loader_is_accepted() {
     let cases = [
         ("x: {\n  \"a\": 1\n}", r#"{"a":1}"#),
         ("x: {b:{\"c\":1}, d:[2]}", r#"{b:{"c":1}, d:[2]}"#),
@@ -87,7 +87,7 @@ fn what_the_loader_takes_is_taken() {
 }
 
 #[test]
-fn a_broken_block_names_its_code_its_words_and_its_line() {
+fn broken_block_reports_code_message_and_line() {
     let cases = [
         ("name: a\ndescription: d\nx: {a: 1", "BAD_INDENT", 4),
         ("name: a\ndescription: d\nhint: [x] [y]", "UNEXPECTED_TOKEN", 4),
@@ -137,7 +137,7 @@ fn a_broken_block_names_its_code_its_words_and_its_line() {
 }
 
 #[test]
-fn a_file_under_another_name_is_degraded_and_one_without_frontmatter_malformed() {
+fn wrong_file_name_is_degraded_and_no_frontmatter_malformed() {
     for name in ["skill.md", "Skill.md", "SKILL.MD"] {
         let file = b"---\nname: a\ndescription: d\n---\n";
         let Parsed::Degraded(skill, error) = parse(file, name, "a") else { panic!("{name}") };
@@ -154,7 +154,7 @@ fn a_file_under_another_name_is_degraded_and_one_without_frontmatter_malformed()
 }
 
 #[test]
-fn another_vendors_block_is_kept_apart_and_a_dropped_installer_is_said() {
+fn vendor_metadata_and_dropped_installers_are_reported() {
     let skill =
         loaded("name: folder\ndescription: d\nmetadata: {\"moltbot\":{\"requires\":{\"bins\":[\"jq\"]}}}");
     assert_eq!((skill.metadata.is_none(), code(&skill)), (true, vec!["vendor-metadata"]));
@@ -169,18 +169,18 @@ fn another_vendors_block_is_kept_apart_and_a_dropped_installer_is_said() {
     assert_eq!(code(&skill), ["installer-dropped"]);
     assert_eq!(
         skill.diagnostics[0].message,
-        "installer 1 of the metadata is left out: its kind `pip` is none of brew, node, go, uv, download"
+        "installer 1 of the metadata is ignored: its kind `pip` is not one of brew, node, go, uv, download"
     );
 }
 
 #[test]
-fn metadata_that_cannot_be_read_is_said() {
+fn unreadable_metadata_is_reported() {
     let skill = loaded("name: folder\ndescription: d\nmetadata: { openclaw: { emoji: 🎧 } }");
     assert_eq!((skill.metadata.is_none(), code(&skill)), (true, vec!["metadata-unreadable"]));
 }
 
 #[test]
-fn what_is_outside_the_rules_loads_with_a_note() {
+fn rule_violations_load_with_diagnostics() {
     let long = "x".repeat(1_025);
     let skill = loaded(&format!("name: My Skill\ndescription: {long}\ntools: [a]"));
     assert_eq!(code(&skill), ["name-outside-rule", "description-outside-rule", "tools-not-offered"]);

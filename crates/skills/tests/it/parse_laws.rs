@@ -1,9 +1,9 @@
-//! What holds for any bytes: no panic, the same result each time, and work that grows with the size and not faster.
+//! Laws of the parser for any bytes: no panic, deterministic results, linear work.
 
 use proptest::prelude::*;
 use tarsus_skills::{Parsed, check_line, parse};
 
-/// Pieces that the reader looks for; texts made of them go deeper than random bytes.
+/// Pieces with a meaning for the parser; texts of them reach more code than random bytes.
 const PIECES: &[&str] = &[
     "---",
     "\n",
@@ -72,20 +72,20 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 1_500, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_bytes_give_the_same_result_twice(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+    fn any_bytes_parse_deterministically(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         holds(&bytes);
     }
 
     #[test]
-    fn any_yaml_gives_the_same_result_twice(block in text()) {
+    fn any_yaml_parses_deterministically(block in text()) {
         holds(format!("---\ndescription: d\n{block}\n---\n# x\n").as_bytes());
         holds(format!("---\n{block}\n---\n").as_bytes());
     }
 }
 
-/// Files of about 50,000 bytes that a careless reader takes very long for, or overflows its stack on.
+/// Files of about 50,000 bytes that make a naive parser slow or overflow its stack.
 #[test]
-fn large_hostile_files_are_read() {
+fn large_hostile_files_are_parsed() {
     let times = |piece: &str| piece.repeat(50_000 / piece.len());
     let keys: String = (0..5_000).map(|number| format!("k{number}: v\n")).collect();
     let lists: String = (0..3_000).map(|number| format!("k{number}: [a]\n")).collect();

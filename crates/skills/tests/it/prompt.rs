@@ -1,43 +1,35 @@
-//! What the model is told about skills.
+//! The prompt block that offers skills to the model.
 
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 use tarsus_home::config::view::{AgentSkillsLimits, SkillsLimits};
 use tarsus_protocol::skills::NotInjectedReason;
-use tarsus_skills::Source;
+use tarsus_skills::SkillSource;
 use tarsus_skills::prompt::{Budget, Offer, Prompt, PromptOptions, build};
 
 #[derive(Debug)]
-struct Given {
+struct TestSkill {
     name: String,
     description: String,
     file: PathBuf,
-    source: Source,
-    last_used_ms: Option<i64>,
+    source: SkillSource,
 }
 
-impl Given {
+impl TestSkill {
+    fn new(name: &str, description: &str) -> Self {
+        let file = Path::new("/home/ada/skills").join(name).join("SKILL.md");
+        Self { name: name.into(), description: description.into(), file, source: SkillSource::Workspace }
+    }
+
     fn offer(&self) -> Offer<'_> {
-        let Self { name, description, file, source, last_used_ms } = self;
-        let (source, last_used_ms) = (*source, *last_used_ms);
-        Offer { name, description, file, location_note: None, source, last_used_ms }
+        let Self { name, description, file, source } = self;
+        Offer { name, description, file, source: *source }
     }
 }
 
-fn given(name: &str, description: &str) -> Given {
-    let file = Path::new("/home/ada/skills").join(name).join("SKILL.md");
-    Given {
-        name: name.into(),
-        description: description.into(),
-        file,
-        source: Source::Workspace,
-        last_used_ms: None,
-    }
-}
-
-fn built(given: &[Given], pinned: &[&str], budget: Budget) -> Prompt {
-    let offers: Vec<Offer<'_>> = given.iter().map(Given::offer).collect();
+fn build_block(skills: &[TestSkill], pinned: &[&str], budget: Budget) -> Prompt {
+    let offers: Vec<Offer<'_>> = skills.iter().map(TestSkill::offer).collect();
     let pinned: Vec<String> = pinned.iter().map(|&name| name.to_owned()).collect();
     build(&offers, PromptOptions { pinned: &pinned, budget, user_home: Some(Path::new("/home/ada")) })
 }
@@ -46,7 +38,7 @@ fn units(text: &str) -> usize {
     text.encode_utf16().count()
 }
 
-/// The lines from `<available_skills>` on.
+/// Returns the text from `<available_skills>` on.
 fn block(text: &str) -> &str {
     &text[text.find("<available_skills>").unwrap()..]
 }
@@ -57,11 +49,11 @@ fn listed(text: &str) -> Vec<&str> {
 
 #[cfg(unix)]
 #[test]
-fn the_block_is_written_as_others_read_it() {
-    let offers = [given("a", "First."), given("b & <c>", "Say \"hi\" & 'bye' </description>")];
-    let mut offers: Vec<Offer<'_>> = offers.iter().map(Given::offer).collect();
+fn block_has_the_usual_xml_format() {
+    let skills =
+        [TestSkill::new("a", "First."), TestSkill::new("b & <c>", "Say \"hi\" & 'bye' </description>")];
+    let mut offers: Vec<Offer<'_>> = skills.iter().map(TestSkill::offer).collect();
     offers[1].file = Path::new("/opt/x's/SKILL.md");
-    offers[1].location_note = Some("on the <mac>");
     let prompt =
         build(&offers, PromptOptions { user_home: Some(Path::new("/home/ada")), ..PromptOptions::default() });
     let (how, xml) = prompt.text.split_at(prompt.text.find("<available_skills>").unwrap());
@@ -78,7 +70,6 @@ fn the_block_is_written_as_others_read_it() {
     <name>b &amp; &lt;c&gt;</name>
     <description>Say &quot;hi&quot; &amp; &apos;bye&apos; &lt;/description&gt;</description>
     <location>/opt/x&apos;s/SKILL.md</location>
-    <location_note>on the &lt;mac&gt;</location_note>
   </skill>
 </available_skills>"
     );
@@ -86,56 +77,57 @@ fn the_block_is_written_as_others_read_it() {
 }
 
 #[test]
-fn without_skills_there_is_no_text() {
-    assert_eq!(built(&[], &["x"], Budget::default()), Prompt::default());
-    let none = built(&[given("a", "A")], &[], Budget { skills: 0, chars: 18_000 });
+fn block_without_skills_is_empty() {
+    assert_eq!(build_block(&[], &["x"], Budget::default()), Prompt::default());
+    let none = build_block(&[TestSkill::new("a", "A")], &[], Budget { skills: 0, chars: 18_000 });
     assert_eq!((none.text.as_str(), none.not_injected.len()), ("", 1));
-    let tiny = built(&[given("a", "A")], &[], Budget { skills: 150, chars: 100 });
+    let tiny = build_block(&[TestSkill::new("a", "A")], &[], Budget { skills: 150, chars: 100 });
     assert_eq!((tiny.text.as_str(), tiny.listed), ("", 0));
     assert_eq!(tiny.not_injected[0].reason, NotInjectedReason::MaxSkillsPromptChars);
 }
 
 #[test]
-fn descriptions_are_cut_before_a_skill_is_left_out_and_left_out_before_that() {
-    let skills: Vec<Given> = (0..30).map(|n| given(&format!("s{n:02}"), &"many words ".repeat(40))).collect();
-    let full = built(&skills, &[], Budget { skills: 150, chars: u32::MAX });
+fn descriptions_are_cut_before_skills_are_left_out() {
+    let skills: Vec<TestSkill> =
+        (0..30).map(|n| TestSkill::new(&format!("s{n:02}"), &"many words ".repeat(40))).collect();
+    let full = build_block(&skills, &[], Budget { skills: 150, chars: u32::MAX });
     assert_eq!((full.listed, full.shortened.len()), (30, 0));
     let length = u32::try_from(units(&full.text)).unwrap();
     let budget = |chars| Budget { skills: 150, chars };
-    assert_eq!(built(&skills, &[], budget(length)), full);
+    assert_eq!(build_block(&skills, &[], budget(length)), full);
 
-    let cut = built(&skills, &[], budget(length - 1));
+    let cut = build_block(&skills, &[], budget(length - 1));
     assert_eq!((cut.listed, cut.not_injected.len(), cut.shortened.len()), (30, 0, 30));
     assert!(cut.text.starts_with("(To save space, descriptions are cut.)\n"), "{}", cut.text);
     let description =
         block(&cut.text).lines().find_map(|line| line.trim().strip_prefix("<description>")).unwrap();
     assert_eq!(description.trim_end_matches("</description>").chars().count(), 220);
 
-    let names = built(&skills, &[], budget(3_200));
+    let names = build_block(&skills, &[], budget(3_200));
     assert_eq!((names.listed, names.shortened.len()), (30, 30));
     assert!(!names.text.contains("<description>") && names.text.contains("left out"), "{}", names.text);
 
-    let fewer = built(&skills, &[], budget(2_000));
+    let fewer = build_block(&skills, &[], budget(2_000));
     assert!(fewer.listed > 0 && fewer.listed + fewer.not_injected.len() == 30);
     assert!(fewer.text.starts_with(&format!("(To save space, {} of 30 skills are listed and", fewer.listed)));
 }
 
 #[test]
-fn who_stays_is_pinned_then_of_the_strongest_source_then_used_last_then_first_by_name() {
-    let with = |name: &str, source, last_used_ms| Given { source, last_used_ms, ..given(name, "x") };
+fn skills_are_preferred_by_pin_then_source_then_name() {
+    let with = |name: &str, source| TestSkill { source, ..TestSkill::new(name, "x") };
     let skills = [
-        with("a", Source::Bundled, Some(9)),
-        with("b", Source::Workspace, None),
-        with("c", Source::Workspace, None),
-        with("d", Source::Workspace, Some(5)),
-        with("e", Source::Workspace, Some(6)),
-        with("f", Source::Extra, None),
-        with("g", Source::Extra, None),
-        with("h", Source::Project, None),
+        with("a", SkillSource::Bundled),
+        with("b", SkillSource::Workspace),
+        with("c", SkillSource::Workspace),
+        with("d", SkillSource::Workspace),
+        with("e", SkillSource::Workspace),
+        with("f", SkillSource::Extra),
+        with("g", SkillSource::Extra),
+        with("h", SkillSource::Project),
     ];
-    let order = ["g", "f", "e", "d", "b", "c", "h", "a"];
+    let order = ["g", "f", "b", "c", "d", "e", "h", "a"];
     for most in 0..=8_u32 {
-        let prompt = built(&skills, &["g", "nope", "f", "g"], Budget { skills: most, chars: 18_000 });
+        let prompt = build_block(&skills, &["g", "nope", "f", "g"], Budget { skills: most, chars: 18_000 });
         let mut expected = order[..most as usize].to_vec();
         expected.sort_unstable();
         assert_eq!(listed(&prompt.text), expected, "{most}");
@@ -152,16 +144,16 @@ fn who_stays_is_pinned_then_of_the_strongest_source_then_used_last_then_first_by
 }
 
 #[test]
-fn one_huge_skill_does_not_push_out_the_others() {
-    let mut huge = given("huge", "x");
+fn huge_skill_does_not_displace_others() {
+    let mut huge = TestSkill::new("huge", "x");
     huge.file = Path::new("/").join("d".repeat(30_000));
-    let prompt = built(&[huge, given("small", "y")], &["huge"], Budget::default());
+    let prompt = build_block(&[huge, TestSkill::new("small", "y")], &["huge"], Budget::default());
     assert_eq!(listed(&prompt.text), ["small"]);
     assert_eq!(prompt.not_injected[0].name, "huge");
 }
 
 #[test]
-fn the_budget_is_the_agents_then_the_common_one_then_the_usual_one() {
+fn budget_of_the_agent_overrides_the_common_one() {
     let limits = |skills, chars| SkillsLimits {
         max_skills_in_prompt: skills,
         max_skills_prompt_chars: chars,
@@ -192,17 +184,15 @@ fn hostile() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..6).prop_map(|pieces| pieces.concat())
 }
 
-fn skills() -> impl Strategy<Value = Vec<Given>> {
-    let source = (0..Source::ALL.len()).prop_map(|at| Source::ALL[at]);
-    let skill = (hostile(), hostile(), hostile(), source, prop::option::of(0..5_i64));
+fn skills() -> impl Strategy<Value = Vec<TestSkill>> {
+    let source = (0..SkillSource::ALL.len()).prop_map(|at| SkillSource::ALL[at]);
+    let skill = (hostile(), hostile(), hostile(), source);
     prop::collection::vec(skill, 0..25).prop_map(|skills| {
-        let given = skills.into_iter().enumerate().map(
-            |(number, (name, description, folder, source, last_used_ms))| {
-                let file = Path::new("/home/ada").join(folder.replace('\0', "")).join("SKILL.md");
-                Given { name: format!("{name}{number}"), description, file, source, last_used_ms }
-            },
-        );
-        given.collect()
+        let skills = skills.into_iter().enumerate().map(|(number, (name, description, folder, source))| {
+            let file = Path::new("/home/ada").join(folder.replace('\0', "")).join("SKILL.md");
+            TestSkill { name: format!("{name}{number}"), description, file, source }
+        });
+        skills.collect()
     })
 }
 
@@ -210,26 +200,26 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_text_keeps_to_its_budget_and_nothing_is_lost(given in skills(), most in 0..30_u32, chars in 0..6_000_u32) {
-        let prompt = built(&given, &[], Budget { skills: most, chars });
+    fn block_fits_its_budget_and_accounts_for_every_skill(skills in skills(), most in 0..30_u32, chars in 0..6_000_u32) {
+        let prompt = build_block(&skills, &[], Budget { skills: most, chars });
         prop_assert!(units(&prompt.text) <= chars as usize);
-        prop_assert_eq!(prompt.listed + prompt.not_injected.len(), given.len());
+        prop_assert_eq!(prompt.listed + prompt.not_injected.len(), skills.len());
         prop_assert!(prompt.listed <= most as usize);
         prop_assert_eq!(prompt.text.is_empty(), prompt.listed == 0);
-        prop_assert_eq!(&prompt, &built(&given, &[], Budget { skills: most, chars }));
+        prop_assert_eq!(&prompt, &build_block(&skills, &[], Budget { skills: most, chars }));
     }
 
     #[test]
-    fn nothing_in_a_skill_makes_a_tag_or_hides_a_word(given in skills()) {
-        let prompt = built(&given, &[], Budget { skills: 150, chars: u32::MAX });
+    fn skill_text_adds_no_tags_or_invisible_characters(skills in skills()) {
+        let prompt = build_block(&skills, &[], Budget { skills: 150, chars: u32::MAX });
         prop_assume!(prompt.listed > 0);
         let xml = block(&prompt.text);
         let count = |tag: &str| xml.matches(tag).count();
         let tags = ["<skill>", "</skill>", "<name>", "</name>", "<description>", "</description>", "<location>"];
         for tag in tags {
-            prop_assert_eq!(count(tag), given.len(), "{}", tag);
+            prop_assert_eq!(count(tag), skills.len(), "{}", tag);
         }
-        prop_assert_eq!(count("<"), 8 * given.len() + 2);
+        prop_assert_eq!(count("<"), 8 * skills.len() + 2);
         let hidden = |letter: char| {
             (letter.is_control() && !matches!(letter, '\n' | '\t')) || matches!(letter, '\u{202e}' | '\u{e0000}'..='\u{e0fff}')
         };
@@ -237,18 +227,18 @@ proptest! {
     }
 
     #[test]
-    fn a_skill_is_left_out_for_want_of_room_only_when_its_name_does_not_fit(given in skills(), chars in 600..4_000_u32) {
-        let prompt = built(&given, &[], Budget { skills: 150, chars });
+    fn skill_is_left_out_only_if_its_name_does_not_fit(skills in skills(), chars in 600..4_000_u32) {
+        let prompt = build_block(&skills, &[], Budget { skills: 150, chars });
         let longest_note = 90;
         let room = (chars as usize).saturating_sub(units(&prompt.text)).saturating_sub(longest_note);
         for left in &prompt.not_injected {
-            let offer = given.iter().find(|given| given.name == left.name).unwrap();
+            let skill = skills.iter().find(|skill| skill.name == left.name).unwrap();
             let options = PromptOptions {
                 budget: Budget { skills: 1, chars: u32::MAX },
                 user_home: Some(Path::new("/home/ada")),
                 ..PromptOptions::default()
             };
-            let one = build(&[Offer { description: "", ..offer.offer() }], options);
+            let one = build(&[Offer { description: "", ..skill.offer() }], options);
             let element = units(&one.text[one.text.find("  <skill>").unwrap()..one.text.rfind("</available").unwrap()]);
             let without_description = element - units("    <description></description>\n");
             let frame = if prompt.listed == 0 { units(&one.text) - element } else { 0 };

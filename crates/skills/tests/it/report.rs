@@ -1,4 +1,4 @@
-//! What is reported about skills.
+//! The report on an agent's skills.
 
 use std::sync::Arc;
 
@@ -12,13 +12,14 @@ use tarsus_skills::prompt::{Budget, PromptOptions};
 use tarsus_skills::report::{ReportContext, check};
 use tarsus_skills::snapshot::Evaluation;
 use tarsus_skills::{
-    About, Catalog, Dependency, Diagnostic, DiscoveredRoot, EnvVar, Install, InstallKind, Limits, Links,
-    Metadata, ParseError, Parsed, Requires, Root, Shadowed, Skill, SkillFile, SkipReason, Skipped, Source,
+    About, Catalog, Dependency, Diagnostic, DiscoveredRoot, DiscoveryLimits, EnvVar, InstallKind,
+    InstallSpec, Links, Metadata, ParseError, Parsed, Requires, Root, Shadowed, Skill, SkillFile,
+    SkillSource, SkipReason, Skipped,
 };
 
 use crate::fixture::{Scene, declaring, list, needing, skill};
 
-/// The skills as if each had been found in a folder of its name.
+/// Creates skill files in folders of their names.
 struct Library {
     folder: tempfile::TempDir,
 }
@@ -28,7 +29,7 @@ impl Library {
         Self { folder: tempfile::tempdir().unwrap() }
     }
 
-    fn found(&self, source: Source, folder: &str, parsed: Parsed) -> Arc<SkillFile> {
+    fn skill_file(&self, source: SkillSource, folder: &str, parsed: Parsed) -> Arc<SkillFile> {
         let root = self.folder.path().join(source.id());
         std::fs::create_dir_all(root.join(folder)).unwrap();
         std::fs::write(
@@ -36,11 +37,12 @@ impl Library {
             format!("---\nname: {folder}\ndescription: d\n---\n"),
         )
         .unwrap();
-        let discovered = DiscoveredRoot::walk(&Root::new(source, root, &[]), &Limits::default(), None, 0);
+        let discovered =
+            DiscoveredRoot::walk(&Root::new(source, root, &[]), &DiscoveryLimits::default(), None, 0);
         let mut found =
             discovered.skills.iter().find(|found| found.dir_name() == folder).unwrap().as_ref().clone();
         found.parsed = Arc::new(parsed);
-        // As if the gate had found nothing in it.
+        // As if the scan had no findings.
         let report = ScanReport {
             path: String::new(),
             verdict: ScanVerdict::Clean,
@@ -53,9 +55,9 @@ impl Library {
         Arc::new(found)
     }
 
-    fn skill(&self, source: Source, skill: Skill) -> Arc<SkillFile> {
+    fn skill(&self, source: SkillSource, skill: Skill) -> Arc<SkillFile> {
         let folder = skill.name.clone();
-        self.found(source, &folder, Parsed::Loaded(skill))
+        self.skill_file(source, &folder, Parsed::Loaded(skill))
     }
 }
 
@@ -69,7 +71,7 @@ fn fault() -> ParseError {
     }
 }
 
-/// The report as programs see it, and the check made from it.
+/// Returns the report and the check as JSON.
 fn reported(catalog: &Catalog, scene: &Scene, budget: Budget) -> (Value, Value) {
     let context = ReportContext {
         agent_id: "main",
@@ -91,13 +93,13 @@ fn catalog(entries: Vec<Arc<SkillFile>>) -> Catalog {
 }
 
 #[test]
-fn a_skill_has_every_key_that_others_know_and_optional_ones_only_when_they_say_something() {
+fn row_has_all_keys_and_omits_empty_optional_ones() {
     let library = Library::new();
     let metadata = Metadata {
         emoji: Some("🐙".into()),
         skill_key: Some("hub-key".into()),
         primary_env: Some("GH_TOKEN".into()),
-        install: vec![Install {
+        install: vec![InstallSpec {
             id: None,
             kind: InstallKind::Brew { formula: "gh".into() },
             label: None,
@@ -119,7 +121,7 @@ fn a_skill_has_every_key_that_others_know_and_optional_ones_only_when_they_say_s
         message: "odd".into(),
         line: Some(2),
     });
-    let found = library.skill(Source::Bundled, hub);
+    let found = library.skill(SkillSource::Bundled, hub);
     let (file, dir) = (found.path().to_owned(), found.dir().to_owned());
     let (report, _) = reported(&catalog(vec![found]), &Scene::new("{}"), Budget::default());
     let empty = json!({"bins": [], "anyBins": [], "env": [], "config": [], "os": []});
@@ -163,24 +165,24 @@ fn a_skill_has_every_key_that_others_know_and_optional_ones_only_when_they_say_s
 }
 
 #[test]
-fn every_way_of_not_being_ready_has_its_word_and_is_counted_once() {
+fn every_state_is_reported_and_counted_once() {
     let library = Library::new();
     let needy = declaring("needy", needing(Requires { env: list(&["NOPE"]), ..Requires::default() }));
-    let winner = library.skill(Source::Managed, skill("ready"));
-    let loser = library.skill(Source::Bundled, skill("ready"));
+    let winner = library.skill(SkillSource::Managed, skill("ready"));
+    let loser = library.skill(SkillSource::Bundled, skill("ready"));
     let catalog = Catalog {
         entries: vec![
-            library.found(Source::Workspace, "broken", Parsed::Malformed(fault())),
-            library.found(Source::Workspace, "half", Parsed::Degraded(skill("half"), fault())),
-            library.skill(Source::Workspace, skill("hidden")),
-            library.skill(Source::Workspace, needy),
-            library.skill(Source::Workspace, skill("off")),
+            library.skill_file(SkillSource::Workspace, "broken", Parsed::Malformed(fault())),
+            library.skill_file(SkillSource::Workspace, "half", Parsed::Degraded(skill("half"), fault())),
+            library.skill(SkillSource::Workspace, skill("hidden")),
+            library.skill(SkillSource::Workspace, needy),
+            library.skill(SkillSource::Workspace, skill("off")),
             Arc::clone(&winner),
-            library.skill(Source::Bundled, skill("unlisted")),
+            library.skill(SkillSource::Bundled, skill("unlisted")),
         ],
         shadowed: vec![Shadowed { loser, winner: Arc::clone(&winner) }],
         skipped: vec![Skipped {
-            source: Source::Extra,
+            source: SkillSource::Extra,
             path: "/x/SKILL.md".into(),
             reason: SkipReason::HardLinked,
         }],
@@ -245,7 +247,7 @@ fn every_way_of_not_being_ready_has_its_word_and_is_counted_once() {
 }
 
 #[test]
-fn what_a_skill_says_about_itself_is_reported_cut_and_clean() {
+fn self_description_is_truncated_and_sanitized() {
     let long = "x".repeat(600);
     let about = About {
         cli_help: Some("Usage:\n  gh [flags]\x07".into()),
@@ -268,7 +270,7 @@ fn what_a_skill_says_about_itself_is_reported_cut_and_clean() {
         links: Links { homepage: Some("https://x.org".into()), ..Links::default() },
     };
     let metadata = Metadata { about: Some(Box::new(about)), ..needing(Requires::default()) };
-    let found = Library::new().skill(Source::Workspace, declaring("hub", metadata));
+    let found = Library::new().skill(SkillSource::Workspace, declaring("hub", metadata));
     let (report, _) = reported(&catalog(vec![found]), &Scene::new("{}"), Budget::default());
     let row = &report["skills"][0];
     assert_eq!(row["cliHelp"], "Usage:\n  gh [flags]");
@@ -281,7 +283,7 @@ fn what_a_skill_says_about_itself_is_reported_cut_and_clean() {
 }
 
 #[test]
-fn nothing_in_a_report_is_not_seen() {
+fn report_has_no_invisible_characters() {
     let unseen = "a\u{200b}b\u{202e}c\u{e0041}d\u{feff}";
     let mut skill = skill(unseen);
     skill.description = unseen.to_owned();
@@ -292,7 +294,8 @@ fn nothing_in_a_report_is_not_seen() {
         "raisedBy": [], "more": 0, "fingerprint": "p", "accepted": false,
     }))
     .unwrap();
-    let mut found = SkillFile::clone(&Library::new().found(Source::Workspace, "x", Parsed::Loaded(skill)));
+    let mut found =
+        SkillFile::clone(&Library::new().skill_file(SkillSource::Workspace, "x", Parsed::Loaded(skill)));
     let mut scan = FolderScan::clone(found.scan.as_deref().unwrap());
     scan.report.findings.push(finding);
     found.scan = Some(Arc::new(scan));
@@ -305,9 +308,9 @@ fn nothing_in_a_report_is_not_seen() {
 }
 
 #[test]
-fn what_the_model_is_not_told_is_in_the_report_and_in_the_check() {
+fn skills_left_out_of_the_prompt_are_reported() {
     let library = Library::new();
-    let entries = ["a", "b", "c"].map(|name| library.skill(Source::Workspace, skill(name))).to_vec();
+    let entries = ["a", "b", "c"].map(|name| library.skill(SkillSource::Workspace, skill(name))).to_vec();
     let (report, check) = reported(&catalog(entries), &Scene::new("{}"), Budget { skills: 2, chars: 18_000 });
     assert_eq!(report["notInjected"], json!([{"name": "c", "reason": "max-skills-in-prompt", "limit": 2}]));
     assert_eq!((&check["notInjected"], &check["summary"]["notInjected"]), (&json!(["c"]), &json!(1)));
@@ -327,7 +330,7 @@ fn reasons_follow_the_precedence_of_states() {
         os: Some(list(&["amiga"])),
         ..needing(Requires { env: list(&["NOPE"]), any_bins: list(&["x", "y"]), ..Requires::default() })
     };
-    let mut found = SkillFile::clone(&library.skill(Source::Bundled, declaring("worst", metadata)));
+    let mut found = SkillFile::clone(&library.skill(SkillSource::Bundled, declaring("worst", metadata)));
     found.parsed = match &*found.parsed {
         Parsed::Loaded(skill) => Arc::new(Parsed::Degraded(skill.clone(), fault())),
         other => panic!("{other:?}"),

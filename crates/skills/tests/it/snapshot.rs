@@ -1,4 +1,4 @@
-//! Versions of a library, and what makes a new one.
+//! Snapshots and their versions.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,7 +9,8 @@ use serde_json::Value;
 use tarsus_home::config::view::AgentId;
 use tarsus_home::{Choice, Home, Settings};
 use tarsus_host::Clock;
-use tarsus_skills::{Changes, Library, SkillsSnapshot};
+use tarsus_skills::filter::AgentFilter;
+use tarsus_skills::{CatalogChanges, Library, SkillsSnapshot};
 
 use crate::library_input::{inputs, loaded, machine};
 
@@ -41,7 +42,7 @@ fn ready(snapshot: &SkillsSnapshot) -> Vec<String> {
 }
 
 #[test]
-fn a_version_moves_only_with_the_content_and_never_goes_back() {
+fn version_increases_only_with_changed_content() {
     let folder = tempfile::tempdir().unwrap();
     let (clock, hand) = Clock::fixed(1_000);
     let library = Library::open(inputs(home(folder.path()), "{}"), None, clock);
@@ -64,12 +65,12 @@ fn a_version_moves_only_with_the_content_and_never_goes_back() {
 }
 
 #[test]
-fn a_configuration_makes_a_new_version_only_where_skills_are_judged_differently_by_it() {
+fn configuration_changes_versions_of_affected_agents_only() {
     let folder = tempfile::tempdir().unwrap();
     skill(&folder.path().join("skills/a"), "a", "");
     skill(&folder.path().join("skills/b"), "b", "");
     let library = open(folder.path(), "{}");
-    let only_judged = [(AgentId::main(), Changes::default())];
+    let only_judged = [(AgentId::main(), CatalogChanges::default())];
     let steps: [(&str, bool, &[&str]); 6] = [
         ("{}", false, &["a", "b"]),
         ("{ gateway: { port: 4711 } } // a word", false, &["a", "b"]),
@@ -93,7 +94,7 @@ fn a_configuration_makes_a_new_version_only_where_skills_are_judged_differently_
 }
 
 #[test]
-fn an_old_snapshot_says_what_it_said_whatever_comes_later() {
+fn old_snapshot_is_immutable() {
     let folder = tempfile::tempdir().unwrap();
     skill(&folder.path().join("skills/a"), "a", "");
     let library = open(folder.path(), "{}");
@@ -105,7 +106,7 @@ fn an_old_snapshot_says_what_it_said_whatever_comes_later() {
 }
 
 #[test]
-fn other_surroundings_are_judged_by_without_looking_at_files() {
+fn changed_machine_is_evaluated_without_reading_files() {
     let folder = tempfile::tempdir().unwrap();
     let needs = r#"metadata: {"openclaw": {"primaryEnv": "KEY", "requires": {"env": ["KEY"]}}}"#;
     skill(&folder.path().join("skills/a"), "a", &format!("{needs}\n"));
@@ -116,7 +117,7 @@ fn other_surroundings_are_judged_by_without_looking_at_files() {
     assert!(library.apply_machine(machine(Some(folder.path()), None)).is_empty());
     assert_eq!(of_main(&library).version, 1_000);
     let different = library.apply_machine(machine(None, Some("KEY")));
-    assert_eq!(different.into_iter().collect::<Vec<_>>(), [(AgentId::main(), Changes::default())]);
+    assert_eq!(different.into_iter().collect::<Vec<_>>(), [(AgentId::main(), CatalogChanges::default())]);
     let snapshot = of_main(&library);
     assert_eq!(ready(&snapshot), ["a"]);
     let [row] = snapshot.report().skills.as_slice() else { panic!("{:?}", snapshot.report()) };
@@ -137,7 +138,7 @@ fn report_prompt_and_ready_skills_come_from_one_evaluation() {
     let snapshot = of_main(&library);
     let evaluation = snapshot.evaluation();
     assert_eq!(ready(&snapshot), ["a", "hidden"]);
-    assert_eq!((evaluation.prompt.listed, evaluation.filter.names()), (1, None));
+    assert_eq!((evaluation.prompt.listed, &evaluation.filter), (1, &AgentFilter::default()));
     let report: Value = serde_json::from_str(&snapshot.report_json()).unwrap();
     let rows: Vec<_> = report["skills"].as_array().unwrap().iter().map(|row| row["status"].clone()).collect();
     assert_eq!(
@@ -148,7 +149,7 @@ fn report_prompt_and_ready_skills_come_from_one_evaluation() {
 }
 
 #[test]
-fn agents_share_what_is_for_all_and_have_their_own_workspaces() {
+fn agents_share_roots_and_have_own_workspaces() {
     let folder = tempfile::tempdir().unwrap();
     let other: AgentId = "other".parse().unwrap();
     skill(&folder.path().join("skills/shared"), "shared", "");
@@ -169,7 +170,7 @@ fn agents_share_what_is_for_all_and_have_their_own_workspaces() {
 }
 
 #[test]
-fn a_model_that_can_look_at_little_is_told_less_and_every_other_one_everything() {
+fn prompt_is_shortened_only_for_small_context_windows() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["a", "b", "c", "d"] {
         skill(&folder.path().join("skills").join(name), name, "");

@@ -1,4 +1,4 @@
-//! A watched library on a real file system: every change is noticed, wherever it happens, and many are one.
+//! A watched library on a real file system.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 use tarsus_home::config::view::AgentId;
 use tarsus_home::{Choice, Home, Settings};
 use tarsus_host::Clock;
-use tarsus_skills::watch::{Event, WatchTiming};
+use tarsus_skills::watch::{WatchEvent, WatchTiming};
 use tarsus_skills::{Library, SkillsSnapshot, Watcher};
 
 use crate::library_input::{inputs, loaded};
 
-/// Long enough for any machine; only a change that is never noticed takes as long.
+/// Reached only if a change is never detected.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 struct Scene {
@@ -45,11 +45,11 @@ impl Scene {
         let said = Arc::clone(&polling);
         let pace = WatchTiming::with_settle(Duration::from_millis(30));
         let watcher = Watcher::start(Arc::clone(&library), Clock::system(), pace, move |event| match event {
-            Event::Changed(_) => {
+            WatchEvent::Changed(_) => {
                 // The test has ended when nobody listens.
                 let _ = tell.send(());
             }
-            Event::Polling(why) => said.lock().unwrap().push(why),
+            WatchEvent::Polling(why) => said.lock().unwrap().push(why),
         })
         .unwrap();
         Self { top, library, watcher, events, polling, _folder: folder }
@@ -86,10 +86,10 @@ fn skill(dir: &Path, name: &str) {
     fs::write(dir.join("SKILL.md"), text(name, "first")).unwrap();
 }
 
-/// What Windows answers while somebody has the file or its folder open (`ERROR_SHARING_VIOLATION`); std has no kind for it.
+/// `ERROR_SHARING_VIOLATION`: the file or its folder is open elsewhere. std has no error kind for it.
 const SHARING_VIOLATION: i32 = 32;
 
-/// Does what Windows refuses as long as somebody reads the file or lists its folder, which the watcher may do at any moment.
+/// Retries an operation that Windows refuses while the watcher reads the file or lists its folder.
 fn between_readers(act: impl Fn() -> io::Result<()>) {
     let end = Instant::now() + PATIENCE;
     while let Err(error) = act() {
@@ -101,7 +101,7 @@ fn between_readers(act: impl Fn() -> io::Result<()>) {
     }
 }
 
-/// Every root, below the top folder.
+/// Every root, relative to the top folder.
 const ROOTS: [&str; 7] = [
     "extra",
     ".openclaw/plugin-skills",
@@ -113,7 +113,7 @@ const ROOTS: [&str; 7] = [
 ];
 
 #[test]
-fn in_every_root_an_added_edited_replaced_and_deleted_skill_is_noticed() {
+fn changes_are_detected_in_every_root() {
     let scene = Scene::new(|top| {
         for root in ROOTS {
             fs::create_dir_all(top.join(root)).unwrap();
@@ -143,7 +143,7 @@ fn in_every_root_an_added_edited_replaced_and_deleted_skill_is_noticed() {
 }
 
 #[test]
-fn a_root_that_appears_goes_and_comes_back_is_noticed() {
+fn appearing_and_disappearing_roots_are_detected() {
     let scene = Scene::new(|_| {});
     for root in ROOTS {
         skill(&scene.top.join(root).join(format!("in-{}", root.len())), &format!("in-{}", root.len()));
@@ -162,7 +162,7 @@ fn a_root_that_appears_goes_and_comes_back_is_noticed() {
 }
 
 #[test]
-fn after_a_change_of_the_extra_folders_the_new_ones_are_watched_and_the_old_ones_are_not() {
+fn changed_extra_folders_are_watched() {
     let scene = Scene::new(|top| {
         skill(&top.join("extra/old"), "old");
         skill(&top.join("other/new"), "new");
@@ -177,7 +177,7 @@ fn after_a_change_of_the_extra_folders_the_new_ones_are_watched_and_the_old_ones
 }
 
 #[test]
-fn a_thousand_changes_at_once_are_all_noticed_and_settle() {
+fn thousand_changes_at_once_are_all_detected() {
     let scene = Scene::new(|top| {
         for number in 0..500 {
             skill(&top.join(format!(".openclaw/skills/s{number:04}")), &format!("s{number:04}"));

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::file::{self, Access};
-use crate::{Patch, SessionQuery, Store};
+use crate::{SessionPatch, SessionQuery, Store};
 
 const NEXT: &str = "ALTER TABLE sessions ADD COLUMN mood TEXT; UPDATE sessions SET mood = 'calm';";
 const WITH_NEXT: &[&str] = &[STEPS[0], STEPS[1], STEPS[2], NEXT];
@@ -26,7 +26,7 @@ fn home() -> (TempDir, Home) {
 /// A store of the present version with one session.
 fn create_store(home: &Home) {
     let store = Store::open_with(home, STEPS).unwrap();
-    let patch = Patch { label: Some(Some("kept".parse().unwrap())), ..Patch::default() };
+    let patch = SessionPatch { label: Some(Some("kept".parse().unwrap())), ..SessionPatch::default() };
     store.patch("agent:main:main".parse().unwrap(), patch, 1).wait().unwrap();
 }
 
@@ -41,7 +41,7 @@ fn open_error(home: &Home, steps: &[&str]) -> Problem {
 }
 
 #[test]
-fn a_new_file_is_what_an_empty_one_becomes_and_opening_it_writes_nothing() {
+fn new_and_migrated_empty_stores_are_identical() {
     let folder = tempfile::tempdir().unwrap();
     let (new, empty) = (folder.path().join("new.db"), folder.path().join("empty.db"));
     fs::write(&new, new_database(WITH_NEXT).unwrap()).unwrap();
@@ -66,12 +66,12 @@ fn a_new_file_is_what_an_empty_one_becomes_and_opening_it_writes_nothing() {
 }
 
 #[test]
-fn a_migration_keeps_what_was_there_and_a_private_copy_of_it() {
+fn migration_keeps_data_and_a_private_backup() {
     let (_folder, home) = home();
     create_store(&home);
     let store = Store::open_with(&home, WITH_NEXT).unwrap();
     let backup = home.backups_dir().join("store.db.v3");
-    assert_eq!(store.recovered().migrated, Some(Migration { from: 3, backup: backup.clone() }));
+    assert_eq!(store.recovery().migrated, Some(Migration { from: 3, backup: backup.clone() }));
     assert_eq!(store.sessions(&SessionQuery::default()).unwrap().total, 1);
     drop(store);
     assert_eq!(
@@ -84,11 +84,11 @@ fn a_migration_keeps_what_was_there_and_a_private_copy_of_it() {
     };
     assert_eq!((version(&home.store_path()), version(&backup)), (4, 3));
     let again = Store::open_with(&home, WITH_NEXT).unwrap();
-    assert_eq!(again.recovered().migrated, None);
+    assert_eq!(again.recovery().migrated, None);
 }
 
 #[test]
-fn a_step_that_fails_leaves_the_store_as_it_was() {
+fn failed_migration_step_leaves_the_store_unchanged() {
     let (_folder, home) = home();
     create_store(&home);
     let steps = &[STEPS[0], STEPS[1], NEXT, "CREATE TABLE sessions (id INTEGER)"];
@@ -98,7 +98,7 @@ fn a_step_that_fails_leaves_the_store_as_it_was() {
 }
 
 #[test]
-fn a_newer_store_is_refused_by_name_and_left_as_it_is() {
+fn newer_store_is_refused_and_left_unchanged() {
     let (_folder, home) = home();
     create_store(&home);
     drop(Store::open_with(&home, WITH_NEXT).unwrap());
@@ -109,15 +109,15 @@ fn a_newer_store_is_refused_by_name_and_left_as_it_is() {
         (
             ErrorCode::Malformed,
             "store.db was written by a newer Tarsus",
-            "it has schema version 4; this program knows versions up to 3"
+            "it has schema version 4; this program supports versions up to 3"
         )
     );
-    assert_eq!(problem.place.unwrap().path, home.store_path());
+    assert_eq!(problem.location.unwrap().path, home.store_path());
     assert_eq!(fs::read(home.store_path()).unwrap(), before);
 }
 
 #[test]
-fn a_database_of_something_else_is_refused_and_left_as_it_is() {
+fn foreign_database_is_refused_and_left_unchanged() {
     for made in [
         "CREATE TABLE notes (text TEXT)",
         "PRAGMA user_version = 1",

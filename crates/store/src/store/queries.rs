@@ -18,8 +18,8 @@ use crate::names::{RunId, SessionKey};
 use crate::preview::{self, Preview};
 use crate::run::{self, Run};
 use crate::session::{self, Session, SessionPage, SessionQuery, Transcript};
-use crate::transcript::{self, History, HistoryPage};
-use crate::usage::{self, DaySpent, LastUsage, Spent};
+use crate::transcript::{self, HistoryPage, HistoryQuery};
+use crate::usage::{self, DailyUsage, LastUsage, UsageTotals};
 
 impl Store {
     /// Runs a query on a consistent snapshot.
@@ -30,13 +30,17 @@ impl Store {
         self.readers.read(query)
     }
 
-    /// Copies the store as it is at one moment into a file that is there and empty; nobody waits for it.
+    /// Copies a snapshot of the store into an existing, empty file, without blocking other readers or the writer.
     ///
     /// # Errors
     /// When the store cannot be read or the file cannot be written.
     pub(crate) fn copy_to(&self, path: &Path, progress: &mut dyn FnMut(Progress)) -> Result<(), StoreError> {
-        let copied = self.read(|db| Ok(copy::copy_database(db, path, progress)))?;
-        // SQLite does not say which of the two files it is about: only ours is there to be damaged.
+        let mut copied = Ok(());
+        self.read(|db| {
+            copied = copy::copy_database(db, path, progress);
+            Ok(())
+        })?;
+        // SQLite does not say which of the two files is meant; only the store can be damaged.
         copied.map_err(|fault| match fault {
             QueryError::Sql(failure) if failure.kind == SqlErrorKind::Damaged => {
                 QueryError::Sql(failure).with_path(self.path())
@@ -45,7 +49,7 @@ impl Store {
         })
     }
 
-    /// A session; `None` when there is no such one.
+    /// Loads a session, if it exists.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -53,7 +57,7 @@ impl Store {
         self.read(|db| session::find(db, key))
     }
 
-    /// A page of the list of sessions, the one that was written to last first.
+    /// Lists sessions, most recently written first.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -61,7 +65,7 @@ impl Store {
         self.read(|db| session::list(db, query))
     }
 
-    /// The transcripts of a session, the oldest first: one from its beginning, and one more from each reset.
+    /// Lists the transcripts of a session, oldest first: the first one, and one for each reset.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -69,16 +73,16 @@ impl Store {
         self.read(|db| session::transcripts(db, key))
     }
 
-    /// A page of a transcript; `None` when there is no such session, or it never had that id.
+    /// Loads a page of a transcript; `None` if the session does not exist or never had that id.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn history(&self, wanted: &History) -> Result<Option<HistoryPage>, StoreError> {
-        self.read(|db| transcript::load_page(db, wanted))
+    pub fn history(&self, query: &HistoryQuery) -> Result<Option<HistoryPage>, StoreError> {
+        self.read(|db| transcript::load_page(db, query))
     }
 
-    /// The last words of at most 64 sessions, in the order of the keys: at most `limit` items of each, at most
-    /// `max_chars` characters of each item.
+    /// Loads the newest messages of at most 64 sessions, in the order of the keys: at most `limit` items of each, and at
+    /// most `max_chars` characters of each item.
     ///
     /// # Errors
     /// When there are more keys, or the store cannot be read.
@@ -91,7 +95,7 @@ impl Store {
         self.read(|db| preview::load(db, keys, limit, max_chars))
     }
 
-    /// A run; `None` when there is no such one.
+    /// Loads a run, if it exists.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -99,7 +103,7 @@ impl Store {
         self.read(|db| run::find(db, id))
     }
 
-    /// What a model is told of the transcript of a run; `None` when there is no such run.
+    /// Loads the context that a model gets in a run; `None` if the run does not exist.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -107,15 +111,15 @@ impl Store {
         self.read(|db| context::load(db, run))
     }
 
-    /// What a model said last in a run; `None` when it said nothing.
+    /// Loads the model's last message in a run, if there is one.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn last_words(&self, run: &RunId) -> Result<Option<Message>, StoreError> {
+    pub fn last_answer(&self, run: &RunId) -> Result<Option<Message>, StoreError> {
         self.read(|db| transcript::last_assistant_message(db, run))
     }
 
-    /// The calls of tools of a run, in the order in which the model asked for them.
+    /// Lists the tool calls of a run in the order of their requests.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -123,7 +127,7 @@ impl Store {
         self.read(|db| call::list(db, run))
     }
 
-    /// Which skills have had a say in the transcript of a run; `None` while none has.
+    /// Loads the active skills of a run's transcript; `None` while there are none.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -131,7 +135,7 @@ impl Store {
         self.read(|db| activation::load(db, run))
     }
 
-    /// Where a conversation stands in a session; `None` when there is none.
+    /// Loads the Application Manager's conversation of a session, if one is open.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -139,40 +143,39 @@ impl Store {
         self.read(|db| conversation::find(db, key))
     }
 
-    /// What was spent on each day (UTC) from one moment up to another, in milliseconds since 1970. Days on which no
-    /// model was asked are left out.
+    /// Usage by day (UTC) in a time span, in milliseconds since 1970. Days without requests are left out.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn spent_by_day(&self, span_ms: Range<i64>) -> Result<Vec<DaySpent>, StoreError> {
-        self.read(|db| usage::spent_by_day(db, span_ms))
+    pub fn usage_by_day(&self, span_ms: Range<i64>) -> Result<Vec<DailyUsage>, StoreError> {
+        self.read(|db| usage::usage_by_day(db, span_ms))
     }
 
-    /// What was spent since a moment, by all agents or by one.
+    /// Usage since a point in time, of all agents or one.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn spent(&self, since_ms: i64, agent: Option<&AgentId>) -> Result<Spent, StoreError> {
-        self.read(|db| usage::spent_since(db, since_ms, agent))
+    pub fn usage_since(&self, since_ms: i64, agent: Option<&AgentId>) -> Result<UsageTotals, StoreError> {
+        self.read(|db| usage::usage_since(db, since_ms, agent))
     }
 
-    /// What was spent in a session, also before its resets.
+    /// Usage of a session, including the time before its resets.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn spent_in_session(&self, key: &SessionKey) -> Result<Spent, StoreError> {
-        self.read(|db| usage::spent_in_session(db, key))
+    pub fn usage_in_session(&self, key: &SessionKey) -> Result<UsageTotals, StoreError> {
+        self.read(|db| usage::usage_in_session(db, key))
     }
 
-    /// What was spent in a run.
+    /// Usage of a run.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn spent_in_run(&self, run: &RunId) -> Result<Spent, StoreError> {
-        self.read(|db| usage::spent_in_run(db, run))
+    pub fn usage_in_run(&self, run: &RunId) -> Result<UsageTotals, StoreError> {
+        self.read(|db| usage::usage_in_run(db, run))
     }
 
-    /// What the last request reported whose answer is in the present transcript of a session; `None` while there is none.
+    /// Usage of the last request whose answer is in the current transcript of a session, if there is one.
     ///
     /// # Errors
     /// When the store cannot be read.

@@ -1,4 +1,4 @@
-//! A backup is of one moment, whoever writes meanwhile, and is there whole or not at all.
+//! A backup is a snapshot of one moment, and appears complete or not at all.
 
 use std::fs;
 use std::path::Path;
@@ -6,10 +6,10 @@ use std::path::Path;
 use crate::scene::{Scene, answer_of, key, lines};
 use tarsus_home::config::Config;
 use tarsus_protocol::Problem;
-use tarsus_store::{Durability, Patch, Store, backup};
+use tarsus_store::{Durability, SessionPatch, Store, backup};
 
 const MAIN: &str = "agent:main:main";
-const WHEN: i64 = 1_794_744_000_000;
+const AT_MS: i64 = 1_794_744_000_000;
 const NAME: &str = "tarsus-2026-11-15T120000Z";
 
 fn names(folder: &Path) -> Vec<String> {
@@ -26,10 +26,10 @@ fn append(store: &Store, text: &str) {
 }
 
 #[test]
-fn what_is_written_while_it_is_made_is_in_it_up_to_one_moment_and_nobody_waits() {
+fn backup_is_a_snapshot_and_blocks_no_writer() {
     let scene = Scene::new();
     let store = scene.open();
-    store.patch(key(MAIN), Patch::default(), 1).wait().unwrap();
+    store.patch(key(MAIN), SessionPatch::default(), 1).wait().unwrap();
     let large = "x".repeat(100_000);
     for _ in 0..100 {
         append(&store, &large);
@@ -44,7 +44,7 @@ fn what_is_written_while_it_is_made_is_in_it_up_to_one_moment_and_nobody_waits()
         assert!(hidden.iter().all(|name| name.starts_with(".tarsus-")), "{hidden:?}");
         told.push((progress.done, progress.total));
     };
-    let report = backup::make(&store, &scene.home, &Config::default(), &to, WHEN, &mut tell).unwrap();
+    let report = backup::make(&store, &scene.home, &Config::default(), &to, AT_MS, &mut tell).unwrap();
     assert!(told.len() > 1 && told.is_sorted(), "{told:?}");
     assert!(told.iter().all(|(_, total)| total == &told[0].1), "it is of one moment: {told:?}");
     assert_eq!(told.last().map(|(done, total)| done == total), Some(true), "{told:?}");
@@ -61,16 +61,16 @@ fn what_is_written_while_it_is_made_is_in_it_up_to_one_moment_and_nobody_waits()
 }
 
 #[test]
-fn a_backup_replaces_nothing_and_leaves_nothing_when_it_fails() {
+fn failed_backup_leaves_nothing_and_replaces_nothing() {
     let scene = Scene::new();
     let store = scene.open();
     let to = scene.folder.path().join("copies");
     fs::create_dir_all(to.join(NAME)).unwrap();
     let make = |to: &Path| {
-        backup::make(&store, &scene.home, &Config::default(), to, WHEN, &mut |_| {}).map_err(Problem::from)
+        backup::make(&store, &scene.home, &Config::default(), to, AT_MS, &mut |_| {}).map_err(Problem::from)
     };
     let problem = make(&to).unwrap_err();
-    assert!(problem.message.contains("is there already"), "{problem:?}");
+    assert!(problem.message.contains("already exists"), "{problem:?}");
     assert_eq!((names(&to), names(&to.join(NAME))), (vec![NAME.to_owned()], vec![]));
     let file = scene.folder.path().join("file");
     fs::write(&file, "").unwrap();

@@ -8,18 +8,18 @@ use crate::scene::{Scene, answer_of, key, lines, new_message};
 use rusqlite::Connection;
 use tarsus_home::files;
 use tarsus_protocol::{ErrorCode, Problem};
-use tarsus_store::{Durability, History, Patch, Start, Store, StoreError, VERSION};
+use tarsus_store::{Durability, HistoryQuery, HistoryStart, SessionPatch, Store, StoreError, VERSION};
 
 const MAIN: &str = "agent:main:main";
 
 #[test]
-fn eight_threads_append_five_hundred_items_each_and_the_numbers_have_no_gap() {
+fn concurrent_appends_number_items_without_gaps() {
     let scene = Scene::new();
     let store = scene.open();
     let (threads, times) = (8, 500);
     let session = |thread: usize| format!("agent:main:thread-{}", thread % 4);
     for thread in 0..4 {
-        store.patch(key(&session(thread)), Patch::default(), 1).wait().unwrap();
+        store.patch(key(&session(thread)), SessionPatch::default(), 1).wait().unwrap();
     }
     let store = &store;
     let told: Vec<(u64, String, String)> = thread::scope(|scope| {
@@ -44,10 +44,10 @@ fn eight_threads_append_five_hundred_items_each_and_the_numbers_have_no_gap() {
                 scope.spawn(move || {
                     let mut seen = 0;
                     while seen < 2 * times {
-                        let wanted = History {
+                        let wanted = HistoryQuery {
                             limit: 1_000,
-                            start: Start::After(0),
-                            ..History::of(key(&session(thread)))
+                            start: HistoryStart::After(0),
+                            ..HistoryQuery::for_session(key(&session(thread)))
                         };
                         let page = store.history(&wanted).unwrap().unwrap();
                         assert!(page.items.is_sorted_by(|one, next| one.number < next.number));
@@ -74,37 +74,38 @@ fn eight_threads_append_five_hundred_items_each_and_the_numbers_have_no_gap() {
         expected.sort_unstable();
         assert_eq!(lines(store, &session(thread)), expected, "each item is where its writer was told");
     }
-    let written = store.written();
+    let written = store.writer_stats();
     assert_eq!(written.changes, (threads * times) as u64 + 4);
     assert!(written.groups <= written.changes && written.syncs <= written.groups, "{written:?}");
 }
 
 #[test]
-fn a_group_is_synced_once_and_only_where_that_is_asked_for() {
+fn group_is_synced_once_and_only_on_request() {
     let scene = Scene::new();
     let store = scene.open();
-    store.patch(key(MAIN), Patch::default(), 1).wait().unwrap();
-    let before = store.written();
+    store.patch(key(MAIN), SessionPatch::default(), 1).wait().unwrap();
+    let before = store.writer_stats();
     let append = |durability| store.append(answer_of(MAIN, None, "text", 2), durability).wait().unwrap();
     append(Durability::KillSafe);
-    assert_eq!(store.written().syncs, before.syncs);
+    assert_eq!(store.writer_stats().syncs, before.syncs);
     append(Durability::PowerSafe);
-    assert_eq!(store.written().syncs, before.syncs + 1);
+    assert_eq!(store.writer_stats().syncs, before.syncs + 1);
 
     // While the writer is held up, changes gather; then they are one group.
     let holder = Connection::open(store.path()).unwrap();
     holder.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let held_up = store.written();
+    let held_up = store.writer_stats();
     let answers: Vec<_> =
         (0..100).map(|_| store.append(answer_of(MAIN, None, "text", 3), Durability::PowerSafe)).collect();
     holder.execute_batch("COMMIT").unwrap();
     assert!(answers.into_iter().all(|answer| answer.wait().is_ok()));
-    let (groups, syncs) = (store.written().groups - held_up.groups, store.written().syncs - held_up.syncs);
+    let (groups, syncs) =
+        (store.writer_stats().groups - held_up.groups, store.writer_stats().syncs - held_up.syncs);
     assert!(groups <= 2 && syncs == groups, "{groups} groups and {syncs} syncs");
 }
 
 #[test]
-fn when_the_writer_is_held_up_readers_go_on_and_changes_beyond_the_bound_are_refused() {
+fn blocked_writer_stops_no_reader_and_bounds_the_queue() {
     let scene = Scene::new();
     let store = scene.open();
     store.accept(new_message(MAIN, "r", "before", 1)).wait().unwrap();
@@ -147,7 +148,7 @@ fn now_or_later(answer: tarsus_store::Answer<u64>) -> Result<tarsus_store::Answe
 }
 
 #[test]
-fn a_store_has_one_owner() {
+fn store_is_locked_by_one_process() {
     let scene = Scene::new();
     let store = scene.open();
     let problem = Problem::from(Store::open(&scene.home).map(|_| ()).unwrap_err());
@@ -160,7 +161,7 @@ fn a_store_has_one_owner() {
 }
 
 #[test]
-fn everything_beside_the_store_is_private() {
+fn files_of_the_store_are_private() {
     let scene = Scene::new();
     let store = scene.open();
     store.accept(new_message(MAIN, "r", "private", 1)).wait().unwrap();
@@ -183,7 +184,7 @@ fn refused(scene: &Scene) -> Problem {
 type Damage = fn(&mut Vec<u8>);
 
 #[test]
-fn a_damaged_file_is_named_and_left_as_it_is() {
+fn damaged_file_is_reported_and_left_unchanged() {
     let scene = Scene::new();
     let store = scene.open();
     for number in 0..200 {
@@ -208,7 +209,7 @@ fn a_damaged_file_is_named_and_left_as_it_is() {
             (ErrorCode::Malformed, "store.db is damaged"),
             "{name}: {problem:?}"
         );
-        assert_eq!(problem.place.as_ref().unwrap().path, path, "{name}");
+        assert_eq!(problem.location.as_ref().unwrap().path, path, "{name}");
         assert!(problem.next_step().contains("restore it"), "{name}");
         assert_eq!(fs::read(&path).unwrap(), bytes, "{name}");
     }
@@ -217,21 +218,21 @@ fn a_damaged_file_is_named_and_left_as_it_is() {
 }
 
 #[test]
-fn damage_inside_is_named_when_it_is_met() {
+fn damage_inside_the_file_is_reported_on_access() {
     let scene = Scene::new();
     scene.open().accept(new_message(MAIN, "r", "text", 1)).wait().unwrap();
     let store = scene.open();
     store.accept(new_message(MAIN, "r2", "text", 1)).wait().unwrap();
     let other = Connection::open(store.path()).unwrap();
     other.execute_batch("UPDATE items SET message = '{\"role\":' WHERE number = 2").unwrap();
-    let problem = Problem::from(store.history(&History::of(key(MAIN))).unwrap_err());
+    let problem = Problem::from(store.history(&HistoryQuery::for_session(key(MAIN))).unwrap_err());
     assert_eq!((problem.code, problem.message.as_str()), (ErrorCode::Malformed, "store.db is damaged"));
     assert!(problem.notes[0].contains("message"), "{problem:?}");
     assert_eq!(store.session(&key(MAIN)).unwrap().unwrap().items, 2, "the rest can be read");
 }
 
 #[test]
-fn an_empty_file_beside_a_log_is_damage_and_not_a_new_store() {
+fn empty_file_beside_a_log_is_reported_as_damage() {
     let scene = Scene::new();
     let store = scene.open();
     store.accept(new_message(MAIN, "r", "only in the log", 1)).wait().unwrap();
@@ -248,7 +249,7 @@ fn an_empty_file_beside_a_log_is_damage_and_not_a_new_store() {
 }
 
 #[test]
-fn something_else_in_its_place_is_refused() {
+fn directory_in_place_of_the_store_is_refused() {
     let scene = Scene::new();
     fs::create_dir_all(scene.home.store_path()).unwrap();
     let problem = refused(&scene);
@@ -257,7 +258,7 @@ fn something_else_in_its_place_is_refused() {
 }
 
 #[test]
-fn the_schema_is_of_the_version_that_the_program_says() {
+fn schema_has_the_current_version() {
     let scene = Scene::new();
     drop(scene.open());
     let db = Connection::open(scene.home.store_path()).unwrap();

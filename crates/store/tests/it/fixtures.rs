@@ -1,7 +1,7 @@
-//! A store of every released version can be opened, and has what was put into it.
+//! A store of every released version opens with its data.
 //!
-//! `TARSUS_MAKE_FIXTURE=1 cargo nextest run -p tarsus-store a_fixture_of_every_version` adds the file of the present
-//! version when it is missing. A file that is there is never made again.
+//! `TARSUS_MAKE_FIXTURE=1 cargo nextest run -p tarsus-store fixture_of_every_version` adds a missing file for the current
+//! version. Existing files are never replaced.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,8 +10,8 @@ use crate::scene::{Scene, answer_of, key, lines, new_message, result_of, run};
 use serde_json::json;
 use tarsus_protocol::exec::{Ask, Reasoning};
 use tarsus_store::{
-    ConversationState, DaySpent, Draft, Durability, History, Joined, Line, NewCall, OpenCall, Outcome, Patch,
-    RunNote, RunState, Spent, Store, Summary, TriedModel, Usage, VERSION,
+    ConversationState, DailyUsage, Draft, Durability, HistoryQuery, JoinPoint, Line, NewCall, OpenCall,
+    RunEnd, RunNote, RunState, SessionPatch, Store, Summary, TriedModel, Usage, UsageTotals, VERSION,
 };
 
 const MAIN: &str = "agent:main:main";
@@ -21,11 +21,11 @@ fn fixture(version: u32) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/fixtures/v{version}.db"))
 }
 
-/// Puts something into every table.
-fn furnish(store: &Store) {
+/// Fills every table.
+fn populate(store: &Store) {
     store.accept(new_message(MAIN, "finished", "hello", 1)).wait().unwrap();
     store.append(answer_of(MAIN, Some("finished"), "good day", 2), Durability::KillSafe).wait().unwrap();
-    store.finish(run("finished"), Outcome::Finished, 3, Durability::KillSafe).wait().unwrap();
+    store.finish(run("finished"), RunEnd::Finished, 3, Durability::KillSafe).wait().unwrap();
     let usage = Usage {
         run: run("finished"),
         model: "local/small".parse().unwrap(),
@@ -40,13 +40,13 @@ fn furnish(store: &Store) {
     store.reset(key(MAIN), 4).wait().unwrap();
     store.accept(new_message(MAIN, "failed", "again", 5)).wait().unwrap();
     store
-        .finish(run("failed"), Outcome::Failed("no model".to_owned()), 6, Durability::KillSafe)
+        .finish(run("failed"), RunEnd::Failed("no model".to_owned()), 6, Durability::KillSafe)
         .wait()
         .unwrap();
-    let patch = Patch {
+    let patch = SessionPatch {
         label: Some(Some("Notes".parse().unwrap())),
         exec_ask: Some(Some(Ask::Always)),
-        ..Patch::default()
+        ..SessionPatch::default()
     };
     store.patch(key(MAIN), patch, 7).wait().unwrap();
     store
@@ -54,12 +54,12 @@ fn furnish(store: &Store) {
         .wait()
         .unwrap();
     store.accept(new_message("agent:ops:main", "left", "go", 9)).wait().unwrap();
-    furnish_turn(store);
-    furnish_context(store);
+    populate_turn(store);
+    populate_context(store);
 }
 
-/// What version 2 brought: calls, a draft, a record, a request whose answer is known.
-fn furnish_turn(store: &Store) {
+/// The additions of version 2: calls, a draft, run notes, a request with its answer.
+fn populate_turn(store: &Store) {
     let usage = Usage {
         run: run("left"),
         model: "local/small".parse().unwrap(),
@@ -73,8 +73,11 @@ fn furnish_turn(store: &Store) {
     let call = |id: &str, begun| NewCall { id: id.to_owned(), tool: "read".to_owned(), begun };
     let calls = vec![call("a", true), call("b", false)];
     let asks = answer_of(OPS, Some("left"), "I look.", 10);
-    store.said(asks, calls, Some(usage), Durability::KillSafe).wait().unwrap();
-    store.result(run("left"), "a".to_owned(), result_of(OPS, "left", "a", "found", 11)).wait().unwrap();
+    store.append_answer(asks, calls, Some(usage), Durability::KillSafe).wait().unwrap();
+    store
+        .record_result(run("left"), "a".to_owned(), result_of(OPS, "left", "a", "found", 11))
+        .wait()
+        .unwrap();
     let tried = TriedModel { model: "far/large".parse().unwrap(), reason: "overloaded".to_owned() };
     let note = RunNote {
         model: Some("local/small".parse().unwrap()),
@@ -85,49 +88,53 @@ fn furnish_turn(store: &Store) {
     };
     store.note_run(run("left"), note).wait().unwrap();
     store.set_activation(run("left"), r#"{"skills":[]}"#.to_owned()).wait().unwrap();
-    let patch = Patch { reasoning: Some(Some(Reasoning::Stream)), ..Patch::default() };
+    let patch = SessionPatch { reasoning: Some(Some(Reasoning::Stream)), ..SessionPatch::default() };
     store.patch(key(OPS), patch, 12).wait().unwrap();
-    store.draft(run("left"), "It ".to_owned(), 12).wait().unwrap();
-    store.draft(run("left"), "is".to_owned(), 13).wait().unwrap();
+    store.append_draft(run("left"), "It ".to_owned(), 12).wait().unwrap();
+    store.append_draft(run("left"), "is".to_owned(), 13).wait().unwrap();
 }
 
-/// What must be there of it after any later migration.
+/// Checks these additions after any later migration.
 fn check_turn(store: &Store) {
-    let left = &store.recovered().left[0];
+    let left = &store.recovery().unfinished[0];
     assert_eq!(left.draft, Some(Draft { text: "It is".to_owned(), at_ms: 13 }));
     assert_eq!(left.calls, [OpenCall { id: "b".to_owned(), tool: "read".to_owned(), begun: false }]);
-    let told = |line: &Line| line.as_str().to_owned();
+    let as_text = |line: &Line| line.as_str().to_owned();
     assert_eq!(
-        (left.run.model.as_ref().map(told), left.run.skills_version.as_ref().map(told), left.run.tool_calls),
+        (
+            left.run.model.as_ref().map(as_text),
+            left.run.skills_version.as_ref().map(as_text),
+            left.run.tool_calls
+        ),
         (Some("local/small".to_owned()), Some("7".to_owned()), 2)
     );
     assert_eq!(left.run.tried[0].reason, "overloaded");
-    assert_eq!((left.run.reply_to.as_ref().map(told).as_deref(), left.run.is_silent), (Some("12"), true));
+    assert_eq!((left.run.reply_to.as_ref().map(as_text).as_deref(), left.run.is_silent), (Some("12"), true));
     assert_eq!(store.activation(&run("left")).unwrap().as_deref(), Some(r#"{"skills":[]}"#));
     assert_eq!(store.session(&key(OPS)).unwrap().unwrap().settings.reasoning, Some(Reasoning::Stream));
     let last = store.last_usage(&key(OPS)).unwrap().unwrap();
     assert_eq!((last.item, last.usage.input, last.usage.cost_nano_usd), (5, 20, None));
 }
 
-/// What version 3 brought: a summary, and a message that a turn took in.
-fn furnish_context(store: &Store) {
+/// The additions of version 3: a summary, and a message that joined a turn.
+fn populate_context(store: &Store) {
     store.accept(new_message(OPS, "later", "and this", 14)).wait().unwrap();
-    let joined = Joined { run: run("left"), after: 6 };
-    store.join(7, run("later"), joined, 15).wait().unwrap();
+    let joined = JoinPoint { run: run("left"), after: 6 };
+    store.join_message(7, run("later"), joined, 15).wait().unwrap();
     let summary = Summary { opening: 4, first: 5, text: "it went".to_owned() };
     store.summarise(run("left"), summary, answer_of(OPS, None, "summarised", 16)).wait().unwrap();
 }
 
-/// What must be there of it after any later migration.
+/// Checks these additions after any later migration.
 fn check_context(store: &Store) {
     let context = store.context(&run("left")).unwrap().unwrap();
     assert_eq!(context.summary, Some(Summary { opening: 4, first: 5, text: "it went".to_owned() }));
     let joined: Vec<_> = context.items.iter().map(|item| (item.number, item.joined.clone())).collect();
-    let taken_in = Joined { run: run("left"), after: 6 };
+    let taken_in = JoinPoint { run: run("left"), after: 6 };
     assert_eq!(joined, [(4, None), (5, None), (6, None), (7, Some(taken_in)), (8, None)]);
 }
 
-/// What must be there after any migration.
+/// Checks the data after any migration.
 fn check(store: &Store) {
     let session = store.session(&key(MAIN)).unwrap().unwrap();
     assert_eq!((session.created_ms, session.updated_ms, session.items), (1, 7, 1));
@@ -135,8 +142,10 @@ fn check(store: &Store) {
     assert_eq!((session.settings.exec_ask, session.settings.model), (Some(Ask::Always), None));
     assert_eq!(lines(store, MAIN), [(3, "again".to_owned())]);
     let before = store.transcripts(&key(MAIN)).unwrap().remove(0).session_id;
-    let page =
-        store.history(&History { session_id: Some(before), ..History::of(key(MAIN)) }).unwrap().unwrap();
+    let page = store
+        .history(&HistoryQuery { session_id: Some(before), ..HistoryQuery::for_session(key(MAIN)) })
+        .unwrap()
+        .unwrap();
     assert_eq!(page.items.iter().map(|item| item.number).collect::<Vec<_>>(), [1, 2]);
     let state = |id| store.run(&run(id)).unwrap().map(|run| (run.state, run.ended_ms, run.error));
     assert_eq!(state("finished"), Some((RunState::Finished, Some(3), None)));
@@ -144,7 +153,7 @@ fn check(store: &Store) {
     assert_eq!(state("left"), Some((RunState::Started, None, None)));
     let conversation = ConversationState { state: json!({"screen": "menu"}), at_ms: 8 };
     assert_eq!(store.conversation(&key(MAIN)).unwrap(), Some(conversation));
-    let spent = Spent {
+    let spent = UsageTotals {
         requests: 1,
         input: 10,
         output: 2,
@@ -153,17 +162,17 @@ fn check(store: &Store) {
         cost_nano_usd: 5,
         unpriced: 0,
     };
-    assert_eq!(store.spent_by_day(0..10).unwrap(), [DaySpent { day_ms: 0, spent }]);
+    assert_eq!(store.usage_by_day(0..10).unwrap(), [DailyUsage { day_ms: 0, totals: spent }]);
     let last = lines(store, OPS).last().map(|(number, _)| *number);
     let next = store.append(answer_of(MAIN, None, "next", 10), Durability::KillSafe).wait().unwrap();
     assert_eq!(Some(next), last.map(|last| last + 1));
 }
 
 #[test]
-fn a_fixture_of_every_version_is_opened_and_has_what_was_put_into_it() {
+fn fixture_of_every_version_opens_with_its_data() {
     if std::env::var_os("TARSUS_MAKE_FIXTURE").is_some() && !fixture(VERSION).exists() {
         let scene = Scene::new();
-        furnish(&scene.open());
+        populate(&scene.open());
         fs::copy(scene.home.store_path(), fixture(VERSION)).unwrap();
     }
     for version in 1..=VERSION {
@@ -172,7 +181,7 @@ fn a_fixture_of_every_version_is_opened_and_has_what_was_put_into_it() {
         fs::copy(fixture(version), scene.home.store_path()).unwrap();
         let store = scene.open();
         assert_eq!(
-            store.recovered().migrated.as_ref().map(|migrated| migrated.from),
+            store.recovery().migrated.as_ref().map(|migrated| migrated.from),
             (version < VERSION).then_some(version)
         );
         check(&store);
@@ -186,7 +195,7 @@ fn a_fixture_of_every_version_is_opened_and_has_what_was_put_into_it() {
 }
 
 #[test]
-fn a_new_store_is_what_the_fixture_of_its_version_is() {
+fn new_store_matches_the_fixture_of_its_version() {
     let schema = |path: &Path| -> Vec<Option<String>> {
         let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
         let db = rusqlite::Connection::open_with_flags(path, flags).unwrap();
@@ -201,10 +210,10 @@ fn a_new_store_is_what_the_fixture_of_its_version_is() {
 }
 
 #[test]
-fn the_map_has_every_version_with_its_fixture() {
+fn every_schema_version_is_documented() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let map = fs::read_to_string(root.join("ARCHITECTURE.md")).unwrap();
-    let (_, section) = map.split_once("\n## Schema versions\n").unwrap();
+    let page = fs::read_to_string(root.join("docs/dev/tables.md")).unwrap();
+    let (_, section) = page.split_once("\n## Schema versions\n").unwrap();
     let section = section.split("\n## ").next().unwrap();
     let rows: Vec<Vec<&str>> = section
         .lines()

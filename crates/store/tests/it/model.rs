@@ -6,8 +6,8 @@ use crate::scene::{Scene, answer_of, key, new_message, result_of, run, text};
 use proptest::prelude::*;
 use serde_json::json;
 use tarsus_store::{
-    Accepted, Call, CallEnd, CallError, Draft, Durability, History, NewCall, OpenCall, Outcome, Patch,
-    RunState, SessionId, SessionQuery, Start, Store, StoreError,
+    Accepted, Call, CallEnd, CallError, Draft, Durability, HistoryQuery, HistoryStart, NewCall, OpenCall,
+    RunEnd, RunState, SessionId, SessionPatch, SessionQuery, Store, StoreError,
 };
 
 const SESSIONS: [&str; 3] = ["agent:main:main", "agent:main:cron:a", "agent:ops:main"];
@@ -202,8 +202,8 @@ fn take(step: &Step, at_ms: i64, store: &mut Option<Store>, model: &mut Model, s
         }
         Step::Finish { run: number, failed } => {
             let (outcome, state) = match failed {
-                true => (Outcome::Failed("why".to_owned()), RunState::Failed),
-                false => (Outcome::Finished, RunState::Finished),
+                true => (RunEnd::Failed("why".to_owned()), RunState::Failed),
+                false => (RunEnd::Finished, RunState::Finished),
             };
             let answer =
                 open.finish(run(&format!("run-{number}")), outcome, at_ms, Durability::KillSafe).wait();
@@ -221,8 +221,10 @@ fn take(step: &Step, at_ms: i64, store: &mut Option<Store>, model: &mut Model, s
         }
         Step::Label { session, label } => {
             let label = label.map(|label| format!("label {label}"));
-            let patch =
-                Patch { label: Some(label.as_ref().map(|text| text.parse().unwrap())), ..Patch::default() };
+            let patch = SessionPatch {
+                label: Some(label.as_ref().map(|text| text.parse().unwrap())),
+                ..SessionPatch::default()
+            };
             let changed = open.patch(key(SESSIONS[session]), patch, at_ms).wait().unwrap();
             model.begin(session, changed.session_id, at_ms);
             let there = model.sessions.get_mut(&session).unwrap();
@@ -284,7 +286,7 @@ fn turn(step: &Step, at_ms: i64, store: &Store, model: &mut Model) {
                 .map(|call| NewCall { id: format!("call-{call}"), tool: "read".to_owned(), begun })
                 .collect();
             let item = answer_of(SESSIONS[session], Some(name(number).as_str()), &said, at_ms);
-            let answer = store.said(item, new_calls.clone(), None, Durability::KillSafe).wait();
+            let answer = store.append_answer(item, new_calls.clone(), None, Durability::KillSafe).wait();
             match (model.runs.get_mut(&number), answer) {
                 (Some(there), Ok(item)) => {
                     assert_eq!(there.state, RunState::Started);
@@ -299,7 +301,7 @@ fn turn(step: &Step, at_ms: i64, store: &Store, model: &mut Model) {
                     let transcript = there.transcript;
                     assert_eq!(model.add(session, transcript, Some(number), at_ms), item);
                 }
-                (Some(there), Err(StoreError::RunOver(_))) => assert_ne!(there.state, RunState::Started),
+                (Some(there), Err(StoreError::RunEnded(_))) => assert_ne!(there.state, RunState::Started),
                 (Some(there), Err(StoreError::Call { why: CallError::Duplicate, call, .. })) => {
                     assert!(there.call(&call).is_some());
                 }
@@ -316,7 +318,7 @@ fn turn(step: &Step, at_ms: i64, store: &Store, model: &mut Model) {
                     let call = there.call(&id).unwrap();
                     assert_eq!((call.begun_ms.replace(at_ms), call.ended), (None, None));
                 }
-                (Some(there), Err(StoreError::RunOver(_))) => assert_ne!(there.state, RunState::Started),
+                (Some(there), Err(StoreError::RunEnded(_))) => assert_ne!(there.state, RunState::Started),
                 (Some(there), Err(StoreError::Call { why, .. })) => {
                     assert_eq!(why, fault_of(there.call(&id)).unwrap_or(CallError::AlreadyStarted));
                 }
@@ -328,7 +330,7 @@ fn turn(step: &Step, at_ms: i64, store: &Store, model: &mut Model) {
             let id = format!("call-{call}");
             let session = model.runs.get(&number).map_or(0, |run| run.session);
             let item = result_of(SESSIONS[session], name(number).as_str(), &id, &said, at_ms);
-            let answer = store.result(name(number), id.clone(), item).wait();
+            let answer = store.record_result(name(number), id.clone(), item).wait();
             match (model.runs.get_mut(&number), answer) {
                 (Some(there), Ok(item)) => {
                     there.draft = None;
@@ -345,20 +347,20 @@ fn turn(step: &Step, at_ms: i64, store: &Store, model: &mut Model) {
             }
         }
         Step::Draft { run: number } => {
-            let answer = store.draft(name(number), said.clone(), at_ms).wait();
+            let answer = store.append_draft(name(number), said.clone(), at_ms).wait();
             match (model.runs.get_mut(&number), answer) {
                 (Some(there), Ok(())) => {
                     assert_eq!(there.state, RunState::Started);
                     let before = there.draft.take().map(|draft| draft.text).unwrap_or_default();
                     there.draft = Some(Draft { text: before + &said, at_ms });
                 }
-                (Some(there), Err(StoreError::RunOver(_))) => assert_ne!(there.state, RunState::Started),
+                (Some(there), Err(StoreError::RunEnded(_))) => assert_ne!(there.state, RunState::Started),
                 (None, Err(StoreError::NoRun(_))) => {}
                 (expected, answer) => panic!("{expected:?}, but {answer:?}"),
             }
         }
         Step::DropDraft { run: number } => {
-            store.drop_draft(name(number)).wait().unwrap();
+            store.clear_draft(name(number)).wait().unwrap();
             model.runs.get_mut(&number).into_iter().for_each(|run| run.draft = None);
         }
         _ => panic!("{step:?} is no step of a turn"),
@@ -382,7 +384,7 @@ fn find_left(store: &Store, model: &Model) {
         .map(|(number, run)| (run.started_ms, format!("run-{number}"), run.draft.clone(), run.open()))
         .collect();
     expected.sort_by_key(|(started_ms, ..)| *started_ms);
-    let found = store.recovered().left.iter();
+    let found = store.recovery().unfinished.iter();
     let found: Vec<_> = found
         .map(|left| (left.run.started_ms, left.run.id.to_string(), left.draft.clone(), left.calls.clone()))
         .collect();
@@ -391,7 +393,7 @@ fn find_left(store: &Store, model: &Model) {
 
 /// Closes what was left: with a result missing nothing is written, with all of them everything is.
 fn close_left(store: &Store, model: &mut Model, at_ms: i64) {
-    for left in &store.recovered().left {
+    for left in &store.recovery().unfinished {
         let (session, id) = (left.run.session.as_str(), left.run.id.as_str());
         let said = format!("text {at_ms}");
         let remark = answer_of(session, Some(id), &said, at_ms);
@@ -423,7 +425,7 @@ fn close_left(store: &Store, model: &mut Model, at_ms: i64) {
             call.ended = Some(CallEnd { at_ms, failed: false });
         }
         let again = store.interrupt(left.run.id.clone(), Vec::new(), at_ms).wait().unwrap_err();
-        assert!(matches!(again, StoreError::RunOver(_)), "{again}");
+        assert!(matches!(again, StoreError::RunEnded(_)), "{again}");
     }
 }
 
@@ -443,7 +445,7 @@ fn compare(store: &Store, model: &Model) {
     for (index, name) in SESSIONS.iter().enumerate() {
         let (found, there) = (store.session(&key(name)).unwrap(), model.sessions.get(&index));
         let Some(there) = there else {
-            assert_eq!((found, store.history(&History::of(key(name))).unwrap()), (None, None));
+            assert_eq!((found, store.history(&HistoryQuery::for_session(key(name))).unwrap()), (None, None));
             continue;
         };
         let found = found.unwrap();
@@ -494,9 +496,13 @@ fn compare(store: &Store, model: &Model) {
 fn read_in_threes(store: &Store, session: &str, id: &SessionId) -> Lines {
     let mut lines = Lines::new();
     loop {
-        let after = Start::After(lines.last().map_or(0, |(number, _, _)| *number));
-        let wanted =
-            History { session_id: Some(id.clone()), start: after, limit: 3, ..History::of(key(session)) };
+        let after = HistoryStart::After(lines.last().map_or(0, |(number, _, _)| *number));
+        let wanted = HistoryQuery {
+            session_id: Some(id.clone()),
+            start: after,
+            limit: 3,
+            ..HistoryQuery::for_session(key(session))
+        };
         let page = store.history(&wanted).unwrap().unwrap();
         lines.extend(page.items.iter().map(|item| {
             (item.number, item.run.as_ref().map(|run| run.as_str().to_owned()), text(&item.message))
@@ -511,7 +517,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_store_is_what_the_model_is(steps in proptest::collection::vec(step(), 1..40)) {
+    fn store_behaves_like_its_model(steps in proptest::collection::vec(step(), 1..40)) {
         let scene = Scene::new();
         let (mut store, mut model) = (Some(scene.open()), Model::default());
         for (step, at_ms) in steps.iter().zip(2_000..) {
@@ -522,6 +528,6 @@ proptest! {
             take(&Step::Reopen { recover }, at_ms, &mut store, &mut model, &scene);
             compare(store.as_ref().unwrap(), &model);
         }
-        prop_assert!(store.as_ref().unwrap().recovered().left.is_empty());
+        prop_assert!(store.as_ref().unwrap().recovery().unfinished.is_empty());
     }
 }

@@ -3,7 +3,7 @@
 
 use tarsus_home::{Choice, Home};
 use tarsus_protocol::{Block, Message, Role};
-use tarsus_store::{History, Item, NewItem, NewMessage, RunId, SessionKey, Store};
+use tarsus_store::{HistoryQuery, Item, NewItem, NewMessage, RunId, SessionKey, Store};
 use tempfile::TempDir;
 
 /// A state folder, gone at the end of the test.
@@ -34,21 +34,21 @@ pub fn run(text: &str) -> RunId {
     text.parse().unwrap()
 }
 
-pub fn said(role: Role, text: &str) -> Message {
+pub fn message(role: Role, text: &str) -> Message {
     Message { role, content: vec![Block::text(text)], timestamp: None }
 }
 
 pub fn new_message(session: &str, run_id: &str, text: &str, at_ms: i64) -> NewMessage {
-    NewMessage { session: key(session), run: run(run_id), message: said(Role::User, text), at_ms }
+    NewMessage { session: key(session), run: run(run_id), message: message(Role::User, text), at_ms }
 }
 
 pub fn answer_of(session: &str, run_id: Option<&str>, text: &str, at_ms: i64) -> NewItem {
-    NewItem { session: key(session), run: run_id.map(run), message: said(Role::Assistant, text), at_ms }
+    NewItem { session: key(session), run: run_id.map(run), message: message(Role::Assistant, text), at_ms }
 }
 
 /// The items of a session's present transcript, at most 1,000.
 pub fn items(store: &Store, session: &str) -> Vec<Item> {
-    let wanted = History { limit: 1_000, ..History::of(key(session)) };
+    let wanted = HistoryQuery { limit: 1_000, ..HistoryQuery::for_session(key(session)) };
     store.history(&wanted).unwrap().unwrap().items
 }
 
@@ -72,5 +72,5 @@ pub fn result_of(session: &str, run_id: &str, call: &str, text: &str, at_ms: i64
         is_error: false,
         details: None,
     };
-    NewItem { session: key(session), run: Some(run(run_id)), message: said(role, text), at_ms }
+    NewItem { session: key(session), run: Some(run(run_id)), message: message(role, text), at_ms }
 }

@@ -1,19 +1,19 @@
-//! Sessions, their transcripts and runs: what is written comes back, what cannot be is refused and says why.
+//! Sessions, transcripts and runs: writes are read back, and invalid ones are refused with a reason.
 
-use crate::scene::{Scene, answer_of, items, key, lines, new_message, run, said};
+use crate::scene::{Scene, answer_of, items, key, lines, message, new_message, run};
 use serde_json::json;
 use tarsus_protocol::exec::{Ask, ExecHost, Reasoning, Security, ThinkingLevel};
 use tarsus_protocol::{Block, ErrorCode, Message, Problem, Role};
 use tarsus_store::{
-    Accepted, ConversationState, DaySpent, Durability, History, NameError, NewItem, Outcome, Patch,
-    PreviewItem, RunId, RunState, SessionKey, SessionQuery, Settings, Speaker, Spent, Start, StoreError,
-    Usage,
+    Accepted, ConversationState, DailyUsage, Durability, HistoryQuery, HistoryStart, NameError, NewItem,
+    PreviewItem, RunEnd, RunId, RunState, SessionKey, SessionPatch, SessionQuery, SessionSettings, Speaker,
+    StoreError, Usage, UsageTotals,
 };
 
 const MAIN: &str = "agent:main:main";
 
 #[test]
-fn names_are_parsed_or_refused() {
+fn invalid_names_are_refused() {
     let long = "x".repeat(600);
     for (text, parsed) in [
         ("agent:main:main", Some("agent:main:main")),
@@ -39,7 +39,7 @@ fn names_are_parsed_or_refused() {
 }
 
 #[test]
-fn a_message_is_accepted_once_and_its_key_finds_the_first_run() {
+fn message_is_accepted_once_per_idempotency_key() {
     let scene = Scene::new();
     let store = scene.open();
     let Accepted::New { number, run: begun } =
@@ -56,7 +56,7 @@ fn a_message_is_accepted_once_and_its_key_finds_the_first_run() {
     let problem = Problem::from(elsewhere);
     assert_eq!(
         (problem.code, problem.message.as_str()),
-        (ErrorCode::Usage, "the key r1 was used in the session agent:main:main already")
+        (ErrorCode::Usage, "the idempotency key r1 was already used in the session agent:main:main")
     );
     assert_eq!(store.session(&key("agent:ops:main")).unwrap(), None, "a refused message begins no session");
     assert_eq!(store.run(&run("r1")).unwrap(), Some(begun));
@@ -64,17 +64,17 @@ fn a_message_is_accepted_once_and_its_key_finds_the_first_run() {
 }
 
 #[test]
-fn a_run_ends_once_and_its_first_end_stands() {
+fn run_ends_once_and_keeps_its_first_end() {
     let scene = Scene::new();
     let store = scene.open();
     let long = "é".repeat(8_000);
     for (id, first, state, error) in [
-        ("a", Outcome::Finished, RunState::Finished, None),
-        ("b", Outcome::Failed("no model".to_owned()), RunState::Failed, Some("no model".to_owned())),
-        ("c", Outcome::Aborted, RunState::Aborted, None),
+        ("a", RunEnd::Finished, RunState::Finished, None),
+        ("b", RunEnd::Failed("no model".to_owned()), RunState::Failed, Some("no model".to_owned())),
+        ("c", RunEnd::Aborted, RunState::Aborted, None),
         (
             "d",
-            Outcome::Failed(long),
+            RunEnd::Failed(long),
             RunState::Failed,
             Some(format!("{} … (7808 more bytes were cut)", "é".repeat(4_096))),
         ),
@@ -82,16 +82,16 @@ fn a_run_ends_once_and_its_first_end_stands() {
         store.accept(new_message(MAIN, id, "go", 10)).wait().unwrap();
         let ended = store.finish(run(id), first, 20, Durability::KillSafe).wait().unwrap();
         assert_eq!((ended.state, ended.ended_ms, ended.error.clone()), (state, Some(20), error));
-        let again = store.finish(run(id), Outcome::Aborted, 30, Durability::KillSafe).wait().unwrap();
+        let again = store.finish(run(id), RunEnd::Aborted, 30, Durability::KillSafe).wait().unwrap();
         assert_eq!(again, ended);
         assert_eq!(store.run(&run(id)).unwrap(), Some(ended));
     }
-    let unknown = store.finish(run("e"), Outcome::Aborted, 30, Durability::KillSafe).wait().unwrap_err();
+    let unknown = store.finish(run("e"), RunEnd::Aborted, 30, Durability::KillSafe).wait().unwrap_err();
     assert_eq!(Problem::from(unknown).code, ErrorCode::NotFound);
 }
 
 #[test]
-fn the_last_item_of_a_run_is_written_with_its_end_or_not_at_all() {
+fn last_item_and_end_of_a_run_are_written_together() {
     let scene = Scene::new();
     let store = scene.open();
     store.accept(new_message(MAIN, "r", "go", 10)).wait().unwrap();
@@ -99,23 +99,23 @@ fn the_last_item_of_a_run_is_written_with_its_end_or_not_at_all() {
         store.conclude(item, run(id), outcome, None, Durability::KillSafe).wait()
     };
     // The item alone could be written, and so could the end.
-    let no_run = conclude(answer_of(MAIN, None, "lost", 11), "unknown", Outcome::Finished).unwrap_err();
+    let no_run = conclude(answer_of(MAIN, None, "lost", 11), "unknown", RunEnd::Finished).unwrap_err();
     let no_session =
-        conclude(answer_of("agent:no:body", None, "lost", 11), "r", Outcome::Finished).unwrap_err();
+        conclude(answer_of("agent:no:body", None, "lost", 11), "r", RunEnd::Finished).unwrap_err();
     assert_eq!(
         [Problem::from(no_run).code, Problem::from(no_session).code],
         [ErrorCode::NotFound, ErrorCode::NotFound]
     );
     assert_eq!(lines(&store, MAIN), [(1, "go".to_owned())]);
     assert_eq!(store.run(&run("r")).unwrap().unwrap().state, RunState::Started);
-    assert_eq!(conclude(answer_of(MAIN, Some("r"), "done", 12), "r", Outcome::Finished).unwrap(), 2);
+    assert_eq!(conclude(answer_of(MAIN, Some("r"), "done", 12), "r", RunEnd::Finished).unwrap(), 2);
     let ended = store.run(&run("r")).unwrap().unwrap();
     assert_eq!((ended.state, ended.ended_ms), (RunState::Finished, Some(12)));
     assert_eq!(lines(&store, MAIN), [(1, "go".to_owned()), (2, "done".to_owned())]);
 }
 
 #[test]
-fn what_is_accepted_after_a_message_that_begins_anew_belongs_to_the_new_transcript() {
+fn messages_after_a_reset_belong_to_the_new_transcript() {
     let scene = Scene::new();
     let store = scene.open();
     store.accept(new_message(MAIN, "before", "one", 1)).wait().unwrap();
@@ -134,7 +134,7 @@ fn what_is_accepted_after_a_message_that_begins_anew_belongs_to_the_new_transcri
 }
 
 #[test]
-fn an_item_needs_its_session_and_its_run() {
+fn item_needs_an_existing_session_and_run() {
     let scene = Scene::new();
     let store = scene.open();
     store.accept(new_message(MAIN, "r1", "hello", 1)).wait().unwrap();
@@ -163,10 +163,10 @@ fn an_item_needs_its_session_and_its_run() {
 }
 
 #[test]
-fn every_kind_of_message_comes_back_as_it_was() {
+fn every_kind_of_message_is_read_back_unchanged() {
     let scene = Scene::new();
     let store = scene.open();
-    store.patch(key(MAIN), Patch::default(), 1).wait().unwrap();
+    store.patch(key(MAIN), SessionPatch::default(), 1).wait().unwrap();
     let messages: Vec<Message> = [
         json!({"role": "user", "content": [{"type": "image", "data": "aGk=", "mimeType": "image/png"}], "timestamp": 5}),
         json!({"role": "assistant", "content": [
@@ -192,7 +192,7 @@ fn every_kind_of_message_comes_back_as_it_was() {
 }
 
 #[test]
-fn history_starts_where_it_is_asked_to_and_says_whether_there_is_more() {
+fn history_starts_at_the_cursor_and_reports_more() {
     let scene = Scene::new();
     let store = scene.open();
     store.accept(new_message(MAIN, "r", "1", 1)).wait().unwrap();
@@ -200,53 +200,54 @@ fn history_starts_where_it_is_asked_to_and_says_whether_there_is_more() {
     for number in 3..=7 {
         store.append(answer_of(MAIN, None, &number.to_string(), 1), Durability::KillSafe).wait().unwrap();
     }
-    let table: &[(Start, usize, &[u64], bool)] = &[
-        (Start::Newest, 50, &[1, 3, 4, 5, 6, 7], false),
-        (Start::Newest, 6, &[1, 3, 4, 5, 6, 7], false),
-        (Start::Newest, 2, &[6, 7], true),
-        (Start::Newest, 0, &[], true),
-        (Start::Before(6), 2, &[4, 5], true),
-        (Start::Before(4), 2, &[1, 3], false),
-        (Start::Before(0), 2, &[], false),
-        (Start::After(0), 2, &[1, 3], true),
-        (Start::After(2), 2, &[3, 4], true),
-        (Start::After(5), 2, &[6, 7], false),
-        (Start::After(7), 2, &[], false),
-        (Start::After(u64::MAX), usize::MAX, &[], false),
+    let table: &[(HistoryStart, usize, &[u64], bool)] = &[
+        (HistoryStart::Newest, 50, &[1, 3, 4, 5, 6, 7], false),
+        (HistoryStart::Newest, 6, &[1, 3, 4, 5, 6, 7], false),
+        (HistoryStart::Newest, 2, &[6, 7], true),
+        (HistoryStart::Newest, 0, &[], true),
+        (HistoryStart::Before(6), 2, &[4, 5], true),
+        (HistoryStart::Before(4), 2, &[1, 3], false),
+        (HistoryStart::Before(0), 2, &[], false),
+        (HistoryStart::After(0), 2, &[1, 3], true),
+        (HistoryStart::After(2), 2, &[3, 4], true),
+        (HistoryStart::After(5), 2, &[6, 7], false),
+        (HistoryStart::After(7), 2, &[], false),
+        (HistoryStart::After(u64::MAX), usize::MAX, &[], false),
     ];
     for (start, limit, numbers, more) in table {
-        let wanted = History { start: *start, limit: *limit, ..History::of(key(MAIN)) };
+        let wanted = HistoryQuery { start: *start, limit: *limit, ..HistoryQuery::for_session(key(MAIN)) };
         let page = store.history(&wanted).unwrap().unwrap();
         let found: Vec<_> = page.items.iter().map(|item| item.number).collect();
         assert_eq!((found.as_slice(), page.more, page.total), (*numbers, *more, 6), "{start:?} {limit}");
     }
-    assert_eq!(store.history(&History::of(key("agent:nobody:main"))).unwrap(), None);
+    assert_eq!(store.history(&HistoryQuery::for_session(key("agent:nobody:main"))).unwrap(), None);
 }
 
 #[test]
-fn a_page_of_large_messages_ends_before_it_fills_the_memory() {
+fn history_page_is_bounded_in_bytes() {
     let scene = Scene::new();
     let store = scene.open();
-    store.patch(key(MAIN), Patch::default(), 1).wait().unwrap();
+    store.patch(key(MAIN), SessionPatch::default(), 1).wait().unwrap();
     let large = "x".repeat(7 * 1024 * 1024);
     for _ in 0..4 {
         store.append(answer_of(MAIN, None, &large, 1), Durability::KillSafe).wait().unwrap();
     }
     let numbers = |start| {
-        let page = store.history(&History { start, ..History::of(key(MAIN)) }).unwrap().unwrap();
+        let page =
+            store.history(&HistoryQuery { start, ..HistoryQuery::for_session(key(MAIN)) }).unwrap().unwrap();
         (page.items.iter().map(|item| item.number).collect::<Vec<_>>(), page.more)
     };
-    assert_eq!(numbers(Start::Newest), (vec![3, 4], true));
-    assert_eq!(numbers(Start::Before(3)), (vec![1, 2], false));
-    assert_eq!(numbers(Start::After(0)), (vec![1, 2], true));
+    assert_eq!(numbers(HistoryStart::Newest), (vec![3, 4], true));
+    assert_eq!(numbers(HistoryStart::Before(3)), (vec![1, 2], false));
+    assert_eq!(numbers(HistoryStart::After(0)), (vec![1, 2], true));
 }
 
 #[test]
-fn a_reset_begins_anew_and_keeps_what_was_said() {
+fn reset_starts_a_new_transcript_and_keeps_the_old_one() {
     let scene = Scene::new();
     let store = scene.open();
     store.accept(new_message(MAIN, "old", "before", 1)).wait().unwrap();
-    let label = Patch { label: Some(Some("Notes".parse().unwrap())), ..Patch::default() };
+    let label = SessionPatch { label: Some(Some("Notes".parse().unwrap())), ..SessionPatch::default() };
     let first = store.patch(key(MAIN), label, 2).wait().unwrap();
     let state = json!({"screen": "menu"});
     store.set_conversation(key(MAIN), Some(&state), 3, Durability::KillSafe).wait().unwrap();
@@ -264,17 +265,18 @@ fn a_reset_begins_anew_and_keeps_what_was_said() {
     store.append(answer_of(MAIN, Some("old"), "late", 5), Durability::KillSafe).wait().unwrap();
     store.accept(new_message(MAIN, "new", "after", 6)).wait().unwrap();
     assert_eq!(lines(&store, MAIN), [(3, "after".to_owned())]);
-    let told: Vec<_> = store
+    let transcripts: Vec<_> = store
         .transcripts(&key(MAIN))
         .unwrap()
         .into_iter()
         .map(|transcript| (transcript.session_id, transcript.begun_ms, transcript.items))
         .collect();
-    assert_eq!(told, [(first.session_id.clone(), 1, 2), (second.session_id.clone(), 4, 1)]);
-    let of_before = History { session_id: Some(first.session_id), ..History::of(key(MAIN)) };
+    assert_eq!(transcripts, [(first.session_id.clone(), 1, 2), (second.session_id.clone(), 4, 1)]);
+    let of_before =
+        HistoryQuery { session_id: Some(first.session_id), ..HistoryQuery::for_session(key(MAIN)) };
     let page = store.history(&of_before).unwrap().unwrap();
     assert_eq!(page.items.iter().map(|item| item.number).collect::<Vec<_>>(), [1, 2]);
-    let elsewhere = History { session: key("agent:ops:main"), ..of_before };
+    let elsewhere = HistoryQuery { session: key("agent:ops:main"), ..of_before };
     assert_eq!(store.history(&elsewhere).unwrap(), None);
 
     let begun = store.reset(key("agent:ops:main"), 7).wait().unwrap();
@@ -282,7 +284,7 @@ fn a_reset_begins_anew_and_keeps_what_was_said() {
 }
 
 #[test]
-fn a_deleted_session_is_gone_and_its_numbers_are_not_given_again() {
+fn numbers_of_a_deleted_session_are_not_reused() {
     let scene = Scene::new();
     let store = scene.open();
     store.accept(new_message(MAIN, "r1", "one", 1)).wait().unwrap();
@@ -303,10 +305,10 @@ fn a_deleted_session_is_gone_and_its_numbers_are_not_given_again() {
 }
 
 #[test]
-fn a_patch_changes_what_it_names_and_nothing_else() {
+fn patch_changes_only_the_given_values() {
     let scene = Scene::new();
     let store = scene.open();
-    let all = Patch {
+    let all = SessionPatch {
         label: Some(Some("Notes".parse().unwrap())),
         model: Some(Some("local/small".parse().unwrap())),
         reasoning: Some(Some(Reasoning::On)),
@@ -316,7 +318,7 @@ fn a_patch_changes_what_it_names_and_nothing_else() {
         exec_ask: Some(Some(Ask::OnMiss)),
     };
     let set = store.patch(key(MAIN), all, 10).wait().unwrap();
-    let settings = Settings {
+    let settings = SessionSettings {
         model: Some("local/small".parse().unwrap()),
         reasoning: Some(Reasoning::On),
         thinking_level: Some(ThinkingLevel::Low),
@@ -325,9 +327,10 @@ fn a_patch_changes_what_it_names_and_nothing_else() {
         exec_ask: Some(Ask::OnMiss),
     };
     assert_eq!((set.settings, set.created_ms, set.updated_ms), (settings.clone(), 10, 10));
-    let some = Patch { model: Some(None), exec_ask: Some(Some(Ask::Always)), ..Patch::default() };
+    let some =
+        SessionPatch { model: Some(None), exec_ask: Some(Some(Ask::Always)), ..SessionPatch::default() };
     let changed = store.patch(key(MAIN), some, 5).wait().unwrap();
-    let expected = Settings { model: None, exec_ask: Some(Ask::Always), ..settings };
+    let expected = SessionSettings { model: None, exec_ask: Some(Ask::Always), ..settings };
     assert_eq!(
         (&changed.settings, changed.updated_ms),
         (&expected, 10),
@@ -338,7 +341,7 @@ fn a_patch_changes_what_it_names_and_nothing_else() {
 }
 
 #[test]
-fn sessions_are_found_by_agent_and_words_on_pages() {
+fn sessions_are_filtered_by_agent_and_text_in_pages() {
     let scene = Scene::new();
     let store = scene.open();
     for (at_ms, (session, label)) in (1..).zip([
@@ -348,7 +351,7 @@ fn sessions_are_found_by_agent_and_words_on_pages() {
         ("agent:main:天气", ""),
     ]) {
         let label = Some(label.parse().ok());
-        store.patch(key(session), Patch { label, ..Patch::default() }, at_ms).wait().unwrap();
+        store.patch(key(session), SessionPatch { label, ..SessionPatch::default() }, at_ms).wait().unwrap();
     }
     let query = SessionQuery::default;
     let table: &[(SessionQuery, &[&str], u64)] = &[
@@ -379,7 +382,7 @@ fn sessions_are_found_by_agent_and_words_on_pages() {
 }
 
 #[test]
-fn a_preview_has_the_last_words_and_says_what_is_cut() {
+fn preview_has_the_newest_messages_and_marks_cuts() {
     let scene = Scene::new();
     let store = scene.open();
     store.accept(new_message(MAIN, "r", "first", 1)).wait().unwrap();
@@ -388,7 +391,7 @@ fn a_preview_has_the_last_words_and_says_what_is_cut() {
         NewItem { session: key(MAIN), run: None, message: serde_json::from_value(call).unwrap(), at_ms: 2 };
     store.append(call, Durability::KillSafe).wait().unwrap();
     store.append(answer_of(MAIN, None, "天气很好", 3), Durability::KillSafe).wait().unwrap();
-    store.patch(key("agent:ops:main"), Patch::default(), 4).wait().unwrap();
+    store.patch(key("agent:ops:main"), SessionPatch::default(), 4).wait().unwrap();
 
     let keys = [key(MAIN), key("agent:ops:main"), key("agent:nobody:main")];
     let previews = store.preview(&keys, 8, 3).unwrap();
@@ -417,7 +420,7 @@ fn a_preview_has_the_last_words_and_says_what_is_cut() {
 }
 
 #[test]
-fn a_conversation_stands_where_it_was_left() {
+fn conversation_state_is_kept_per_session() {
     let scene = Scene::new();
     let store = scene.open();
     let set = |state: Option<&serde_json::Value>, at_ms| {
@@ -425,7 +428,7 @@ fn a_conversation_stands_where_it_was_left() {
     };
     let state = json!({"screen": "menu", "n": [1, 2.5, null]});
     assert!(matches!(set(Some(&state), 1), Err(StoreError::NoSession(_))));
-    store.patch(key(MAIN), Patch::default(), 1).wait().unwrap();
+    store.patch(key(MAIN), SessionPatch::default(), 1).wait().unwrap();
     set(Some(&json!("first")), 1).unwrap();
     set(Some(&state), 2).unwrap();
     assert_eq!(store.conversation(&key(MAIN)).unwrap(), Some(ConversationState { state, at_ms: 2 }));
@@ -436,7 +439,7 @@ fn a_conversation_stands_where_it_was_left() {
 }
 
 #[test]
-fn what_was_spent_is_summed_by_day_and_outlives_its_session() {
+fn usage_is_summed_by_day_and_outlives_its_session() {
     let scene = Scene::new();
     let store = scene.open();
     store.accept(new_message(MAIN, "r", "go", 1)).wait().unwrap();
@@ -457,7 +460,7 @@ fn what_was_spent_is_summed_by_day_and_outlives_its_session() {
     let refused = store.add_usage(usage(1, Some(1_000_000_000_000_001)), Durability::KillSafe).wait();
     assert_eq!(Problem::from(refused.unwrap_err()).code, ErrorCode::TooLarge);
     store.delete(key(MAIN)).wait().unwrap();
-    let first_two = Spent {
+    let first_two = UsageTotals {
         requests: 2,
         input: 200,
         output: 20,
@@ -466,23 +469,23 @@ fn what_was_spent_is_summed_by_day_and_outlives_its_session() {
         cost_nano_usd: 7,
         unpriced: 1,
     };
-    let first_day = DaySpent { day_ms: 0, spent: first_two };
-    assert_eq!(store.spent_by_day(10..DAY).unwrap(), [first_day]);
-    let both = store.spent_by_day(10..DAY + 1).unwrap();
-    let told: Vec<_> = both.iter().map(|day| (day.day_ms, day.spent.cost_nano_usd)).collect();
-    assert_eq!(told, [(0, 7), (DAY, 1_000_000_000_000_000)]);
-    assert_eq!(store.spent_by_day(DAY + 1..i64::MAX).unwrap(), []);
+    let first_day = DailyUsage { day_ms: 0, totals: first_two };
+    assert_eq!(store.usage_by_day(10..DAY).unwrap(), [first_day]);
+    let both = store.usage_by_day(10..DAY + 1).unwrap();
+    let costs: Vec<_> = both.iter().map(|day| (day.day_ms, day.totals.cost_nano_usd)).collect();
+    assert_eq!(costs, [(0, 7), (DAY, 1_000_000_000_000_000)]);
+    assert_eq!(store.usage_by_day(DAY + 1..i64::MAX).unwrap(), []);
     let gone = store.add_usage(usage(1, None), Durability::KillSafe).wait().unwrap_err();
     assert!(matches!(gone, StoreError::NoRun(_)));
 }
 
 #[tokio::test]
-async fn an_answer_can_be_awaited_and_a_change_is_made_without_anybody_waiting() {
+async fn change_is_applied_whether_or_not_it_is_awaited() {
     let scene = Scene::new();
     let store = scene.open();
     store.accept(new_message(MAIN, "r", "one", 1)).await.unwrap();
     drop(store.append(answer_of(MAIN, Some("r"), "two", 2), Durability::KillSafe));
-    let third = NewItem { message: said(Role::User, "three"), ..answer_of(MAIN, None, "", 3) };
+    let third = NewItem { message: message(Role::User, "three"), ..answer_of(MAIN, None, "", 3) };
     assert_eq!(store.append(third, Durability::PowerSafe).await.unwrap(), 3);
     drop(store.append(answer_of(MAIN, None, "four", 4), Durability::KillSafe));
     drop(store);
@@ -491,11 +494,11 @@ async fn an_answer_can_be_awaited_and_a_change_is_made_without_anybody_waiting()
 }
 
 #[test]
-fn a_block_that_is_no_text_is_not_in_a_preview() {
+fn preview_skips_blocks_without_text() {
     let thinking: Block = serde_json::from_value(json!({"type": "thinking", "thinking": "secret"})).unwrap();
     let scene = Scene::new();
     let store = scene.open();
-    store.patch(key(MAIN), Patch::default(), 1).wait().unwrap();
+    store.patch(key(MAIN), SessionPatch::default(), 1).wait().unwrap();
     let message = Message {
         role: Role::Assistant,
         content: vec![thinking, Block::text("a"), Block::text("b")],

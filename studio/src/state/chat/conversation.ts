@@ -1,66 +1,66 @@
-// One open session: reads its pages, follows its events, sends what is said, and keeps the transcript up to date.
-// Promises: after each new connection it reads on where it stopped, asks how open runs stand, and sends again what the
-// gateway has not acknowledged, under the same key; bursts of words are put together, one change a frame.
+// One open session: loads pages, follows events, sends messages, and keeps the transcript up to date.
+// On each new connection it loads what is missing, checks open runs, and sends unacknowledged messages again under the
+// same key. Streamed text is applied once per frame.
 import { type Signal, computed, effect, signal, untracked } from "@preact/signals";
 import type { ModelChoice, NoAnswer, SessionEntry } from "../../generated/protocol";
 import { call } from "../../gateway/calls";
 import { on } from "../../gateway/events";
 import { type CallError, asCallError } from "../../gateway/failure";
 import { epoch, link } from "../../gateway/link";
-import { noteWork } from "./activity";
-import { type Attached, sentAs } from "./attach";
-import { keepOutbox, keptOutbox } from "./kept";
-import { type Change, type Transcript, changed, isEnd, nothing } from "./transcript";
+import { addWork } from "./activity";
+import { type Attachment, toChatAttachment } from "./attachments";
+import { saveOutbox, loadOutbox } from "./storage";
+import { type TranscriptChange, type Transcript, applyChange, isEnd, emptyTranscript } from "./transcript";
 
 const PAGE = 100;
-/** So many of the last messages of a person are asked for: an earlier one was answered long ago. */
-const ASKED_AFTER = 5;
-/** Pages that are read on after a lost connection; a longer gap is read anew from its end. */
-const MOST_PAGES = 50;
+/** Only the runs of the last messages can still be open. */
+const MAX_CHECKED_RUNS = 5;
+/** Pages loaded after a lost connection; a longer gap is loaded from its end instead. */
+const MAX_PAGES = 50;
 
-/** What is known of the session beside its transcript; `tokens` is all that it has taken. */
-export type About = { entry: SessionEntry | undefined; defaults: ModelChoice; tokens: number };
+/** The session besides its transcript; `tokens` is its total usage. */
+export type SessionInfo = { entry: SessionEntry | undefined; defaults: ModelChoice; tokens: number };
 
-/** A run that has ended, for whoever tells of it: what was said last, or why there is nothing. */
-export type Ended = { runId: string; state: "final" | "aborted" | "error"; text: string; noAnswer: NoAnswer | undefined };
+/** A finished run for the announcer: its last text, or why there is no answer. */
+export type FinishedRun = { runId: string; state: "final" | "aborted" | "error"; text: string; noAnswer: NoAnswer | undefined };
 
 export class Conversation {
   readonly state: Signal<Transcript>;
-  readonly about = signal<About | undefined>(undefined);
-  /** Why the transcript could not be read. */
+  readonly info = signal<SessionInfo | undefined>(undefined);
+  /** Why the transcript could not be loaded. */
   readonly failed = signal<CallError | undefined>(undefined);
-  readonly readsOlder = signal(false);
-  readonly ended = signal<Ended | undefined>(undefined);
+  readonly isReadingOlder = signal(false);
+  readonly finished = signal<FinishedRun | undefined>(undefined);
 
-  private readonly endings: (() => void)[];
-  private readonly pending = new Map<string, Change>();
+  private readonly unsubscribe: (() => void)[];
+  private readonly pending = new Map<string, TranscriptChange>();
   private frame = 0;
   private reading: Promise<void> | undefined;
-  private wanted = false;
+  private needsRead = false;
   private closed = false;
-  /** The key as the gateway writes it, once it has answered. */
-  private written: string;
+  /** The key as the gateway writes it, once known. */
+  private canonicalKey: string;
 
   constructor(readonly key: string) {
-    this.written = key;
-    this.state = signal({ ...nothing, outbox: keptOutbox(key) });
+    this.canonicalKey = key;
+    this.state = signal({ ...emptyTranscript, outbox: loadOutbox(key) });
     const outbox = computed(() => this.state.value.outbox);
-    this.endings = [
-      on("session.message", (told) => this.isOurs(told.sessionKey) && this.apply({ type: "written", told })),
-      on("chat", (told) => {
-        if (!this.isOurs(told.sessionKey)) return;
-        if (told.state === "delta") return this.soon(`chat ${told.runId}`, { type: "chat", told });
-        this.apply({ type: "chat", told });
-        if (!isEnd(told.state)) return;
-        this.ended.value = { runId: told.runId, state: told.state, text: told.errorMessage ?? textIn(told.message), noAnswer: told.noAnswer };
-        // A command may have begun the session anew, or given it another model.
+    this.unsubscribe = [
+      on("session.message", (event) => this.isThisSession(event.sessionKey) && this.apply({ type: "appended", event })),
+      on("chat", (event) => {
+        if (!this.isThisSession(event.sessionKey)) return;
+        if (event.state === "delta") return this.applyNextFrame(`chat ${event.runId}`, { type: "chat", event });
+        this.apply({ type: "chat", event });
+        if (!isEnd(event.state)) return;
+        this.finished.value = { runId: event.runId, state: event.state, text: event.errorMessage ?? textIn(event.message), noAnswer: event.noAnswer };
+        // A command may have reset the session or changed its model.
         void this.read();
       }),
-      on("agent", (told) => {
-        // What is said comes by `chat` as well.
-        if (!this.isOurs(told.sessionKey) || told.stream === "assistant") return;
-        if (told.stream === "thinking") return this.soon(`thinking ${told.runId}`, { type: "agent", told });
-        this.apply({ type: "agent", told });
+      on("agent", (event) => {
+        // The text also comes as `chat` events.
+        if (!this.isThisSession(event.sessionKey) || event.stream === "assistant") return;
+        if (event.stream === "thinking") return this.applyNextFrame(`thinking ${event.runId}`, { type: "agent", event });
+        this.apply({ type: "agent", event });
       }),
       effect(() => {
         if (link.value.state !== "ready" || epoch.value < 0) return;
@@ -69,60 +69,60 @@ export class Conversation {
           void this.read();
         });
       }),
-      effect(() => void keepOutbox(this.key, outbox.value)),
+      effect(() => void saveOutbox(this.key, outbox.value)),
     ];
   }
 
   close(): void {
     this.closed = true;
     cancelFrame(this.frame);
-    for (const end of this.endings) end();
+    for (const end of this.unsubscribe) end();
   }
 
-  /** Says something. It is shown at once, and sent as soon as there is a connection. */
-  say(text: string, files: readonly Attached[] = []): void {
+  /** Shown at once, and sent as soon as there is a connection. */
+  send(text: string, files: readonly Attachment[] = []): void {
     const key = crypto.randomUUID();
     this.apply({ type: "sending", key, text, files, at: Date.now() });
     void this.deliver(key);
   }
 
-  /** Sends a message again that was refused, under the same key. */
-  sayAgain(key: string): void {
+  /** Sends a refused message again, under the same key. */
+  resend(key: string): void {
     const { text, at } = this.state.peek().outbox.find((one) => one.key === key) ?? {};
     if (text === undefined || at === undefined) return;
     this.apply({ type: "sending", key, text, at });
     void this.deliver(key);
   }
 
-  /** Forgets a message that was refused. */
+  /** Removes a refused message. */
   withdraw(key: string): void {
     this.apply({ type: "withdrawn", key });
   }
 
-  /** Calls off what is answered here, and what waits. */
+  /** Aborts the current run and waiting ones. */
   async stop(): Promise<void> {
     await call("chat.abort", { sessionKey: this.key });
   }
 
-  /** Begins the session anew; what was said is kept by the gateway. */
+  /** Starts the session anew; the gateway keeps the old transcript. */
   async reset(): Promise<void> {
     const { entry } = await call("sessions.reset", { key: this.key });
-    this.apply({ type: "anew", sessionId: entry.sessionId });
+    this.apply({ type: "reset", sessionId: entry.sessionId });
     void this.read();
   }
 
-  /** Changes what the session sets for itself. */
+  /** Changes the session's own settings. */
   async set(change: { model?: string | null; thinkingLevel?: SessionEntry["thinkingLevel"] | null }): Promise<void> {
     const { entry } = await call("sessions.patch", { key: this.key, ...change } as Parameters<typeof call<"sessions.patch">>[1]);
-    this.about.value = { entry, defaults: this.about.peek()?.defaults ?? {}, tokens: this.about.peek()?.tokens ?? 0 };
+    this.info.value = { entry, defaults: this.info.peek()?.defaults ?? {}, tokens: this.info.peek()?.tokens ?? 0 };
   }
 
-  /** Reads the page before the oldest one. */
+  /** Loads the page before the oldest item. */
   async readOlder(): Promise<void> {
     const { items, hasOlder, generation } = this.state.peek();
     const oldest = items[0]?.number;
-    if (!hasOlder || oldest === undefined || this.readsOlder.peek()) return;
-    this.readsOlder.value = true;
+    if (!hasOlder || oldest === undefined || this.isReadingOlder.peek()) return;
+    this.isReadingOlder.value = true;
     try {
       const page = await call("chat.history", { sessionKey: this.key, limit: PAGE, before: oldest });
       this.apply({ type: "page", from: "before", generation, page });
@@ -130,62 +130,62 @@ export class Conversation {
       const error = asCallError(thrown);
       if (!error.isLost) this.failed.value = error;
     } finally {
-      this.readsOlder.value = false;
+      this.isReadingOlder.value = false;
     }
   }
 
-  /** Reads what is missing, then sees to open runs and to what was not sent. */
+  /** Loads what is missing, then checks open runs and sends what is unsent. */
   read(): Promise<void> {
-    this.wanted = true;
-    this.reading ??= this.readOn().finally(() => (this.reading = undefined));
+    this.needsRead = true;
+    this.reading ??= this.readMissing().finally(() => (this.reading = undefined));
     return this.reading;
   }
 
-  private async readOn(): Promise<void> {
-    while (this.wanted && !this.closed) {
-      this.wanted = false;
+  private async readMissing(): Promise<void> {
+    while (this.needsRead && !this.closed) {
+      this.needsRead = false;
       try {
-        for (let pages = 0; (await this.readPage(pages >= MOST_PAGES)) && !this.closed; pages += 1);
+        for (let pages = 0; (await this.readPage(pages >= MAX_PAGES)) && !this.closed; pages += 1);
         this.failed.value = undefined;
-        await this.askAfterRuns();
+        await this.checkRuns();
       } catch (thrown) {
         const error = asCallError(thrown);
-        // The next connection reads again.
+        // The next connection loads again.
         if (error.code !== "DISCONNECTED") this.failed.value = error;
       }
     }
     for (const { key, state } of this.state.peek().outbox) if (state === "sending") void this.deliver(key);
   }
 
-  /** Reads one page. True when there is more to read. */
+  /** Loads one page. True if there is more. */
   private async readPage(fromItsEnd: boolean): Promise<boolean> {
-    const { isLoaded, mustBeginAnew, through, generation } = this.state.peek();
+    const { isLoaded, mustReload: mustBeginAnew, through, generation } = this.state.peek();
     const from = !isLoaded || mustBeginAnew || fromItsEnd ? "newest" : "after";
     const page = await call("chat.history", { sessionKey: this.key, limit: PAGE, ...(from === "after" && { after: through }) });
     if (this.closed) return false;
-    this.written = page.sessionKey;
-    this.about.value = { entry: page.sessionInfo ?? undefined, defaults: page.defaults, tokens: page.totalTokens };
+    this.canonicalKey = page.sessionKey;
+    this.info.value = { entry: page.sessionInfo ?? undefined, defaults: page.defaults, tokens: page.totalTokens };
     this.apply({ type: "page", from, generation, page });
     const now = this.state.peek();
-    return now.mustBeginAnew || (from === "after" && page.hasMore);
+    return now.mustReload || (from === "after" && page.hasMore);
   }
 
-  /** Runs that may go on: those that are known, and those of the last messages of a person. */
-  private async askAfterRuns(): Promise<void> {
-    const { runs, items, over } = this.state.peek();
-    const said = items.slice(-2 * PAGE).filter(({ role, runId }) => role === "user" && runId && !over.includes(runId)).slice(-ASKED_AFTER);
-    const ids = new Set([...runs.map(({ id }) => id), ...said.map(({ runId }) => runId ?? "")]);
-    await Promise.all([...ids].map((runId) => this.askAfter(runId)));
+  /** Runs that may be open: known ones, and those of the last user messages. */
+  private async checkRuns(): Promise<void> {
+    const { runs, items, finished } = this.state.peek();
+    const recent = items.slice(-2 * PAGE).filter(({ role, runId }) => role === "user" && runId && !finished.includes(runId)).slice(-MAX_CHECKED_RUNS);
+    const ids = new Set([...runs.map(({ id }) => id), ...recent.map(({ runId }) => runId ?? "")]);
+    await Promise.all([...ids].map((runId) => this.checkRun(runId)));
   }
 
-  private async askAfter(runId: string): Promise<void> {
+  private async checkRun(runId: string): Promise<void> {
     try {
       const { status, startedAt } = await call("agent.wait", { runId, timeoutMs: 0 });
-      this.apply({ type: "standing", runId, isOver: status !== "timeout", since: startedAt });
-      if (status === "timeout") noteWork(runId, this.written, startedAt);
+      this.apply({ type: "run-state", runId, isOver: status !== "timeout", since: startedAt });
+      if (status === "timeout") addWork(runId, this.canonicalKey, startedAt);
     } catch (thrown) {
-      // A run that the gateway does not know is none.
-      if (!asCallError(thrown).isLost) this.apply({ type: "standing", runId, isOver: true });
+      // A run unknown to the gateway is not open.
+      if (!asCallError(thrown).isLost) this.apply({ type: "run-state", runId, isOver: true });
     }
   }
 
@@ -193,7 +193,7 @@ export class Conversation {
     const outgoing = this.state.peek().outbox.find((one) => one.key === key);
     if (!outgoing || link.peek().state !== "ready") return;
     try {
-      const attachments = outgoing.files?.map(sentAs);
+      const attachments = outgoing.files?.map(toChatAttachment);
       const { status } = await call("chat.send", { sessionKey: this.key, message: outgoing.text, idempotencyKey: key, ...(attachments && { attachments }) });
       const isOver = status === "ok" || status === "error";
       this.apply({ type: "sent", key, isOver });
@@ -204,18 +204,18 @@ export class Conversation {
     }
   }
 
-  private isOurs(key: string): boolean {
-    return key === this.key || key === this.written;
+  private isThisSession(key: string): boolean {
+    return key === this.key || key === this.canonicalKey;
   }
 
-  private apply(change: Change): void {
+  private apply(change: TranscriptChange): void {
     if (this.closed) return;
     this.flush();
-    this.state.value = changed(this.state.peek(), change);
+    this.state.value = applyChange(this.state.peek(), change);
   }
 
-  /** Of what only says how far something is, the newest counts; it is taken over with the next frame. */
-  private soon(name: string, change: Change): void {
+  /** Coalesces: only the newest progress of each kind is applied, with the next frame. */
+  private applyNextFrame(name: string, change: TranscriptChange): void {
     this.pending.set(name, change);
     this.frame ||= nextFrame(() => this.flush());
   }
@@ -226,7 +226,7 @@ export class Conversation {
     if (this.pending.size === 0) return;
     const changes = [...this.pending.values()];
     this.pending.clear();
-    this.state.value = changes.reduce(changed, this.state.peek());
+    this.state.value = changes.reduce(applyChange, this.state.peek());
   }
 }
 

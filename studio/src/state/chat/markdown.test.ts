@@ -1,4 +1,4 @@
-// What Markdown becomes, and that no text can make it more than text.
+// Parsing of Markdown, and that no text becomes markup.
 import { describe, expect, it } from "vitest";
 import { type MdBlock, type Span, markdown, spansOf } from "./markdown";
 

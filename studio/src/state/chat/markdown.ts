@@ -1,6 +1,6 @@
-// A small Markdown: the text of an answer as a tree of blocks and spans. No element of the page is made here.
-// Promises: any text ends in a tree of bounded depth, and no mark is looked for twice in vain; nothing of it is markup, a link
-// leads to http, https or mailto alone; an unfinished text (a fence that is still open) is read as far as it goes.
+// A small Markdown parser: the text of an answer as a tree of blocks and spans. No DOM access.
+// Any text becomes a tree of bounded depth in linear time. Nothing becomes markup; links lead only to http, https or
+// mailto. Unfinished text, such as an open fence, is parsed as far as it goes.
 
 export type Span =
   | { type: "text"; text: string }
@@ -20,7 +20,7 @@ export type MdBlock =
 
 export type Align = "left" | "right" | "center" | undefined;
 
-/** Beyond this, the rest of a text is one plain paragraph. */
+/** Beyond this depth, the rest is one plain paragraph. */
 const LONGEST = 200_000;
 const DEEPEST = 6;
 const MOST_COLUMNS = 24;
@@ -46,7 +46,7 @@ function blocksOf(lines: readonly string[], depth: number): MdBlock[] {
   return blocks;
 }
 
-/** Reads the block that begins at a line; answers where the next one begins. */
+/** Parses the block that begins at a line; returns the line of the next one. */
 function oneBlock(lines: readonly string[], at: number, depth: number, into: MdBlock[]): number {
   const line = lines[at] ?? "";
   if (line.trim() === "") return at + 1;
@@ -116,11 +116,11 @@ function listed(lines: readonly string[], at: number, depth: number, into: MdBlo
   for (let isAfterGap = false; end < lines.length; end += 1) {
     const line = lines[end] ?? "";
     const item = kind.exec(line);
-    // One that stands further right belongs to the item above it.
+    // One with a deeper indent belongs to the item above it.
     if (item && (item[1]?.length ?? 0) < indent + 2 && !RULE.test(line)) {
       items.push([item[3] ?? ""]);
     } else if (line.trim() === "") {
-      // A gap belongs to the list when the list goes on behind it.
+      // A blank line belongs to the list if the list goes on after it.
       const next = lines[end + 1] ?? "";
       if (!/^(\t| {2,})\S/.test(next) && !kind.test(next)) break;
       items.at(-1)?.push("");
@@ -159,7 +159,7 @@ function alignOf(cell: string): Align {
   return cell.startsWith(":") ? "left" : undefined;
 }
 
-/** Only these begin anything; everything else is text up to the next of them. */
+/** Only these characters begin a span; everything else is text up to the next of them. */
 const SPECIAL = /[`*_~[<\\\n]|https?:\/\//g;
 const ADDRESS = /^https?:\/\/[^\s<>"'`]+/;
 const LINK = /^\[((?:[^\][\\\n]|\\.){0,500})\]\(\s*<?([^\s<>()]{0,2000}(?:\([^\s<>()]{0,500}\)[^\s<>()]{0,500})?)>?(?:\s+"[^"\n]{0,300}")?\s*\)/;
@@ -174,7 +174,7 @@ export function spansOf(text: string, depth = 0): Span[] {
     plain = "";
     spans.push(span);
   };
-  // Marks whose end was looked for in vain once are not looked for again: the time stays linear.
+  // A marker whose end was not found is not searched again: the time stays linear.
   const hopeless = new Set<string>();
   for (let at = 0; at < text.length; ) {
     SPECIAL.lastIndex = at;
@@ -230,7 +230,7 @@ function code(text: string, at: number, hopeless: Set<string>): Found {
   return { span: { type: "code", text: inner.replace(/^ (.*[^ ].*) $/, "$1") }, length: close + mark.length - at };
 }
 
-/** Where a run of exactly these signs begins. */
+/** The position of a run of exactly these characters. */
 function findRun(text: string, mark: string, from: number): number {
   for (let at = text.indexOf(mark, from); at >= 0; ) {
     let end = at;
@@ -278,7 +278,7 @@ function closing(text: string, mark: string, from: number): number {
   return -1;
 }
 
-/** The address, if it is one that a page may lead to. */
+/** The address, if a page may link to it. */
 export function safe(href: string): string | undefined {
   if (!/^(https?:\/\/|mailto:)/i.test(href)) return undefined;
   try {

@@ -1,4 +1,4 @@
-// Menus of the Application Manager: content blocks that the gateway adds to a message. Text never becomes a menu.
+// Menus of the Application Manager, as content blocks of a message. Text never becomes a menu.
 import type { MenuBlock, MenuChoice, Message } from "../../generated/protocol";
 import { textOf } from "./transcript";
 
@@ -6,10 +6,10 @@ export type Menu = MenuBlock;
 
 export const isNumber = ({ reply }: MenuChoice): boolean => /^\d+$/.test(reply);
 
-/** Replies that leave the menu; they are drawn apart. */
+/** Replies that leave the menu; shown apart. */
 export const isExit = ({ reply }: MenuChoice): boolean => reply === "quit" || reply === "no";
 
-/** The menu of a message, and its text without the block right before the menu, which repeats it for other clients. */
+/** The menu of a message and its text, without the text block before the menu, which repeats it for other clients. */
 export function splitMenu(content: Message["content"]): { menu?: Menu; text: string } {
   const blocks = content ?? [];
   const at = blocks.findLastIndex(isMenu);

@@ -1,41 +1,41 @@
-// The conversation as rows to draw: what was said, what is being said, what waits.
-// Promises: a row that says the same is the same object, so that only what changed is drawn again.
+// The conversation as rows to render: stored items, streaming answers, unsent messages.
+// An unchanged row is the same object, so that only changed rows render again.
 import type { Block, NoAnswer } from "../../generated/protocol";
-import { type CallTime, type Item, type Outgoing, type Run, type Transcript, callKey, textOf } from "./transcript";
+import { type CallTime, type TranscriptItem, type OutgoingMessage, type OpenRun, type Transcript, callKey, textOf } from "./transcript";
 
-export type Call = {
+export type CallRow = {
   key: string;
   name: string;
   args: Record<string, unknown> | undefined;
-  result: (Item & { role: "toolResult" }) | undefined;
+  result: (TranscriptItem & { role: "toolResult" }) | undefined;
   time: CallTime | undefined;
-  /** Whether its run goes on: without a result it is at work. */
+  /** Its run is open: without a result, the call is running. */
   isOpen: boolean;
 };
 
 export type Row =
-  | { kind: "user"; key: string; item: Item; isWaiting: boolean }
-  | { kind: "answer"; key: string; item: Item; calls: readonly Call[]; isFirst: boolean; isLast: boolean }
-  | { kind: "remark"; key: string; item: Item; customType: string; retry: string | undefined }
-  | { kind: "live"; key: string; run: Run; isFirst: boolean }
+  | { kind: "user"; key: string; item: TranscriptItem; isWaiting: boolean }
+  | { kind: "answer"; key: string; item: TranscriptItem; calls: readonly CallRow[]; isFirst: boolean; isLast: boolean }
+  | { kind: "remark"; key: string; item: TranscriptItem; customType: string; retry: string | undefined }
+  | { kind: "live"; key: string; run: OpenRun; isFirst: boolean }
   | { kind: "failure"; key: string; reason: string; noAnswer: NoAnswer | undefined; retry: string | undefined }
-  | { kind: "outgoing"; key: string; outgoing: Outgoing };
+  | { kind: "outgoing"; key: string; outgoing: OutgoingMessage };
 
-/** Builds rows, and keeps those that stay the same. One a conversation. */
+/** Builds rows and reuses unchanged ones. One per conversation. */
 export function rowBuilder(): (now: Transcript) => readonly Row[] {
-  const said = keeper();
-  const saying = keeper();
-  let made: { of: readonly unknown[]; rows: readonly Row[] } | undefined;
+  const reuseStored = reuseRows();
+  const reuseOpen = reuseRows();
+  let cached: { of: readonly unknown[]; rows: readonly Row[] } | undefined;
   return (now) => {
-    // While words stream in, nothing of this changes: a long conversation is not looked through for each of them.
-    const of = [now.items, now.calls, now.outbox.length === 0, now.runs.map((run) => `${run.id} ${run.begun}`).join("\n")];
-    if (!made || made.of.some((value, index) => value !== of[index])) made = { of, rows: said(settled(now)) };
-    return [...made.rows, ...saying(unsettled(now))];
+    // Streaming changes none of these: the stored rows of a long conversation are not rebuilt for each delta.
+    const of = [now.items, now.calls, now.outbox.length === 0, now.runs.map((run) => `${run.id} ${run.isStarted}`).join("\n")];
+    if (!cached || cached.of.some((value, index) => value !== of[index])) cached = { of, rows: reuseStored(storedRows(now)) };
+    return [...cached.rows, ...reuseOpen(openRows(now))];
   };
 }
 
-/** Gives back the row of the last time where it says the same. */
-function keeper(): (rows: readonly Row[]) => readonly Row[] {
+/** Returns the previous object of an unchanged row. */
+function reuseRows(): (rows: readonly Row[]) => readonly Row[] {
   let before = new Map<string, Row>();
   return (rows) => {
     const result = rows.map((row) => {
@@ -47,11 +47,11 @@ function keeper(): (rows: readonly Row[]) => readonly Row[] {
   };
 }
 
-function settled(now: Transcript): Row[] {
+function storedRows(now: Transcript): Row[] {
   const waiting = waitingRuns(now);
   const results = resultsOf(now.items);
   const open = new Set(now.runs.map(({ id }) => id));
-  const claimed = new Set<Item>();
+  const claimed = new Set<TranscriptItem>();
   const rows: Row[] = [];
   let speaker: string | undefined;
   for (const item of now.items) {
@@ -62,61 +62,61 @@ function settled(now: Transcript): Row[] {
       rows.push(remark(now, item));
       speaker = undefined;
     } else if (item.role === "assistant" || !claimed.has(item)) {
-      const calls = item.role === "assistant" ? callsOf(item, results, now, open) : [loneCall(item, now)];
+      const calls = item.role === "assistant" ? callsOf(item, results, now, open) : [orphanCall(item, now)];
       for (const { result } of calls) if (result) claimed.add(result);
       const who = item.runId ?? keyOf(item);
       rows.push({ kind: "answer", key: keyOf(item), item, calls, isFirst: speaker !== who, isLast: false });
       speaker = who;
     }
   }
-  // Only what was said last can be answered with a button.
+  // Only the last answer has active buttons.
   const last = rows.at(-1);
   if (last?.kind === "answer" && now.runs.length === 0 && now.outbox.length === 0) rows[rows.length - 1] = { ...last, isLast: true };
   return rows;
 }
 
-function unsettled(now: Transcript): Row[] {
+function openRows(now: Transcript): Row[] {
   const waiting = waitingRuns(now);
-  const live = now.runs.filter((run) => run.begun).map((run): Row => ({ kind: "live", key: `live ${run.id}`, run: shown(run, now.items), isFirst: !hasSpoken(run, now.items) }));
+  const live = now.runs.filter((run) => run.isStarted).map((run): Row => ({ kind: "live", key: `live ${run.id}`, run: withoutDuplicateText(run, now.items), isFirst: !hasSpoken(run, now.items) }));
   const failure: Row[] =
     now.failure && !now.items.some((item) => item.runId === now.failure?.runId && item.role === "custom")
-      ? [{ kind: "failure", key: `failure ${now.failure.runId}`, reason: now.failure.reason, noAnswer: now.failure.noAnswer, retry: askedBy(now, now.failure.runId) }]
+      ? [{ kind: "failure", key: `failure ${now.failure.runId}`, reason: now.failure.reason, noAnswer: now.failure.noAnswer, retry: promptOf(now, now.failure.runId) }]
       : [];
-  const isLater = (item: Item) => item.role === "user" && waiting.has(item.runId ?? "");
+  const isLater = (item: TranscriptItem) => item.role === "user" && waiting.has(item.runId ?? "");
   const later = waiting.size === 0 ? [] : now.items.filter(isLater).map((item): Row => ({ kind: "user", key: keyOf(item), item, isWaiting: true }));
   return [...live, ...failure, ...later, ...now.outbox.map((outgoing): Row => ({ kind: "outgoing", key: `out ${outgoing.key}`, outgoing }))];
 }
 
 /** Runs that wait behind another one. */
 function waitingRuns(now: Transcript): ReadonlySet<string> {
-  if (!now.runs.some((run) => run.begun)) return new Set();
-  return new Set(now.runs.filter((run) => !run.begun).map(({ id }) => id));
+  if (!now.runs.some((run) => run.isStarted)) return new Set();
+  return new Set(now.runs.filter((run) => !run.isStarted).map(({ id }) => id));
 }
 
-/** Among so many of the newest items is what a run that goes on said last. */
-const NEWEST = 100;
+/** The last message of an open run is among so many of the newest items. */
+const RECENT_ITEMS = 100;
 
-/** Words that came late, after their message was written, are not shown a second time. */
-function shown(run: Run, items: readonly Item[]): Run {
+/** A late delta, after its message was stored, is not shown twice. */
+function withoutDuplicateText(run: OpenRun, items: readonly TranscriptItem[]): OpenRun {
   if (run.text === "") return run;
-  const last = items.slice(-NEWEST).findLast((item) => item.runId === run.id && item.role === "assistant");
+  const last = items.slice(-RECENT_ITEMS).findLast((item) => item.runId === run.id && item.role === "assistant");
   return last && textOf(last.content).startsWith(run.text) ? { ...run, text: "" } : run;
 }
 
-const hasSpoken = (run: Run, items: readonly Item[]): boolean => {
+const hasSpoken = (run: OpenRun, items: readonly TranscriptItem[]): boolean => {
   const last = items.at(-1);
   return last?.runId === run.id && last.role !== "user";
 };
 
-type Result = Item & { role: "toolResult" };
+type ToolResultItem = TranscriptItem & { role: "toolResult" };
 
-function resultsOf(items: readonly Item[]): ReadonlyMap<string, Result> {
-  const found = new Map<string, Result>();
+function resultsOf(items: readonly TranscriptItem[]): ReadonlyMap<string, ToolResultItem> {
+  const found = new Map<string, ToolResultItem>();
   for (const item of items) if (item.role === "toolResult") found.set(callKey(item.runId, item.toolCallId), item);
   return found;
 }
 
-function callsOf(item: Item, results: ReadonlyMap<string, Result>, now: Transcript, open: ReadonlySet<string>): Call[] {
+function callsOf(item: TranscriptItem, results: ReadonlyMap<string, ToolResultItem>, now: Transcript, open: ReadonlySet<string>): CallRow[] {
   return item.content.filter(isCall).map((block) => {
     const key = callKey(item.runId, block.id);
     return { key, name: block.name, args: block.arguments, result: results.get(key), time: now.calls[key], isOpen: open.has(item.runId ?? "") };
@@ -124,39 +124,38 @@ function callsOf(item: Item, results: ReadonlyMap<string, Result>, now: Transcri
 }
 
 /** A result whose call is on an older page. */
-function loneCall(item: Result, now: Transcript): Call {
+function orphanCall(item: ToolResultItem, now: Transcript): CallRow {
   const key = callKey(item.runId, item.toolCallId);
   return { key, name: item.toolName, args: undefined, result: item, time: now.calls[key], isOpen: false };
 }
 
 const isCall = (block: Block): block is Extract<Block, { type: "toolCall"; id: string }> => block.type === "toolCall" && "arguments" in block;
 
-function remark(now: Transcript, item: Item): Row {
+function remark(now: Transcript, item: TranscriptItem): Row {
   const customType = item.role === "custom" ? item.customType : "system";
   const isFailure = customType === "run-failed-before-reply" || customType === "run-interrupted";
   const isLast = now.items.at(-1) === item && now.runs.length === 0 && now.outbox.length === 0;
-  return { kind: "remark", key: keyOf(item), item, customType, retry: isFailure && isLast ? askedBy(now, item.runId) : undefined };
+  return { kind: "remark", key: keyOf(item), item, customType, retry: isFailure && isLast ? promptOf(now, item.runId) : undefined };
 }
 
-/** What the person said that a run answers. */
-function askedBy(now: Transcript, runId: string | undefined): string | undefined {
-  const asked = now.items.findLast((item) => item.role === "user" && (runId === undefined || item.runId === runId));
-  return asked && textOf(asked.content);
+/** The user message that a run answers. */
+function promptOf(now: Transcript, runId: string | undefined): string | undefined {
+  const prompt = now.items.findLast((item) => item.role === "user" && (runId === undefined || item.runId === runId));
+  return prompt && textOf(prompt.content);
 }
 
-const keyOf = (item: Item): string => `i${item.number}`;
+const keyOf = (item: TranscriptItem): string => `i${item.number}`;
 
-/** Whether two rows of one key say the same. */
 function isSame(a: Row, b: Row): boolean {
   if (a.kind === "user" && b.kind === "user") return a.item === b.item && a.isWaiting === b.isWaiting;
   if (a.kind === "answer" && b.kind === "answer") {
     const isAlike = a.item === b.item && a.isFirst === b.isFirst && a.isLast === b.isLast && a.calls.length === b.calls.length;
-    return isAlike && a.calls.every((call, index) => isShallow(call, b.calls[index] ?? {}));
+    return isAlike && a.calls.every((call, index) => isShallowEqual(call, b.calls[index] ?? {}));
   }
-  return isShallow(a, b);
+  return isShallowEqual(a, b);
 }
 
-function isShallow(a: object, b: object): boolean {
+function isShallowEqual(a: object, b: object): boolean {
   const of = b as Record<string, unknown>;
   return Object.entries(a).every(([name, value]) => of[name] === value);
 }

@@ -1,22 +1,22 @@
-// The laws of the conversation: each item once and none lost, whatever order pages, events and lost connections come in.
+// The invariants of the conversation: every item once and none lost, in any order of pages, events and lost connections.
 import { describe, expect, it } from "vitest";
 import type { Agent, Chat, SessionMessage } from "../../generated/protocol";
 import { rowBuilder } from "./rows";
-import { type Change, type Item, type Transcript, changed, nothing } from "./transcript";
+import { type TranscriptChange, type TranscriptItem, type Transcript, applyChange, emptyTranscript } from "./transcript";
 
 const KEY = "agent:main:main";
-const item = (number: number, role: "user" | "assistant" = "user", runId = `run${number}`, text = `text ${number}`): Item => ({ role, number, runId, content: [{ type: "text", text }] });
-const written = ({ number, runId, ...message }: Item): Change => ({ type: "written", told: { sessionKey: KEY, number, runId: runId ?? "", message } as SessionMessage });
-const page = (from: "newest" | "after" | "before", messages: Item[], more: { generation?: number; hasMore?: boolean; sessionId?: string | null } = {}): Change => ({
+const item = (number: number, role: "user" | "assistant" = "user", runId = `run${number}`, text = `text ${number}`): TranscriptItem => ({ role, number, runId, content: [{ type: "text", text }] });
+const written = ({ number, runId, ...message }: TranscriptItem): TranscriptChange => ({ type: "appended", event: { sessionKey: KEY, number, runId: runId ?? "", message } as SessionMessage });
+const page = (from: "newest" | "after" | "before", messages: TranscriptItem[], more: { generation?: number; hasMore?: boolean; sessionId?: string | null } = {}): TranscriptChange => ({
   type: "page",
   from,
   generation: more.generation ?? 0,
   page: { sessionId: more.sessionId === undefined ? "s1" : more.sessionId, messages, hasMore: more.hasMore ?? false },
 });
-const delta = (runId: string, text: string): Change => ({ type: "chat", told: { runId, sessionKey: KEY, seq: 1, state: "delta", message: { role: "assistant", content: [{ type: "text", text }] } } as Chat });
-const over = (runId: string, state: "final" | "aborted" | "error" = "final"): Change => ({ type: "chat", told: { runId, sessionKey: KEY, seq: 2, state, ...(state === "error" && { errorMessage: "no model" }) } as Chat });
-const retry = (runId: string): Change => ({ type: "agent", told: { runId, sessionKey: KEY, seq: 1, ts: 1, stream: "lifecycle", data: { phase: "retry", reason: "it broke off" } } as Agent });
-const after = (changes: Change[], from: Transcript = nothing): Transcript => changes.reduce(changed, from);
+const delta = (runId: string, text: string): TranscriptChange => ({ type: "chat", event: { runId, sessionKey: KEY, seq: 1, state: "delta", message: { role: "assistant", content: [{ type: "text", text }] } } as Chat });
+const over = (runId: string, state: "final" | "aborted" | "error" = "final"): TranscriptChange => ({ type: "chat", event: { runId, sessionKey: KEY, seq: 2, state, ...(state === "error" && { errorMessage: "no model" }) } as Chat });
+const retry = (runId: string): TranscriptChange => ({ type: "agent", event: { runId, sessionKey: KEY, seq: 1, ts: 1, stream: "lifecycle", data: { phase: "retry", reason: "it broke off" } } as Agent });
+const after = (changes: TranscriptChange[], from: Transcript = emptyTranscript): Transcript => changes.reduce(applyChange, from);
 const numbers = (now: Transcript) => now.items.map(({ number }) => number);
 
 describe("pages and events", () => {
@@ -42,9 +42,9 @@ describe("pages and events", () => {
 
   it("a session that was begun anew elsewhere is read anew, and only what is newer stays", () => {
     const stale = after([page("newest", [item(1), item(2)]), page("after", [item(4)], { sessionId: "s2" })]);
-    expect([stale.mustBeginAnew, numbers(stale)]).toEqual([true, [1, 2]]);
+    expect([stale.mustReload, numbers(stale)]).toEqual([true, [1, 2]]);
     const now = after([written(item(5)), page("newest", [item(4)], { sessionId: "s2" })], stale);
-    expect([now.mustBeginAnew, numbers(now)]).toEqual([false, [4, 5]]);
+    expect([now.mustReload, numbers(now)]).toEqual([false, [4, 5]]);
   });
 });
 
@@ -72,7 +72,7 @@ describe("what is being said", () => {
   it("goes on when the gateway tells that it is being prepared, or something that nobody knows yet", () => {
     for (const state of ["status", "unheard-of"]) {
       const told = { runId: "r", sessionKey: KEY, seq: 1, state } as Chat;
-      expect(after([{ type: "chat", told }], begun).runs).toMatchObject([{ id: "r", begun: true }]);
+      expect(after([{ type: "chat", event: told }], begun).runs).toMatchObject([{ id: "r", isStarted: true }]);
     }
   });
 
@@ -85,13 +85,13 @@ describe("what is being said", () => {
   it("a failed run says why until its remark is written", () => {
     const failed = after([over("r", "error")], begun);
     expect(rowBuilder()(failed).at(-1)).toMatchObject({ kind: "failure", reason: "no model", retry: "text 1" });
-    const remark: Item = { role: "custom", customType: "run-failed-before-reply", number: 2, runId: "r", content: [{ type: "text", text: "no model" }] };
+    const remark: TranscriptItem = { role: "custom", customType: "run-failed-before-reply", number: 2, runId: "r", content: [{ type: "text", text: "no model" }] };
     expect(rowBuilder()(after([written(remark)], failed)).at(-1)).toMatchObject({ kind: "remark", retry: "text 1" });
   });
 });
 
 describe("what is sent", () => {
-  const sending: Change = { type: "sending", key: "k", text: "hello", at: 1 };
+  const sending: TranscriptChange = { type: "sending", key: "k", text: "hello", at: 1 };
 
   it("stays until the transcript has it, by event or by page", () => {
     expect(after([sending, { type: "lost" }, { type: "sent", key: "k", isOver: false }]).outbox).toHaveLength(1);
@@ -121,9 +121,9 @@ describe("rows", () => {
   });
 
   it("a result is drawn with its call, and a message that waits comes after what is being said", () => {
-    const call: Item = { role: "assistant", number: 2, runId: "r", content: [{ type: "toolCall", id: "c", name: "read", arguments: { path: "a" } }] };
-    const result: Item = { role: "toolResult", number: 3, runId: "r", toolCallId: "c", toolName: "read", isError: false, content: [] };
-    const now = after([page("newest", [item(1, "user", "r"), call, result]), { type: "standing", runId: "r", isOver: false }, delta("r", "So"), written(item(4, "user", "q"))]);
+    const call: TranscriptItem = { role: "assistant", number: 2, runId: "r", content: [{ type: "toolCall", id: "c", name: "read", arguments: { path: "a" } }] };
+    const result: TranscriptItem = { role: "toolResult", number: 3, runId: "r", toolCallId: "c", toolName: "read", isError: false, content: [] };
+    const now = after([page("newest", [item(1, "user", "r"), call, result]), { type: "run-state", runId: "r", isOver: false }, delta("r", "So"), written(item(4, "user", "q"))]);
     const rows = rowBuilder()(now);
     expect(rows.map(({ kind }) => kind)).toEqual(["user", "answer", "live", "user"]);
     expect(rows[1]).toMatchObject({ calls: [{ name: "read", result: { number: 3 } }] });
@@ -131,7 +131,7 @@ describe("rows", () => {
   });
 });
 
-/** A small generator of numbers, so that a failing case can be tried again. */
+/** A seeded random generator, so that a failing case can be repeated. */
 function chance(seed: number): (below: number) => number {
   let state = seed + 1;
   return (below) => {
@@ -140,21 +140,21 @@ function chance(seed: number): (below: number) => number {
   };
 }
 
-/** A gateway that writes, loses connections and answers late; the page asks as the controller does. */
-function told(seed: number): { server: Item[]; now: Transcript } {
+/** A gateway that appends items, drops connections and answers late; the page behaves like the controller. */
+function runScenario(seed: number): { server: TranscriptItem[]; now: Transcript } {
   const below = chance(seed);
-  const server: Item[] = [];
+  const server: TranscriptItem[] = [];
   let number = 0;
-  let now = nothing;
+  let now = emptyTranscript;
   let isConnected = true;
-  /** What is under way on the socket: events keep their order, and answers and events overtake each other. */
-  let events: Change[] = [];
-  let answers: Change[] = [];
+  /** In flight on the socket: events keep their order, but answers and events overtake each other. */
+  let events: TranscriptChange[] = [];
+  let answers: TranscriptChange[] = [];
   let asked = false;
   const ask = () => {
     if (!isConnected || asked || now.isSynced) return;
     asked = true;
-    const isNewest = !now.isLoaded || now.mustBeginAnew;
+    const isNewest = !now.isLoaded || now.mustReload;
     const limit = 1 + below(4);
     const found = isNewest ? server.slice(-limit) : server.filter((one) => one.number > now.through).slice(0, limit);
     const hasMore = isNewest ? server.length > limit : (server.at(-1)?.number ?? 0) > (found.at(-1)?.number ?? now.through);
@@ -164,7 +164,7 @@ function told(seed: number): { server: Item[]; now: Transcript } {
     const next = below(2) ? (events.shift() ?? answers.shift()) : (answers.shift() ?? events.shift());
     if (!next) return;
     if (next.type === "page") asked = false;
-    now = changed(now, next);
+    now = applyChange(now, next);
   };
   const lose = () => {
     isConnected = false;
@@ -174,7 +174,7 @@ function told(seed: number): { server: Item[]; now: Transcript } {
   };
   const connect = () => {
     isConnected = true;
-    now = changed(now, { type: "lost" });
+    now = applyChange(now, { type: "lost" });
   };
   for (let step = 0; step < 120; step += 1) {
     const what = below(12);
@@ -196,16 +196,16 @@ function told(seed: number): { server: Item[]; now: Transcript } {
   while (now.hasOlder) {
     const oldest = now.items[0]?.number ?? 0;
     const older = server.filter((one) => one.number < oldest);
-    now = changed(now, page("before", older.slice(-3), { hasMore: older.length > 3 }));
+    now = applyChange(now, page("before", older.slice(-3), { hasMore: older.length > 3 }));
   }
   return { server, now };
 }
 
 describe("law", () => {
-  // In parts: each has its own time, which a busy machine needs.
+  // In chunks: each has its own timeout, which a busy machine needs.
   it.each([0, 250, 500, 750, 1000, 1250, 1500, 1750])("any interleaving of pages, events and lost connections gives every item once, in order (from %i)", (from) => {
     for (let seed = from; seed < from + 250; seed += 1) {
-      const { server, now } = told(seed);
+      const { server, now } = runScenario(seed);
       expect(numbers(now), `seed ${seed}`).toEqual(server.map((one) => one.number));
     }
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { counted, entryOfLine, entryOfRecord, newestFirst, partOf, wanted } from "./entries";
+import { countBy, entryOfLine, entryOfRecord, newestFirst, categoryOf, filterEntries } from "./entries";
 import { launchesOf } from "./launches";
 
 const record = (seq: number, more: Record<string, unknown> = {}) => ({
@@ -21,12 +21,12 @@ const line = (message: string, more: Record<string, unknown> = {}) =>
   });
 
 describe("a line of the log", () => {
-  it("has its time, level, part, message and fields", () => {
+  it("has its time, level, category, message and fields", () => {
     expect(entryOfLine(line("ready"), 3, 0)).toMatchObject({
       key: "l3",
       at: Date.parse("2026-11-17T21:24:26.970Z"),
       level: "warning",
-      part: "gateway",
+      category: "gateway",
       what: "ready",
       more: "port=45223",
     });
@@ -50,15 +50,15 @@ describe("a line of the log", () => {
     ["tarsus", "gateway"],
     ["hyper::proto", "other"],
     ["tarsus_agents", "other"],
-  ])("of %s belongs to %s", (target, part) => {
-    expect(partOf(target)).toBe(part);
+  ])("of %s belongs to %s", (target, category) => {
+    expect(categoryOf(target)).toBe(category);
   });
 });
 
 describe("a record of the audit chain", () => {
   it("says what it is about and what came of it", () => {
     const refused = entryOfRecord(record(6, { severity: "warning", app: "Steam", decision: "denied", reason: "Steam is off" }));
-    expect(refused).toMatchObject({ key: "r6", level: "warning", part: "security", more: "Steam: Steam is off" });
+    expect(refused).toMatchObject({ key: "r6", level: "warning", category: "security", more: "Steam: Steam is off" });
     const launched = entryOfRecord(record(7, { event: "app.launched", app: "Clock", decision: "started", detail: { pids: [4711, "x"] } }));
     expect(launched?.more).toBe("Clock: started, pid 4711");
     expect(entryOfRecord(record(8, { severity: "critical" }))?.level).toBe("error");
@@ -83,8 +83,8 @@ describe("the list", () => {
   });
 
   it("is narrowed by category, level and every word of the search", () => {
-    const keys = (part: "all" | "security", level: "all" | "warning", search: string) =>
-      wanted(entries, { part, level, search }, ({ what }) => what).map(({ key }) => key);
+    const keys = (category: "all" | "security", level: "all" | "warning", search: string) =>
+      filterEntries(entries, { category, level, search }, ({ what }) => what).map(({ key }) => key);
     expect(keys("security", "all", "")).toEqual(["r2", "r1"]);
     expect(keys("all", "warning", "")).toEqual(["l2", "l1", "r2"]);
     expect(keys("all", "all", "STEAM warning")).toEqual(["r2"]);
@@ -92,7 +92,7 @@ describe("the list", () => {
   });
 
   it("is counted", () => {
-    expect(Object.fromEntries(counted(entries, ({ part }) => part))).toEqual({ gateway: 2, security: 2 });
+    expect(Object.fromEntries(countBy(entries, ({ category }) => category))).toEqual({ gateway: 2, security: 2 });
   });
 });
 
@@ -100,7 +100,7 @@ describe("the last launch", () => {
   const launched = (seq: number, app: string, decision: string) => record(seq, { event: "app.launched", app, decision, agentId: "main" });
 
   it("is the newest that happened; a refusal or a failure is none", () => {
-    const { of, isAll } = launchesOf({
+    const { byApp: of, isComplete: isAll } = launchesOf({
       records: [
         launched(1, "Clock", "started"),
         launched(2, "Clock", "requested"),
@@ -115,6 +115,6 @@ describe("the last launch", () => {
   });
 
   it("is not said to be none when older records were left out", () => {
-    expect(launchesOf({ records: Array.from({ length: 2000 }, () => null), unreadable: 0 }).isAll).toBe(false);
+    expect(launchesOf({ records: Array.from({ length: 2000 }, () => null), unreadable: 0 }).isComplete).toBe(false);
   });
 });

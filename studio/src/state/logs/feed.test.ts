@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import type { AuditParams, LogsParams } from "../../generated/protocol";
 import { CallError } from "../../gateway/failure";
-import { type Source, feed } from "./feed";
+import { type LogSource, feed } from "./feed";
 
 const at = (second: number) => `2026-11-17T20:00:${String(second).padStart(2, "0")}Z`;
 
-/** A log and a chain in memory, read as the gateway reads them. */
+/** A log and an audit chain in memory, read like the gateway's. */
 function written() {
   const log: string[] = [];
   const chain: { seq: number; ts: string; event: string }[] = [];
   const asked: (LogsParams | AuditParams)[] = [];
-  const source: Source = {
+  const source: LogSource = {
     lines: async (params) => {
       asked.push(params);
       const lines = log.slice(params.cursor ?? 0);
@@ -38,12 +38,12 @@ describe("the feed", () => {
     files.record(2);
     const live = feed(files.source);
     expect(live.entries.value).toBeUndefined();
-    await live.look();
+    await live.refresh();
     expect(keys(live)).toEqual(["r1", "l0"]);
-    // In the very moment of the last one.
+    // At the same moment as the last one.
     files.record(2);
     files.say(3);
-    await live.look();
+    await live.refresh();
     expect(keys(live)).toEqual(["l1", "r2", "r1", "l0"]);
     expect(files.asked.slice(2)).toMatchObject([{ cursor: 1 }, { since: at(2) }]);
   });
@@ -52,15 +52,15 @@ describe("the feed", () => {
     const files = written();
     files.say(1);
     const live = feed(files.source);
-    await live.look();
+    await live.refresh();
     const before = live.entries.value;
-    await live.look();
+    await live.refresh();
     expect(live.entries.value).toBe(before);
   });
 
   it("is empty, not unread, when there is nothing", async () => {
     const live = feed(written().source);
-    await live.look();
+    await live.refresh();
     expect(live.entries.value).toEqual([]);
   });
 
@@ -68,7 +68,7 @@ describe("the feed", () => {
     const files = written();
     for (let second = 0; second < 5; second += 1) files.say(second);
     const live = feed(files.source, 2);
-    await live.look();
+    await live.refresh();
     expect(keys(live)).toEqual(["l4", "l3"]);
     expect(live.isCut.value).toBe(true);
   });
@@ -82,11 +82,11 @@ describe("the feed", () => {
       ...files.source,
       lines: (params) => (isBroken ? Promise.reject(new CallError("UNAVAILABLE", "no log")) : files.source.lines(params)),
     });
-    await live.look();
+    await live.refresh();
     expect(keys(live)).toEqual(["r1"]);
     expect(live.failure.value?.message).toBe("no log");
     isBroken = false;
-    await live.look();
+    await live.refresh();
     expect(keys(live)).toEqual(["l0", "r1"]);
     expect(live.failure.value).toBeUndefined();
   });
@@ -94,7 +94,7 @@ describe("the feed", () => {
   it("reads once for whoever looks at the same time", async () => {
     const files = written();
     const live = feed(files.source);
-    await Promise.all([live.look(), live.look()]);
+    await Promise.all([live.refresh(), live.refresh()]);
     expect(files.asked).toHaveLength(2);
   });
 });

@@ -1,11 +1,11 @@
-// A record of the audit chain, as far as the page knows its fields.
-// Promises: whatever the gateway sends, a record has a number, a time and an event, or it is none.
+// An audit record with the fields that the page uses.
+// A valid record has a number, a time and an event.
 
 export type Severity = "info" | "warning" | "critical";
 
 export type AuditRecord = {
   seq: number;
-  /** When, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   at: number;
   category: string;
   event: string;
@@ -16,9 +16,8 @@ export type AuditRecord = {
   app?: string;
   decision?: string;
   reason?: string;
-  /** The processes that it is about. */
   pids: number[];
-  /** The record as it is, for its details and for copying. */
+  /** The raw record, for details and copying. */
   whole: Record<string, unknown>;
 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Config } from "../config";
-import { accessOf, switched, withNames } from "./access";
+import { accessOf, withSkill, withNames } from "./access";
 
 const listed = (skills?: string[]): Config => ({ agents: { list: [{ id: "mira", ...(skills && { skills }) }, { id: "ada", skills: ["own"] }] } });
 
@@ -54,17 +54,17 @@ describe("one skill switched", () => {
   const every = ["a", "b", "mac-only", "b"];
 
   it("keeps every other one that there is, when all were allowed", () => {
-    expect(switched(undefined, "a", false, every)).toEqual(["b", "mac-only"]);
+    expect(withSkill(undefined, "a", false, every)).toEqual(["b", "mac-only"]);
   });
 
   it("keeps the order, and names that nobody knows here", () => {
-    expect(switched(["elsewhere", " b "], "a", true, every)).toEqual(["elsewhere", " b ", "a"]);
-    expect(switched(["elsewhere", " b "], "b", false, every)).toEqual(["elsewhere"]);
+    expect(withSkill(["elsewhere", " b "], "a", true, every)).toEqual(["elsewhere", " b ", "a"]);
+    expect(withSkill(["elsewhere", " b "], "b", false, every)).toEqual(["elsewhere"]);
   });
 
   it("changes nothing when it is so already", () => {
     const names = ["a"];
-    expect(switched(names, "a", true, every)).toBe(names);
-    expect(switched(undefined, "a", true, every)).toBeUndefined();
+    expect(withSkill(names, "a", true, every)).toBe(names);
+    expect(withSkill(undefined, "a", true, every)).toBeUndefined();
   });
 });

@@ -1,23 +1,22 @@
-// Which skills an agent may use, as the configuration says it: `agents.list[].skills` absent, a list, or an empty list.
-// Promises: pure; a change of one skill leaves every other name as it is, known here or not. A file that names its
-// agents in `agents.entries` is changed there.
+// An agent's skill access in the configuration: `agents.list[].skills` is absent, a list, or an empty list.
+// Pure. A change of one skill keeps every other name, known or not. A file with `agents.entries` is changed there.
 import type { Config, Json } from "../config";
 
-/** The list of names; undefined stands for all skills, new ones included. */
-export type Names = string[] | undefined;
-export type Mode = "all" | "selected" | "none";
+/** Undefined means all skills, new ones included. */
+export type AllowedNames = string[] | undefined;
+export type AccessMode = "all" | "selected" | "none";
 
-export type Access = {
-  mode: Mode;
-  /** What the agent's own entry says. */
-  own: Names;
-  /** What holds: its own list, else the one for all agents. */
-  names: Names;
-  /** Whether `agents.defaults.skills` names the skills of every agent without a list: then none can have all. */
+export type AgentSkills = {
+  mode: AccessMode;
+  /** The agent's own list. */
+  own: AllowedNames;
+  /** The effective list: its own, else the common one. */
+  names: AllowedNames;
+  /** `agents.defaults.skills` is set: then an agent without a list cannot have all skills. */
   hasCommonList: boolean;
 };
 
-export function accessOf(config: Config, agentId: string): Access {
+export function accessOf(config: Config, agentId: string): AgentSkills {
   const agents = objectAt(config, "agents");
   const own = namesIn(entryOf(config, agentId)?.["skills"]);
   const common = namesIn(objectAt(agents, "defaults")?.["skills"]);
@@ -25,23 +24,22 @@ export function accessOf(config: Config, agentId: string): Access {
   return { mode: modeOf(names), own, names, hasCommonList: common !== undefined };
 }
 
-export const modeOf = (names: Names): Mode => (names === undefined ? "all" : names.length > 0 ? "selected" : "none");
+export const modeOf = (names: AllowedNames): AccessMode => (names === undefined ? "all" : names.length > 0 ? "selected" : "none");
 
-/** Whether the agent may use the skill of this name. */
-export const allows = ({ names }: Access, name: string): boolean =>
+export const allows = ({ names }: AgentSkills, name: string): boolean =>
   names === undefined || names.some((known) => known.trim() === name.trim());
 
-/** The configuration with another list for the agent. It changes what it is given. */
-export function withNames(config: Config, agentId: string, names: Names): Config {
-  const entry = entryOf(config, agentId) ?? (names && added(config, agentId));
+/** Sets the agent's list. Modifies the configuration it is given. */
+export function withNames(config: Config, agentId: string, names: AllowedNames): Config {
+  const entry = entryOf(config, agentId) ?? (names && addEntry(config, agentId));
   if (!entry) return config;
   if (names === undefined) delete entry["skills"];
   else entry["skills"] = names;
   return config;
 }
 
-/** The names with one more, or without it; the order and all others stay. `every`: all that there are, for "all". */
-export function switched(names: Names, name: string, isOn: boolean, every: readonly string[]): Names {
+/** The names with or without one skill; order and other names stay. `every` is the meaning of "all". */
+export function withSkill(names: AllowedNames, name: string, isOn: boolean, every: readonly string[]): AllowedNames {
   const now = names ?? [...new Set(every)];
   const isListed = now.some((known) => known.trim() === name.trim());
   if (isOn === isListed) return names;
@@ -60,8 +58,8 @@ function entryOf(config: Config, agentId: string): Entry | undefined {
   return id === undefined ? undefined : objectAt(entries, id);
 }
 
-/** An agent that the file does not name yet: the one that is there without being named. */
-function added(config: Config, agentId: string): Entry {
+/** An agent that is not in the file yet: the implicit default. */
+function addEntry(config: Config, agentId: string): Entry {
   const agents = objectAt(config, "agents") ?? {};
   config["agents"] = agents;
   const entry: Entry = { id: agentId };
@@ -75,7 +73,7 @@ function added(config: Config, agentId: string): Entry {
   return entry;
 }
 
-function namesIn(value: Json | undefined): Names {
+function namesIn(value: Json | undefined): AllowedNames {
   return Array.isArray(value) ? value.filter((name) => typeof name === "string") : undefined;
 }
 

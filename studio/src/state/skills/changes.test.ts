@@ -1,15 +1,15 @@
 import { describe, expect, it, vi } from "vitest";
 import { CallError } from "../../gateway/failure";
 import type { changeConfig, Config } from "../config";
-import { isSame } from "../config";
+import { isEqual } from "../config";
 import { accessChanges } from "./changes";
 
-/** A file that is changed in place of the gateway's. */
+/** A file in place of the gateway's. */
 function file(config: Config) {
   const written: Config[] = [];
   const write: typeof changeConfig = (change) => {
     const wanted = change(structuredClone(config));
-    const wrote = !isSame(config, wanted);
+    const wrote = !isEqual(config, wanted);
     if (wrote) written.push((config = wanted));
     return Promise.resolve({ wrote, config });
   };

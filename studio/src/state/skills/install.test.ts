@@ -1,6 +1,6 @@
 import { beforeEach, expect, it, vi } from "vitest";
 import { CallError } from "../../gateway/failure";
-import { tell } from "../../gateway/events";
+import { emit } from "../../gateway/events";
 import { install, installations, isRunning, stop } from "./install";
 
 const calls = vi.hoisted(() => ({ call: vi.fn(), knows: () => true }));
@@ -8,10 +8,10 @@ vi.mock("../../gateway/calls", () => calls);
 
 const BREW = { name: "query", skillKey: "q", installId: "brew" };
 const one = () => installations.value.get("q");
-const writes = (text: string, installId = "brew") => tell("skills.install.output", { ...BREW, installId, stream: "stdout", text, seq: 1 });
+const writes = (text: string, installId = "brew") => emit("skills.install.output", { ...BREW, installId, stream: "stdout", text, seq: 1 });
 
-/** A request that is answered when the test says so. */
-function asked(): { answer: (value: unknown) => void; fail: (error: CallError) => void } {
+/** A request that the test answers. */
+function pendingCall(): { answer: (value: unknown) => void; fail: (error: CallError) => void } {
   let answer: (value: unknown) => void = () => {};
   let fail: (error: CallError) => void = () => {};
   calls.call.mockImplementationOnce(() => new Promise((resolve, reject) => ([answer, fail] = [resolve, reject])));
@@ -24,15 +24,15 @@ beforeEach(() => {
 });
 
 it("what one writes stays when it was stopped, and says by whom", async () => {
-  const request = asked();
+  const request = pendingCall();
   const running = install("q", "query", "brew");
   writes("begun\n");
   writes("of another way\n", "npm");
   calls.call.mockResolvedValueOnce({ ok: true });
   await stop(one()!);
   expect([calls.call.mock.lastCall?.slice(0, 2), one()?.isStopping]).toEqual([["skills.install.stop", { name: "query", installId: "brew" }], true]);
-  // The answer says more than what everybody is told.
-  tell("skills.install.ended", { ...BREW, outcome: "stopped", by: "Studio" });
+  // The answer has more than the event.
+  emit("skills.install.ended", { ...BREW, outcome: "stopped", by: "Studio" });
   expect(isRunning(one())).toBe(true);
   request.fail(new CallError("UNAVAILABLE", "stopped", { code: "interrupted", by: "Studio" }));
   await running;
@@ -42,12 +42,12 @@ it("what one writes stays when it was stopped, and says by whom", async () => {
 it("one that somebody else began is known by what it writes, until it ends", () => {
   writes("theirs\n");
   expect([one()?.output, one()?.isOwn, isRunning(one())]).toEqual(["theirs\n", false, true]);
-  tell("skills.install.ended", { ...BREW, outcome: "installed", by: null });
+  emit("skills.install.ended", { ...BREW, outcome: "installed", by: null });
   expect([one()?.ended?.outcome, isRunning(one())]).toEqual(["installed", false]);
 });
 
 it("one whose answer was lost goes on", async () => {
-  const request = asked();
+  const request = pendingCall();
   const running = install("q", "query", "brew");
   writes("a");
   request.fail(new CallError("DISCONNECTED", "gone"));
@@ -55,7 +55,7 @@ it("one whose answer was lost goes on", async () => {
   expect(isRunning(one())).toBe(false);
   writes("b");
   expect([one()?.output, isRunning(one())]).toEqual(["ab", true]);
-  tell("skills.install.ended", { ...BREW, outcome: "failed", by: null });
+  emit("skills.install.ended", { ...BREW, outcome: "failed", by: null });
   expect(isRunning(one())).toBe(false);
 });
 

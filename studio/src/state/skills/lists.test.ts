@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { SkillStatus, SkillsReport } from "../../generated/protocol";
-import { everySkill, pointedAt, shadowsOf, together, withAccess } from "./every";
+import { loadGatewaySkills, linkedSkill, shadowsOf, mergeReports, withAccess } from "./gateway-skills";
 import { tail } from "./install";
 import { requirementsOf, variablesOf } from "./requirements";
-import { countsOf, fits } from "./search";
+import { countsOf, matchesSearch } from "./search";
 
 const skill = (name: string, more: Partial<SkillStatus> = {}): SkillStatus =>
   ({ name, description: "", source: "openclaw-managed", filePath: `/managed/${name}`, skillKey: name, blockedByAgentFilter: false, ...more }) as SkillStatus;
@@ -14,15 +14,15 @@ describe("a search", () => {
   const notes = { name: "Daily-Notes", description: "Writes things down", source: "openclaw-managed", skillKey: "notes_key" };
 
   it.each(["daily", "WRITES down", "installed", "managed", "notes_key", "  ", "ｄａｉｌｙ"])("finds it by %j", (query) => {
-    expect(fits(notes, query, "Installed")).toBe(true);
+    expect(matchesSearch(notes, query, "Installed")).toBe(true);
   });
 
   it("needs every word", () => {
-    expect(fits(notes, "daily weather", "Installed")).toBe(false);
+    expect(matchesSearch(notes, "daily weather", "Installed")).toBe(false);
   });
 
   it("is made in the language of the moment", () => {
-    expect([fits(notes, "installed", "Installed"), fits(notes, "installed", "已安装"), fits(notes, "已安装", "已安装")]).toEqual([true, false, true]);
+    expect([matchesSearch(notes, "installed", "Installed"), matchesSearch(notes, "installed", "已安装"), matchesSearch(notes, "已安装", "已安装")]).toEqual([true, false, true]);
   });
 });
 
@@ -43,7 +43,7 @@ describe("the skills of all agents", () => {
   ];
 
   it("have each folder once, with who has it and who may use it", () => {
-    expect(together(reports).map(({ skill: { filePath }, seenBy, allowedFor, shadows }) => ({ filePath, seenBy, allowedFor, shadows }))).toEqual([
+    expect(mergeReports(reports).map(({ skill: { filePath }, seenBy, allowedFor, shadows }) => ({ filePath, seenBy, allowedFor, shadows }))).toEqual([
       { filePath: "/mira/own", seenBy: ["mira"], allowedFor: ["mira"], shadows: [] },
       { filePath: "/ada/own", seenBy: ["ada"], allowedFor: ["ada"], shadows: ["openclaw-managed"] },
       { filePath: "/managed/shared", seenBy: ["mira", "ada"], allowedFor: ["mira"], shadows: [] },
@@ -51,7 +51,7 @@ describe("the skills of all agents", () => {
   });
 
   it("are allowed as the configuration says, whatever a report can tell of a broken file", () => {
-    const all = withAccess(together(reports), { agents: { list: [{ id: "mira", skills: [] }, { id: "ada" }] } });
+    const all = withAccess(mergeReports(reports), { agents: { list: [{ id: "mira", skills: [] }, { id: "ada" }] } });
     expect(all.map(({ skill: { filePath }, allowedFor }) => [filePath, allowedFor])).toEqual([
       ["/mira/own", []],
       ["/ada/own", ["ada"]],
@@ -60,16 +60,16 @@ describe("the skills of all agents", () => {
   });
 
   it("are opened by key, in doubt the one of the agent", () => {
-    const all = together(reports);
-    expect(pointedAt(all, "own", "ada")?.skill.filePath).toBe("/ada/own");
-    expect(pointedAt(all, "own", "nobody")?.skill.filePath).toBe("/mira/own");
-    expect([pointedAt(all, "gone", "ada"), pointedAt(all, undefined, "ada")]).toEqual([undefined, undefined]);
+    const all = mergeReports(reports);
+    expect(linkedSkill(all, "own", "ada")?.skill.filePath).toBe("/ada/own");
+    expect(linkedSkill(all, "own", "nobody")?.skill.filePath).toBe("/mira/own");
+    expect([linkedSkill(all, "gone", "ada"), linkedSkill(all, undefined, "ada")]).toEqual([undefined, undefined]);
   });
 
   it("are asked for once an agent, the default one first", async () => {
     const asked: string[] = [];
-    const list = { defaultId: "ada", agents: [{ id: "mira" }, { id: "ada" }] } as Parameters<typeof everySkill>[0];
-    const { installsTo } = await everySkill(list, (id) => {
+    const list = { defaultId: "ada", agents: [{ id: "mira" }, { id: "ada" }] } as Parameters<typeof loadGatewaySkills>[0];
+    const { installsTo } = await loadGatewaySkills(list, (id) => {
       asked.push(id);
       return Promise.resolve(report(id));
     });

@@ -1,5 +1,4 @@
-// What an agent's skills are, as the gateway tells it. With a thousand of them it is large: the view and the navigation
-// beside it share one reading.
+// An agent's skills report. It is large with a thousand skills: the view and the navigation beside it share one load.
 import { untracked } from "@preact/signals";
 import { useLayoutEffect, useMemo } from "preact/hooks";
 import { call } from "../../gateway/calls";

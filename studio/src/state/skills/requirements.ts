@@ -1,5 +1,5 @@
-// What a skill needs, one line each, met or not; and the variables that it reads, set or not.
-// Promises: pure; never a value. A masked place of the configuration counts as set.
+// The requirements of a skill, met or not; and its variables, set or not.
+// Pure; contains no values. A masked value counts as set.
 import type { SkillStatus } from "../../generated/protocol";
 import type { Config, Json } from "../config";
 
@@ -26,38 +26,38 @@ export type Variable = {
   name: string;
   description: string | undefined;
   isRequired: boolean;
-  /** Whether it is kept as the one key of the skill. */
+  /** Stored as the skill's `apiKey`. */
   isMain: boolean;
-  /** `here`: kept for this skill. `outside`: the gateway was started with it. */
+  /** `here`: stored for this skill. `outside`: in the gateway's environment. */
   set: "here" | "outside" | "no";
 };
 
-/** The main one first, then what is required, then the rest. */
+/** The main one first, then required ones, then the rest. */
 export function variablesOf(skill: SkillStatus, config: Config | undefined): Variable[] {
-  const told = new Map(skill.envVars?.map((variable) => [variable.name, variable]));
-  const names = new Set([...(skill.primaryEnv ? [skill.primaryEnv] : []), ...skill.requirements.env, ...told.keys()]);
+  const declared = new Map(skill.envVars?.map((variable) => [variable.name, variable]));
+  const names = new Set([...(skill.primaryEnv ? [skill.primaryEnv] : []), ...skill.requirements.env, ...declared.keys()]);
   const settings = settingsOf(config, skill.skillKey);
   return [...names].map((name) => {
     const isMain = name === skill.primaryEnv;
     const isNeeded = skill.requirements.env.includes(name);
-    const isKept = isThere(under(settings, "env")?.[name]) || (isMain && isThere(settings?.["apiKey"]));
+    const isKept = isSet(childObject(settings, "env")?.[name]) || (isMain && isSet(settings?.["apiKey"]));
     const isOutside = isNeeded && !skill.missing.env.includes(name);
     return {
       name,
-      description: told.get(name)?.description,
-      isRequired: isNeeded || told.get(name)?.required === true,
+      description: declared.get(name)?.description,
+      isRequired: isNeeded || declared.get(name)?.required === true,
       isMain,
       set: isKept ? "here" : isOutside ? "outside" : "no",
     };
   });
 }
 
-const settingsOf = (config: Config | undefined, key: string) => under(under(under(config, "skills"), "entries"), key);
+const settingsOf = (config: Config | undefined, key: string) => childObject(childObject(childObject(config, "skills"), "entries"), key);
 
-function under(value: Json | undefined, name: string): { [name: string]: Json } | undefined {
+function childObject(value: Json | undefined, name: string): { [name: string]: Json } | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value) || !Object.hasOwn(value, name)) return undefined;
   const found = value[name];
   return typeof found === "object" && found !== null && !Array.isArray(found) ? found : undefined;
 }
 
-const isThere = (value: Json | undefined): boolean => value !== undefined && value !== null && value !== "";
+const isSet = (value: Json | undefined): boolean => value !== undefined && value !== null && value !== "";

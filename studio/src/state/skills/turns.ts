@@ -1,38 +1,38 @@
-// Which agents answer at this moment, from what the gateway tells of runs.
-// Promises: a page that was opened in the middle of a turn knows of it with the next piece that is said.
+// Agents that are answering, from the gateway's run events.
+// A page opened in the middle of a turn learns of it with the next delta.
 import { effect, signal } from "@preact/signals";
 import { on } from "../../gateway/events";
 import { epoch } from "../../gateway/link";
 import { agentIdOf } from "../agents";
 
-/** The agent of each run that goes on. */
+/** Open runs with their agents. */
 const running = signal<ReadonlyMap<string, string>>(new Map());
 
 export const isAnswering = (agentId: string): boolean => [...running.value.values()].includes(agentId);
 
-function begins(runId: string, sessionKey: string): void {
+function addRun(runId: string, sessionKey: string): void {
   const agentId = agentIdOf(sessionKey);
   if (!agentId || running.peek().has(runId)) return;
   running.value = new Map(running.peek()).set(runId, agentId);
 }
 
-function ends(runId: string): void {
+function removeRun(runId: string): void {
   if (!running.peek().has(runId)) return;
   const rest = new Map(running.peek());
   rest.delete(runId);
   running.value = rest;
 }
 
-/** Follows the runs from now on; the answer ends it. */
+/** Follows run events; the returned function stops. */
 export function followTurns(): () => void {
   const endings = [
-    on("chat", ({ runId, sessionKey, state }) => (state === "delta" ? begins(runId, sessionKey) : ends(runId))),
-    on("agent", (told) => {
-      if (told.stream !== "lifecycle") return;
-      if (told.data.phase === "start" || told.data.phase === "model") begins(told.runId, told.sessionKey);
-      else if (told.data.phase !== "retry") ends(told.runId);
+    on("chat", ({ runId, sessionKey, state }) => (state === "delta" ? addRun(runId, sessionKey) : removeRun(runId))),
+    on("agent", (event) => {
+      if (event.stream !== "lifecycle") return;
+      if (event.data.phase === "start" || event.data.phase === "model") addRun(event.runId, event.sessionKey);
+      else if (event.data.phase !== "retry") removeRun(event.runId);
     }),
-    // After missed events nobody knows which of them still go on.
+    // After missed events, no run is known to be open.
     effect(() => {
       if (epoch.value >= 0) running.value = new Map();
     }),

@@ -1,15 +1,15 @@
-// What the gateway says of itself: its versions, where it listens, where its files are, whether they can be used.
+// Facts about the gateway: versions, addresses, files, and the state of the configuration.
 import type { ComponentChildren } from "preact";
 import type { StatusAnswer } from "../../generated/protocol";
 import { hello } from "../../gateway/link";
-import { Chip, CopyButton } from "../../parts";
+import { Chip, CopyButton } from "../../components";
 import { everyMinute } from "../../state/now";
 import { listed, t } from "../../words";
 import { configFaults } from "../../words/gateway/config";
-import { chineseFor, toldAs } from "../../words/told";
+import { chineseFor, withChinese } from "../../words/gateway-text";
 import { duration } from "./duration";
 
-/** `at`: when the gateway said it. */
+/** `at`: when the status was loaded. */
 export function Facts({ status, at }: { status: StatusAnswer; at: number }) {
   const { gateway, home } = status;
   const upMs = gateway.uptimeMs === null ? undefined : gateway.uptimeMs + Math.max(0, everyMinute.value - at);
@@ -92,7 +92,7 @@ function ConfigState({ status: { config, gateway } }: { status: StatusAnswer }) 
       <ul class="about-issues">
         {[...config.issues, ...config.warnings].map((issue, index) => (
           <li key={index}>
-            {issue.path && <code>{issue.path}</code>} {toldAs(chineseFor(configFaults, issue.code), issue.message)}
+            {issue.path && <code>{issue.path}</code>} {withChinese(chineseFor(configFaults, issue.code), issue.message)}
           </li>
         ))}
         {restart.length > 0 && <li>{t("about.needsRestart", { names: listed(restart) })}</li>}

@@ -1,5 +1,5 @@
 // The keys that work in every view.
-import { Table } from "../../parts";
+import { Table } from "../../components";
 import { t } from "../../words";
 
 export function Keyboard() {

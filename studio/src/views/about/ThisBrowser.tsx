@@ -1,16 +1,16 @@
-// What Studio keeps in this browser, and the button that forgets the device.
+// What Studio stores in this browser, and the button that forgets the device.
 import { useEffect, useState } from "preact/hooks";
 import { type CallError, asCallError } from "../../gateway/failure";
-import { Button, Chip, Confirm, ErrorState, Table } from "../../parts";
+import { Button, Chip, Confirm, ErrorState, Table } from "../../components";
 import { t } from "../../words";
-import { type Stored, forgetThisDevice, storedHere } from "./stored";
+import { type StoredData, forgetThisDevice, readStoredData } from "./stored";
 
 export function ThisBrowser() {
-  const [stored, setStored] = useState<Stored>();
+  const [stored, setStored] = useState<StoredData>();
   const [isAsking, ask] = useState(false);
   const [error, setError] = useState<CallError>();
   useEffect(() => {
-    void storedHere().then(setStored);
+    void readStoredData().then(setStored);
   }, []);
   const forget = async () => {
     ask(false);

@@ -1,4 +1,4 @@
-// How long something took, in the two largest units: "2 days, 3 hours", "4 minutes", "12 seconds".
+// A duration in its two largest units: "2 days, 3 hours", "4 minutes", "12 seconds".
 import { locale } from "../../words";
 
 const units = [
@@ -13,13 +13,13 @@ export function duration(ms: number): string {
   const first = Math.max(0, units.findIndex(([, size]) => seconds >= size));
   const at = seconds === 0 ? units.length - 1 : first;
   let left = seconds;
-  const said: string[] = [];
+  const parts: string[] = [];
   for (const [unit, size] of units.slice(at, at + 2)) {
     const count = Math.floor(left / size);
     left -= count * size;
-    if (count > 0 || said.length === 0) {
-      said.push(new Intl.NumberFormat(locale(), { style: "unit", unit, unitDisplay: "long" }).format(count));
+    if (count > 0 || parts.length === 0) {
+      parts.push(new Intl.NumberFormat(locale(), { style: "unit", unit, unitDisplay: "long" }).format(count));
     }
   }
-  return new Intl.ListFormat(locale(), { type: "unit" }).format(said);
+  return new Intl.ListFormat(locale(), { type: "unit" }).format(parts);
 }

@@ -1,6 +1,6 @@
-// The view About, of the whole gateway: what runs, where its files are, what this browser keeps, which keys work.
+// The About view, of the whole gateway: facts, stored data, keyboard.
 import { call } from "../../gateway/calls";
-import { Command, GatewayBand, Load } from "../../parts";
+import { Command, GatewayBand, Load } from "../../components";
 import { useResource } from "../../state/resource";
 import { t } from "../../words";
 import "../../styles/about.css";

@@ -1,16 +1,16 @@
-// What this page keeps in this browser, and how it forgets the device.
+// What this page stores in this browser, and forgetting the device.
 import { call } from "../../gateway/calls";
-import { forget } from "../../gateway/credentials";
+import { forgetCredentials } from "../../gateway/credentials";
 import { forgetDevice, hasDeviceKey } from "../../gateway/device";
 import { asCallError } from "../../gateway/failure";
 
-export type Stored = { deviceKey: boolean; deviceToken: boolean; preferences: boolean; tabMemory: boolean };
+export type StoredData = { deviceKey: boolean; deviceToken: boolean; preferences: boolean; tabMemory: boolean };
 
 const PREFIX = "tarsus.";
 const TOKEN = "tarsus.deviceToken";
 
-/** What is there now. A browser may forbid to look: then nothing is kept. */
-export async function storedHere(): Promise<Stored> {
+/** The stored data now. A browser may forbid access: then nothing is stored. */
+export async function readStoredData(): Promise<StoredData> {
   const ours = namesIn(() => localStorage);
   return {
     deviceKey: await hasDeviceKey().catch(() => false),
@@ -21,21 +21,21 @@ export async function storedHere(): Promise<Stored> {
 }
 
 /**
- * Has the gateway take the token back, deletes key and token, then begins anew as a browser that nobody knows. Nothing is
- * deleted here while the token still opens the gateway: it could not be taken back from here any more.
+ * Revokes the token, deletes key and token, then starts as an unknown browser. Nothing is deleted before the token is
+ * revoked: without the token, this page could not revoke it any more.
  */
 export async function forgetThisDevice(): Promise<void> {
-  await takeTokenBack();
+  await revokeToken();
   await forgetDevice();
-  forget();
+  forgetCredentials();
   location.assign("/");
 }
 
-async function takeTokenBack(): Promise<void> {
+async function revokeToken(): Promise<void> {
   try {
     await call("device.token.revoke", {});
   } catch (thrown) {
-    // Without one there is nothing to take back.
+    // Without a token there is nothing to revoke.
     if (asCallError(thrown).reason !== "not-found") throw thrown;
   }
 }

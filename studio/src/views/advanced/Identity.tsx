@@ -1,16 +1,16 @@
-// How the agent presents itself, and from where that comes: IDENTITY.md, or the configuration, which goes before it.
-// What stands in the file is edited there; what stands in the configuration is edited here.
+// The agent's identity and where it comes from: IDENTITY.md, or the configuration, which has precedence.
+// The file is edited in Behavior, the configuration here.
 import { useId } from "preact/hooks";
 import type { AgentEntry } from "../../generated/protocol";
-import { Avatar, Button, ErrorState, Link } from "../../parts";
+import { Avatar, Button, ErrorState, Link } from "../../components";
 import { objectOf } from "../../state/agent-entry";
 import { agentName } from "../../state/agents";
 import type { Config } from "../../state/config";
 import { settings } from "../../state/route";
 import { t } from "../../words";
 import { rich } from "../../words/rich";
-import { filled, useChange } from "./use-change";
-import { useTyped } from "./use-typed";
+import { withoutEmpty, useChange } from "./use-change";
+import { useFieldText } from "./use-field-text";
 
 export function Identity({ agent, entry }: { agent: AgentEntry; entry: Config }) {
   const id = useId();
@@ -52,7 +52,7 @@ function IdentityForm({ agent, own }: { agent: AgentEntry; own: Config }) {
   const id = useId();
   const change = useChange();
   const textOf = (key: string) => (typeof own[key] === "string" ? own[key] : "");
-  const fields = { name: useTyped(textOf("name")), emoji: useTyped(textOf("emoji")), theme: useTyped(textOf("theme")) };
+  const fields = { name: useFieldText(textOf("name")), emoji: useFieldText(textOf("emoji")), theme: useFieldText(textOf("theme")) };
   const isSame = (["name", "emoji", "theme"] as const).every((key) => fields[key].text.trim() === textOf(key));
   const field = (key: keyof typeof LONGEST, label: string, short = false) => (
     <div class={short ? "field short" : "field"}>
@@ -71,7 +71,7 @@ function IdentityForm({ agent, own }: { agent: AgentEntry; own: Config }) {
     event.preventDefault();
     const { name: _, emoji: __, theme: ___, ...others } = own;
     const texts = { name: fields.name.text, emoji: fields.emoji.text, theme: fields.theme.text };
-    const next = { ...others, ...filled(texts) };
+    const next = { ...others, ...withoutEmpty(texts) };
     const wanted = Object.keys(next).length > 0 ? next : undefined;
     void change.entry(agent.id, "identity", () => wanted, t("advanced.identitySaved", { name: agentName(agent) }));
   };

@@ -1,16 +1,16 @@
-// Which model answers for the agent, and which are asked when it fails.
-// Written as one value of the agent's entry: `agents.update` knows the first model alone and would drop the others.
+// The agent's model and its fallbacks.
+// Written as one value of the agent's entry: `agents.update` supports only the first model and would drop the others.
 import { useId } from "preact/hooks";
 import type { AgentEntry, ModelEntry } from "../../generated/protocol";
 import { call } from "../../gateway/calls";
-import { Button, ErrorState, Load, Select } from "../../parts";
+import { Button, ErrorState, Load, Select } from "../../components";
 import { objectOf } from "../../state/agent-entry";
 import { agentName } from "../../state/agents";
 import type { Config } from "../../state/config";
 import { useResource } from "../../state/resource";
 import { t } from "../../words";
 import { rich } from "../../words/rich";
-import { type ModelChoice, choiceOf, movedUp, written } from "./model";
+import { type ModelChoice, choiceOf, moveUp, toConfigValue } from "./model";
 import { useChange } from "./use-change";
 
 type ModelProps = { agent: AgentEntry; entry: Config; config: Config };
@@ -41,7 +41,7 @@ function Choices({ agent, entry, config, models }: ModelProps & { models: readon
   const primary = own?.primary ?? AS_ALL;
   const isUnknown = primary !== AS_ALL && !known.some(({ value }) => value === primary);
   const write = (choice: ModelChoice | undefined, text: string) =>
-    change.entry(agent.id, "model", (before) => written(before, choice), text);
+    change.entry(agent.id, "model", (before) => toConfigValue(before, choice), text);
   const choose = (model: string) => {
     if (model === AS_ALL) void write(undefined, t("advanced.modelDone", { name, model: all?.primary ?? t("advanced.modelAll") }));
     else void write({ primary: model, fallbacks: own?.fallbacks ?? [] }, t("advanced.modelDone", { name, model }));
@@ -100,7 +100,7 @@ function Fallbacks({ choice: { primary, fallbacks }, known, busy, onChange }: Fa
             <li key={model}>
               <span class="n">{at + 1}</span>
               <code>{model}</code>
-              <Button small kind="quiet" icon="up" label={t("advanced.fallbackUp", { model })} disabled={busy || at === 0} onClick={() => onChange(movedUp(fallbacks, at))} />
+              <Button small kind="quiet" icon="up" label={t("advanced.fallbackUp", { model })} disabled={busy || at === 0} onClick={() => onChange(moveUp(fallbacks, at))} />
               <Button small label={t("advanced.fallbackRemove", { model })} disabled={busy} onClick={() => onChange(fallbacks.filter((other) => other !== model))}>
                 {t("advanced.remove")}
               </Button>

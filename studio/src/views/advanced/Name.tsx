@@ -1,22 +1,22 @@
-// The name of an agent in the configuration. Where its identity has a name, that one is shown, and this says so.
+// The agent's name in the configuration. A name in its identity has precedence, and this says so.
 import { useId } from "preact/hooks";
 import type { AgentEntry } from "../../generated/protocol";
 import { call } from "../../gateway/calls";
-import { Button, ErrorState } from "../../parts";
+import { Button, ErrorState } from "../../components";
 import { changeEntry } from "../../state/agent-entry";
 import { agentName } from "../../state/agents";
 import { showToast } from "../../state/toast";
 import { t } from "../../words";
 import { rich } from "../../words/rich";
 import { useChange } from "./use-change";
-import { useTyped } from "./use-typed";
+import { useFieldText } from "./use-field-text";
 
 const LONGEST_NAME = 200;
 
 export function Name({ agent }: { agent: AgentEntry }) {
   const id = useId();
   const before = agent.name ?? "";
-  const { text, type } = useTyped(before);
+  const { text, type } = useFieldText(before);
   const change = useChange();
   const wanted = text.trim();
   const submit = async (event: Event) => {

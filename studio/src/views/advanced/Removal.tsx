@@ -1,9 +1,9 @@
-// Takes the agent out of the configuration: apart from everything else, and only when its name was typed.
+// Deletes the agent from the configuration, after its name was typed.
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import type { AgentEntry } from "../../generated/protocol";
 import { call } from "../../gateway/calls";
-import { Button, ErrorState, Icon } from "../../parts";
+import { Button, ErrorState, Icon } from "../../components";
 import { agentName, agents } from "../../state/agents";
 import { useResource } from "../../state/resource";
 import { go, settings } from "../../state/route";
@@ -20,12 +20,12 @@ export function Removal({ agent }: { agent: AgentEntry }) {
         <Icon name="warn" />
         {t("advanced.danger")}
       </h2>
-      {isDefault ? <p>{rich("advanced.removalDefault", { name: agentName(agent) })}</p> : <Asked agent={agent} />}
+      {isDefault ? <p>{rich("advanced.removalDefault", { name: agentName(agent) })}</p> : <RemovalForm agent={agent} />}
     </section>
   );
 }
 
-function Asked({ agent }: { agent: AgentEntry }) {
+function RemovalForm({ agent }: { agent: AgentEntry }) {
   const id = useId();
   const name = agentName(agent);
   const typed = useSignal("");
@@ -36,7 +36,7 @@ function Asked({ agent }: { agent: AgentEntry }) {
   const submit = async (event: Event) => {
     event.preventDefault();
     if (!isTyped || !(await change.run(() => call("agents.delete", { agentId: agent.id })))) return;
-    // The agent has no page any more: another one's is shown before the list is read again.
+    // The agent has no page any more: show another one before the list reloads.
     go(settings("advanced", { agentId: agents.value.peek()?.defaultId }), { replace: true });
     await agents.reload();
     showToast({ text: t("advanced.removed", { name }), detail: agent.workspace });

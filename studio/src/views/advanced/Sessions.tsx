@@ -1,8 +1,8 @@
-// The sessions of the agent: opened, exported by a command, deleted after a question that says what is lost.
+// The agent's sessions: open, export by a command, delete after a confirmation.
 import { useSignal } from "@preact/signals";
 import type { AgentEntry, SessionEntry } from "../../generated/protocol";
 import { call } from "../../gateway/calls";
-import { Button, Command, Confirm, Empty, ErrorState, Link, Load, Table, Time } from "../../parts";
+import { Button, Command, Confirm, Empty, ErrorState, Link, Load, Table, Time } from "../../components";
 import { agentName } from "../../state/agents";
 import { useResource } from "../../state/resource";
 import { showToast } from "../../state/toast";
@@ -11,12 +11,12 @@ import { sessionName } from "../chat/sessions";
 import { useChange } from "./use-change";
 
 const PAGE = 20;
-/** The gateway tells at most so many at once. */
+/** The gateway's limit of one list. */
 const MOST = 1000;
 
 export function Sessions({ agent }: { agent: AgentEntry }) {
   const shown = useSignal(PAGE);
-  const asked = useSignal<SessionEntry | undefined>(undefined);
+  const pendingDeletion = useSignal<SessionEntry | undefined>(undefined);
   const change = useChange();
   const sessions = useResource(
     () => call("sessions.list", { agentId: agent.id, limit: Math.min(shown.value, MOST) }),
@@ -25,7 +25,7 @@ export function Sessions({ agent }: { agent: AgentEntry }) {
   );
   const remove = async ({ key }: SessionEntry, session: string) => {
     const worked = await change.run(() => call("sessions.delete", { key }));
-    asked.value = undefined;
+    pendingDeletion.value = undefined;
     if (!worked) return;
     showToast({ text: t("advanced.deleted", { session }) });
     await sessions.reload();
@@ -45,7 +45,7 @@ export function Sessions({ agent }: { agent: AgentEntry }) {
               </Empty>
             ) : (
               <>
-                <List agent={agent} sessions={answer.sessions} onDelete={(session) => (asked.value = session)} />
+                <List agent={agent} sessions={answer.sessions} onDelete={(session) => (pendingDeletion.value = session)} />
                 {answer.totalCount > answer.count && (
                   <div class="btns">
                     <Button small onClick={() => (shown.value = answer.count + PAGE)}>
@@ -60,13 +60,13 @@ export function Sessions({ agent }: { agent: AgentEntry }) {
           }
         </Load>
       </div>
-      {asked.value && (
+      {pendingDeletion.value && (
         <Deletion
           agent={agent}
-          session={asked.value}
+          session={pendingDeletion.value}
           busy={change.busy}
           onYes={(session, name) => void remove(session, name)}
-          onNo={() => (asked.value = undefined)}
+          onNo={() => (pendingDeletion.value = undefined)}
         />
       )}
     </section>

@@ -1,6 +1,6 @@
-// Where the agent works.
+// The agent's workspace folder.
 import type { AgentEntry } from "../../generated/protocol";
-import { CopyButton } from "../../parts";
+import { CopyButton } from "../../components";
 import { agentName } from "../../state/agents";
 import { t } from "../../words";
 import { rich } from "../../words/rich";

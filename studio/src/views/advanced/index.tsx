@@ -1,5 +1,5 @@
-// The view Advanced, of one agent: who it is, which model answers, where it works, its sessions, its removal.
-import { AgentBand } from "../../parts";
+// The Advanced view, of one agent: name, identity, model, workspace, sessions, removal.
+import { AgentBand } from "../../components";
 import { entryOf } from "../../state/agent-entry";
 import { agentName } from "../../state/agents";
 import { type Config, config } from "../../state/config";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { choiceOf, movedUp, written } from "./model";
+import { choiceOf, moveUp, toConfigValue } from "./model";
 
 describe("the model of an agent", () => {
   it("is read in both forms, and nothing is made of anything else", () => {
@@ -10,17 +10,17 @@ describe("the model of an agent", () => {
 
   it("keeps its fallbacks and what else is said when it becomes another one", () => {
     const before = { primary: "a/b", fallbacks: ["c/d"], timeoutMs: 5 };
-    expect(written(before, { primary: "e/f", fallbacks: ["c/d"] })).toEqual({ primary: "e/f", fallbacks: ["c/d"], timeoutMs: 5 });
-    expect(written(before, { primary: "e/f", fallbacks: [] })).toEqual({ primary: "e/f", timeoutMs: 5 });
+    expect(toConfigValue(before, { primary: "e/f", fallbacks: ["c/d"] })).toEqual({ primary: "e/f", fallbacks: ["c/d"], timeoutMs: 5 });
+    expect(toConfigValue(before, { primary: "e/f", fallbacks: [] })).toEqual({ primary: "e/f", timeoutMs: 5 });
   });
 
   it("is written the short way where that says everything, and not at all without a choice", () => {
-    expect(written({ primary: "a/b", fallbacks: ["c/d"] }, { primary: "a/b", fallbacks: [] })).toBe("a/b");
-    expect(written("a/b", undefined)).toBeUndefined();
+    expect(toConfigValue({ primary: "a/b", fallbacks: ["c/d"] }, { primary: "a/b", fallbacks: [] })).toBe("a/b");
+    expect(toConfigValue("a/b", undefined)).toBeUndefined();
   });
 });
 
 it("an entry moves up, and the first one stays", () => {
-  expect(movedUp(["a", "b", "c"], 2)).toEqual(["a", "c", "b"]);
-  expect(movedUp(["a", "b"], 0)).toEqual(["a", "b"]);
+  expect(moveUp(["a", "b", "c"], 2)).toEqual(["a", "c", "b"]);
+  expect(moveUp(["a", "b"], 0)).toEqual(["a", "b"]);
 });

@@ -1,20 +1,20 @@
-// A change that somebody makes in a panel: it is busy meanwhile, says why it failed, and can be taken back.
+// A change made in a panel: busy state, error, and undo.
 import { useSignal } from "@preact/signals";
 import { type CallError, asCallError } from "../../gateway/failure";
-import { type Changed, changeEntry, kept } from "../../state/agent-entry";
+import { type EntryPatch, changeEntry, withoutUndefined } from "../../state/agent-entry";
 import type { Config, Json } from "../../state/config";
 import { showToast } from "../../state/toast";
 
-export type Changing = {
+export type ChangeState = {
   readonly busy: boolean;
   readonly error: CallError | undefined;
-  /** Does something; true when it worked. */
+  /** Runs an action; true if it succeeded. */
   run(act: () => Promise<unknown>): Promise<boolean>;
-  /** Gives one key of the agent's entry another value; the toast takes it back. */
+  /** Changes one key of the agent's entry; the toast undoes it. */
   entry(agentId: string, key: string, change: (before: Json | undefined) => Json | undefined, text: string): Promise<void>;
 };
 
-export function useChange(): Changing {
+export function useChange(): ChangeState {
   const busy = useSignal(false);
   const error = useSignal<CallError | undefined>(undefined);
   const run = async (act: () => Promise<unknown>) => {
@@ -31,11 +31,11 @@ export function useChange(): Changing {
       busy.value = false;
     }
   };
-  const entry: Changing["entry"] = async (agentId, key, change, text) => {
+  const entry: ChangeState["entry"] = async (agentId, key, change, text) => {
     let before: Json | undefined;
     let wrote = false;
     const worked = await run(async () => {
-      const done = await changeEntry(agentId, (now: Config): Changed => ({ [key]: change((before = now[key])) }));
+      const done = await changeEntry(agentId, (now: Config): EntryPatch => ({ [key]: change((before = now[key])) }));
       wrote = done.wrote;
     });
     if (!worked || !wrote) return;
@@ -44,8 +44,8 @@ export function useChange(): Changing {
   return { busy: busy.value, error: error.value, run, entry };
 }
 
-/** The texts of a form without the empty ones; nothing when all are empty. */
-export function filled(texts: Record<string, string>): Config | undefined {
-  const all = kept(Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text.trim() || undefined])));
+/** The texts of a form without empty ones; undefined if all are empty. */
+export function withoutEmpty(texts: Record<string, string>): Config | undefined {
+  const all = withoutUndefined(Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text.trim() || undefined])));
   return Object.keys(all).length > 0 ? all : undefined;
 }

@@ -1,6 +1,6 @@
-// The agents of an allowlist: those of this gateway to tick, those that are listed but not here, and another id.
+// The agents of an allowlist: checkboxes for agents of this gateway and for listed unknown ones, and a field for another id.
 import { useId, useState } from "preact/hooks";
-import { Button } from "../../parts";
+import { Button } from "../../components";
 import { agentName, agents } from "../../state/agents";
 import { t } from "../../words";
 
@@ -25,10 +25,10 @@ export function AgentsField({ value, onChange }: AgentsFieldProps) {
     <fieldset class="agents-field">
       <legend class="label">{t("apps.listedAgents")}</legend>
       {here.map((agent) => (
-        <Tick key={agent.id} id={agent.id} name={agentName(agent)} isOn={value.includes(agent.id)} onTick={tick} />
+        <AgentCheckbox key={agent.id} id={agent.id} name={agentName(agent)} isOn={value.includes(agent.id)} onTick={tick} />
       ))}
       {extra.map((agent) => (
-        <Tick key={agent} id={agent} name={t("apps.notHere")} isOn={value.includes(agent)} onTick={tick} />
+        <AgentCheckbox key={agent} id={agent} name={t("apps.notHere")} isOn={value.includes(agent)} onTick={tick} />
       ))}
       <label class="hint" for={id}>
         {t("apps.otherAgent")}
@@ -56,7 +56,7 @@ export function AgentsField({ value, onChange }: AgentsFieldProps) {
   );
 }
 
-function Tick({ id, name, isOn, onTick }: { id: string; name: string; isOn: boolean; onTick: (id: string, on: boolean) => void }) {
+function AgentCheckbox({ id, name, isOn, onTick }: { id: string; name: string; isOn: boolean; onTick: (id: string, on: boolean) => void }) {
   return (
     <label class="tick">
       <input type="checkbox" checked={isOn} onChange={(event) => onTick(id, event.currentTarget.checked)} />

@@ -1,24 +1,24 @@
-// One app in the table: who may launch it, whether it runs, when it was launched, what can be done with it.
+// One app in the table: who may launch it, whether it runs, its last launch, its actions.
 import type { RegisteredApp } from "../../generated/protocol";
-import { Button, Icon, type IconName, Time } from "../../parts";
+import { Button, Icon, type IconName, Time } from "../../components";
 import type { Launches } from "../../state/logs/launches";
 import { t } from "../../words";
-import type { Act, RowState } from "./acts";
+import type { AppAction, RowState } from "./actions";
 import { Policy, nameOf } from "./Policy";
 import { type MenuItem, RowMenu } from "./RowMenu";
 import { RowResult } from "./RowResult";
 
-export type RowActions = {
-  act: (act: Act) => void;
+export type RowHandlers = {
+  act: (act: AppAction) => void;
   edit: () => void;
   policy: () => void;
   remove: () => void;
   dismiss: () => void;
 };
 
-type RowProps = { app: RegisteredApp; state: RowState | undefined; launches: Launches | undefined; isTarget: boolean; on: RowActions };
+type RowProps = { app: RegisteredApp; state: RowState | undefined; launches: Launches | undefined; isTarget: boolean; on: RowHandlers };
 
-/** The heads of the columns; below 720 px each stands before its value. */
+/** The column heads; below 720 px each stands before its value. */
 export const heads = () => [
   t("apps.application"),
   t("apps.who"),
@@ -53,10 +53,10 @@ export function AppRow({ app, state, launches, isTarget, on }: RowProps) {
           </div>
         </td>
       </tr>
-      {state?.came && (
-        <tr class="came-row">
+      {state?.result && (
+        <tr class="action-result-row">
           <td colSpan={5}>
-            <RowResult app={app} came={state.came} onPolicy={on.policy} onDismiss={on.dismiss} />
+            <RowResult app={app} result={state.result} onPolicy={on.policy} onDismiss={on.dismiss} />
           </td>
         </tr>
       )}
@@ -64,13 +64,13 @@ export function AppRow({ app, state, launches, isTarget, on }: RowProps) {
   );
 }
 
-/** Whether its entry says enough to ask its policy; the gateway decides. */
-const mayBeTried = (app: RegisteredApp): boolean =>
+/** Whether the entry is complete enough to try; the gateway decides. */
+const canTryLaunch = (app: RegisteredApp): boolean =>
   app.mode !== "off" && (app.group === "valid" || (app.group === "policy_mismatch" && app.mode === "full"));
 
-function MainButton({ app, busy, onAct }: { app: RegisteredApp; busy: Act | undefined; onAct: (act: Act) => void }) {
-  const act: Act = busy ?? (app.running ? "stop" : "launch");
-  const isIdle = act === "launch" && !busy && !mayBeTried(app);
+function MainButton({ app, busy, onAct }: { app: RegisteredApp; busy: AppAction | undefined; onAct: (act: AppAction) => void }) {
+  const act: AppAction = busy ?? (app.running ? "stop" : "launch");
+  const isIdle = act === "launch" && !busy && !canTryLaunch(app);
   const text = act === "launch" ? t(busy ? "apps.launching" : "apps.launch") : t(busy ? "apps.stopping" : "apps.stop");
   return (
     <Button
@@ -86,8 +86,8 @@ function MainButton({ app, busy, onAct }: { app: RegisteredApp; busy: Act | unde
   );
 }
 
-function itemsOf(app: RegisteredApp, on: RowActions): MenuItem[] {
-  const again: MenuItem[] = app.running && mayBeTried(app) ? [{ text: t("apps.launchAgain"), onChoose: () => on.act("launch") }] : [];
+function itemsOf(app: RegisteredApp, on: RowHandlers): MenuItem[] {
+  const again: MenuItem[] = app.running && canTryLaunch(app) ? [{ text: t("apps.launchAgain"), onChoose: () => on.act("launch") }] : [];
   return [
     ...again,
     { text: t("apps.edit"), onChoose: on.edit },
@@ -111,8 +111,8 @@ function Running({ app }: { app: RegisteredApp }) {
   );
 }
 
-function LastLaunched({ of, launches }: { of: string; launches: Launches | undefined }) {
-  const last = launches?.of.get(of);
+function LastLaunched({ of: name, launches }: { of: string; launches: Launches | undefined }) {
+  const last = launches?.byApp.get(name);
   if (last) {
     return (
       <>
@@ -122,5 +122,5 @@ function LastLaunched({ of, launches }: { of: string; launches: Launches | undef
     );
   }
   if (!launches) return <span>{t("apps.launchUnread")}</span>;
-  return <span>{launches.isAll ? t("apps.never") : t("apps.notLately")}</span>;
+  return <span>{launches.isComplete ? t("apps.never") : t("apps.notLately")}</span>;
 }

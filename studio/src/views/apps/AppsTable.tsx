@@ -1,25 +1,25 @@
 // The table of apps with its search.
 import type { RegisteredApp } from "../../generated/protocol";
-import { Button, Empty, Search, Table } from "../../parts";
+import { Button, Empty, Search, Table } from "../../components";
 import type { Launches } from "../../state/logs/launches";
 import { rememberedText } from "../../state/remember";
 import { t } from "../../words";
 import { AppRow, heads } from "./AppRow";
-import type { Act, Acts } from "./acts";
+import type { AppAction, AppActions } from "./actions";
 
 type AppsTableProps = {
   apps: readonly RegisteredApp[];
-  acts: Acts;
+  acts: AppActions;
   launches: Launches | undefined;
-  /** The app that a link points at. */
+  /** The linked app. */
   target: string | undefined;
-  onAct: (app: RegisteredApp, act: Act) => void;
+  onAct: (app: RegisteredApp, act: AppAction) => void;
   onOpen: (what: "edit" | "policy" | "delete", app: RegisteredApp) => void;
 };
 
 export function AppsTable({ apps, acts, launches, target, onAct, onOpen }: AppsTableProps) {
   const search = rememberedText("apps.search");
-  const found = matching(apps, search.value);
+  const found = filterApps(apps, search.value);
   const rows = acts.rows.value;
   return (
     <>
@@ -49,7 +49,7 @@ export function AppsTable({ apps, acts, launches, target, onAct, onOpen }: AppsT
                 edit: () => onOpen("edit", app),
                 policy: () => onOpen("policy", app),
                 remove: () => onOpen("delete", app),
-                dismiss: () => acts.forget(app.name),
+                dismiss: () => acts.clear(app.name),
               }}
             />
           ))}
@@ -59,8 +59,8 @@ export function AppsTable({ apps, acts, launches, target, onAct, onOpen }: AppsT
   );
 }
 
-/** Those in which every word of the search is, in whatever field. */
-export function matching(apps: readonly RegisteredApp[], search: string): readonly RegisteredApp[] {
+/** The apps with every word of the search, in any field. */
+export function filterApps(apps: readonly RegisteredApp[], search: string): readonly RegisteredApp[] {
   const words = search.normalize("NFKC").toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return apps;
   return apps.filter((app) => {

@@ -1,12 +1,12 @@
-// Asks before an app is taken out of the registry: what goes, what stays, and the entry itself.
+// Confirms the removal of an app from the registry, with its entry.
 import type { AppDeleted, AppList, RegisteredApp } from "../../generated/protocol";
-import { Confirm } from "../../parts";
+import { Confirm } from "../../components";
 import type { Resource } from "../../state/resource";
 import { t } from "../../words";
-import { Values } from "./Proposed";
+import { EntryFields } from "./EntryComparison";
 import { SaveProblem } from "./SaveProblem";
 import { currentOf } from "./proposal";
-import { useSaving } from "./saving";
+import { useSaving } from "./entry-saving";
 
 type DeleteProps = { list: Resource<AppList>; app: RegisteredApp; onDeleted: (deleted: AppDeleted) => void; onClose: () => void };
 
@@ -33,7 +33,7 @@ export function DeleteApp({ list, app, onDeleted, onClose }: DeleteProps) {
     >
       <SaveProblem saving={saving} />
       <div class="entry" role="group" aria-label={t("apps.currentEntry")}>
-        {saving.app ? <Values of={currentOf(saving.app)} /> : <p class="none">{t("apps.currentNone")}</p>}
+        {saving.app ? <EntryFields of={currentOf(saving.app)} /> : <p class="none">{t("apps.currentNone")}</p>}
       </div>
     </Confirm>
   );

@@ -1,42 +1,42 @@
-// Adds an app, edits one, or changes its policy: what would be written stands beside what is there, then it is saved.
+// Adds or edits an app, or changes its policy; the proposed entry stands beside the current one.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { AppList, AppMode, RegisteredApp } from "../../generated/protocol";
-import { Button, Dialog, Segmented } from "../../parts";
+import { Button, Dialog, Segmented } from "../../components";
 import type { Resource } from "../../state/resource";
 import { t } from "../../words";
 import { rich } from "../../words/rich";
 import { AgentsField } from "./AgentsField";
 import { effectOf } from "./effect";
 import { Paths } from "./Paths";
-import { Proposed } from "./Proposed";
+import { EntryComparison } from "./EntryComparison";
 import { SaveProblem } from "./SaveProblem";
-import { type Fields, type Lack, changes, currentOf, draftOf, lacks, newFields, proposedOf, sameName } from "./proposal";
-import { useSaving } from "./saving";
+import { type EntryFieldValues, type MissingField, changes, currentOf, draftOf, missingFields, newFields, proposedOf, findByName } from "./proposal";
+import { useSaving } from "./entry-saving";
 
 export type EntryKind = "add" | "edit" | "policy";
 
 type EntryDialogProps = {
   kind: EntryKind;
   list: Resource<AppList>;
-  /** The app; undefined for a new one. */
+  /** Undefined for a new app. */
   app: RegisteredApp | undefined;
   onSaved: (name: string) => void;
-  /** A new app has the name of this one. */
+  /** A registered app already has the new name. */
   onEditInstead: (app: RegisteredApp) => void;
   onClose: () => void;
 };
 
 export function EntryDialog({ kind, list, app, onSaved, onEditInstead, onClose }: EntryDialogProps) {
   const [name, setName] = useState(app?.name ?? "");
-  const [draft, setDraft] = useState<Fields>(app ? draftOf(currentOf(app)) : newFields);
+  const [draft, setDraft] = useState<EntryFieldValues>(app ? draftOf(currentOf(app)) : newFields);
   const saving = useSaving(list, kind === "add" ? name : (app?.name ?? ""));
-  const put = (more: Partial<Fields>) => setDraft({ ...draft, ...more });
+  const put = (more: Partial<EntryFieldValues>) => setDraft({ ...draft, ...more });
 
-  const taken = kind === "add" ? sameName(list.value.value?.apps ?? [], name) : undefined;
+  const taken = kind === "add" ? findByName(list.value.value?.apps ?? [], name) : undefined;
   const current = kind !== "add" && saving.app ? currentOf(saving.app) : undefined;
   const proposed = proposedOf(draft);
-  const missing = lacks(name, proposed);
+  const missing = missingFields(name, proposed);
   const isReady = missing.length === 0 && !taken && changes(current, proposed).size > 0;
   const save = async () => {
     if (isReady && (await saving.save(proposed))) onSaved(name.trim());
@@ -101,10 +101,10 @@ export function EntryDialog({ kind, list, app, onSaved, onEditInstead, onClose }
         {draft.mode === "allowlist" && <AgentsField value={draft.allowed_agents} onChange={(agents) => put({ allowed_agents: agents })} />}
       </Section>
       <Section title={t("apps.entry")}>
-        <Proposed current={current} proposed={proposed} />
+        <EntryComparison current={current} proposed={proposed} />
       </Section>
       <Section title={t("apps.effect")}>
-        <p role="status">{missing.length > 0 ? missing.map(lackText).join(" ") : effectOf(name.trim(), current, proposed)}</p>
+        <p role="status">{missing.length > 0 ? missing.map(missingFieldText).join(" ") : effectOf(name.trim(), current, proposed)}</p>
       </Section>
     </Dialog>
   );
@@ -124,7 +124,7 @@ function titleOf(kind: EntryKind, name: string): string {
   return kind === "edit" ? t("apps.editTitle", { name }) : t("apps.policyTitle", { name });
 }
 
-function lackText(lack: Lack): string {
+function missingFieldText(lack: MissingField): string {
   if (lack === "name") return t("apps.lackName");
   return lack === "launch_path" ? t("apps.lackPath") : t("apps.lackAgents");
 }

@@ -1,8 +1,8 @@
-// No registry yet, or one without apps: what is so, and the one thing to do.
+// No registry yet, or an empty one: what to do.
 import { useState } from "preact/hooks";
 import { call } from "../../gateway/calls";
 import { type CallError, asCallError } from "../../gateway/failure";
-import { Button, Empty, ErrorState } from "../../parts";
+import { Button, Empty, ErrorState } from "../../components";
 import { t } from "../../words";
 import { rich } from "../../words/rich";
 

@@ -1,12 +1,12 @@
-// What is launched, and by what it is recognised while it runs.
+// The launch path, and how a running process is recognised.
 import { useId } from "preact/hooks";
 import { t } from "../../words";
-import type { Fields } from "./proposal";
+import type { EntryFieldValues } from "./proposal";
 
 type PathName = "launch_path" | "runtime_exe" | "process_name";
 
-/** `first`: whether the dialog begins here. */
-export function Paths({ draft, first, onChange }: { draft: Fields; first: boolean; onChange: (more: Partial<Fields>) => void }) {
+/** `first`: the dialog starts here. */
+export function Paths({ draft, first, onChange }: { draft: EntryFieldValues; first: boolean; onChange: (more: Partial<EntryFieldValues>) => void }) {
   const field = (name: PathName, label: string, hint: string) => (
     <PathField
       {...{ label, name, hint }}

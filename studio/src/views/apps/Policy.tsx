@@ -1,11 +1,11 @@
-// Who may launch an app, as a chip; with what is odd about its entry.
+// Who may launch an app, as a chip, with problems of its entry.
 import type { ComponentChildren } from "preact";
 import type { AppFault, RegisteredApp } from "../../generated/protocol";
-import { Chip } from "../../parts";
+import { Chip } from "../../components";
 import { agentOf, agentName, agents } from "../../state/agents";
 import { listed, t } from "../../words";
 import { appFault } from "../../words/gateway/apps";
-import { chineseOf, said } from "../../words/told";
+import { chineseForValue, gatewayText } from "../../words/gateway-text";
 
 export function Policy({ app }: { app: RegisteredApp }) {
   return (
@@ -20,9 +20,8 @@ export function Policy({ app }: { app: RegisteredApp }) {
   );
 }
 
-/** What is odd about an entry. */
 export function reasonText(reason: string, fault: AppFault | undefined): ComponentChildren {
-  return chineseOf(fault, appFault) ?? said(reason);
+  return chineseForValue(fault, appFault) ?? gatewayText(reason);
 }
 
 function PolicyChip({ app }: { app: RegisteredApp }) {
@@ -63,7 +62,7 @@ function PolicyChip({ app }: { app: RegisteredApp }) {
   );
 }
 
-/** What a person calls an agent; its id when nobody here has it. */
+/** The agent's name, or its id if it is unknown here. */
 export function nameOf(agentId: string): string {
   const list = agents.value.value;
   const agent = list && agentOf(list, agentId);

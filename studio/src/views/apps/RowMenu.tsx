@@ -1,8 +1,8 @@
-// The other things that can be done with an app, behind a button. Up and Down go through them, Esc closes.
+// The other actions of an app, behind a button. Up and Down move through them, Esc closes.
 import type { TargetedKeyboardEvent } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
-import { Icon } from "../../parts";
-import { rowAfter } from "../../parts/keys";
+import { Icon } from "../../components";
+import { rowAfter } from "../../components/keys";
 
 export type MenuItem = { text: string; danger?: boolean; onChoose: () => void };
 
@@ -13,12 +13,12 @@ export function RowMenu({ label, items }: { label: string; items: readonly MenuI
   const menu = useRef<HTMLDivElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
-  // Asked of the page itself: that it opened or closed is told later, and a fast hand is there before.
+  // Read from the DOM: toggle events come later than a fast key press.
   const isShown = () => menu.current?.matches(":popover-open") ?? false;
-  // What it offers stays while it is open: nothing moves under the hand when the row is read again.
+  // The items stay the same while the menu is open, even if the row reloads.
   const offered = useRef(items);
   if (!isShown()) offered.current = items;
-  // A click beside the menu closes it, also one on its own button: what it is for was decided before.
+  // A click outside closes the menu before the click handler of its own button runs.
   const wasShown = useRef(false);
 
   const open = () => {
@@ -26,7 +26,7 @@ export function RowMenu({ label, items }: { label: string; items: readonly MenuI
     const at = opener.current?.getBoundingClientRect();
     if (!box || !at) return;
     box.showPopover();
-    // It lies above everything, so that the table cannot cut it off; it opens upwards where there is no room below.
+    // A popover, so that the table cannot clip it; it opens upwards if there is no room below.
     const room = window.innerHeight - at.bottom;
     const top = room < box.offsetHeight + 8 ? at.top - box.offsetHeight - 4 : at.bottom + 4;
     box.style.top = `${Math.max(8, top)}px`;

@@ -1,26 +1,26 @@
-// What came of a launch or a stop, under its row: what was done, or why not, and what would allow it.
+// The result of a launch or stop, under its row: what happened, or why not, and what would allow it.
 import type { ComponentChildren } from "preact";
-import type { AppActed, RegisteredApp } from "../../generated/protocol";
+import type { AppRunReport, RegisteredApp } from "../../generated/protocol";
 import { type CallError, textAt } from "../../gateway/failure";
-import { Button, Icon } from "../../parts";
+import { Button, Icon } from "../../components";
 import { t } from "../../words";
-import { refusedBy } from "../../words/gateway/apps";
+import { appRefusal } from "../../words/gateway/apps";
 import { rich } from "../../words/rich";
-import { chineseOf, said, sentence, told, toldAs } from "../../words/told";
-import type { Came } from "./acts";
+import { chineseForValue, gatewayText, asSentence, callErrorText, withChinese } from "../../words/gateway-text";
+import type { ActionResult } from "./actions";
 import { nameOf } from "./Policy";
 
-type ResultProps = { app: RegisteredApp; came: Came; onPolicy: () => void; onDismiss: () => void };
+type ResultProps = { app: RegisteredApp; result: ActionResult; onPolicy: () => void; onDismiss: () => void };
 
-export function RowResult({ app, came, onPolicy, onDismiss }: ResultProps) {
-  const isBad = "error" in came || came.acted.outcome === "failed" || came.acted.outcome === "no_stop_data";
+export function RowResult({ app, result, onPolicy, onDismiss }: ResultProps) {
+  const isBad = "error" in result || result.report.outcome === "failed" || result.report.outcome === "no_stop_data";
   return (
-    <div class={isBad ? "came bad" : "came"} role={isBad ? "alert" : "status"}>
+    <div class={isBad ? "action-result bad" : "action-result"} role={isBad ? "alert" : "status"}>
       <Icon name={isBad ? "warn" : "ok"} />
       <div class="grow">
-        {"error" in came ? <NotDone app={app} came={came} error={came.error} /> : <Done app={app} acted={came.acted} />}
+        {"error" in result ? <ActionFailed app={app} result={result} error={result.error} /> : <ActionDone app={app} report={result.report} />}
       </div>
-      {"error" in came && came.error.reason === "denied" && (
+      {"error" in result && result.error.reason === "denied" && (
         <Button small onClick={onPolicy}>
           {t("apps.changePolicy")}
         </Button>
@@ -30,21 +30,21 @@ export function RowResult({ app, came, onPolicy, onDismiss }: ResultProps) {
   );
 }
 
-function Done({ app, acted }: { app: RegisteredApp; acted: AppActed }) {
+function ActionDone({ app, report }: { app: RegisteredApp; report: AppRunReport }) {
   return (
     <>
-      <p>{outcome(app, acted)}</p>
-      {acted.notes.length > 0 && (
+      <p>{outcomeText(app, report)}</p>
+      {report.notes.length > 0 && (
         <pre class="notes" lang="en">
-          {acted.notes.join("\n")}
+          {report.notes.join("\n")}
         </pre>
       )}
-      {acted.hint && <p class="muted">{said(acted.hint)}</p>}
+      {report.hint && <p class="muted">{gatewayText(report.hint)}</p>}
     </>
   );
 }
 
-function outcome(app: RegisteredApp, { outcome, pids, error, code }: AppActed): ComponentChildren {
+function outcomeText(app: RegisteredApp, { outcome, pids, error, code }: AppRunReport): ComponentChildren {
   const shown = pids.join(", ");
   switch (outcome) {
     case "started":
@@ -62,30 +62,30 @@ function outcome(app: RegisteredApp, { outcome, pids, error, code }: AppActed): 
     case "no_stop_data":
       return t("apps.noStopData");
     default:
-      return rich("apps.actFailed", { why: told({ message: error ?? "", code: code ?? "failed" }) });
+      return rich("apps.actFailed", { why: callErrorText({ message: error ?? "", code: code ?? "failed" }) });
   }
 }
 
-function NotDone({ app, came, error }: { app: RegisteredApp; came: Came; error: CallError }) {
+function ActionFailed({ app, result, error }: { app: RegisteredApp; result: ActionResult; error: CallError }) {
   const hint = textAt(error.details, "hint");
   if (error.reason !== "denied") {
     return (
       <>
         <p>
-          <b>{error.isLost ? t("apps.unknownOutcome") : t("apps.notDone")}</b> {told(error)}
+          <b>{error.isLost ? t("apps.unknownOutcome") : t("apps.notDone")}</b> {callErrorText(error)}
         </p>
-        {hint && <p class="muted">{said(hint)}</p>}
+        {hint && <p class="muted">{gatewayText(hint)}</p>}
       </>
     );
   }
   return (
     <>
       <p>
-        <b>{t(came.act === "launch" ? "apps.refusedLaunch" : "apps.refusedStop", { agent: nameOf(came.agentId), name: app.name })}</b>{" "}
-        {toldAs(chineseOf(app.mode, (mode) => refusedBy(mode, nameOf(came.agentId), app.name)), sentence(error.message))}
+        <b>{t(result.action === "launch" ? "apps.refusedLaunch" : "apps.refusedStop", { agent: nameOf(result.agentId), name: app.name })}</b>{" "}
+        {withChinese(chineseForValue(app.mode, (mode) => appRefusal(mode, nameOf(result.agentId), app.name)), asSentence(error.message))}
       </p>
       <p class="muted">{rich("apps.refusedPolicy", { policy: policyText(app) })}</p>
-      {hint && <p class="muted">{rich("apps.refusedAllow", { hint: said(hint) })}</p>}
+      {hint && <p class="muted">{rich("apps.refusedAllow", { hint: gatewayText(hint) })}</p>}
     </>
   );
 }

@@ -1,12 +1,12 @@
-// Why an entry was not saved, in the dialog that wanted to.
+// Why an entry was not saved, inside its dialog.
 import { textAt } from "../../gateway/failure";
-import { Banner } from "../../parts";
+import { Banner } from "../../components";
 import { t } from "../../words";
 import { rich } from "../../words/rich";
-import { said, told } from "../../words/told";
-import type { Saving } from "./saving";
+import { gatewayText, callErrorText } from "../../words/gateway-text";
+import type { EntrySaving } from "./entry-saving";
 
-export function SaveProblem({ saving }: { saving: Saving }) {
+export function SaveProblem({ saving }: { saving: EntrySaving }) {
   if (saving.wasStale) {
     return (
       <Banner kind="warn" alert>
@@ -18,8 +18,8 @@ export function SaveProblem({ saving }: { saving: Saving }) {
   const hint = textAt(saving.error.details, "hint");
   return (
     <Banner kind="bad" alert>
-      <b>{saving.error.isLost ? t("apps.unknownOutcome") : t("apps.notSaved")}</b> {told(saving.error)}
-      {hint && <> {said(hint)}</>}
+      <b>{saving.error.isLost ? t("apps.unknownOutcome") : t("apps.notSaved")}</b> {callErrorText(saving.error)}
+      {hint && <> {gatewayText(hint)}</>}
     </Banner>
   );
 }

@@ -1,8 +1,8 @@
-// A registry that cannot be read: what the gateway says of it, the file with line and column, and what to do.
+// An unreadable registry: the error, the file with line and column, and what to do.
 import { type CallError, textAt } from "../../gateway/failure";
-import { ErrorState } from "../../parts";
+import { ErrorState } from "../../components";
 import { t } from "../../words";
-import { said, sentence } from "../../words/told";
+import { gatewayText, asSentence } from "../../words/gateway-text";
 
 export function Unreadable({ error, busy, onRetry }: { error: CallError; busy: boolean; onRetry: () => void }) {
   const place = placeOf(error.details);
@@ -17,14 +17,14 @@ export function Unreadable({ error, busy, onRetry }: { error: CallError; busy: b
       )}
       {hint && (
         <p class="muted">
-          {said(sentence(hint))} {t("apps.unreadableMore")}
+          {gatewayText(asSentence(hint))} {t("apps.unreadableMore")}
         </p>
       )}
     </div>
   );
 }
 
-/** `file:line:column`, as far as it is known. */
+/** `file:line:column`, as far as known. */
 export function placeOf(details: unknown): string | undefined {
   const location = (details as { location?: unknown } | undefined | null)?.location;
   const path = textAt(location, "path");

@@ -1,9 +1,9 @@
-// The registry, checked: four groups with counts, and each entry with every reason. Checking repairs nothing.
+// The validated registry: four groups with counts, and each entry with its reasons. Validation repairs nothing.
 import { useState } from "preact/hooks";
 import type { AppCheck, AppGroup } from "../../generated/protocol";
 import { call } from "../../gateway/calls";
-import { Button, ErrorState, Icon, type IconName, Time } from "../../parts";
-import { type Resource, lastOf, useResource } from "../../state/resource";
+import { Button, ErrorState, Icon, type IconName, Time } from "../../components";
+import { type Resource, lastValue, useResource } from "../../state/resource";
 import { number, t } from "../../words";
 import { rich } from "../../words/rich";
 import { reasonText } from "./Policy";
@@ -19,7 +19,7 @@ export function Validation() {
   const check = useResource(() => call("apps.validate", {}), { on: { "apps.changed": true } }, []);
   const [isOpen, open] = useState(false);
   const state = check.state.value;
-  const last = lastOf(state);
+  const last = lastValue(state);
   return (
     <section class="stack" aria-label={t("apps.validation")}>
       {state.state === "failed" && <ErrorState error={state.error} title={t("apps.checkFailed")} />}

@@ -1,21 +1,21 @@
-// What saving an entry would do, in plain sentences.
+// The effect of saving an entry, in plain sentences.
 import { listed, t } from "../../words";
-import { type Current, type FieldName, type Fields, changes } from "./proposal";
+import { type CurrentFields, type FieldName, type EntryFieldValues, changes } from "./proposal";
 
-/** `name`: what the app is called; `current`: undefined when it is new. */
-export function effectOf(name: string, current: Current | undefined, proposed: Fields): string {
+/** `current` is undefined for a new app. */
+export function effectOf(name: string, current: CurrentFields | undefined, proposed: EntryFieldValues): string {
   const differs = changes(current, proposed);
   if (differs.size === 0) return t("apps.effectNone");
-  const sentences = [...policy(name, current, proposed, differs), ...launching(current, proposed, differs)];
+  const sentences = [...policySentences(name, current, proposed, differs), ...launchSentences(current, proposed, differs)];
   if (canStop(proposed)) return sentences.join(" ");
-  // Said of a new entry, and when the last way to recognise it goes.
+  // Shown for a new entry, and when the last way to recognise the process is removed.
   if (!current || canStop(current)) sentences.push(t("apps.effectNoStop"));
   return sentences.join(" ");
 }
 
-const canStop = (fields: Current): boolean => Boolean(fields.runtime_exe || fields.process_name);
+const canStop = (fields: CurrentFields): boolean => Boolean(fields.runtime_exe || fields.process_name);
 
-function policy(name: string, current: Current | undefined, proposed: Fields, differs: ReadonlySet<FieldName>): string[] {
+function policySentences(name: string, current: CurrentFields | undefined, proposed: EntryFieldValues, differs: ReadonlySet<FieldName>): string[] {
   if (!differs.has("mode") && !differs.has("allowed_agents")) return [];
   const agents = listed(proposed.allowed_agents);
   const now =
@@ -26,16 +26,16 @@ function policy(name: string, current: Current | undefined, proposed: Fields, di
         : t("apps.effectAllowlist", { name, agents });
   if (!current) return [now];
   const cleared = proposed.mode !== "allowlist" && current.allowed_agents.length > 0;
-  return [now, before(current), ...(cleared ? [t("apps.effectCleared")] : [])];
+  return [now, previousPolicyText(current), ...(cleared ? [t("apps.effectCleared")] : [])];
 }
 
-function before({ mode, allowed_agents }: Current): string {
+function previousPolicyText({ mode, allowed_agents }: CurrentFields): string {
   if (mode === "full") return t("apps.effectWasFull");
   if (mode === "allowlist" && allowed_agents.length > 0) return t("apps.effectWasAllowlist", { agents: listed(allowed_agents) });
   return t("apps.effectWasOff");
 }
 
-function launching(current: Current | undefined, proposed: Fields, differs: ReadonlySet<FieldName>): string[] {
+function launchSentences(current: CurrentFields | undefined, proposed: EntryFieldValues, differs: ReadonlySet<FieldName>): string[] {
   const sentences: string[] = [];
   if (current && differs.has("launch_path")) sentences.push(t("apps.effectPath", { path: proposed.launch_path }));
   if ((differs.has("process_name") || differs.has("runtime_exe")) && canStop(proposed)) {

@@ -1,9 +1,9 @@
-// The view Applications, of the whole gateway: what is registered, who may launch it, whether it runs.
+// The Applications view, of the whole gateway: registered apps, who may launch them, and whether they run.
 import { useEffect, useState } from "preact/hooks";
 import type { AppList, RegisteredApp } from "../../generated/protocol";
 import { call } from "../../gateway/calls";
 import type { CallError } from "../../gateway/failure";
-import { Banner, Button, Confirm, GatewayBand, Loading, Select } from "../../parts";
+import { Banner, Button, Confirm, GatewayBand, Loading, Select } from "../../components";
 import { agentName, agents, agentOf } from "../../state/agents";
 import { RECORDS_READ, launchesOf } from "../../state/logs/launches";
 import { rememberedText } from "../../state/remember";
@@ -19,13 +19,13 @@ import { EntryDialog, type EntryKind } from "./EntryDialog";
 import { NoRegistry, NothingRegistered } from "./NoApps";
 import { Unreadable } from "./Unreadable";
 import { Validation } from "./Validation";
-import { type Act, useActs } from "./acts";
-import { dismissNotPutBack, notPutBack, putBack } from "./put-back";
+import { type AppAction, useAppActions } from "./actions";
+import { dismissRestoreError, restoreError, restoreApp } from "./restore";
 
-/** What is open over the table. */
-type Open = { what: EntryKind | "delete" | "stop-off"; app?: RegisteredApp };
+/** The open dialog. */
+type OpenDialog = { what: EntryKind | "delete" | "stop-off"; app?: RegisteredApp };
 
-const LOOK_AGAIN_MS = 5000;
+const POLL_MS = 5000;
 
 export default function Applications({ route }: ViewProps) {
   const list = useResource(() => call("apps.list", {}), { on: { "apps.changed": true } }, []);
@@ -34,13 +34,13 @@ export default function Applications({ route }: ViewProps) {
     { on: { "apps.changed": true } },
     [],
   );
-  const [open, setOpen] = useState<Open>();
-  const acts = useActs();
-  const asked = rememberedText("apps.agent");
-  const agentId = asker(asked.value);
-  useLookingAgain(list);
+  const [open, setOpen] = useState<OpenDialog>();
+  const acts = useAppActions();
+  const chosenAgent = rememberedText("apps.agent");
+  const agentId = actingAgentId(chosenAgent.value);
+  usePolling(list);
 
-  const act = (app: RegisteredApp, what: Act) => {
+  const act = (app: RegisteredApp, what: AppAction) => {
     if (what === "launch") void acts.launch(app.name, agentId);
     else if (app.mode === "off") setOpen({ what: "stop-off", app });
     else void acts.stop(app.name, agentId, false);
@@ -63,14 +63,14 @@ export default function Applications({ route }: ViewProps) {
           </div>
           {read?.registry.exists && (
             <div class="btns">
-              <LaunchAs agentId={agentId} onChange={(id) => (asked.value = id)} />
+              <LaunchAs agentId={agentId} onChange={(id) => (chosenAgent.value = id)} />
               <Button kind="primary" icon="plus" onClick={() => setOpen({ what: "add" })}>
                 {t("apps.add")}
               </Button>
             </div>
           )}
         </header>
-        {notPutBack.value && <NotPutBack {...notPutBack.value} />}
+        {restoreError.value && <RestoreError {...restoreError.value} />}
         {state.state === "loading" && <Loading text={t("apps.reading")} />}
         {state.state === "failed" && (
           <Unreadable error={state.error} busy={list.busy.value} onRetry={() => void list.reload()} />
@@ -113,9 +113,9 @@ export default function Applications({ route }: ViewProps) {
           onDeleted={({ removed }) => {
             const name = open.app?.name ?? "";
             close();
-            acts.forget(name);
+            acts.clear(name);
             void list.reload();
-            showToast({ text: t("apps.deleted", { name }), undo: () => void putBack(name, removed) });
+            showToast({ text: t("apps.deleted", { name }), undo: () => void restoreApp(name, removed) });
           }}
           onClose={close}
         />
@@ -140,14 +140,14 @@ export default function Applications({ route }: ViewProps) {
   );
 }
 
-/** An Undo that failed: said in the page, as an error is. */
-function NotPutBack({ name, error }: { name: string; error: CallError }) {
+/** A failed undo, shown in the page like any error. */
+function RestoreError({ name, error }: { name: string; error: CallError }) {
   return (
     <Banner
       kind="bad"
       alert
       action={
-        <Button small onClick={dismissNotPutBack}>
+        <Button small onClick={dismissRestoreError}>
           {t("shared.dismiss")}
         </Button>
       }
@@ -157,10 +157,10 @@ function NotPutBack({ name, error }: { name: string; error: CallError }) {
   );
 }
 
-const isEntry = (what: Open["what"]): what is EntryKind => what === "add" || what === "edit" || what === "policy";
+const isEntry = (what: OpenDialog["what"]): what is EntryKind => what === "add" || what === "edit" || what === "policy";
 
-/** The agent that was chosen, as long as there is one of that name; else the default one. */
-function asker(chosen: string): string {
+/** The chosen agent if it still exists, else the default one. */
+function actingAgentId(chosen: string): string {
   const list = agents.value.value;
   return (list && agentOf(list, chosen)?.id) ?? list?.defaultId ?? "";
 }
@@ -175,12 +175,12 @@ function LaunchAs({ agentId, onChange }: { agentId: string; onChange: (id: strin
   );
 }
 
-/** An app that ends by itself is told by nobody: the table looks again while somebody looks at it. */
-function useLookingAgain(list: Resource<AppList>): void {
+/** No event reports that an app ended by itself: poll while the page is visible. */
+function usePolling(list: Resource<AppList>): void {
   useEffect(() => {
     const timer = setInterval(() => {
       if (!document.hidden && !list.busy.peek()) void list.reload();
-    }, LOOK_AGAIN_MS);
+    }, POLL_MS);
     return () => clearInterval(timer);
   }, [list]);
 }

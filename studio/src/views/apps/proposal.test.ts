@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RegisteredApp } from "../../generated/protocol";
 import { effectOf } from "./effect";
-import { type Fields, changes, currentOf, draftOf, entryOf, lacks, newFields, patchOf, proposedOf, sameName, written } from "./proposal";
+import { type EntryFieldValues, changes, currentOf, draftOf, entryOf, missingFields, newFields, patchOf, proposedOf, findByName, fieldText } from "./proposal";
 
 const app = (more: Partial<RegisteredApp> = {}): RegisteredApp => ({
   name: "Last Z",
@@ -17,7 +17,7 @@ const app = (more: Partial<RegisteredApp> = {}): RegisteredApp => ({
   ...more,
 });
 
-const edited = (more: Partial<Fields>, of = app()): Fields => proposedOf({ ...draftOf(currentOf(of)), ...more });
+const edited = (more: Partial<EntryFieldValues>, of = app()): EntryFieldValues => proposedOf({ ...draftOf(currentOf(of)), ...more });
 
 describe("what would be saved", () => {
   it("has no white space around its texts, and no agent twice", () => {
@@ -37,8 +37,8 @@ describe("what would be saved", () => {
 
   it("is told in the words of the registry, and an empty field is not there", () => {
     const proposed = edited({ runtime_exe: "" });
-    expect(written(proposed, "allowed_agents")).toBe('["writer"]');
-    expect(written(proposed, "runtime_exe")).toBeUndefined();
+    expect(fieldText(proposed, "allowed_agents")).toBe('["writer"]');
+    expect(fieldText(proposed, "runtime_exe")).toBeUndefined();
     expect(entryOf(proposed)).toEqual({
       launch_path: "/opt/last-z/start",
       process_name: "last-z",
@@ -72,41 +72,41 @@ describe("the difference", () => {
 
 describe("an entry cannot be saved", () => {
   it("without a name, a launch path, or an agent on its allowlist", () => {
-    expect(lacks("  ", proposedOf(newFields))).toEqual(["name", "launch_path", "allowed_agents"]);
-    expect(lacks("Last Z", edited({}))).toEqual([]);
-    expect(lacks("Last Z", edited({ allowed_agents: [" "] }))).toEqual(["allowed_agents"]);
+    expect(missingFields("  ", proposedOf(newFields))).toEqual(["name", "launch_path", "allowed_agents"]);
+    expect(missingFields("Last Z", edited({}))).toEqual([]);
+    expect(missingFields("Last Z", edited({ allowed_agents: [" "] }))).toEqual(["allowed_agents"]);
   });
 });
 
 describe("a name", () => {
   it("is taken in whatever spelling", () => {
     const apps = [app(), app({ name: "微信" })];
-    expect(sameName(apps, "  last   Ｚ ")?.name).toBe("Last Z");
-    expect(sameName(apps, "last")).toBeUndefined();
-    expect(sameName(apps, " ")).toBeUndefined();
+    expect(findByName(apps, "  last   Ｚ ")?.name).toBe("Last Z");
+    expect(findByName(apps, "last")).toBeUndefined();
+    expect(findByName(apps, " ")).toBeUndefined();
   });
 });
 
 describe("the effect", () => {
-  const effect = (more: Partial<Fields>) => effectOf("Last Z", currentOf(app()), edited(more));
+  const effect = (more: Partial<EntryFieldValues>) => effectOf("Last Z", currentOf(app()), edited(more));
 
   it("says who may launch it from now on, who could, and that the list goes", () => {
     expect(effect({ mode: "full" })).toBe(
-      "From now on every agent may launch Last Z. Until now only writer could. The list of agents is cleared.",
+      "Every agent may launch Last Z. Before, only writer could. The list of agents is cleared.",
     );
     expect(effect({ allowed_agents: ["writer", "main"] })).toBe(
-      "From now on only writer and main may launch Last Z. Until now only writer could.",
+      "Only writer and main may launch Last Z. Before, only writer could.",
     );
   });
 
   it("says what is launched next, and when it can no longer be stopped", () => {
     expect(effect({ launch_path: "/bin/true" })).toBe("The next launch starts /bin/true.");
-    expect(effect({ process_name: "" })).toBe("Nothing is stored to see it running, or to stop it.");
+    expect(effect({ process_name: "" })).toBe("Without a process name or program, its state cannot be shown and it cannot be stopped.");
   });
 
   it("says of a new entry what it allows", () => {
     expect(effectOf("Clock", undefined, proposedOf({ ...newFields, launch_path: "/bin/true", mode: "off" }))).toBe(
-      "From now on nobody may launch Clock. Nothing is stored to see it running, or to stop it.",
+      "No agent may launch Clock. Without a process name or program, its state cannot be shown and it cannot be stopped.",
     );
   });
 

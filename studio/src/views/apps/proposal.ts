@@ -1,12 +1,12 @@
-// An entry of the registry as it is, as it would be, and the difference. No element of the page is touched here.
-// Promises: only what differs is sent as a change; an allowlist is never empty, and no other mode has a list.
+// A registry entry: current, proposed, and the difference. No DOM access.
+// Only changed fields are sent; an allowlist is never empty, and no other mode has a list.
 import type { AppEntry, AppMode, AppPatch, RegisteredApp } from "../../generated/protocol";
 
 export const fieldNames = ["launch_path", "runtime_exe", "process_name", "mode", "allowed_agents"] as const;
 export type FieldName = (typeof fieldNames)[number];
 
-/** The fields as a person edits them: an empty text is a field that is not there. */
-export type Fields = {
+/** The fields as edited: an empty text means that the field is absent. */
+export type EntryFieldValues = {
   launch_path: string;
   runtime_exe: string;
   process_name: string;
@@ -14,12 +14,12 @@ export type Fields = {
   allowed_agents: readonly string[];
 };
 
-/** An entry as it is; its mode may be missing. */
-export type Current = Omit<Fields, "mode"> & { mode: AppMode | null };
+/** An existing entry; its mode may be missing. */
+export type CurrentFields = Omit<EntryFieldValues, "mode"> & { mode: AppMode | null };
 
-export const newFields: Fields = { launch_path: "", runtime_exe: "", process_name: "", mode: "allowlist", allowed_agents: [] };
+export const newFields: EntryFieldValues = { launch_path: "", runtime_exe: "", process_name: "", mode: "allowlist", allowed_agents: [] };
 
-export function currentOf(app: RegisteredApp): Current {
+export function currentOf(app: RegisteredApp): CurrentFields {
   return {
     launch_path: app.launch_path ?? "",
     runtime_exe: app.runtime_exe ?? "",
@@ -29,11 +29,11 @@ export function currentOf(app: RegisteredApp): Current {
   };
 }
 
-/** Where editing begins: as it is; what has no mode begins with the strictest one. */
-export const draftOf = (current: Current): Fields => ({ ...current, mode: current.mode ?? "off" });
+/** The initial draft; an entry without a mode starts with the strictest one. */
+export const draftOf = (current: CurrentFields): EntryFieldValues => ({ ...current, mode: current.mode ?? "off" });
 
-/** What would be saved of a draft: texts without white space around them, agents only where they count. */
-export function proposedOf(draft: Fields): Fields {
+/** The fields to save: trimmed texts, and agents only for an allowlist. */
+export function proposedOf(draft: EntryFieldValues): EntryFieldValues {
   const agents = draft.allowed_agents.map((agent) => agent.trim()).filter(Boolean);
   return {
     launch_path: draft.launch_path.trim(),
@@ -44,31 +44,30 @@ export function proposedOf(draft: Fields): Fields {
   };
 }
 
-/** A field in the words of the registry; undefined when it is not there. */
-export function written(fields: Current, name: FieldName): string | undefined {
+/** A field as registry text; undefined if absent. */
+export function fieldText(fields: CurrentFields, name: FieldName): string | undefined {
   if (name === "allowed_agents") return JSON.stringify(fields.allowed_agents);
   return fields[name] || undefined;
 }
 
-/** The fields that differ; every one that is there when the entry is new. */
-export function changes(current: Current | undefined, proposed: Fields): ReadonlySet<FieldName> {
-  const before = (name: FieldName) => (current ? written(current, name) : undefined);
-  return new Set(fieldNames.filter((name) => before(name) !== written(proposed, name)));
+/** The changed fields; all present ones for a new entry. */
+export function changes(current: CurrentFields | undefined, proposed: EntryFieldValues): ReadonlySet<FieldName> {
+  const before = (name: FieldName) => (current ? fieldText(current, name) : undefined);
+  return new Set(fieldNames.filter((name) => before(name) !== fieldText(proposed, name)));
 }
 
-export type Lack = "name" | "launch_path" | "allowed_agents";
+export type MissingField = "name" | "launch_path" | "allowed_agents";
 
-/** What has to be given before it can be saved, in the order of the fields. */
-export function lacks(name: string, proposed: Fields): Lack[] {
-  const found: Lack[] = [];
+/** What is missing before it can be saved, in the order of the fields. */
+export function missingFields(name: string, proposed: EntryFieldValues): MissingField[] {
+  const found: MissingField[] = [];
   if (!name.trim()) found.push("name");
   if (!proposed.launch_path) found.push("launch_path");
   if (proposed.mode === "allowlist" && proposed.allowed_agents.length === 0) found.push("allowed_agents");
   return found;
 }
 
-/** The whole entry. */
-export function entryOf(proposed: Fields): AppEntry {
+export function entryOf(proposed: EntryFieldValues): AppEntry {
   const { launch_path, runtime_exe, process_name, mode, allowed_agents } = proposed;
   return {
     launch_path,
@@ -79,8 +78,8 @@ export function entryOf(proposed: Fields): AppEntry {
   };
 }
 
-/** Only what differs; `null` takes a field away. The list of agents goes with its mode. */
-export function patchOf(current: Current, proposed: Fields): AppPatch {
+/** Only changed fields; `null` removes one. The list of agents goes with its mode. */
+export function patchOf(current: CurrentFields, proposed: EntryFieldValues): AppPatch {
   const differs = changes(current, proposed);
   return {
     ...(differs.has("launch_path") && { launch_path: proposed.launch_path }),
@@ -93,10 +92,10 @@ export function patchOf(current: Current, proposed: Fields): AppPatch {
   };
 }
 
-/** The app that has this name already, in whatever spelling: case, width and white space do not count. */
-export function sameName(apps: readonly RegisteredApp[], name: string): RegisteredApp | undefined {
-  const folded = folding(name);
-  return folded ? apps.find((app) => folding(app.name) === folded) : undefined;
+/** The app with this name, ignoring case, width and white space. */
+export function findByName(apps: readonly RegisteredApp[], name: string): RegisteredApp | undefined {
+  const folded = foldName(name);
+  return folded ? apps.find((app) => foldName(app.name) === folded) : undefined;
 }
 
-const folding = (name: string): string => name.normalize("NFKC").trim().replace(/\s+/g, " ").toLowerCase();
+const foldName = (name: string): string => name.normalize("NFKC").trim().replace(/\s+/g, " ").toLowerCase();

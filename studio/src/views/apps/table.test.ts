@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { RegisteredApp } from "../../generated/protocol";
-import { matching } from "./AppsTable";
+import { filterApps } from "./AppsTable";
 import { placeOf } from "./Unreadable";
 
 const app = (name: string, launch_path: string, agents: string[] = []): RegisteredApp => ({
@@ -18,7 +18,7 @@ const app = (name: string, launch_path: string, agents: string[] = []): Register
 
 it("the search finds apps in which every word is, in whatever field, width and case", () => {
   const apps = [app("Last Z", "/opt/last"), app("微信", "/opt/wechat", ["writer"])];
-  const names = (search: string) => matching(apps, search).map(({ name }) => name);
+  const names = (search: string) => filterApps(apps, search).map(({ name }) => name);
   expect(names("")).toEqual(["Last Z", "微信"]);
   expect(names("ＷＲＩＴＥＲ opt")).toEqual(["微信"]);
   expect(names("last wechat")).toEqual([]);

@@ -1,6 +1,6 @@
-// The jobs of an agent: when, next and last run, whether it is on. To be read only.
+// The jobs of an agent: schedule, next and last run, state. Read-only.
 import type { AgentEntry } from "../../generated/protocol";
-import { Chip, Table, Time } from "../../parts";
+import { Chip, Table, Time } from "../../components";
 import { agentName } from "../../state/agents";
 import { everyMinute } from "../../state/now";
 import { ago, fullMoment, locale, t } from "../../words";
@@ -16,9 +16,9 @@ export function JobTable({ agent, jobs, isRun }: { agent: AgentEntry; jobs: read
           <th scope="row">
             <b>{job.name}</b>
           </th>
-          <td>{inWords(job.schedule)}</td>
-          <td>{next(job, isRun)}</td>
-          <td>{last(job)}</td>
+          <td>{scheduleText(job.schedule)}</td>
+          <td>{nextRun(job, isRun)}</td>
+          <td>{lastRun(job)}</td>
           <td>
             {job.enabled ? <Chip icon="check">{t("automations.on")}</Chip> : <Chip icon="power">{t("automations.off")}</Chip>}
           </td>
@@ -28,7 +28,7 @@ export function JobTable({ agent, jobs, isRun }: { agent: AgentEntry; jobs: read
   );
 }
 
-function inWords(schedule: Schedule) {
+function scheduleText(schedule: Schedule) {
   switch (schedule.kind) {
     case "at":
       return t("automations.once", { at: fullMoment(schedule.at) });
@@ -45,12 +45,12 @@ function inWords(schedule: Schedule) {
   }
 }
 
-function next(job: Job, isRun: boolean) {
+function nextRun(job: Job, isRun: boolean) {
   if (!isRun) return t("automations.nextNot");
   return job.enabled && job.nextRunAt !== undefined ? <Time at={job.nextRunAt} relative /> : t("automations.nextNone");
 }
 
-function last(job: Job) {
+function lastRun(job: Job) {
   if (job.lastRunAt === undefined) return t("automations.never");
   const when = ago(job.lastRunAt, everyMinute.value);
   return job.lastStatus ? t("automations.lastOk", { when, status: job.lastStatus }) : when;

@@ -1,7 +1,7 @@
-// The view Automations, of one agent: its jobs as the gateway reports them, and whether they are run.
+// The Automations view, of one agent: its jobs as the gateway reports them, and whether they run.
 import type { AgentEntry, CronStatus } from "../../generated/protocol";
 import { call } from "../../gateway/calls";
-import { AgentBand, Banner, Command, Empty, Load } from "../../parts";
+import { AgentBand, Banner, Command, Empty, Load } from "../../components";
 import { agentName, agents } from "../../state/agents";
 import { everyMinute } from "../../state/now";
 import { useResource } from "../../state/resource";
@@ -47,19 +47,19 @@ type JobsProps = { agent: AgentEntry; status: CronStatus; jobs: readonly Job[] }
 function Jobs({ agent, status, jobs }: JobsProps) {
   return (
     <>
-      <Banner kind="info">{state(status, jobs.length > 0)}</Banner>
-      {jobs.length > 0 ? <JobTable agent={agent} jobs={jobs} isRun={status.enabled} /> : <None agent={agent} isRun={status.enabled} />}
+      <Banner kind="info">{stateText(status, jobs.length > 0)}</Banner>
+      {jobs.length > 0 ? <JobTable agent={agent} jobs={jobs} isRun={status.enabled} /> : <NoJobs agent={agent} isRun={status.enabled} />}
     </>
   );
 }
 
-function state({ enabled, nextWakeAtMs }: CronStatus, hasJobs: boolean) {
+function stateText({ enabled, nextWakeAtMs }: CronStatus, hasJobs: boolean) {
   if (!enabled) return hasJobs ? rich("automations.notRunListed") : rich("automations.notRun");
   if (nextWakeAtMs === null) return t("automations.runs");
   return `${t("automations.runs")} ${t("automations.next", { when: ago(nextWakeAtMs, everyMinute.value) })}`;
 }
 
-function None({ agent, isRun }: { agent: AgentEntry; isRun: boolean }) {
+function NoJobs({ agent, isRun }: { agent: AgentEntry; isRun: boolean }) {
   const name = agentName(agent);
   return (
     <section class="panel nojobs">

@@ -1,4 +1,4 @@
-// The jobs that a gateway reports, in OpenClaw's shape: read as far as they can be, and nothing made up.
+// The jobs that a gateway reports, in OpenClaw's format, as far as they can be read.
 import type { Json } from "../../state/config";
 
 export type Schedule =
@@ -10,7 +10,7 @@ export type Schedule =
 export type Job = {
   id: string;
   name: string;
-  /** Whose job it is; the default agent's when not set. */
+  /** The default agent if not set. */
   agentId?: string;
   enabled: boolean;
   schedule: Schedule;
@@ -19,7 +19,7 @@ export type Job = {
   lastStatus?: string;
 };
 
-/** The jobs of one agent. An entry without an id is none. */
+/** The jobs of one agent. Entries without an id are skipped. */
 export function jobsOf(entries: readonly unknown[], agentId: string, defaultId: string): Job[] {
   return entries.flatMap(jobOf).filter((job) => (job.agentId ?? defaultId) === agentId);
 }
@@ -54,7 +54,7 @@ function scheduleOf(of: Members): Schedule {
   return { kind: "unknown" };
 }
 
-/** The largest unit that a time is a whole number of. */
+/** The largest unit that divides the time. */
 export function timeOf(ms: number): { n: number; unit: "day" | "hour" | "minute" | "second" } {
   const units = [["day", 86_400_000], ["hour", 3_600_000], ["minute", 60_000]] as const;
   const [unit, size] = units.find(([, size]) => ms % size === 0) ?? (["second", 1000] as const);
@@ -67,7 +67,7 @@ const membersOf = (value: unknown): Members => (typeof value === "object" && val
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" && value ? value : undefined);
 
-/** Milliseconds since 1970, or a date as it is written; only what a date can be. */
+/** Milliseconds since 1970, or a date string; only valid dates. */
 function momentOf(value: unknown): number | undefined {
   const at = typeof value === "string" ? Date.parse(value) : value;
   return typeof at === "number" && Number.isFinite(at) && Math.abs(at) <= 8.64e15 ? at : undefined;

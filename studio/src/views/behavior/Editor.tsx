@@ -1,12 +1,12 @@
-// The editor of one file: what it is for, its text, how large it is, Save and Revert.
+// The editor of one file: purpose, text, size, Save and Revert.
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { AgentEntry, AgentFileAnswer } from "../../generated/protocol";
-import { Button, Chip, Empty, ErrorState, Load } from "../../parts";
+import { Button, Chip, Empty, ErrorState, Load } from "../../components";
 import { number, t } from "../../words";
-import { Clash } from "./Clash";
+import { EditConflict } from "./EditConflict";
 import { type FileName, facts } from "./files";
 import { PROMPT_CHARACTERS, inField, sizeOf } from "./text";
-import { Unsaved } from "./Unsaved";
+import { UnsavedGuard } from "./UnsavedGuard";
 import { type OpenFile, useFile } from "./use-file";
 
 type EditorProps = { agent: AgentEntry; name: FileName; onFile: () => void };
@@ -29,7 +29,7 @@ export function Editor({ agent, name, onFile }: EditorProps) {
         <p>{t(facts[name].what)}</p>
       </header>
       <Load from={file.from}>{(answer) => <Content name={name} file={file} answer={answer} />}</Load>
-      <Unsaved agent={agent} name={name} file={file} />
+      <UnsavedGuard agent={agent} name={name} file={file} />
     </section>
   );
 }
@@ -38,7 +38,7 @@ function Content({ name, file, answer }: { name: FileName; file: OpenFile; answe
   const field = useRef<HTMLTextAreaElement>(null);
   const create = useRef(false);
   const isOpen = file.draft !== undefined || !answer.file.missing;
-  // With the drawing: what is typed next goes into the new file.
+  // A layout effect: what is typed next goes into the new file.
   useLayoutEffect(() => {
     if (isOpen && create.current) field.current?.focus();
     create.current = false;
@@ -67,7 +67,7 @@ function Content({ name, file, answer }: { name: FileName; file: OpenFile; answe
     <>
       <div class="in">
         {file.error && <ErrorState error={file.error} title={t("behavior.notSaved", { file: name })} onRetry={() => void file.save()} busy={file.busy} />}
-        {file.other && <Clash name={name} file={file} other={file.other.text} />}
+        {file.other && <EditConflict name={name} file={file} other={file.other.text} />}
         <textarea
           ref={field}
           aria-label={t("behavior.text", { file: name })}
@@ -112,7 +112,7 @@ function Sizes({ text }: { text: string }) {
   );
 }
 
-/** Ctrl S saves, wherever the focus is; never the page of the browser. */
+/** Ctrl S saves, wherever focus is, instead of the browser's page save. */
 function useSaveKeys(file: OpenFile): void {
   const now = useRef(file);
   now.current = file;

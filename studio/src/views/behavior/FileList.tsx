@@ -1,6 +1,6 @@
-// The files to choose from: a list with how each stands, a native choice on a narrow screen.
+// The list of files with their states; a native select on a narrow screen.
 import type { AgentEntry, AgentFile } from "../../generated/protocol";
-import { Link, Select } from "../../parts";
+import { Link, Select } from "../../components";
 import { agentName } from "../../state/agents";
 import { go, settings } from "../../state/route";
 import { t } from "../../words";

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import type { AgentFileAnswer } from "../../generated/protocol";
 import { CallError } from "../../gateway/failure";
-import { draftOf, dropDraft, keepDraft } from "./drafts";
+import { draftOf, discardDraft, setDraft } from "./drafts";
 import { fileOf } from "./files";
-import { type Files, save, versionOf } from "./save";
+import { type FileStore, save, versionOf } from "./save";
 import { fromField, inField, sizeOf } from "./text";
 
 const hashOf = (content: string | null) => `hash of ${content ?? ""}`;
 const version = (text: string | null) => ({ text, hash: hashOf(text) });
 
-/** Files in memory, which are written as the gateway writes them. */
-function disk(content: string | null): Files & { content: string | null; onStale: () => void } {
+/** Files in memory, written like the gateway writes them. */
+function disk(content: string | null): FileStore & { content: string | null; onStale: () => void } {
   const answer = (): AgentFileAnswer => ({
     agentId: "main",
     workspace: "/w",
@@ -19,7 +19,7 @@ function disk(content: string | null): Files & { content: string | null; onStale
   });
   const at = {
     content,
-    /** Happens between a refused writing and the look that follows. */
+    /** Called between a refused write and the read that follows. */
     onStale: () => {},
     read: async () => answer(),
     write: async (_: string, __: string, text: string, baseHash: string) => {
@@ -90,15 +90,15 @@ describe("a text in a field", () => {
 });
 
 it("a draft is kept for as long as it differs from its file", () => {
-  keepDraft("main", "SOUL.md", { base: version("a"), text: "ab" });
+  setDraft("main", "SOUL.md", { base: version("a"), text: "ab" });
   expect(draftOf("main", "SOUL.md")).toEqual({ base: version("a"), text: "ab" });
   expect(draftOf("ada", "SOUL.md")).toBeUndefined();
-  keepDraft("main", "SOUL.md", { base: version("a"), text: "a" });
+  setDraft("main", "SOUL.md", { base: version("a"), text: "a" });
   expect(draftOf("main", "SOUL.md")).toBeUndefined();
-  // A file that is not there differs from an empty one.
-  keepDraft("main", "SOUL.md", { base: version(null), text: "" });
+  // A missing file differs from an empty one.
+  setDraft("main", "SOUL.md", { base: version(null), text: "" });
   expect(draftOf("main", "SOUL.md")).toBeDefined();
-  dropDraft("main", "SOUL.md");
+  discardDraft("main", "SOUL.md");
   expect(draftOf("main", "SOUL.md")).toBeUndefined();
 });
 

@@ -1,12 +1,12 @@
-// What was typed and is not saved yet, by agent and file. It outlives the view: another tab that takes over, or a lost
-// connection, takes nothing of it away.
+// Unsaved text by agent and file. It outlives the view, so that neither another live tab nor a lost connection discards
+// it.
 import { computed, signal } from "@preact/signals";
 import type { FileName } from "./files";
-import type { Version } from "./save";
+import type { FileVersion } from "./save";
 
 export type Draft = {
-  /** The file when the typing began. */
-  base: Version;
+  /** The file when typing began. */
+  base: FileVersion;
   text: string;
 };
 
@@ -16,15 +16,15 @@ const keyOf = (agentId: string, name: FileName) => `${agentId} ${name}`;
 
 export const draftOf = (agentId: string, name: FileName): Draft | undefined => drafts.value.get(keyOf(agentId, name));
 
-/** Keeps a text, or forgets it when it is what the file says. */
-export function keepDraft(agentId: string, name: FileName, draft: Draft): void {
+/** Stores a draft; one that equals the file is removed. */
+export function setDraft(agentId: string, name: FileName, draft: Draft): void {
   const next = new Map(drafts.peek());
   if (draft.text === draft.base.text) next.delete(keyOf(agentId, name));
   else next.set(keyOf(agentId, name), draft);
   drafts.value = next;
 }
 
-export function dropDraft(agentId: string, name: FileName): void {
+export function discardDraft(agentId: string, name: FileName): void {
   const next = new Map(drafts.peek());
   next.delete(keyOf(agentId, name));
   drafts.value = next;
@@ -32,7 +32,7 @@ export function dropDraft(agentId: string, name: FileName): void {
 
 const hasDrafts = computed(() => drafts.value.size > 0);
 
-// Closing the page would lose them: the browser asks first.
+// Closing the page would lose drafts: the browser asks first.
 globalThis.window?.addEventListener("beforeunload", (event) => {
   if (hasDrafts.peek()) event.preventDefault();
 });

@@ -1,4 +1,4 @@
-// The eight files of a workspace: what each is for, and when it is in the prompt.
+// The eight files of a workspace: purpose, and when each is in the prompt.
 export const facts = {
   "AGENTS.md": { what: "behavior.whatAgents", prompt: "behavior.inAlways" },
   "SOUL.md": { what: "behavior.whatSoul", prompt: "behavior.inFull" },
@@ -14,5 +14,5 @@ export type FileName = keyof typeof facts;
 
 export const fileNames = Object.keys(facts) as FileName[];
 
-/** The file that an address names; the first one for any other word. */
+/** The file in the address; the first one if it is unknown. */
 export const fileOf = (item: string | undefined): FileName => fileNames.find((name) => name === item) ?? "AGENTS.md";

@@ -1,6 +1,6 @@
-// The view Behavior, of one agent: its workspace files, and an editor for the one that the address names.
+// The Behavior view, of one agent: its workspace files, and an editor for the one in the address.
 import { call } from "../../gateway/calls";
-import { AgentBand, Load } from "../../parts";
+import { AgentBand, Load } from "../../components";
 import { agentName } from "../../state/agents";
 import { useResource } from "../../state/resource";
 import { t } from "../../words";

@@ -1,13 +1,13 @@
-// A text between a file and a text field, and how large it is.
-// Promises: a file keeps its line ends; a text that was not changed is the file, byte for byte.
+// Converts text between file and text field, and measures it.
+// A file keeps its line ends; unedited text stays the same byte for byte.
 
-/** A file has at most so many characters in a prompt; what is beyond is cut out of its middle. */
+/** The characters of a file that fit a prompt; a longer file is cut in the middle. */
 export const PROMPT_CHARACTERS = 20_000;
 
-/** What a text field makes of a text: every line ends in one `\n`. */
+/** A text field ends every line with `\n`. */
 export const inField = (text: string): string => text.replace(/\r\n?/g, "\n");
 
-/** The text of a file whose text field says `field`; `base` is what the file says now. */
+/** The file text for a field's text; `base` is the file now. */
 export function fromField(field: string, base: string): string {
   if (field === inField(base)) return base;
   return base.includes("\r\n") ? field.replaceAll("\n", "\r\n") : field;
@@ -20,7 +20,7 @@ export function sizeOf(text: string): Size {
   for (const _ of text) characters += 1;
   const field = inField(text);
   const ends = field.split("\n").length;
-  // A line end at the very end begins no line.
+  // A final line end starts no new line.
   const lines = field === "" ? 0 : field.endsWith("\n") ? ends - 1 : ends;
   return { lines, characters, bytes: new TextEncoder().encode(text).length };
 }

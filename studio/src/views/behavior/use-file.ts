@@ -1,6 +1,6 @@
-// One file of an agent on the page: what it says, what was typed, and saving it.
-// Promises: what is typed is kept until it is saved or dropped; a file that changed elsewhere is told (`other`) and is
-// not overwritten until somebody says so.
+// One file of an agent: its text, its draft, and saving.
+// A draft is kept until it is saved or discarded; a file changed elsewhere is reported (`other`) and not overwritten
+// without confirmation.
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect } from "preact/hooks";
 import type { AgentFileAnswer } from "../../generated/protocol";
@@ -10,31 +10,31 @@ import { type Resource, useResource } from "../../state/resource";
 import { go, settings } from "../../state/route";
 import { showToast } from "../../state/toast";
 import { t } from "../../words";
-import { type Draft, draftOf, dropDraft, keepDraft } from "./drafts";
+import { type Draft, draftOf, discardDraft, setDraft } from "./drafts";
 import type { FileName } from "./files";
-import { type Version, files, save, versionOf } from "./save";
+import { type FileVersion, fileStore, save, versionOf } from "./save";
 import { fromField } from "./text";
 
 export type OpenFile = {
   readonly from: Resource<AgentFileAnswer>;
   readonly draft: Draft | undefined;
-  /** What the file says, when it is not what the draft began with. */
+  /** The file's text, if it is not what the draft began with. */
   readonly other: { text: string | null } | undefined;
   readonly busy: boolean;
   readonly error: CallError | undefined;
   type(field: string): void;
   create(): void;
   revert(): void;
-  /** True when it is saved. */
+  /** True if it was saved. */
   save(): Promise<boolean>;
-  /** Saves over what somebody else wrote. */
+  /** Saves over another change. */
   overwrite(): Promise<boolean>;
 };
 
 export function useFile(agentId: string, name: FileName, onFile: () => void): OpenFile {
   const from = useResource(
-    () => files.read(agentId, name),
-    // The agent may have written it in a turn.
+    () => fileStore.read(agentId, name),
+    // The agent may have written the file in a turn.
     { on: { "session.message": ({ sessionKey }) => sessionKey.startsWith(`agent:${agentId}:`) } },
     [agentId, name],
   );
@@ -46,14 +46,14 @@ export function useFile(agentId: string, name: FileName, onFile: () => void): Op
   const now = known && versionOf(known);
   const draft = draftOf(agentId, name);
 
-  const tell = (answer: AgentFileAnswer) => {
+  const publish = (answer: AgentFileAnswer) => {
     from.set(answer);
     onFile();
-    // Its name and face may stand in this file.
+    // The file may hold the agent's name and avatar.
     if (name === "IDENTITY.md") void agents.reload();
   };
 
-  const saveOver = async (seen: Version): Promise<boolean> => {
+  const saveOver = async (seen: FileVersion): Promise<boolean> => {
     const wanted = draftOf(agentId, name);
     if (!wanted || busy.peek()) return false;
     busy.value = true;
@@ -64,12 +64,12 @@ export function useFile(agentId: string, name: FileName, onFile: () => void): Op
         from.set(saved.now);
         return false;
       }
-      // What was typed meanwhile goes on from what is saved.
+      // Text typed during the save continues from the saved version.
       const base = versionOf(saved.now);
-      keepDraft(agentId, name, { base, text: draftOf(agentId, name)?.text ?? wanted.text });
-      tell(saved.now);
+      setDraft(agentId, name, { base, text: draftOf(agentId, name)?.text ?? wanted.text });
+      publish(saved.now);
       const before = seen.text;
-      const undo = before === null ? undefined : () => void takeBack(agentId, name, base, before, tell);
+      const undo = before === null ? undefined : () => void undoSave(agentId, name, base, before, publish);
       showToast({ text: t("behavior.saved", { file: name }), detail: t("behavior.savedDetail"), ...(undo && { undo }) });
       return true;
     } catch (thrown) {
@@ -88,42 +88,42 @@ export function useFile(agentId: string, name: FileName, onFile: () => void): Op
     error: error.value,
     type: (field) => {
       const base = draft ? draft.base : now;
-      if (base) keepDraft(agentId, name, { base, text: fromField(field, base.text ?? "") });
+      if (base) setDraft(agentId, name, { base, text: fromField(field, base.text ?? "") });
     },
     create: () => {
-      if (now) keepDraft(agentId, name, { base: now, text: "" });
+      if (now) setDraft(agentId, name, { base: now, text: "" });
     },
     revert: () => {
       error.value = undefined;
-      dropDraft(agentId, name);
+      discardDraft(agentId, name);
     },
     save: () => (draft ? saveOver(draft.base) : Promise.resolve(false)),
     overwrite: () => {
       if (!draft || !now) return Promise.resolve(false);
-      keepDraft(agentId, name, { base: now, text: draft.text });
+      setDraft(agentId, name, { base: now, text: draft.text });
       return saveOver(now);
     },
   };
 }
 
-/** Puts back what a file said before it was saved. Where that cannot be done, the old text is there to be saved. */
-async function takeBack(agentId: string, name: FileName, saved: Version, before: string, tell: (answer: AgentFileAnswer) => void) {
+/** Restores the text before a save. If that fails, the old text becomes the draft. */
+async function undoSave(agentId: string, name: FileName, saved: FileVersion, before: string, publish: (answer: AgentFileAnswer) => void) {
   try {
     const back = await save({ agentId, name, seen: saved, text: before });
     if (back.wrote) {
-      tell(back.now);
+      publish(back.now);
       showToast({ text: t("behavior.restored", { file: name }) });
       return;
     }
-    tell(back.now);
+    publish(back.now);
   } catch {
-    // Said by the editor, which shows the old text as not saved.
+    // The editor shows the old text as unsaved.
   }
-  keepDraft(agentId, name, { base: saved, text: before });
+  setDraft(agentId, name, { base: saved, text: before });
   go(settings("behavior", { agentId, item: name }));
 }
 
-/** Whoever comes back from another window may have changed the file there. */
+/** The file may have been changed in another window. */
 function useReloadOnReturn(from: Resource<unknown>): void {
   useLayoutEffect(() => {
     const look = () => void from.reload();

@@ -1,8 +1,8 @@
-// The rules for commands as they are configured, and the commands that were approved. To be read only: nothing runs
-// commands yet, and the page says so.
+// The configured rules for commands, and the approved commands. Read-only: no tool runs commands yet, and the page says
+// so.
 import type { AgentEntry } from "../../generated/protocol";
 import { call } from "../../gateway/calls";
-import { Banner, Load, Table, Time } from "../../parts";
+import { Banner, Load, Table, Time } from "../../components";
 import { entryOf, objectOf } from "../../state/agent-entry";
 import { agentName } from "../../state/agents";
 import type { Config } from "../../state/config";
@@ -30,7 +30,7 @@ export function Commands({ agent, config }: { agent: AgentEntry; config: Config 
       </header>
       <div class="in">
         <Banner kind="info">{rich("capabilities.commandsNot")}</Banner>
-        <dl class="said">
+        <dl class="settings-list">
           <dt>{t("capabilities.security")}</dt>
           <dd>
             {t(securities[security ?? "allowlist"])} <Origin word={security ?? "allowlist"} isSet={!!security} />
@@ -87,7 +87,7 @@ function ApprovedCommands({ agent }: { agent: AgentEntry }) {
   );
 }
 
-/** The word of a setting, if it is one of those that there are. */
+/** The value, if it is one of the known words. */
 function wordIn<T extends object>(known: T, value: unknown): keyof T | undefined {
   return typeof value === "string" && Object.hasOwn(known, value) ? (value as keyof T) : undefined;
 }

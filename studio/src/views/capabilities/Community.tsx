@@ -1,6 +1,6 @@
-// What community skills change for tools, and whether that is enforced now.
+// How community skills restrict tools, and whether that is enforced.
 import { call } from "../../gateway/calls";
-import { Banner, Chip, Load } from "../../parts";
+import { Banner, Chip, Load } from "../../components";
 import { useResource } from "../../state/resource";
 import { t } from "../../words";
 import { rich } from "../../words/rich";

@@ -1,36 +1,36 @@
-// How many tools the agent has, and the set that it begins with.
+// The number of tools and the profile.
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import type { AgentEntry, ToolGroup } from "../../generated/protocol";
 import { type CallError, asCallError } from "../../gateway/failure";
-import { ErrorState, Segmented } from "../../parts";
+import { ErrorState, Segmented } from "../../components";
 import { agentName } from "../../state/agents";
 import { t } from "../../words";
 import { rich } from "../../words/rich";
 import { toolsOf } from "./catalog";
-import { changeOffer } from "./change";
-import type { Offer } from "./offer";
+import { changeToolRules } from "./change";
+import type { ToolRules } from "./tool-rules";
 
 type ProfileProps = {
   agent: AgentEntry;
-  offer: Offer;
+  rules: ToolRules;
   profiles: readonly string[];
-  /** The profile of every agent. */
+  /** The common profile. */
   forAll: string | undefined;
   groups: readonly ToolGroup[];
 };
 
 const AS_ALL = "";
 
-export function Profile({ agent, offer, profiles, forAll, groups }: ProfileProps) {
+export function Profile({ agent, rules, profiles, forAll, groups }: ProfileProps) {
   const error = useSignal<CallError | undefined>(undefined);
   const name = agentName(agent);
   const tools = toolsOf(groups);
   const choose = (profile: string) => {
     error.value = undefined;
-    const next = ({ profile: _, ...rest }: Offer): Offer => (profile === AS_ALL ? rest : { ...rest, profile });
+    const next = ({ profile: _, ...rest }: ToolRules): ToolRules => (profile === AS_ALL ? rest : { ...rest, profile });
     const said = profile === AS_ALL ? t("capabilities.profileAll") : profile;
-    void changeOffer(agent.id, next, t("capabilities.profileDone", { name, profile: said }), (thrown) => (error.value = asCallError(thrown)));
+    void changeToolRules(agent.id, next, t("capabilities.profileDone", { name, profile: said }), (thrown) => (error.value = asCallError(thrown)));
   };
   return (
     <section class="panel" aria-labelledby="tools-count">
@@ -44,7 +44,7 @@ export function Profile({ agent, offer, profiles, forAll, groups }: ProfileProps
           </span>
           <Segmented
             label={t("capabilities.profile")}
-            value={offer.profile ?? AS_ALL}
+            value={rules.profile ?? AS_ALL}
             choices={[
               { value: AS_ALL, text: t("capabilities.profileAll") },
               ...profiles.map((profile) => ({ value: profile, text: profile })),
@@ -52,7 +52,7 @@ export function Profile({ agent, offer, profiles, forAll, groups }: ProfileProps
             narrow="select"
             onChange={choose}
           />
-          <p>{meaning(name, offer.profile, forAll)}</p>
+          <p>{meaning(name, rules.profile, forAll)}</p>
         </div>
         {error.value && <ErrorState error={error.value} title={t("capabilities.notSaved")} />}
       </div>

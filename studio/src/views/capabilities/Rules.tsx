@@ -1,14 +1,14 @@
-// The agent's own lists, word by word: shown, added to, taken from, and all of them given up.
+// The agent's own tool lists: shown, extended, reduced, reset.
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import type { AgentEntry } from "../../generated/protocol";
 import { type CallError, asCallError } from "../../gateway/failure";
-import { Button, ErrorState, Select } from "../../parts";
+import { Button, ErrorState, Select } from "../../components";
 import { agentName } from "../../state/agents";
 import { t } from "../../words";
 import { rich } from "../../words/rich";
-import { changeOffer } from "./change";
-import { type ListName, type Offer, lists, offerOf, saysNothing } from "./offer";
+import { changeToolRules } from "./change";
+import { type ListName, type ToolRules, lists, toolRulesOf, isEmpty } from "./tool-rules";
 
 const listLabels = {
   allow: "capabilities.listAllow",
@@ -16,12 +16,12 @@ const listLabels = {
   deny: "capabilities.listDeny",
 } as const;
 
-export function Rules({ agent, offer }: { agent: AgentEntry; offer: Offer }) {
+export function Rules({ agent, rules }: { agent: AgentEntry; rules: ToolRules }) {
   const error = useSignal<CallError | undefined>(undefined);
   const name = agentName(agent);
-  const change = (next: (offer: Offer) => Offer, text: string) => {
+  const change = (next: (rules: ToolRules) => ToolRules, text: string) => {
     error.value = undefined;
-    return changeOffer(agent.id, next, text, (thrown) => (error.value = asCallError(thrown)));
+    return changeToolRules(agent.id, next, text, (thrown) => (error.value = asCallError(thrown)));
   };
   const remove = (list: ListName, word: string) =>
     change(
@@ -39,16 +39,16 @@ export function Rules({ agent, offer }: { agent: AgentEntry; offer: Offer }) {
         <h2 id="own-rules" class="grow">
           {t("capabilities.own", { name })}
         </h2>
-        <Button small icon="reset" disabled={saysNothing(offer)} onClick={() => void change(() => offerOf({}), t("capabilities.resetDone", { name }))}>
+        <Button small icon="reset" disabled={isEmpty(rules)} onClick={() => void change(() => toolRulesOf({}), t("capabilities.resetDone", { name }))}>
           {t("capabilities.reset")}
         </Button>
       </header>
       <div class="in">
-        <p>{saysNothing(offer) ? t("capabilities.ownNone", { name }) : t("capabilities.ownWhat")}</p>
-        {lists.some((list) => offer[list].length > 0) && (
+        <p>{isEmpty(rules) ? t("capabilities.ownNone", { name }) : t("capabilities.ownWhat")}</p>
+        {lists.some((list) => rules[list].length > 0) && (
           <ul class="wordlist">
             {lists.flatMap((list) =>
-              offer[list].map((word) => (
+              rules[list].map((word) => (
                 <li key={`${list} ${word}`}>
                   <span class="k">{t(listLabels[list])}</span>
                   <code>{word}</code>
@@ -67,7 +67,7 @@ export function Rules({ agent, offer }: { agent: AgentEntry; offer: Offer }) {
   );
 }
 
-/** Longer than any name of a tool or of a group. */
+/** Longer than any name of a tool or group. */
 const LONGEST_WORD = 128;
 
 function AddWord({ onAdd }: { onAdd: (list: ListName, word: string) => Promise<void> }) {

@@ -1,21 +1,21 @@
-// The tools by group: whether the agent has each, why, and what a community skill needs for it.
-// Promises: only the row that is being changed is busy; what fails is shown on its row.
+// The tools by group: whether the agent has each, why, and the capability that a community skill needs.
+// Only the changed row is busy; an error appears on its row.
 import { useSignal } from "@preact/signals";
 import type { TargetedKeyboardEvent } from "preact";
 import type { AgentEntry, CatalogTool, ToolGroup } from "../../generated/protocol";
 import { type CallError, asCallError } from "../../gateway/failure";
-import { Banner, Icon, Switch } from "../../parts";
-import { rowAfter } from "../../parts/keys";
+import { Banner, Icon, Switch } from "../../components";
+import { rowAfter } from "../../components/keys";
 import { agentName } from "../../state/agents";
 import { t } from "../../words";
 import { tools } from "../../words/gateway/tools";
 import { rich } from "../../words/rich";
-import { chineseFor, said, told } from "../../words/told";
+import { chineseFor, gatewayText, callErrorText } from "../../words/gateway-text";
 import { isForAll } from "./catalog";
-import { changeOffer } from "./change";
-import { type Offer, given, taken, widerDenials } from "./offer";
+import { changeToolRules } from "./change";
+import { type ToolRules, withTool, withoutTool, widerDenials } from "./tool-rules";
 
-type ToolsProps = { agent: AgentEntry; offer: Offer; groups: readonly ToolGroup[] };
+type ToolsProps = { agent: AgentEntry; rules: ToolRules; groups: readonly ToolGroup[] };
 
 const labels = {
   fs: "capabilities.groupFs",
@@ -35,7 +35,7 @@ const labels = {
 const labelOf = (group: ToolGroup): string =>
   Object.hasOwn(labels, group.id) ? t(labels[group.id as keyof typeof labels]) : group.label;
 
-export function Tools({ agent, offer, groups }: ToolsProps) {
+export function Tools({ agent, rules, groups }: ToolsProps) {
   return (
     <section class="panel" aria-labelledby="tools-count" onKeyDown={moveBetweenRows}>
       {groups.map((group) => (
@@ -47,7 +47,7 @@ export function Tools({ agent, offer, groups }: ToolsProps) {
           </h3>
           <ul aria-labelledby={`group-${group.id}`}>
             {group.tools.map((tool) => (
-              <ToolRow key={tool.id} {...{ agent, offer, groups, tool }} />
+              <ToolRow key={tool.id} {...{ agent, rules, groups, tool }} />
             ))}
           </ul>
         </div>
@@ -56,19 +56,19 @@ export function Tools({ agent, offer, groups }: ToolsProps) {
   );
 }
 
-function ToolRow({ agent, offer, groups, tool }: ToolsProps & { tool: CatalogTool }) {
+function ToolRow({ agent, rules, groups, tool }: ToolsProps & { tool: CatalogTool }) {
   const busy = useSignal(false);
   const error = useSignal<CallError | undefined>(undefined);
   const name = agentName(agent);
   const key = tool.allowed ? undefined : tool.deniedBy;
-  const wider = tool.allowed ? [] : widerDenials(offer, tool.id, groups);
+  const wider = tool.allowed ? [] : widerDenials(rules, tool.id, groups);
   const isOutOfReach = isForAll(key) || wider.length > 0;
   const change = async (wanted: boolean) => {
     busy.value = true;
     error.value = undefined;
-    const next = (now: Offer) => (wanted ? given(now, tool, groups) : taken(now, tool.id));
+    const next = (now: ToolRules) => (wanted ? withTool(now, tool, groups) : withoutTool(now, tool.id));
     const text = wanted ? t("capabilities.gave", { name, tool: tool.id }) : t("capabilities.took", { name, tool: tool.id });
-    await changeOffer(agent.id, next, text, (thrown) => (error.value = asCallError(thrown)));
+    await changeToolRules(agent.id, next, text, (thrown) => (error.value = asCallError(thrown)));
     busy.value = false;
   };
   return (
@@ -87,11 +87,11 @@ function ToolRow({ agent, offer, groups, tool }: ToolsProps & { tool: CatalogToo
         <b>
           <code>{tool.id}</code>
         </b>
-        <p class="desc">{chineseFor(tools, tool.id) ?? said(tool.description)}</p>
+        <p class="desc">{chineseFor(tools, tool.id) ?? gatewayText(tool.description)}</p>
       </div>
       <div class="c-why">
         <p class="why" id={`why-${tool.id}`}>
-          {busy.value ? t("shared.saving") : <Why {...{ name, tool, wider }} lackedBy={key} />}
+          {busy.value ? t("shared.saving") : <ToolReason {...{ name, tool, wider }} lackedBy={key} />}
         </p>
         <p class="needs">
           <Icon name={tool.needs ?? "eye"} size="s" />
@@ -100,7 +100,7 @@ function ToolRow({ agent, offer, groups, tool }: ToolsProps & { tool: CatalogToo
       </div>
       {error.value && (
         <Banner kind="bad" alert>
-          <b>{t("capabilities.notSaved")}</b> {told(error.value)}
+          <b>{t("capabilities.notSaved")}</b> {callErrorText(error.value)}
         </Banner>
       )}
     </li>
@@ -109,15 +109,15 @@ function ToolRow({ agent, offer, groups, tool }: ToolsProps & { tool: CatalogToo
 
 type WhyProps = { name: string; tool: CatalogTool; lackedBy: string | undefined; wider: readonly string[] };
 
-function Why({ name, tool, lackedBy, wider }: WhyProps) {
+function ToolReason({ name, tool, lackedBy, wider }: WhyProps) {
   if (tool.allowed) return <>{t("capabilities.hasIt", { name })}</>;
   if (lackedBy && isForAll(lackedBy)) return <>{rich("capabilities.lacksForAll", { key: lackedBy })}</>;
   if (wider[0]) return <>{rich("capabilities.lacksWide", { word: wider[0] })}</>;
-  // What only a newer gateway says is shown as it is.
-  return <>{lackedBy ? rich("capabilities.lacksIt", { key: lackedBy }) : said(tool.reason)}</>;
+  // A reason known only to a newer gateway is shown as it is.
+  return <>{lackedBy ? rich("capabilities.lacksIt", { key: lackedBy }) : gatewayText(tool.reason)}</>;
 }
 
-/** Up, Down, Home and End on a switch lead to the one of another row. */
+/** Up, Down, Home and End on a switch move to the switch of another row. */
 function moveBetweenRows(event: TargetedKeyboardEvent<HTMLElement>): void {
   const switches = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-row-control="switch"]:not(:disabled)')];
   const at = switches.indexOf(event.target as HTMLElement);

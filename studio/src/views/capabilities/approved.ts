@@ -1,14 +1,14 @@
-// The commands that were approved for an agent, read from the file of approved commands. The file belongs to whoever
-// checks commands: whatever does not look like an entry is left out.
+// The approved commands of an agent, from the approvals file. The guard owns its format: entries that do not match are
+// left out.
 import type { Approvals } from "../../generated/protocol";
 
-export type Approved = { pattern: string; lastUsedAt?: number };
+export type ApprovedCommand = { pattern: string; lastUsedAt?: number };
 
-export function approvedFor(file: Approvals, agentId: string): Approved[] {
+export function approvedFor(file: Approvals, agentId: string): ApprovedCommand[] {
   return [file.agents?.["*"], file.agents?.[agentId]].flatMap((of) => entriesOf(memberOf(of, "allowlist")));
 }
 
-function entriesOf(list: unknown): Approved[] {
+function entriesOf(list: unknown): ApprovedCommand[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((entry: unknown) => {
     const pattern = typeof entry === "string" ? entry : memberOf(entry, "pattern");

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { CatalogTool, ToolGroup } from "../../generated/protocol";
 import { approvedFor } from "./approved";
 import { groupsOf, isForAll } from "./catalog";
-import { given, names, offerOf, taken, widerDenials, withOffer } from "./offer";
+import { withTool, namesTool, toolRulesOf, withoutTool, widerDenials, withToolRules } from "./tool-rules";
 
 const tool = (id: string, defaultProfiles: string[] = ["full"]): CatalogTool => ({
   id,
@@ -33,40 +33,40 @@ describe("a word of a list", () => {
     ["(", false],
     ["write", false],
   ])("%s names read: %s", (word, does) => {
-    expect(names(word, "read", groups)).toBe(does);
+    expect(namesTool(word, "read", groups)).toBe(does);
   });
 });
 
-describe("an offer", () => {
+describe("an rules", () => {
   it("takes a tool away by naming it, and gives it back by forgetting that", () => {
-    const offer = offerOf({ deny: ["write"] });
-    const less = taken(offer, "read");
+    const rules = toolRulesOf({ deny: ["write"] });
+    const less = withoutTool(rules, "read");
     expect(less.deny).toEqual(["write", "read"]);
-    expect(given(less, read, groups)).toEqual(offer);
+    expect(withTool(less, read, groups)).toEqual(rules);
   });
 
   it("gives a tool that the profile or the list lacks", () => {
-    expect(given(offerOf({ profile: "minimal" }), read, groups).alsoAllow).toEqual(["read"]);
-    expect(given(offerOf({ allow: ["write"] }), read, groups).alsoAllow).toEqual(["read"]);
+    expect(withTool(toolRulesOf({ profile: "minimal" }), read, groups).alsoAllow).toEqual(["read"]);
+    expect(withTool(toolRulesOf({ allow: ["write"] }), read, groups).alsoAllow).toEqual(["read"]);
   });
 
   it("says nothing twice", () => {
-    expect(given(offerOf({ profile: "coding" }), read, groups).alsoAllow).toEqual([]);
-    expect(given(offerOf({ allow: ["group:fs"] }), read, groups).alsoAllow).toEqual([]);
-    expect(taken(taken(offerOf({}), "read"), "read").deny).toEqual(["read"]);
+    expect(withTool(toolRulesOf({ profile: "coding" }), read, groups).alsoAllow).toEqual([]);
+    expect(withTool(toolRulesOf({ allow: ["group:fs"] }), read, groups).alsoAllow).toEqual([]);
+    expect(withoutTool(withoutTool(toolRulesOf({}), "read"), "read").deny).toEqual(["read"]);
   });
 
   it("names the words that take more away than one tool", () => {
-    expect(widerDenials(offerOf({ deny: ["read", "group:fs", "w*"] }), "read", groups)).toEqual(["group:fs"]);
+    expect(widerDenials(toolRulesOf({ deny: ["read", "group:fs", "w*"] }), "read", groups)).toEqual(["group:fs"]);
   });
 
   it("leaves every other key of `tools` alone, and nothing behind", () => {
-    expect(withOffer({ exec: { ask: "off" }, deny: ["x"] }, offerOf({ profile: "full" }))).toEqual({ exec: { ask: "off" }, profile: "full" });
-    expect(withOffer({ deny: ["x"] }, offerOf({}))).toBeUndefined();
+    expect(withToolRules({ exec: { ask: "off" }, deny: ["x"] }, toolRulesOf({ profile: "full" }))).toEqual({ exec: { ask: "off" }, profile: "full" });
+    expect(withToolRules({ deny: ["x"] }, toolRulesOf({}))).toBeUndefined();
   });
 
   it("takes what is no list for none", () => {
-    expect(offerOf({ deny: "read", allow: [1, "a"], profile: 3 })).toEqual({ allow: ["a"], alsoAllow: [], deny: [] });
+    expect(toolRulesOf({ deny: "read", allow: [1, "a"], profile: 3 })).toEqual({ allow: ["a"], alsoAllow: [], deny: [] });
   });
 });
 

@@ -1,13 +1,13 @@
-// Changes what an agent is offered, in the configuration, with a way back.
+// Changes an agent's tool rules in the configuration, with undo.
 import { changeEntry } from "../../state/agent-entry";
 import { showToast } from "../../state/toast";
-import { type Offer, offerOf, withOffer } from "./offer";
+import { type ToolRules, toolRulesOf, withToolRules } from "./tool-rules";
 
-/** Writes what `change` makes of the offer as it is now; `text` says what was done. */
-export async function changeOffer(agentId: string, change: (offer: Offer) => Offer, text: string, failed: (thrown: unknown) => void): Promise<void> {
+/** Writes the result of `change`; `text` is the toast. */
+export async function changeToolRules(agentId: string, change: (rules: ToolRules) => ToolRules, text: string, failed: (thrown: unknown) => void): Promise<void> {
   try {
-    let before: Offer | undefined;
-    const { wrote } = await write(agentId, (offer) => change((before = offer)));
+    let before: ToolRules | undefined;
+    const { wrote } = await write(agentId, (rules) => change((before = rules)));
     if (!wrote || !before) return;
     const back = before;
     showToast({ text, undo: () => write(agentId, () => back).catch(failed) });
@@ -16,5 +16,5 @@ export async function changeOffer(agentId: string, change: (offer: Offer) => Off
   }
 }
 
-const write = (agentId: string, change: (offer: Offer) => Offer) =>
-  changeEntry(agentId, ({ tools }) => ({ tools: withOffer(tools, change(offerOf(tools))) }));
+const write = (agentId: string, change: (rules: ToolRules) => ToolRules) =>
+  changeEntry(agentId, ({ tools }) => ({ tools: withToolRules(tools, change(toolRulesOf(tools))) }));

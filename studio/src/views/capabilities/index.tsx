@@ -1,7 +1,6 @@
-// The view Capabilities, of one agent: its tools and why it has them, its own rules, what community skills change, and
-// the rules for commands.
+// The Capabilities view, of one agent: tools, own rules, effects of community skills, and rules for commands.
 import { call } from "../../gateway/calls";
-import { AgentBand, Empty, Load } from "../../parts";
+import { AgentBand, Empty, Load } from "../../components";
 import { agentName } from "../../state/agents";
 import { entryOf } from "../../state/agent-entry";
 import { type Config, config } from "../../state/config";
@@ -14,7 +13,7 @@ import type { ViewProps } from "..";
 import { groupsOf } from "./catalog";
 import { Commands } from "./Commands";
 import { Community } from "./Community";
-import { offerOf } from "./offer";
+import { toolRulesOf } from "./tool-rules";
 import { Profile } from "./Profile";
 import { Rules } from "./Rules";
 import { Tools } from "./Tools";
@@ -22,7 +21,7 @@ import { Tools } from "./Tools";
 export default function Capabilities({ agent }: ViewProps) {
   const catalog = useResource(() => call("tools.catalog", { agentId: agent.id }), { on: { "config.changed": true } }, [agent.id]);
   const settings = (config.value.value?.config ?? {}) as Config;
-  const offer = offerOf(entryOf(settings, agent.id)["tools"]);
+  const rules = toolRulesOf(entryOf(settings, agent.id)["tools"]);
   const name = agentName(agent);
   return (
     <>
@@ -48,9 +47,9 @@ export default function Capabilities({ agent }: ViewProps) {
             }
             return (
               <>
-                <Profile agent={agent} offer={offer} profiles={answer.profiles} forAll={offerOf(settings["tools"]).profile} groups={groups} />
-                <Tools agent={agent} offer={offer} groups={groups} />
-                <Rules agent={agent} offer={offer} />
+                <Profile agent={agent} rules={rules} profiles={answer.profiles} forAll={toolRulesOf(settings["tools"]).profile} groups={groups} />
+                <Tools agent={agent} rules={rules} groups={groups} />
+                <Rules agent={agent} rules={rules} />
               </>
             );
           }}

@@ -1,15 +1,14 @@
-// Calls that wait for the owner's word, as cards above the composer.
-// Promises: what would be done is shown in full, with the reason; a card never takes the focus, so that no key meant for
-// the composer allows anything.
+// Pending approvals as cards above the composer.
+// A card shows the whole action with its reason, and never takes focus: no key meant for the composer can approve.
 import { useSignal } from "@preact/signals";
 import type { AgentEntry, Approval, ApprovalDecision } from "../../generated/protocol";
 import { type CallError, asCallError } from "../../gateway/failure";
-import { Button, Command, Icon } from "../../parts";
+import { Button, Command, Icon } from "../../components";
 import { agentName } from "../../state/agents";
-import { approvals, resolve } from "../../state/chat/approvals";
+import { approvals, resolveApproval } from "../../state/chat/approvals";
 import { everySecond } from "../../state/now";
 import { t } from "../../words";
-import { told } from "../../words/told";
+import { callErrorText } from "../../words/gateway-text";
 
 export function Approvals({ agent, sessionKey }: { agent: AgentEntry; sessionKey: string }) {
   const waiting = approvals.value.filter((one) => one.request.sessionKey === sessionKey);
@@ -38,7 +37,7 @@ function Card({ approval, name }: { approval: Approval; name: string }) {
     busy.value = decision;
     problem.value = undefined;
     try {
-      await resolve(approval, decision);
+      await resolveApproval(approval, decision);
     } catch (thrown) {
       problem.value = asCallError(thrown);
       busy.value = undefined;
@@ -76,7 +75,7 @@ function Card({ approval, name }: { approval: Approval; name: string }) {
         </dl>
         {problem.value && (
           <p class="meta bad" role="alert">
-            {t("chat.approvalFailed")} {told(problem.value)}
+            {t("chat.approvalFailed")} {callErrorText(problem.value)}
           </p>
         )}
         <div class="btns">
@@ -98,7 +97,7 @@ function Card({ approval, name }: { approval: Approval; name: string }) {
   );
 }
 
-/** What is left, in minutes and seconds. */
+/** The remaining time, in minutes and seconds. */
 function clock(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;

@@ -1,25 +1,25 @@
-// What will go with the next message: a button that chooses files, and the chosen ones with a way to take each back.
+// Attachments of the next message: a button to choose files, and the chosen ones with a remove button.
 import type { Signal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { hello } from "../../gateway/link";
-import { Button, Icon } from "../../parts";
-import { type Attached, type Refused, attach } from "../../state/chat/attach";
+import { Button, Icon } from "../../components";
+import { type Attachment, type RefusedFile, readAttachments } from "../../state/chat/attachments";
 import { number, t } from "../../words";
 
-type Chosen = { files: Signal<readonly Attached[]>; refused: Signal<readonly Refused[]> };
+type AttachmentSignals = { files: Signal<readonly Attachment[]>; refused: Signal<readonly RefusedFile[]> };
 
-/** Adds files to a message, as far as this gateway takes them. */
-export async function add(chosen: readonly File[], { files, refused }: Chosen): Promise<void> {
+/** Adds files, within the gateway's limits. */
+export async function addFiles(chosen: readonly File[], { files, refused }: AttachmentSignals): Promise<void> {
   const policy = hello.peek()?.policy.attachments;
   if (!policy || chosen.length === 0) return;
-  const result = await attach(chosen, files.peek(), policy);
+  const result = await readAttachments(chosen, files.peek(), policy);
   files.value = [...files.peek(), ...result.attached];
   refused.value = result.refused;
 }
 
-export function AttachButton(chosen: Chosen) {
+export function AttachButton(chosen: AttachmentSignals) {
   const input = useRef<HTMLInputElement>(null);
-  // A gateway that takes no files says nothing of them.
+  // A gateway without attachments sends no policy.
   if (!hello.value?.policy.attachments) return null;
   return (
     <>
@@ -31,7 +31,7 @@ export function AttachButton(chosen: Chosen) {
         data-attach
         onChange={(event) => {
           const field = event.currentTarget;
-          void add([...(field.files ?? [])], chosen).finally(() => (field.value = ""));
+          void addFiles([...(field.files ?? [])], chosen).finally(() => (field.value = ""));
         }}
       />
       <Button kind="quiet" small icon="attach" label={t("chat.attach")} title={t("chat.attach")} onClick={() => input.current?.click()} />
@@ -39,7 +39,7 @@ export function AttachButton(chosen: Chosen) {
   );
 }
 
-export function AttachedFiles({ files, refused }: Chosen) {
+export function AttachedFiles({ files, refused }: AttachmentSignals) {
   return (
     <>
       {files.value.length > 0 && (

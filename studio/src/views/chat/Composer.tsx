@@ -1,41 +1,41 @@
-// Where a person writes. Enter sends, Shift Enter makes a new line, Esc stops the turn and keeps the text.
-// Promises: what is written is kept over a reload, by session; without a connection it can still be sent, later.
+// The message field. Enter sends, Shift Enter inserts a line break, Esc stops the turn and keeps the text.
+// The draft survives a reload, by session; a message sent without a connection is delivered later.
 import { useComputed, useSignal } from "@preact/signals";
 import type { TargetedEvent, TargetedKeyboardEvent } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { AgentEntry } from "../../generated/protocol";
 import { type CallError, asCallError } from "../../gateway/failure";
 import { link } from "../../gateway/link";
-import { Button, Icon } from "../../parts";
+import { Button, Icon } from "../../components";
 import { agentName } from "../../state/agents";
-import type { Attached, Refused } from "../../state/chat/attach";
+import type { Attachment, RefusedFile } from "../../state/chat/attachments";
 import type { Conversation } from "../../state/chat/conversation";
-import { keepDraft, keptDraft } from "../../state/chat/kept";
+import { saveDraft, loadDraft } from "../../state/chat/storage";
 import { t } from "../../words";
-import { told } from "../../words/told";
-import { AttachButton, AttachedFiles, add } from "./Attachments";
+import { callErrorText } from "../../words/gateway-text";
+import { AttachButton, AttachedFiles, addFiles } from "./Attachments";
 import type { Models } from "./models";
 import { Pickers } from "./Pickers";
 import { Usage } from "./Usage";
 
 export function Composer({ agent, conversation, models }: { agent: AgentEntry; conversation: Conversation; models: Models }) {
-  const text = useSignal(keptDraft(conversation.key));
+  const text = useSignal(loadDraft(conversation.key));
   const problem = useSignal<CallError | undefined>(undefined);
-  const files = useSignal<readonly Attached[]>([]);
-  const refused = useSignal<readonly Refused[]>([]);
+  const files = useSignal<readonly Attachment[]>([]);
+  const refused = useSignal<readonly RefusedFile[]>([]);
   const name = agentName(agent);
   const isAway = link.value.state !== "ready";
-  // Drawn again when this changes, not for each word that streams in.
+  // Renders when this changes, not on every delta.
   const running = useComputed(() => conversation.state.value.runs.length > 0);
   const isRunning = running.value;
 
   const write = (value: string) => {
     text.value = value;
-    keepDraft(conversation.key, value);
+    saveDraft(conversation.key, value);
   };
   const send = () => {
     if (text.peek().trim() === "" && files.peek().length === 0) return;
-    conversation.say(text.peek(), files.peek());
+    conversation.send(text.peek(), files.peek());
     write("");
     files.value = [];
     refused.value = [];
@@ -47,7 +47,7 @@ export function Composer({ agent, conversation, models }: { agent: AgentEntry; c
     conversation.stop().catch((thrown: unknown) => (problem.value = asCallError(thrown)));
   };
   const pressed = (event: TargetedKeyboardEvent<HTMLElement>) => {
-    // Enter also ends what an input method composes: that is no sending.
+    // Enter also ends an input method's composition: that does not send.
     if (event.isComposing) return;
     if (event.key === "Enter" && !event.shiftKey && event.target instanceof HTMLTextAreaElement) {
       event.preventDefault();
@@ -77,14 +77,14 @@ export function Composer({ agent, conversation, models }: { agent: AgentEntry; c
       )}
       {problem.value && (
         <p class="meta bad" role="alert">
-          <Icon name="warn" size="s" /> {t("chat.stopFailed")} {told(problem.value)}
+          <Icon name="warn" size="s" /> {t("chat.stopFailed")} {callErrorText(problem.value)}
         </p>
       )}
       <div class="box">
         <label class="sr" for="msg">
           {t("chat.messageTo", { name })}
         </label>
-        <Field value={text.value} placeholder={t("chat.messagePlaceholder", { name })} onInput={write} onFiles={(chosen) => void add(chosen, { files, refused })} />
+        <Field value={text.value} placeholder={t("chat.messagePlaceholder", { name })} onInput={write} onFiles={(chosen) => void addFiles(chosen, { files, refused })} />
         <AttachedFiles files={files} refused={refused} />
         <div class="under">
           <AttachButton files={files} refused={refused} />
@@ -105,7 +105,7 @@ export function Composer({ agent, conversation, models }: { agent: AgentEntry; c
   );
 }
 
-/** A button that goes away leaves the focus to the field. */
+/** If a focused button disappears, focus moves to the field. */
 function keepFocus(): void {
   if (document.activeElement instanceof HTMLButtonElement) document.getElementById("msg")?.focus();
 }

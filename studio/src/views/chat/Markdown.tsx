@@ -1,7 +1,7 @@
-// An answer's Markdown on the page: elements made from the tree of state/chat/markdown.ts, never from markup.
+// Renders an answer's Markdown as elements, from the tree of state/chat/markdown.ts.
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
-import { CopyButton } from "../../parts";
+import { CopyButton } from "../../components";
 import { type MdBlock, type Span, markdown } from "../../state/chat/markdown";
 import { t } from "../../words";
 
@@ -10,13 +10,13 @@ export function Markdown({ text, caret }: { text: string; caret?: boolean }) {
   return (
     <div class={caret ? "md writing" : "md"}>
       {blocks.map((block, index) => (
-        <Block key={index} block={block} />
+        <BlockView key={index} block={block} />
       ))}
     </div>
   );
 }
 
-function Block({ block }: { block: MdBlock }) {
+function BlockView({ block }: { block: MdBlock }) {
   switch (block.type) {
     case "paragraph":
       return <p>{spans(block.spans)}</p>;
@@ -42,7 +42,7 @@ function Block({ block }: { block: MdBlock }) {
   }
 }
 
-const blocks = (of: readonly MdBlock[]): ComponentChildren => of.map((block, index) => <Block key={index} block={block} />);
+const blocks = (of: readonly MdBlock[]): ComponentChildren => of.map((block, index) => <BlockView key={index} block={block} />);
 
 function List({ items, start }: MdBlock & { type: "list" }) {
   const lines = items.map((item, index) => <li key={index}>{item.length === 1 && item[0]?.type === "paragraph" ? spans(item[0].spans) : blocks(item)}</li>);
@@ -93,10 +93,10 @@ function MdTable({ head, rows, align }: MdBlock & { type: "table" }) {
 }
 
 function spans(of: readonly Span[]): ComponentChildren {
-  return of.map((span, index) => <Piece key={index} span={span} />);
+  return of.map((span, index) => <SpanView key={index} span={span} />);
 }
 
-function Piece({ span }: { span: Span }) {
+function SpanView({ span }: { span: Span }) {
   switch (span.type) {
     case "text":
       return <>{span.text}</>;

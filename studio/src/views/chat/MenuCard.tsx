@@ -1,5 +1,5 @@
-// A page of the Application Manager, with a button for every reply on offer. The buttons of an older page are disabled: its
-// numbers may mean something else by now.
+// A page of the Application Manager, with a button per reply. Buttons of an older page are disabled: its numbers may mean
+// something else by now.
 import type { ComponentChildren, TargetedMouseEvent } from "preact";
 import type { MenuChoice } from "../../generated/protocol";
 import { type Menu, isExit, isNumber } from "../../state/chat/menu";
@@ -11,20 +11,20 @@ type Press = (reply: string) => (event: TargetedMouseEvent<HTMLButtonElement>) =
 export function MenuCard({ menu, isLast, onSay }: CardProps) {
   const press: Press = (reply) => (event) => {
     onSay(reply);
-    // A button that was pressed by key cannot keep the focus: the message field is next to what comes.
+    // A button pressed by keyboard loses focus when it is disabled: move to the message field.
     if (event.detail === 0) document.getElementById("msg")?.focus();
   };
   const numbers = menu.choices.filter(isNumber);
   const words = menu.choices.filter((choice) => !isNumber(choice));
   return (
     <>
-      {menu.notices && menu.notices.length > 0 && <p class="said">{withCode(menu.notices.join("\n"))}</p>}
+      {menu.notices && menu.notices.length > 0 && <p class="notice-text">{withCode(menu.notices.join("\n"))}</p>}
       <section class="menu" aria-label={menu.title}>
         <div>
           <h2>{menu.title}</h2>
           {menu.lines.map((line, index) => (
             <p key={index} class="muted lines">
-              {lineOf(line)}
+              {lineContent(line)}
             </p>
           ))}
         </div>
@@ -77,8 +77,8 @@ function NumberButton({ choice, isLast, press }: { choice: MenuChoice; isLast: b
 
 const WITH_PATH = /^(.{1,40}?[:：] ?)((?:\/|~|[A-Za-z]:\\).*)$/;
 
-/** A line of the screen; a path at its end is code. */
-function lineOf(line: string): ComponentChildren {
+/** A line of the page; a path at its end is code. */
+function lineContent(line: string): ComponentChildren {
   const [, before, path] = WITH_PATH.exec(line) ?? [];
   if (!before || !path) return withCode(line);
   return (

@@ -1,35 +1,35 @@
-// Which model answers in this session, and how long it thinks. The gateway decides; what it says is shown.
+// The session's model and thinking level. The gateway decides; its values are shown.
 import { useSignal } from "@preact/signals";
 import type { ThinkingLevel } from "../../generated/protocol";
 import { type CallError, asCallError } from "../../gateway/failure";
 import { link } from "../../gateway/link";
-import { Icon, Select } from "../../parts";
+import { Icon, Select } from "../../components";
 import type { Conversation } from "../../state/chat/conversation";
 import { t } from "../../words";
-import { told } from "../../words/told";
+import { callErrorText } from "../../words/gateway-text";
 import type { Models } from "./models";
 
 const LEVELS: readonly ThinkingLevel[] = ["off", "minimal", "low", "medium", "high"];
 const DEFAULT = "";
 
-type Choice = { modelProvider?: string; model?: string };
-const nameOf = ({ modelProvider, model }: Choice): string | undefined => (model ? (modelProvider ? `${modelProvider}/${model}` : model) : undefined);
+type ModelRef = { modelProvider?: string; model?: string };
+const nameOf = ({ modelProvider, model }: ModelRef): string | undefined => (model ? (modelProvider ? `${modelProvider}/${model}` : model) : undefined);
 
-/** The model that answers here, as `provider/model`. */
+/** The model of this session, as `provider/model`. */
 export function modelOf(conversation: Conversation): string | undefined {
-  const about = conversation.about.value;
+  const about = conversation.info.value;
   return (about?.entry && nameOf(about.entry)) ?? (about && nameOf(about.defaults));
 }
 
-/** Whether there is one; also while nobody knows. */
+/** True also while it is unknown. */
 export function hasModel(models: Models, conversation: Conversation): boolean {
   const known = models.value.value?.models;
-  return known === undefined || !conversation.about.value || known.length > 0 || modelOf(conversation) !== undefined;
+  return known === undefined || !conversation.info.value || known.length > 0 || modelOf(conversation) !== undefined;
 }
 
 export function Pickers({ conversation, models }: { conversation: Conversation; models: Models }) {
   const problem = useSignal<CallError | undefined>(undefined);
-  const about = conversation.about.value;
+  const about = conversation.info.value;
   const known = models.value.value?.models ?? [];
   const own = about?.entry && nameOf(about.entry);
   const usual = about && nameOf(about.defaults);
@@ -67,7 +67,7 @@ export function Pickers({ conversation, models }: { conversation: Conversation; 
       </span>
       {problem.value && (
         <span class="meta bad" role="alert">
-          <Icon name="warn" size="s" /> {t("chat.notSet")} {told(problem.value)}
+          <Icon name="warn" size="s" /> {t("chat.notSet")} {callErrorText(problem.value)}
         </span>
       )}
     </>

@@ -1,12 +1,12 @@
-// A picture of a message. It is drawn onto a canvas: the rules of the page allow no address that holds bytes.
+// A picture of a message, drawn onto a canvas: the CSP allows no `data:` or `blob:` address.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ImageBlock } from "../../generated/protocol";
-import { Icon } from "../../parts";
+import { Icon } from "../../components";
 import { t } from "../../words";
 
 const WIDEST = 360;
 const HIGHEST = 270;
-/** Longer ones are named, not drawn. */
+/** Larger ones are named, not drawn. */
 const LONGEST = 12_000_000;
 
 export function Picture({ data, mimeType }: ImageBlock) {

@@ -1,17 +1,17 @@
-// One row of the conversation: what a person said, an answer with its calls, a remark, what is being said, what waits.
+// One row of the conversation: user message, answer with its calls, remark, streaming answer, or unsent message.
 import type { ComponentChildren } from "preact";
 import type { AgentEntry, Block } from "../../generated/protocol";
 import { link } from "../../gateway/link";
-import { Avatar, Banner, Button, Icon } from "../../parts";
+import { Avatar, Banner, Button, Icon } from "../../components";
 import { agentName } from "../../state/agents";
 import type { Conversation } from "../../state/chat/conversation";
 import { splitMenu } from "../../state/chat/menu";
 import type { Row } from "../../state/chat/rows";
-import { type Outgoing, textOf } from "../../state/chat/transcript";
+import { type OutgoingMessage, textOf } from "../../state/chat/transcript";
 import { t } from "../../words";
 import { noAnswers } from "../../words/gateway/no-answer";
 import { remarks } from "../../words/gateway/remarks";
-import { chineseFor, said, told, toldAs } from "../../words/told";
+import { chineseFor, gatewayText, callErrorText, withChinese } from "../../words/gateway-text";
 import { Markdown } from "./Markdown";
 import { MenuCard } from "./MenuCard";
 import { Picture } from "./Picture";
@@ -22,21 +22,21 @@ export type RowProps = { row: Row; agent: AgentEntry; conversation: Conversation
 export function RowView({ row, agent, conversation }: RowProps) {
   switch (row.kind) {
     case "user":
-      return <Mine content={<Content item={row.item} />} note={row.isWaiting && <Note icon="pause">{t("chat.waiting")}</Note>} />;
+      return <UserMessage content={<Content item={row.item} />} note={row.isWaiting && <Note icon="pause">{t("chat.waiting")}</Note>} />;
     case "outgoing":
-      return <OnItsWay outgoing={row.outgoing} conversation={conversation} />;
+      return <OutgoingMessage outgoing={row.outgoing} conversation={conversation} />;
     case "answer":
       return <Answer row={row} agent={agent} conversation={conversation} />;
     case "live":
-      return <Live row={row} agent={agent} />;
+      return <StreamingAnswer row={row} agent={agent} />;
     case "remark":
       return <Remark row={row} conversation={conversation} />;
     case "failure":
-      return <Failure title={t("chat.failedRun")} reason={toldAs(chineseFor(noAnswers, row.noAnswer), row.reason)} retry={row.retry} conversation={conversation} />;
+      return <Failure title={t("chat.failedRun")} reason={withChinese(chineseFor(noAnswers, row.noAnswer), row.reason)} retry={row.retry} conversation={conversation} />;
   }
 }
 
-function Mine({ content, note }: { content: ComponentChildren; note?: ComponentChildren }) {
+function UserMessage({ content, note }: { content: ComponentChildren; note?: ComponentChildren }) {
   return (
     <article class="msg me" aria-label={t("chat.you")}>
       <div class="body">{content}</div>
@@ -51,16 +51,16 @@ const Note = ({ icon, children }: { icon: "pause" | "unplug"; children: Componen
   </p>
 );
 
-function OnItsWay({ outgoing, conversation }: { outgoing: Outgoing; conversation: Conversation }) {
+function OutgoingMessage({ outgoing, conversation }: { outgoing: OutgoingMessage; conversation: Conversation }) {
   const isAway = link.value.state !== "ready";
   const note =
     outgoing.state === "refused" ? (
       <div class="meta refused" role="alert">
         <Icon name="warn" size="s" />
         <span>
-          {t("chat.refused")} {told({ message: outgoing.reason ?? "", code: outgoing.code })}
+          {t("chat.refused")} {callErrorText({ message: outgoing.reason ?? "", code: outgoing.code })}
         </span>
-        <Button kind="link" onClick={() => conversation.sayAgain(outgoing.key)}>
+        <Button kind="link" onClick={() => conversation.resend(outgoing.key)}>
           {t("shared.tryAgain")}
         </Button>
         <Button kind="link" onClick={() => conversation.withdraw(outgoing.key)}>
@@ -78,21 +78,21 @@ function OnItsWay({ outgoing, conversation }: { outgoing: Outgoing; conversation
       {outgoing.files?.map((file) => <FileName key={file.name} name={file.name} />)}
     </>
   );
-  return <Mine content={content} note={note} />;
+  return <UserMessage content={content} note={note} />;
 }
 
-/** What a person said, as it was typed, with what came along. */
+/** A user message as typed, with its attachments. */
 function Content({ item }: { item: (Row & { kind: "user" })["item"] }) {
   return (
     <>
       {item.content.map((block, index) => (
-        <Piece key={index} block={block} />
+        <ContentBlock key={index} block={block} />
       ))}
     </>
   );
 }
 
-function Piece({ block }: { block: Block }) {
+function ContentBlock({ block }: { block: Block }) {
   if (block.type === "image" && "data" in block) return <Picture {...block} />;
   if (block.type === "file" && "fileName" in block && typeof block.fileName === "string") return <FileName name={block.fileName} />;
   if (block.type === "text" && "text" in block) return block.text ? <p class="plain">{block.text}</p> : null;
@@ -113,9 +113,9 @@ function Answer({ row, agent, conversation }: { row: Row & { kind: "answer" } } 
     <article class={row.isFirst ? "msg" : "msg more"} aria-label={agentName(agent)}>
       {row.isFirst ? <Avatar agent={agent} /> : <span />}
       <div class="body">
-        {thoughts && <Thoughts text={thoughts} />}
+        {thoughts && <Reasoning text={thoughts} />}
         {text && <Markdown text={text} />}
-        {menu && <MenuCard menu={menu} isLast={row.isLast} onSay={(reply) => conversation.say(reply)} />}
+        {menu && <MenuCard menu={menu} isLast={row.isLast} onSay={(reply) => conversation.send(reply)} />}
         {row.calls.map((call) => (
           <ToolCard key={call.key} call={call} />
         ))}
@@ -124,12 +124,12 @@ function Answer({ row, agent, conversation }: { row: Row & { kind: "answer" } } 
   );
 }
 
-function Live({ row: { run, isFirst }, agent }: { row: Row & { kind: "live" }; agent: AgentEntry }) {
+function StreamingAnswer({ row: { run, isFirst }, agent }: { row: Row & { kind: "live" }; agent: AgentEntry }) {
   return (
     <article class={isFirst ? "msg" : "msg more"} aria-label={agentName(agent)} aria-busy="true">
       {isFirst ? <Avatar agent={agent} /> : <span />}
       <div class="body">
-        {run.thinking && <Thoughts text={run.thinking} title={run.text ? undefined : t("chat.thinkingNow")} />}
+        {run.thinking && <Reasoning text={run.thinking} title={run.text ? undefined : t("chat.thinkingNow")} />}
         {run.retry && !run.text && <p class="meta">{t("chat.retrying")}</p>}
         {run.text ? (
           <Markdown text={run.text} caret />
@@ -144,7 +144,7 @@ function Live({ row: { run, isFirst }, agent }: { row: Row & { kind: "live" }; a
   );
 }
 
-function Thoughts({ text, title }: { text: string; title?: string | undefined }) {
+function Reasoning({ text, title }: { text: string; title?: string | undefined }) {
   return (
     <details class="tool thoughts">
       <summary>
@@ -164,9 +164,9 @@ function Remark({ row, conversation }: { row: Row & { kind: "remark" }; conversa
   const chinese = chineseFor(remarks, row.customType);
   if (row.customType === "run-failed-before-reply") {
     const why = row.item.role === "custom" ? row.item.noAnswer : undefined;
-    return <Failure title={t("chat.failedRun")} reason={toldAs(chineseFor(noAnswers, why), text)} retry={row.retry} conversation={conversation} />;
+    return <Failure title={t("chat.failedRun")} reason={withChinese(chineseFor(noAnswers, why), text)} retry={row.retry} conversation={conversation} />;
   }
-  if (row.customType === "run-interrupted") return <Failure title={t("chat.interrupted")} reason={chinese ?? said(text)} retry={row.retry} conversation={conversation} isMild />;
+  if (row.customType === "run-interrupted") return <Failure title={t("chat.interrupted")} reason={chinese ?? gatewayText(text)} retry={row.retry} conversation={conversation} isMild />;
   return (
     <details class="tool remark">
       <summary>
@@ -189,7 +189,7 @@ function Failure({ title, reason, retry, conversation, isMild }: FailureProps) {
       kind={isMild ? "warn" : "bad"}
       action={
         retry && (
-          <Button small icon="reset" onClick={() => conversation.say(retry)}>
+          <Button small icon="reset" onClick={() => conversation.send(retry)}>
             {t("shared.tryAgain")}
           </Button>
         )

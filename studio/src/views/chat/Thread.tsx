@@ -1,27 +1,27 @@
-// The conversation that scrolls: only the rows in sight are drawn, and only those that changed are drawn again.
-// Promises: it stays at the end when it was there, and otherwise where the reader is, also when older rows come above.
+// The scrolling conversation: only visible rows are rendered, and only changed ones again.
+// It stays at the end if it was there, else at the reading position, also when older rows are added above.
 import type { ComponentChildren, VNode } from "preact";
 import { useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
-import { Button } from "../../parts";
-import { indexAt, offsets, windowOf } from "../../parts/window";
+import { Button } from "../../components";
+import { indexAt, offsets, windowOf } from "../../components/window";
 import type { Row } from "../../state/chat/rows";
 import { t } from "../../words";
 
 type ThreadProps = {
   rows: readonly Row[];
   draw: (row: Row) => VNode;
-  /** Above the first row: that older ones are read. */
+  /** Above the first row: the state of loading older ones. */
   above?: ComponentChildren;
   onTop: () => void;
 };
 
 const OVERSCAN_PX = 800;
-/** Until the first rows are on the page: what is in sight does not wait for what is not. */
+/** Until the first rows are rendered: visible rows do not wait for the rest. */
 const FIRST_PX = 0;
 const ESTIMATE_PX = 88;
-/** For each call of a tool besides. */
+/** Added per tool call. */
 const CALL_PX = 46;
-/** So near to an end counts as there. */
+/** The distance that counts as at the end. */
 const NEAR_PX = 48;
 
 export function Thread({ rows, draw, above, onTop }: ThreadProps) {
@@ -29,7 +29,7 @@ export function Thread({ rows, draw, above, onTop }: ThreadProps) {
   const list = useRef<HTMLDivElement>(null);
   const heights = useRef(new Map<string, number>());
   const [, redraw] = useReducer((count: number) => count + 1, 0);
-  /** The row at the top of what is in sight, and how much of it is above; undefined at the end. */
+  /** The row at the top of the viewport, and how much of it is above; undefined at the end. */
   const anchor = useRef<{ key: string; above: number } | undefined>(undefined);
   const view = useRef({ top: 0, height: 800 });
   const [reach, setReach] = useState(FIRST_PX);
@@ -37,7 +37,7 @@ export function Thread({ rows, draw, above, onTop }: ThreadProps) {
   const [seen, setSeen] = useState<string | undefined>(undefined);
   const drawn = useMemo(() => new WeakMap<Row, VNode>(), [draw]);
 
-  // Whoever says something wants to see it.
+  // Sending a message scrolls to it.
   const last = rows.at(-1);
   const own = last?.kind === "outgoing" ? last.key : undefined;
   const lastOwn = useRef(own);
@@ -69,7 +69,7 @@ export function Thread({ rows, draw, above, onTop }: ThreadProps) {
     [],
   );
 
-  // Puts what is in sight back where it was, or at the end.
+  // Restores the reading position, or the end.
   useLayoutEffect(() => {
     const box = scroller.current;
     const inner = list.current;
@@ -130,7 +130,7 @@ export function Thread({ rows, draw, above, onTop }: ThreadProps) {
         >
           {rows.slice(from, to).map((row) => (
             <div class="row-box" key={row.key} data-key={row.key}>
-              {kept(drawn, row, draw)}
+              {drawOnce(drawn, row, draw)}
             </div>
           ))}
         </div>
@@ -148,8 +148,8 @@ export function Thread({ rows, draw, above, onTop }: ThreadProps) {
 
 const estimateOf = (row: Row): number => ESTIMATE_PX + (row.kind === "answer" ? row.calls.length * CALL_PX : 0);
 
-/** The same element for the same row: nothing of it is looked at again. */
-function kept(drawn: WeakMap<Row, VNode>, row: Row, draw: (row: Row) => VNode): VNode {
+/** The same element for the same row: Preact skips it. */
+function drawOnce(drawn: WeakMap<Row, VNode>, row: Row, draw: (row: Row) => VNode): VNode {
   const known = drawn.get(row);
   if (known) return known;
   const made = draw(row);

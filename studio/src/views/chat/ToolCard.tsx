@@ -1,15 +1,15 @@
-// The card of one call of a tool: what was called, how long it took, what came of it; open, all of it.
-import { CopyButton, Icon, type IconName } from "../../parts";
-import type { Call } from "../../state/chat/rows";
+// The card of a tool call: name, duration and outcome; opened, everything.
+import { CopyButton, Icon, type IconName } from "../../components";
+import type { CallRow } from "../../state/chat/rows";
 import { textOf } from "../../state/chat/transcript";
 import { everySecond } from "../../state/now";
 import { t } from "../../words";
 import { briefOf, exitCodeOf } from "./tool";
 
-/** So much of a text is put on the page. */
+/** The characters that are rendered. */
 const SHOWN = 20_000;
 
-export function ToolCard({ call }: { call: Call }) {
+export function ToolCard({ call }: { call: CallRow }) {
   const args = call.args && Object.keys(call.args).length > 0 ? JSON.stringify(call.args, null, 2) : "";
   return (
     <details class="tool">
@@ -23,19 +23,19 @@ export function ToolCard({ call }: { call: Call }) {
           </code>
         )}
         <span class="stat num">
-          <Took call={call} />
-          <Outcome call={call} />
+          <CallDuration call={call} />
+          <CallOutcome call={call} />
         </span>
       </summary>
       <div class="inside">
-        {args && <Part label={t("chat.arguments")} copy={t("chat.copyArguments")} text={args} />}
-        {call.result && <Part label={t("chat.outputOf", { name: call.name })} copy={t("chat.copyOutput")} text={textOf(call.result.content)} />}
+        {args && <ToolText label={t("chat.arguments")} copy={t("chat.copyArguments")} text={args} />}
+        {call.result && <ToolText label={t("chat.outputOf", { name: call.name })} copy={t("chat.copyOutput")} text={textOf(call.result.content)} />}
       </div>
     </details>
   );
 }
 
-function Part({ label, copy, text }: { label: string; copy: string; text: string }) {
+function ToolText({ label, copy, text }: { label: string; copy: string; text: string }) {
   return (
     <div class="term" role="group" aria-label={label}>
       {text === "" ? <span class="p">{t("chat.noOutput")}</span> : text.slice(0, SHOWN)}
@@ -45,7 +45,7 @@ function Part({ label, copy, text }: { label: string; copy: string; text: string
   );
 }
 
-function Took({ call: { time, result, isOpen } }: { call: Call }) {
+function CallDuration({ call: { time, result, isOpen } }: { call: CallRow }) {
   if (!time) return null;
   if (time.ended === undefined) return isOpen && !result ? <Running since={time.began} /> : null;
   const ms = Math.max(0, time.ended - time.began);
@@ -56,7 +56,7 @@ function Running({ since }: { since: number }) {
   return <span>{t("chat.seconds", { s: Math.max(0, Math.floor((everySecond.value - since) / 1000)) })}</span>;
 }
 
-function Outcome({ call: { result, isOpen } }: { call: Call }) {
+function CallOutcome({ call: { result, isOpen } }: { call: CallRow }) {
   if (!result) {
     if (!isOpen) return <span>{t("chat.toolNoResult")}</span>;
     return (

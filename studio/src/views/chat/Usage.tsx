@@ -1,4 +1,4 @@
-// What answering took: this turn, this session, how full the model's context is, and today. Only what the gateway tells.
+// Token usage: this turn, this session, the share of the model's context, and today. Only figures from the gateway.
 import { useComputed } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { call } from "../../gateway/calls";
@@ -9,12 +9,12 @@ import type { Models } from "./models";
 
 export function Usage({ conversation, models }: { conversation: Conversation; models: Models }) {
   const today = useResource(() => call("usage.cost", { days: 1 }), {}, []);
-  const ended = conversation.ended.value;
+  const ended = conversation.finished.value;
   useEffect(() => {
     if (ended) void today.reload();
   }, [ended]);
-  const spent = useComputed(() => conversation.state.value.spent).value;
-  const tokens = conversation.about.value?.tokens ?? 0;
+  const spent = useComputed(() => conversation.state.value.usage).value;
+  const tokens = conversation.info.value?.tokens ?? 0;
   const totals = today.value.value?.totals;
   const window = spent && models.value.value?.models.find((model) => `${model.provider}/${model.id}` === spent.model)?.contextWindow;
   return (

@@ -1,8 +1,8 @@
-// The chat with an agent. Drawn inside of `<main class="chat">`: a head, the thread that scrolls, the composer.
+// The chat with an agent, inside `<main class="chat">`: head, thread, composer.
 import { useComputed } from "@preact/signals";
 import { useCallback, useLayoutEffect, useMemo } from "preact/hooks";
 import type { AgentEntry } from "../../generated/protocol";
-import { ErrorState, Loading } from "../../parts";
+import { ErrorState, Loading } from "../../components";
 import { agents, mainSessionOf } from "../../state/agents";
 import { Conversation } from "../../state/chat/conversation";
 import { type Row, rowBuilder } from "../../state/chat/rows";
@@ -12,9 +12,9 @@ import "../../styles/chat-markdown.css";
 import type { ViewProps } from "..";
 import { Announcer } from "./Announcer";
 import { Approvals } from "./Approvals";
-import { Beginning } from "./Beginning";
+import { EmptySession } from "./EmptySession";
 import { Composer } from "./Composer";
-import { Head } from "./Head";
+import { ChatHead } from "./ChatHead";
 import { RowView } from "./Rows";
 import { Thread } from "./Thread";
 import { useModels } from "./models";
@@ -25,7 +25,7 @@ export default function Chat({ agent, route }: ViewProps) {
   return <Session key={key} agent={agent} sessionKey={key} />;
 }
 
-/** The key of the session that the address names; one of another agent, which is not there, leads nowhere. */
+/** The session key in the address; one of another, missing agent is ignored. */
 function sessionOf(asked: string | undefined, agentId: string): string | undefined {
   if (asked === undefined || asked.startsWith(`agent:${agentId}:`)) return asked;
   return asked.startsWith("agent:") ? undefined : `agent:${agentId}:${asked}`;
@@ -33,12 +33,12 @@ function sessionOf(asked: string | undefined, agentId: string): string | undefin
 
 function Session({ agent, sessionKey }: { agent: AgentEntry; sessionKey: string }) {
   const conversation = useMemo(() => new Conversation(sessionKey), []);
-  // An effect after the paint may never come for what is gone by then, and the conversation would go on unseen.
+  // An effect after the paint may never run for an unmounted component, and the conversation would stay open.
   useLayoutEffect(() => () => conversation.close(), []);
   const models = useModels();
   return (
     <>
-      <Head agent={agent} conversation={conversation} />
+      <ChatHead agent={agent} conversation={conversation} />
       <Stage agent={agent} conversation={conversation} models={models} />
       <Composer agent={agent} conversation={conversation} models={models} />
       <Announcer agent={agent} conversation={conversation} />
@@ -69,7 +69,7 @@ function Stage({ agent, conversation, models }: StageProps) {
               <Loading text={t("chat.reading")} rows={0} />
             </div>
           )}
-          {!problem && isLoaded.value && <Beginning agent={agent} models={models} conversation={conversation} />}
+          {!problem && isLoaded.value && <EmptySession agent={agent} models={models} conversation={conversation} />}
         </div>
       </div>
     );
@@ -77,7 +77,7 @@ function Stage({ agent, conversation, models }: StageProps) {
   const above = (
     <>
       {problem}
-      {conversation.readsOlder.value && (
+      {conversation.isReadingOlder.value && (
         <p class="above meta" role="status">
           {t("chat.older")}
         </p>

@@ -1,4 +1,4 @@
-// The models of this gateway, for the picker and for what is said when there is none.
+// The models of this gateway, for the picker and the hint without a model.
 import { call } from "../../gateway/calls";
 import { useResource } from "../../state/resource";
 

@@ -1,4 +1,4 @@
-// The small words of the chat: calls in a line, names of sessions, questions that need an answer.
+// Texts of the chat: summaries of calls, names of sessions.
 import { describe, expect, it } from "vitest";
 import { newSessionKey, sessionName } from "./sessions";
 import { briefOf, exitCodeOf } from "./tool";

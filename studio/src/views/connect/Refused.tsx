@@ -1,11 +1,11 @@
-// The gateway did not let the page in: why, and the one thing to do about it.
+// The gateway refused the page: why, and what to do about it.
 import { useState } from "preact/hooks";
-import { again, useToken } from "../../gateway/link";
+import { reconnect, useToken } from "../../gateway/link";
 import type { Refusal } from "../../gateway/refusal";
-import { Button, Command } from "../../parts";
+import { Button, Command } from "../../components";
 import { t } from "../../words";
 import { rich } from "../../words/rich";
-import { said } from "../../words/told";
+import { gatewayText } from "../../words/gateway-text";
 import { Screen } from "./Screen";
 
 const TOKEN_FILE = "~/.openclaw/tarsus/gateway.token";
@@ -13,7 +13,7 @@ const TOKEN_FILE = "~/.openclaw/tarsus/gateway.token";
 export function Refused({ refusal }: { refusal: Refusal }) {
   switch (refusal.kind) {
     case "token":
-      return <TokenWanted code={refusal.code ?? ""} />;
+      return <TokenForm code={refusal.code ?? ""} />;
     case "protocol":
       return (
         <Screen icon="warn" title={t("connect.protocol")}>
@@ -36,35 +36,35 @@ export function Refused({ refusal }: { refusal: Refusal }) {
               key: "gateway.controlUi.allowedOrigins",
             })}
           </p>
-          <Again />
+          <RetryButton />
         </Screen>
       );
     case "device":
       return (
         <Screen icon="key" title={t("connect.device")}>
           <p>{t("connect.deviceMore")}</p>
-          <Said message={refusal.message} />
-          <Again />
+          <GatewayMessage message={refusal.message} />
+          <RetryButton />
         </Screen>
       );
     case "pairing":
       return (
         <Screen icon="key" title={t("connect.pairing")}>
           <p>{t("connect.pairingMore")}</p>
-          <Again />
+          <RetryButton />
         </Screen>
       );
     case "other":
       return (
         <Screen icon="warn" title={t("connect.other")}>
-          <Said message={refusal.message} />
-          <Again />
+          <GatewayMessage message={refusal.message} />
+          <RetryButton />
         </Screen>
       );
   }
 }
 
-function TokenWanted({ code }: { code: string }) {
+function TokenForm({ code }: { code: string }) {
   const [token, setToken] = useState("");
   const isPassword = code.includes("PASSWORD");
   const wasWrong = code.endsWith("MISMATCH");
@@ -113,14 +113,14 @@ function TokenWanted({ code }: { code: string }) {
   );
 }
 
-function Said({ message }: { message: string }) {
-  return <p>{rich("connect.said", { message: <>{said(message)}</> })}</p>;
+function GatewayMessage({ message }: { message: string }) {
+  return <p>{rich("connect.said", { message: <>{gatewayText(message)}</> })}</p>;
 }
 
-function Again() {
+function RetryButton() {
   return (
     <div class="btns">
-      <Button kind="primary" onClick={again}>
+      <Button kind="primary" onClick={reconnect}>
         {t("shared.tryAgain")}
       </Button>
     </div>

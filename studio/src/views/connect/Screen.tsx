@@ -1,6 +1,6 @@
-// One calm box in the middle of the page: a title, what is so, what to do.
+// A box in the middle of the page: title, facts, what to do.
 import type { ComponentChildren } from "preact";
-import { Icon, type IconName } from "../../parts";
+import { Icon, type IconName } from "../../components";
 
 type ScreenProps = { icon?: IconName; title: string; busy?: boolean; children: ComponentChildren };
 

@@ -1,8 +1,8 @@
-// What is shown before the page is connected: connecting, gateway down, token wanted, refused, another tab.
-// Once it was connected, a lost connection is a banner over the last data instead (views/shell).
+// The screens before the page is connected: connecting, gateway down, token required, refused, another tab.
+// After the first connection, a lost one is a banner over the last data instead (views/shell).
 import type { Link } from "../../gateway/link";
-import { tryNow, useHere } from "../../gateway/link";
-import { Button, Command } from "../../parts";
+import { retryNow, takeOver } from "../../gateway/link";
+import { Button, Command } from "../../components";
 import { everySecond } from "../../state/now";
 import { t } from "../../words";
 import { Bar } from "../shell/Bar";
@@ -25,7 +25,7 @@ export function Connect({ link }: { link: Exclude<Link, { state: "ready" }> }) {
           <Screen icon="browser" title={t("connect.elsewhere")}>
             <p>{t("connect.elsewhereMore")}</p>
             <div class="btns">
-              <Button kind="primary" onClick={useHere}>
+              <Button kind="primary" onClick={takeOver}>
                 {t("connect.useHere")}
               </Button>
             </div>
@@ -51,7 +51,7 @@ function Waiting({ link }: { link: Link & { state: "waiting" } }) {
       <p>{restarts ? t("connect.restartingMore", { seconds }) : t("connect.downMore", { seconds })}</p>
       <Command text="tarsus gateway start" />
       <div class="btns">
-        <Button kind="primary" onClick={tryNow}>
+        <Button kind="primary" onClick={retryNow}>
           {t("connect.tryNow")}
         </Button>
       </div>

@@ -1,17 +1,17 @@
-// Whether the audit chain holds, and up to which entry; a broken one is said plainly.
+// The verification of the audit chain: through which entry, or where it is broken.
 import type { ComponentChildren } from "preact";
 import type { AuditCheck } from "../../generated/protocol";
 import { call } from "../../gateway/calls";
-import { Button, ErrorState, Icon, Loading } from "../../parts";
-import { lastOf, useResource } from "../../state/resource";
+import { Button, ErrorState, Icon, Loading } from "../../components";
+import { lastValue, useResource } from "../../state/resource";
 import { fullMoment, t } from "../../words";
 import { rich } from "../../words/rich";
 
-/** `newest`: the number of the last entry that is known. */
+/** `newest`: the number of the last known entry. */
 export function Chain({ newest }: { newest: number }) {
   const check = useResource(() => call("audit.verify", {}), {}, []);
   const state = check.state.value;
-  const last = lastOf(state);
+  const last = lastValue(state);
   const verify = (
     <Button small busy={check.busy.value} onClick={() => void check.reload()}>
       {t("logs.verify")}
@@ -23,9 +23,9 @@ export function Chain({ newest }: { newest: number }) {
       {state.state === "failed" && <ErrorState error={state.error} title={t("logs.verifyFailed")} onRetry={() => void check.reload()} />}
       {last &&
         (last.value.ok ? (
-          <Holds check={last.value} at={last.at} newest={newest} action={verify} />
+          <ChainVerified check={last.value} at={last.at} newest={newest} action={verify} />
         ) : (
-          <Broken check={last.value} action={verify} />
+          <ChainBroken check={last.value} action={verify} />
         ))}
     </>
   );
@@ -33,7 +33,7 @@ export function Chain({ newest }: { newest: number }) {
 
 type Action = { action: ComponentChildren };
 
-function Holds({ check, at, newest, action }: { check: AuditCheck; at: number; newest: number } & Action) {
+function ChainVerified({ check, at, newest, action }: { check: AuditCheck; at: number; newest: number } & Action) {
   const after = Math.max(0, newest - check.lines);
   return (
     <section class="chain" aria-label={t("logs.chain")}>
@@ -51,7 +51,7 @@ function Holds({ check, at, newest, action }: { check: AuditCheck; at: number; n
   );
 }
 
-function Broken({ check, action }: { check: AuditCheck } & Action) {
+function ChainBroken({ check, action }: { check: AuditCheck } & Action) {
   return (
     <section class="chain broken" aria-label={t("logs.chain")}>
       <Icon name="shieldx" size="l" />

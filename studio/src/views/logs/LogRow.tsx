@@ -1,21 +1,21 @@
-// One entry of the log: one line, and everything that it says when it is opened.
-import { CopyButton, Icon, type IconName } from "../../parts";
+// One entry of the log: one line, and its details when opened.
+import { CopyButton, Icon, type IconName } from "../../components";
 import { agentName, agentOf, agents } from "../../state/agents";
-import type { Entry, Level } from "../../state/logs/entries";
+import type { LogEntry, LogLevel } from "../../state/logs/entries";
 import { fullMoment, number, perLanguage, t } from "../../words";
-import { levelText, partText, titleOf } from "./titles";
+import { levelText, categoryText, titleOf } from "./titles";
 
-const looks: Record<Level, { icon: IconName; class: string }> = {
+const looks: Record<LogLevel, { icon: IconName; class: string }> = {
   error: { icon: "shieldx", class: "e" },
   warning: { icon: "warn", class: "w" },
   info: { icon: "info", class: "" },
   debug: { icon: "circle", class: "" },
 };
 
-/** The class of a whole row. */
-export const rowClass = ({ level }: Entry): string => `log-row sev-${looks[level].class || "i"}`;
+/** The class of the whole row. */
+export const rowClass = ({ level }: LogEntry): string => `log-row sev-${looks[level].class || "i"}`;
 
-type LogRowProps = { entry: Entry; isOpen: boolean; onToggle: () => void };
+type LogRowProps = { entry: LogEntry; isOpen: boolean; onToggle: () => void };
 
 export function LogRow({ entry, isOpen, onToggle }: LogRowProps) {
   const look = looks[entry.level];
@@ -54,7 +54,7 @@ export function LogRow({ entry, isOpen, onToggle }: LogRowProps) {
   );
 }
 
-function Details({ entry }: { entry: Entry }) {
+function Details({ entry }: { entry: LogEntry }) {
   return (
     <div class="log-details">
       <pre>{pretty(entry.line)}</pre>
@@ -63,10 +63,10 @@ function Details({ entry }: { entry: Entry }) {
   );
 }
 
-/** The agent that it concerns, else the part of the program. */
-function whoOf({ record, part }: Entry): string {
+/** The agent, else the category. */
+function whoOf({ record, category }: LogEntry): string {
   const id = record?.agentId;
-  if (!id) return partText(record ? "gateway" : part);
+  if (!id) return categoryText(record ? "gateway" : category);
   const list = agents.value.value;
   const agent = list && agentOf(list, id);
   return agent ? agentName(agent) : id;
@@ -76,7 +76,7 @@ const CLOCK: Intl.DateTimeFormatOptions = { hour: "2-digit", minute: "2-digit", 
 const today = perLanguage((of) => new Intl.DateTimeFormat(of, { ...CLOCK, fractionalSecondDigits: 3 }));
 const earlier = perLanguage((of) => new Intl.DateTimeFormat(of, { ...CLOCK, day: "numeric", month: "short" }));
 
-/** The time of today to the thousandth; with its day before today. */
+/** The time with milliseconds today; with the day before that. */
 const clock = (at: number): string => (new Date(at).toDateString() === new Date().toDateString() ? today() : earlier()).format(at);
 
 const isoOf = (at: number): string => new Date(at).toISOString();

@@ -1,7 +1,7 @@
-// Saves entries as a file of this browser, one JSON object a line, oldest first, as they stand in their files.
-import type { Entry } from "../../state/logs/entries";
+// Saves entries as a file, one JSON object per line, oldest first, in their original form.
+import type { LogEntry } from "../../state/logs/entries";
 
-export function saveAsFile(entries: readonly Entry[], name: string): void {
+export function saveAsFile(entries: readonly LogEntry[], name: string): void {
   const text = entries.toReversed().map(({ line }) => `${line}\n`).join("");
   const address = URL.createObjectURL(new Blob([text], { type: "application/x-ndjson" }));
   const link = document.createElement("a");

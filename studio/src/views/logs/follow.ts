@@ -1,29 +1,29 @@
-// Follows the log while somebody looks at it, and holds it still while it is read.
-// Promises: what is shown does not move under the hand: below the top of the list it pauses by itself.
+// Follows the log while it is watched, and pauses it while it is read.
+// Entries do not move while someone reads: scrolling down pauses.
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { link } from "../../gateway/link";
-import type { Entry } from "../../state/logs/entries";
-import { type Feed, feed } from "../../state/logs/feed";
+import type { LogEntry } from "../../state/logs/entries";
+import { type LogFeed, feed } from "../../state/logs/feed";
 
 const LOOK_MS = 2000;
-/** How far the list may be scrolled before it is held. */
+/** Scrolling this far pauses. */
 const READING_PX = 160;
 
-export type Follow = {
-  feed: Feed;
-  /** What is shown; undefined until something was read. */
-  entries: readonly Entry[] | undefined;
+export type LogFollow = {
+  feed: LogFeed;
+  /** The shown entries; undefined before the first load. */
+  entries: readonly LogEntry[] | undefined;
   isPaused: boolean;
-  /** How many entries came since it was paused. */
+  /** New entries since it was paused. */
   waiting: number;
   pause(): void;
   follow(): void;
 };
 
-export function useFollow(list: RefObject<HTMLElement | null>): Follow {
+export function useFollow(list: RefObject<HTMLElement | null>): LogFollow {
   const live = useMemo(() => feed(), []);
-  const [held, hold] = useState<readonly Entry[]>();
+  const [held, hold] = useState<readonly LogEntry[]>();
   const entries = live.entries.value;
   const isConnected = link.value.state === "ready";
 
@@ -32,7 +32,7 @@ export function useFollow(list: RefObject<HTMLElement | null>): Follow {
     let timer: ReturnType<typeof setTimeout>;
     let isWanted = true;
     const look = async () => {
-      if (!document.hidden) await live.look();
+      if (!document.hidden) await live.refresh();
       if (isWanted) timer = setTimeout(() => void look(), LOOK_MS);
     };
     void look();
@@ -42,7 +42,7 @@ export function useFollow(list: RefObject<HTMLElement | null>): Follow {
     };
   }, [live, isConnected]);
 
-  // Heard from the first drawing on, so that the list stays still for whoever scrolls at once.
+  // A layout effect, so that scrolling right after the first render pauses too.
   useLayoutEffect(() => {
     const look = () => {
       const top = list.current?.getBoundingClientRect().top ?? 0;

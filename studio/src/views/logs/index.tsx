@@ -1,7 +1,7 @@
-// The view Logs, of the whole gateway: what happens, as it happens, and whether its record can be trusted.
+// The Logs view, of the whole gateway: live entries, and the verification of the audit chain.
 import { useMemo, useRef, useState } from "preact/hooks";
-import { Banner, Button, Empty, ErrorState, GatewayBand, Icon, Loading, VirtualList } from "../../parts";
-import { type Entry, type Level, type Part, levels, parts, wanted } from "../../state/logs/entries";
+import { Banner, Button, Empty, ErrorState, GatewayBand, Icon, Loading, VirtualList } from "../../components";
+import { type LogEntry, type LogLevel, type LogCategory, logLevels, logCategories, filterEntries } from "../../state/logs/entries";
 import { language } from "../../state/preferences";
 import { rememberedText } from "../../state/remember";
 import { t } from "../../words";
@@ -9,9 +9,9 @@ import { rich } from "../../words/rich";
 import "../../styles/logs.css";
 import { Chain } from "./Chain";
 import { LogRow, rowClass } from "./LogRow";
-import { Tools } from "./Tools";
+import { LogTools } from "./LogTools";
 import { saveAsFile } from "./export";
-import { type Follow, useFollow } from "./follow";
+import { type LogFollow, useFollow } from "./follow";
 import { titleOf } from "./titles";
 
 const ROW_PX = 33;
@@ -20,10 +20,10 @@ export default function Logs() {
   const list = useRef<HTMLDivElement>(null);
   const follow = useFollow(list);
   const { entries, feed } = follow;
-  const want = useWanted();
+  const filter = useLogFilter();
   const found = useMemo(
-    () => wanted(entries ?? [], want, titleOf),
-    [entries, want.part, want.level, want.search, language.value],
+    () => filterEntries(entries ?? [], filter, titleOf),
+    [entries, filter.category, filter.level, filter.search, language.value],
   );
   const all = feed.entries.value;
   const newest = useMemo(() => all?.reduce((most, { record }) => Math.max(most, record?.seq ?? 0), 0) ?? 0, [all]);
@@ -51,16 +51,16 @@ export default function Logs() {
         </header>
         <Chain newest={newest} />
         {feed.failure.value && feed.failure.value.code !== "DISCONNECTED" && (
-          <ErrorState error={feed.failure.value} title={t("logs.failed")} onRetry={() => void feed.look()} />
+          <ErrorState error={feed.failure.value} title={t("logs.failed")} onRetry={() => void feed.refresh()} />
         )}
         {feed.unreadable.value > 0 && <Banner kind="bad">{t("logs.unreadable", { n: feed.unreadable.value })}</Banner>}
         {!entries ? (
           !feed.failure.value && <Loading text={t("logs.reading")} />
         ) : (
           <>
-            <Tools entries={entries} wanted={want} found={found.length} onChange={want.change} />
+            <LogTools entries={entries} filter={filter} found={found.length} onChange={filter.change} />
             <div ref={list} class="log-anchor">
-              {found.length > 0 ? <List entries={found} /> : <Nothing isEmpty={entries.length === 0} onClear={want.clear} />}
+              {found.length > 0 ? <List entries={found} /> : <Nothing isEmpty={entries.length === 0} onClear={filter.clear} />}
             </div>
             {feed.isCut.value && <p class="hint">{rich("logs.cut")}</p>}
           </>
@@ -70,7 +70,7 @@ export default function Logs() {
   );
 }
 
-function State({ follow }: { follow: Follow }) {
+function State({ follow }: { follow: LogFollow }) {
   const { isPaused, waiting } = follow;
   return (
     <>
@@ -91,7 +91,7 @@ function State({ follow }: { follow: Follow }) {
   );
 }
 
-function List({ entries }: { entries: readonly Entry[] }) {
+function List({ entries }: { entries: readonly LogEntry[] }) {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const toggle = (key: string) => {
     const next = new Set(open);
@@ -130,22 +130,22 @@ function Nothing({ isEmpty, onClear }: { isEmpty: boolean; onClear: () => void }
   );
 }
 
-/** What is asked for; it survives a reload. */
-function useWanted() {
-  const part = rememberedText("logs.part", "all");
+/** The filter; it survives a reload. */
+function useLogFilter() {
+  const category = rememberedText("logs.part", "all");
   const level = rememberedText("logs.level", "all");
   const search = rememberedText("logs.search");
-  const change = (more: { part?: string; level?: string; search?: string }) => {
-    if (more.part !== undefined) part.value = more.part;
+  const change = (more: { category?: string; level?: string; search?: string }) => {
+    if (more.category !== undefined) category.value = more.category;
     if (more.level !== undefined) level.value = more.level;
     if (more.search !== undefined) search.value = more.search;
   };
   return {
-    part: oneOf<Part>(parts, part.value),
-    level: oneOf<Level>(levels, level.value),
+    category: oneOf<LogCategory>(logCategories, category.value),
+    level: oneOf<LogLevel>(logLevels, level.value),
     search: search.value,
     change,
-    clear: () => change({ part: "all", level: "all", search: "" }),
+    clear: () => change({ category: "all", level: "all", search: "" }),
   };
 }
 

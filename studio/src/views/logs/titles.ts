@@ -1,12 +1,11 @@
-// What an entry of the log is called: events of the audit chain by name, everything else in the program's own words.
+// Titles of log entries: translated names for audit events, the original text for everything else.
 import type { AuditRecord } from "../../state/logs/record";
-import type { Entry, Level, Part } from "../../state/logs/entries";
+import type { LogEntry, LogLevel, LogCategory } from "../../state/logs/entries";
 import { type Key, t } from "../../words";
 
-/** The names of events. */
-type Named = Extract<Key, `logs.event${string}`>;
+type EventKey = Extract<Key, `logs.event${string}`>;
 
-const events: Readonly<Record<string, Named>> = {
+const events: Readonly<Record<string, EventKey>> = {
   "app.launch": "logs.eventAppLaunch",
   "app.launched": "logs.eventAppLaunched",
   "app.stop": "logs.eventAppStop",
@@ -43,8 +42,8 @@ const events: Readonly<Record<string, Named>> = {
   "skills.edited": "logs.eventSkillsEdited",
 };
 
-/** The same events when they came out otherwise. */
-const otherwise: Readonly<Record<string, Readonly<Record<string, Named>>>> = {
+/** Events whose title depends on the decision. */
+const eventsByDecision: Readonly<Record<string, Readonly<Record<string, EventKey>>>> = {
   denied: {
     "app.launch": "logs.eventAppLaunchDenied",
     "app.stop": "logs.eventAppStopDenied",
@@ -63,16 +62,16 @@ const otherwise: Readonly<Record<string, Readonly<Record<string, Named>>>> = {
   },
 };
 
-export function titleOf({ what, record }: Entry): string {
+export function titleOf({ what, record }: LogEntry): string {
   const key = record && keyOf(record);
   return key ? t(key) : what;
 }
 
-function keyOf({ event, decision = "" }: AuditRecord): Named | undefined {
-  const other = Object.hasOwn(otherwise, decision) ? otherwise[decision] : undefined;
+function keyOf({ event, decision = "" }: AuditRecord): EventKey | undefined {
+  const other = Object.hasOwn(eventsByDecision, decision) ? eventsByDecision[decision] : undefined;
   if (other && Object.hasOwn(other, event)) return other[event];
   return Object.hasOwn(events, event) ? events[event] : undefined;
 }
 
-export const levelText = (level: Level): string => t(`logs.${level}`);
-export const partText = (part: Part): string => t(`logs.${part}`);
+export const levelText = (level: LogLevel): string => t(`logs.${level}`);
+export const categoryText = (category: LogCategory): string => t(`logs.${category}`);

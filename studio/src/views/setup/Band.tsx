@@ -1,6 +1,6 @@
-// Whom System setup affects, by name, and where installs go: for the view, and in short for its dialog.
+// The agents that System setup affects, and where installs go: for the view, and in short for its dialog.
 import type { AgentsList } from "../../generated/protocol";
-import { GatewayBand } from "../../parts";
+import { GatewayBand } from "../../components";
 import { agentName, agentOf } from "../../state/agents";
 import { t } from "../../words";
 import { rich } from "../../words/rich";

@@ -1,13 +1,13 @@
-// Every skill of the gateway: where it comes from, who may use it, how it stands, and the way to configure it.
+// Every skill of the gateway: source, agents, readiness, and a link to configure it.
 import { useCallback, useMemo } from "preact/hooks";
 import type { AgentsList } from "../../generated/protocol";
-import { Avatar, Link, ReadinessChip, Search, VirtualList } from "../../parts";
+import { Avatar, Link, ReadinessChip, Search, VirtualList } from "../../components";
 import { agentOf } from "../../state/agents";
 import { language } from "../../state/preferences";
-import { readiness, readinessOf } from "../../state/readiness";
+import { readinessWithReasons, readinessOf } from "../../state/readiness";
 import { rememberedText } from "../../state/remember";
-import type { GatewaySkill } from "../../state/skills/every";
-import { countsOf, fits } from "../../state/skills/search";
+import type { GatewaySkill } from "../../state/skills/gateway-skills";
+import { countsOf, matchesSearch } from "../../state/skills/search";
 import { listed, t } from "../../words";
 import { NoMatch } from "../skills/NoMatch";
 import { ReadinessFilter, readinessChoice } from "../skills/ReadinessFilter";
@@ -26,9 +26,9 @@ export function List({ skills, list, target }: ListProps) {
   const query = search.value;
   const byReadiness = readinessChoice(ready.value);
   const counts = useMemo(() => countsOf(skills, ({ skill }) => readinessOf(skill)), [skills]);
-  const found = useMemo(() => skills.filter(({ skill }) => fits(skill, query, sourceWord(skill.source))), [skills, query, language.value]);
+  const found = useMemo(() => skills.filter(({ skill }) => matchesSearch(skill, query, sourceWord(skill.source))), [skills, query, language.value]);
   const shown = useMemo(() => found.filter(({ skill }) => byReadiness === "any" || readinessOf(skill) === byReadiness), [found, byReadiness]);
-  // The same functions for the same list: what a search leaves in place is not drawn again.
+  // Stable functions: rows that a search leaves in place do not render again.
   const pointed = target?.skill.filePath;
   const rowClass = useCallback(({ skill }: GatewaySkill) => (skill.filePath === pointed ? "row is-target" : "row"), [pointed]);
   const draw = useCallback((entry: GatewaySkill) => <Row entry={entry} list={list} />, [list]);
@@ -78,7 +78,7 @@ export function List({ skills, list, target }: ListProps) {
 
 function Row({ entry, list }: { entry: GatewaySkill; list: AgentsList }) {
   const { skill, shadows } = entry;
-  const standing = readiness(skill);
+  const skillReadiness = readinessWithReasons(skill);
   return (
     <>
       <SkillName skill={skill} />
@@ -86,11 +86,11 @@ function Row({ entry, list }: { entry: GatewaySkill; list: AgentsList }) {
       <AllowedFor ids={entry.allowedFor} list={list} />
       <div class="state">
         <div class="state-top">
-          <ReadinessChip readiness={standing.readiness} />
+          <ReadinessChip readiness={skillReadiness.readiness} />
         </div>
-        {standing.reasons.length > 0 && (
+        {skillReadiness.reasons.length > 0 && (
           <p class="why">
-            <FirstReason standing={standing} />
+            <FirstReason readiness={skillReadiness} />
           </p>
         )}
       </div>
@@ -103,7 +103,7 @@ function Row({ entry, list }: { entry: GatewaySkill; list: AgentsList }) {
   );
 }
 
-/** So many faces fit. */
+/** The avatars that fit. */
 const MOST_FACES = 3;
 
 function AllowedFor({ ids, list }: { ids: readonly string[]; list: AgentsList }) {

@@ -1,8 +1,8 @@
-// Every skill that needs setup, grouped by what is missing first.
+// The skills that need setup, grouped by what is missing first.
 import { useMemo } from "preact/hooks";
-import { Icon, type IconName, Link, VirtualList } from "../../parts";
-import { type Reason, readiness } from "../../state/readiness";
-import type { GatewaySkill } from "../../state/skills/every";
+import { Icon, type IconName, Link, VirtualList } from "../../components";
+import { type ReadinessReason, readinessWithReasons } from "../../state/readiness";
+import type { GatewaySkill } from "../../state/skills/gateway-skills";
 import { type Key, number, t } from "../../words";
 import { rich } from "../../words/rich";
 import { codes, diagnosis, reasonText } from "../skills/Reason";
@@ -19,7 +19,7 @@ const groups: readonly { of: Group; icon: IconName; title: Key & ("setup.groupPr
 ];
 
 export function Queue({ skills }: { skills: readonly GatewaySkill[] }) {
-  const waiting = useMemo(() => skills.flatMap(waitingOf), [skills]);
+  const waiting = useMemo(() => skills.flatMap(queuedSkill), [skills]);
   const grouped = useMemo(() => groups.map((one) => ({ ...one, own: waiting.filter(({ group }) => group === one.of) })), [waiting]);
   return (
     <section class="card" aria-labelledby="setup-queue">
@@ -39,7 +39,7 @@ export function Queue({ skills }: { skills: readonly GatewaySkill[] }) {
                     {t(title)} <span class="quiet num">{number(own.length)}</span>
                   </h3>
                   <VirtualList items={own} keyOf={({ entry }) => entry.skill.filePath} estimate={36}>
-                    {drawWaiting}
+                    {drawQueuedSkill}
                   </VirtualList>
                 </section>
               ),
@@ -50,15 +50,15 @@ export function Queue({ skills }: { skills: readonly GatewaySkill[] }) {
   );
 }
 
-type Waiting = { entry: GatewaySkill; first: Reason; group: Group };
+type QueuedSkill = { entry: GatewaySkill; first: ReadinessReason; group: Group };
 
-function waitingOf(entry: GatewaySkill): Waiting[] {
-  const { readiness: word, reasons } = readiness(entry.skill);
+function queuedSkill(entry: GatewaySkill): QueuedSkill[] {
+  const { readiness: word, reasons } = readinessWithReasons(entry.skill);
   const [first] = reasons;
   return word === "setup" && first ? [{ entry, first, group: groupOf(first) }] : [];
 }
 
-function drawWaiting({ entry, first }: Waiting) {
+function drawQueuedSkill({ entry, first }: QueuedSkill) {
   const { skill } = entry;
   return (
     <>
@@ -67,7 +67,7 @@ function drawWaiting({ entry, first }: Waiting) {
         <b class="cut" title={skill.name} lang={langOf(skill.name)}>
           {skill.name}
         </b>
-        <span class="cut">{needed(first)}</span>
+        <span class="cut">{requirementText(first)}</span>
       </span>
       <Link class="btn sm" to={toSkill(entry)} label={t("setup.setUpOf", { name: skill.name })}>
         {t("setup.setUp")}
@@ -76,12 +76,12 @@ function drawWaiting({ entry, first }: Waiting) {
   );
 }
 
-function groupOf({ kind }: Reason): Group {
+function groupOf({ kind }: ReadinessReason): Group {
   if (kind === "program" || kind === "one-program") return "program";
   return kind === "key" || kind === "setting" ? kind : "file";
 }
 
-function needed(reason: Reason) {
+function requirementText(reason: ReadinessReason) {
   switch (reason.kind) {
     case "program":
     case "key":

@@ -1,11 +1,11 @@
-// What was removed, with the way back.
+// Removed skills, with a restore button.
 import { call } from "../../gateway/calls";
-import { Button, ErrorState, Icon, Time } from "../../parts";
+import { Button, ErrorState, Icon, Time } from "../../components";
 import type { SkillTrash, TrashedSkill } from "../../generated/protocol";
 import type { Resource } from "../../state/resource";
 import { showToast } from "../../state/toast";
 import { t } from "../../words";
-import { useAct } from "./act";
+import { useAction } from "./use-action";
 
 export function Trash({ trash }: { trash: Resource<SkillTrash> }) {
   const skills = trash.value.value?.skills ?? [];
@@ -18,15 +18,15 @@ export function Trash({ trash }: { trash: Resource<SkillTrash> }) {
       </summary>
       <ul>
         {skills.map((skill) => (
-          <Trashed key={skill.id} skill={skill} onDone={() => void trash.reload()} />
+          <TrashedRow key={skill.id} skill={skill} onDone={() => void trash.reload()} />
         ))}
       </ul>
     </details>
   );
 }
 
-function Trashed({ skill, onDone }: { skill: TrashedSkill; onDone: () => void }) {
-  const act = useAct();
+function TrashedRow({ skill, onDone }: { skill: TrashedSkill; onDone: () => void }) {
+  const act = useAction();
   const restore = () =>
     act.run(async () => {
       await call("skills.restore", { id: skill.id });

@@ -1,14 +1,14 @@
-// The view System setup, of the whole gateway: what skills need on this machine, and how far they are trusted.
-// What one agent may use is decided in its own Skills.
+// The System setup view, of the whole gateway: what skills need on this machine, and how far they are trusted.
+// An agent's skill access is decided in its own Skills view.
 import { useMemo } from "preact/hooks";
 import { call } from "../../gateway/calls";
 import type { SkillRemoved } from "../../generated/protocol";
-import { Banner, Button, Empty, ErrorState, GatewayBand, Load } from "../../parts";
+import { Banner, Button, Empty, ErrorState, GatewayBand, Load } from "../../components";
 import { agents } from "../../state/agents";
 import { type Config, config } from "../../state/config";
 import { useResource } from "../../state/resource";
 import { go } from "../../state/route";
-import { everySkill, pointedAt, withAccess } from "../../state/skills/every";
+import { loadGatewaySkills, linkedSkill, withAccess } from "../../state/skills/gateway-skills";
 import { showToast } from "../../state/toast";
 import { listed, t } from "../../words";
 import { rich } from "../../words/rich";
@@ -19,21 +19,21 @@ import { Band } from "./Band";
 import { List } from "./List";
 import { Queue } from "./Queue";
 import { Trash } from "./Trash";
-import { useAct } from "./act";
+import { useAction } from "./use-action";
 import { Configure } from "./configure/Configure";
 import { toSetup } from "./links";
 
 export default function Setup({ agent, route }: ViewProps) {
   const list = agents.value.value;
-  // Only other agents make it begin anew: an open dialog outlives every other change.
+  // Only a change of agents starts over: an open dialog survives every other change.
   const ids = list && [list.defaultId, ...list.agents.map(({ id }) => id)].join("\n");
   const every = useResource(
-    async () => everySkill(agents.value.peek() ?? (await call("agents.list", {})), (agentId) => call("skills.status", { agentId })),
+    async () => loadGatewaySkills(agents.value.peek() ?? (await call("agents.list", {})), (agentId) => call("skills.status", { agentId })),
     { on: { "skills.changed": true, "config.changed": true } },
     [ids],
   );
   const trash = useResource(() => call("skills.trash", {}), { on: { "skills.changed": true } }, []);
-  const look = useAct();
+  const look = useAction();
   const lookAgain = () =>
     look.run(async () => {
       const { total } = await call("skills.refresh", {});
@@ -41,10 +41,10 @@ export default function Setup({ agent, route }: ViewProps) {
       showToast({ text: t("setup.checked", { n: total }) });
     });
   const reload = () => Promise.all([every.reload(), trash.reload()]);
-  const takingBack = useAct();
+  const undoing = useAction();
   const removed = ({ id, name, gone }: SkillRemoved) => {
     go(toSetup());
-    const undo = () => takingBack.run(() => call("skills.restore", { id }).then(reload));
+    const undo = () => undoing.run(() => call("skills.restore", { id }).then(reload));
     showToast({ text: t("setup.removed", { name }), undo, ...(gone.length > 0 && { detail: t("setup.removedGone", { names: listed(gone) }) }) });
     void reload();
   };
@@ -52,7 +52,7 @@ export default function Setup({ agent, route }: ViewProps) {
   const read = every.value.value;
   const settings = config.value.value;
   const known = useMemo(() => read && { ...read, skills: settings ? withAccess(read.skills, settings.config as Config) : read.skills }, [read, settings]);
-  const opened = known && pointedAt(known.skills, key, agent.id);
+  const opened = known && linkedSkill(known.skills, key, agent.id);
   if (!list) return <GatewayBand />;
   return (
     <>
@@ -70,7 +70,7 @@ export default function Setup({ agent, route }: ViewProps) {
           </div>
         </header>
         {look.error && <ErrorState error={look.error} />}
-        {takingBack.error && <ErrorState error={takingBack.error} title={t("setup.notTakenBack")} />}
+        {undoing.error && <ErrorState error={undoing.error} title={t("setup.notTakenBack")} />}
         {key && known && !opened && <Banner kind="warn">{rich("setup.unknownSkill", { key: key.slice(0, 128) })}</Banner>}
         <Load from={every} loading={t("skills.reading")} failed={t("skills.notRead")}>
           {({ installsTo }) =>
@@ -95,7 +95,7 @@ export default function Setup({ agent, route }: ViewProps) {
           list={list}
           installsTo={known.installsTo.path}
           reload={reload}
-          takingBack={takingBack}
+          undoing={undoing}
           onRemoved={removed}
           onClose={() => go(toSetup())}
         />

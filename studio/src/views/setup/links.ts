@@ -1,6 +1,6 @@
-// The address of one skill in System setup, and that of the view without one.
+// Routes to System setup, with and without a skill.
 import { type SettingsRoute, route, settings } from "../../state/route";
-import type { GatewaySkill } from "../../state/skills/every";
+import type { GatewaySkill } from "../../state/skills/gateway-skills";
 
 /** Keeps the agent whose settings are open, unless it does not have the skill. */
 export function toSkill({ skill, seenBy, agentId }: GatewaySkill): SettingsRoute {

@@ -1,10 +1,10 @@
-// The bar on top: the mark, the connection, language and theme.
+// The top bar: logo, connection, language and theme.
 import { link } from "../../gateway/link";
-import { Button, Icon, Link } from "../../parts";
+import { Button, Icon, Link } from "../../components";
 import { language, nextTheme, theme } from "../../state/preferences";
 import { t } from "../../words";
 
-/** `menu`: whether the left column is open on a narrow screen, and how to switch it. */
+/** `menu`: whether the left column is open on a narrow screen, and how to toggle it. */
 export function Bar({ menu }: { menu?: { open: boolean; toggle: () => void } }) {
   return (
     <header class="bar">

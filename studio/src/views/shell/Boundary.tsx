@@ -1,6 +1,6 @@
-// Keeps a mistake in one part from taking the whole page down: says so, and offers to open the part again.
+// Contains an error of one part of the page, and offers to open the part again.
 import { Component, type ComponentChildren } from "preact";
-import { Banner, Button } from "../../parts";
+import { Banner, Button } from "../../components";
 import { t } from "../../words";
 
 export class Boundary extends Component<{ children: ComponentChildren }, { failed: boolean }> {

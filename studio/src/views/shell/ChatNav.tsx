@@ -1,7 +1,7 @@
-// The left column beside the chat: the agents, what each is doing, and the sessions of the one that is open.
+// The left column of the chat: agents with their activity, and the sessions of the open one.
 import type { AgentEntry, SessionEntry } from "../../generated/protocol";
 import { call } from "../../gateway/calls";
-import { Avatar, Icon, Link, Time } from "../../parts";
+import { Avatar, Icon, Link, Time } from "../../components";
 import { agentName, agents, mainSessionOf } from "../../state/agents";
 import { workingSince } from "../../state/chat/activity";
 import { approvals } from "../../state/chat/approvals";
@@ -48,7 +48,7 @@ export function ChatNav({ agent, session, onFollow }: NavProps) {
                 <b class="cut" title={agentName(one)}>
                   {agentName(one)}
                 </b>
-                <Doing agentId={one.id} />
+                <AgentActivity agentId={one.id} />
               </span>
               <Icon name={one.id === agent.id ? "down" : "right"} size="s" />
             </button>
@@ -66,7 +66,7 @@ export function ChatNav({ agent, session, onFollow }: NavProps) {
   );
 }
 
-function Doing({ agentId }: { agentId: string }) {
+function AgentActivity({ agentId }: { agentId: string }) {
   const since = workingSince(agentId);
   if (approvals.value.some((one) => one.request.agentId === agentId)) {
     return (
@@ -104,7 +104,7 @@ type SessionsProps = { name: string; of: readonly SessionEntry[]; main: string; 
 
 function Sessions({ name, of, main, session, onFollow }: SessionsProps) {
   const keys = new Map(of.map((entry) => [entry.key, entry]));
-  // The main one can always be opened, and so can the one that is open: they begin with the first message.
+  // The main session and the open one can always be opened: they begin with the first message.
   const missing = [main, session].filter((key, index, all) => !keys.has(key) && all.indexOf(key) === index);
   return (
     <ul class="sessions" aria-label={t("chat.sessionsOf", { name })}>

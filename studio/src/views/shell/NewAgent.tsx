@@ -1,13 +1,12 @@
-// A new agent: the button in the left column, and the dialog that asks for a name and says what comes of it.
-// Promises: what is shown of it is what the gateway would make; a name that cannot be is told while it is typed, and
-// nothing that was typed is lost by it.
+// A new agent: the button in the left column, and the dialog that asks for a name.
+// The preview comes from the gateway; an impossible name is reported while typing, without losing what was typed.
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";
 import type { AgentCreated } from "../../generated/protocol";
 import { call } from "../../gateway/calls";
 import { type CallError, asCallError } from "../../gateway/failure";
-import { Banner, Button, Dialog, ErrorState } from "../../parts";
+import { Banner, Button, Dialog, ErrorState } from "../../components";
 import { agents, mainSessionOf } from "../../state/agents";
 import { go } from "../../state/route";
 import { showToast } from "../../state/toast";
@@ -22,30 +21,30 @@ export function NewAgentButton() {
   return <Button kind="quiet" small icon="plus" label={t("chat.newAgent")} title={t("chat.newAgent")} onClick={() => (isOpen.value = true)} />;
 }
 
-/** The dialog, while it is wanted. It stands outside of the column, which a narrow screen hides. */
+/** The dialog is outside of the column, which a narrow screen hides. */
 export function NewAgent({ onCreated }: { onCreated: () => void }) {
-  return isOpen.value ? <Asked onCreated={onCreated} onClose={() => (isOpen.value = false)} /> : null;
+  return isOpen.value ? <NewAgentDialog onCreated={onCreated} onClose={() => (isOpen.value = false)} /> : null;
 }
 
-function Asked({ onCreated, onClose }: { onCreated: () => void; onClose: () => void }) {
+function NewAgentDialog({ onCreated, onClose }: { onCreated: () => void; onClose: () => void }) {
   const id = useId();
   const [name, setName] = useState("");
   const [busy, setBusy] = useState(false);
   const [failed, fail] = useState<CallError>();
-  const wanted = name.trim();
-  const { plan, error } = usePlan(wanted);
+  const trimmedName = name.trim();
+  const { plan, error } = usePlan(trimmedName);
   const create = async (event: Event) => {
     event.preventDefault();
-    if (!wanted || busy) return;
+    if (!trimmedName || busy) return;
     setBusy(true);
     fail(undefined);
     try {
-      const made = await call("agents.create", { name: wanted });
+      const created = await call("agents.create", { name: trimmedName });
       await agents.reload();
       onClose();
       onCreated();
-      go({ view: "chat", session: mainSessionOf(made.agentId, agents.value.peek()?.mainKey ?? "main") });
-      showToast({ text: t("chat.agentCreated", { name: made.name }), detail: made.workspace });
+      go({ view: "chat", session: mainSessionOf(created.agentId, agents.value.peek()?.mainKey ?? "main") });
+      showToast({ text: t("chat.agentCreated", { name: created.name }), detail: created.workspace });
     } catch (thrown) {
       fail(asCallError(thrown));
       setBusy(false);
@@ -65,7 +64,7 @@ function Asked({ onCreated, onClose }: { onCreated: () => void; onClose: () => v
         <>
           <span class="grow" />
           <Button onClick={onClose}>{t("shared.cancel")}</Button>
-          <Button kind="primary" busy={busy} disabled={!wanted} onClick={(event) => void create(event)}>
+          <Button kind="primary" busy={busy} disabled={!trimmedName} onClick={(event) => void create(event)}>
             {t("chat.createAgent")}
           </Button>
         </>
@@ -121,10 +120,11 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
   );
 }
 
-/** Why there can be no agent of this name, and what to do about it. */
+/** Why the name is not possible, and what to do about it. */
 function Problem({ error }: { error: CallError }) {
-  const words =
-    error.reason === "usage" ? t("chat.agentNoLetter") : /already exists/.test(error.message) ? t("chat.agentTaken") : undefined;
+  // A taken id is the one error of `agents.create` that comes without a code of its own.
+  const isTaken = error.code === "INVALID_REQUEST" && error.reason === undefined;
+  const words = error.reason === "usage" ? t("chat.agentNoLetter") : isTaken ? t("chat.agentTaken") : undefined;
   if (!words) return <ErrorState error={error} title={t("chat.agentNotCreated")} />;
   return (
     <Banner kind="bad" alert>
@@ -135,12 +135,12 @@ function Problem({ error }: { error: CallError }) {
 
 type Plan = { plan?: AgentCreated; error?: CallError };
 
-/** What the gateway would make of a name. */
+/** A dry run: the agent that the gateway would create. */
 function usePlan(name: string): Plan {
   const [plan, setPlan] = useState<Plan>({});
   useEffect(() => {
     if (!name) return setPlan({});
-    // Of several answers the one to the newest name counts.
+    // Of several answers, the one for the newest name wins.
     let isWanted = true;
     call("agents.create", { name, dryRun: true }).then(
       (made) => isWanted && setPlan({ plan: made }),

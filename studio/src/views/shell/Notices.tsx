@@ -1,6 +1,6 @@
-// What is said above every view: that the connection is lost, and that the address names an agent that is not there.
-import { link, tryNow } from "../../gateway/link";
-import { Banner, Button } from "../../parts";
+// Notices above every view: the connection is lost, or the address names an unknown agent.
+import { link, retryNow } from "../../gateway/link";
+import { Banner, Button } from "../../components";
 import { agentInView, agentName } from "../../state/agents";
 import { everySecond } from "../../state/now";
 import { t } from "../../words";
@@ -10,7 +10,7 @@ export function Notices() {
   const { agent, unknownId } = agentInView.value;
   return (
     <div class="notices">
-      <Lost />
+      <ConnectionLost />
       {unknownId && agent && (
         <Banner kind="warn">{rich("shared.unknownAgent", { id: unknownId.slice(0, 64), name: agentName(agent) })}</Banner>
       )}
@@ -18,8 +18,8 @@ export function Notices() {
   );
 }
 
-/** No alert: the bar says that the connection is lost, once; this counts down. */
-function Lost() {
+/** Not an alert: the bar announces the lost connection once; this one counts down. */
+function ConnectionLost() {
   const now = link.value;
   if (now.state !== "waiting" && now.state !== "connecting") return null;
   return (
@@ -28,7 +28,7 @@ function Lost() {
       icon="unplug"
       action={
         now.state === "waiting" && (
-          <Button small onClick={tryNow}>
+          <Button small onClick={retryNow}>
             {t("shared.tryNow")}
           </Button>
         )

@@ -1,7 +1,7 @@
-// The navigation of the settings: two groups that cannot be mistaken for each other, this agent and all agents.
+// The navigation of the settings, in two distinct groups: this agent, and all agents.
 import { useState } from "preact/hooks";
 import type { AgentEntry } from "../../generated/protocol";
-import { Avatar, Button, Icon, type IconName, Link } from "../../parts";
+import { Avatar, Button, Icon, type IconName, Link } from "../../components";
 import { agentName, agents, mainSessionOf } from "../../state/agents";
 import { type SettingsRoute, type Tab, agentTabs, gatewayTabs, isGatewayTab, settings } from "../../state/route";
 import { hello } from "../../gateway/link";
@@ -61,7 +61,7 @@ export function SettingsNav({ agent, route, onFollow }: NavProps) {
             {list?.agents.map((other) => (
               <li key={other.id}>
                 <Link
-                  // An agent is chosen for what is its own: from a view of the gateway it leads to its skills.
+                  // Choosing an agent in a gateway view leads to the agent's skills.
                   to={settings(isGatewayTab(route.tab) ? "skills" : route.tab, { agentId: other.id })}
                   current={other.id === agent.id && "true"}
                   onFollow={() => {

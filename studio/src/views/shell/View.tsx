@@ -1,8 +1,8 @@
-// Loads a view when it is first shown, and draws it.
+// Loads a view on first use and renders it.
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { type ViewName, type ViewProps, views } from "..";
-import { Banner, Button, Loading } from "../../parts";
+import { Banner, Button, Loading } from "../../components";
 import { t } from "../../words";
 import { Boundary } from "./Boundary";
 

@@ -1,7 +1,7 @@
-// The figures beside the entries of the settings: what is cheap to know, from what the gateway tells anyway.
+// The figures beside the settings entries, from data that is loaded anyway.
 import type { ComponentChildren } from "preact";
 import { call } from "../../gateway/calls";
-import { Icon } from "../../parts";
+import { Icon } from "../../components";
 import { isUsable, ownSkills, readinessOf } from "../../state/readiness";
 import type { Tab } from "../../state/route";
 import { useResource } from "../../state/resource";

@@ -1,26 +1,26 @@
-// The head of the view: how many skills are usable now, and the access mode with a control to change it.
+// The head of the view: how many skills are usable now, and the access mode.
 import type { ComponentChildren } from "preact";
 import type { SkillStatus } from "../../generated/protocol";
-import { Button, Icon, Segmented } from "../../parts";
+import { Button, Icon, Segmented } from "../../components";
 import { isAllowed, isUsable, readinessOf } from "../../state/readiness";
-import type { Access, Mode } from "../../state/skills/access";
-import type { Failed } from "../../state/skills/changes";
+import type { AgentSkills, AccessMode } from "../../state/skills/access";
+import type { FailedChange } from "../../state/skills/changes";
 import { isAnswering } from "../../state/skills/turns";
 import { t } from "../../words";
 import { rich } from "../../words/rich";
-import { whyNotSaved } from "./failed";
+import { saveErrorText } from "./save-error";
 
 type HeaderProps = {
   agentId: string;
   name: string;
   skills: readonly SkillStatus[];
-  /** Not there while the configuration is read. */
-  access: Access | undefined;
-  /** Whether "selected" was chosen and nothing is on yet. */
+  /** Undefined while the configuration loads. */
+  access: AgentSkills | undefined;
+  /** "Selected" is chosen and nothing is on yet. */
   isPicking: boolean;
   busy: boolean;
-  failed: Failed | undefined;
-  onMode: (mode: Mode) => void;
+  failed: FailedChange | undefined;
+  onMode: (mode: AccessMode) => void;
   onDismiss: () => void;
 };
 
@@ -85,11 +85,11 @@ export function Header(props: HeaderProps) {
   );
 }
 
-function ModeError({ failed, onDismiss, children }: { failed: Failed; onDismiss: () => void; children: ComponentChildren }) {
+function ModeError({ failed, onDismiss, children }: { failed: FailedChange; onDismiss: () => void; children: ComponentChildren }) {
   return (
     <div class="banner bad" role="alert">
       <Icon name="warn" />
-      <p class="grow">{rich("skills.notSaved", { why: whyNotSaved(failed.error), still: children })}</p>
+      <p class="grow">{rich("skills.notSaved", { why: saveErrorText(failed.error), still: children })}</p>
       <Button small onClick={failed.again}>
         {t("shared.tryAgain")}
       </Button>
@@ -100,11 +100,11 @@ function ModeError({ failed, onDismiss, children }: { failed: Failed; onDismiss:
   );
 }
 
-export function modeName(mode: Mode): string {
+export function modeName(mode: AccessMode): string {
   return mode === "all" ? t("skills.shortAll") : mode === "selected" ? t("skills.modeSelected") : t("skills.modeNone");
 }
 
-function meaning(mode: Mode, allowed: number): string {
+function meaning(mode: AccessMode, allowed: number): string {
   if (mode === "all") return t("skills.meansAll");
   return mode === "none" ? t("skills.meansNone") : t("skills.meansSelected", { n: allowed });
 }

@@ -1,12 +1,12 @@
 // The list of an agent's skills: search and filters that survive a reload, then the rows.
 import { useCallback, useMemo } from "preact/hooks";
 import type { SkillStatus } from "../../generated/protocol";
-import { Filters, Search, VirtualList } from "../../parts";
+import { Filters, Search, VirtualList } from "../../components";
 import { language } from "../../state/preferences";
 import { isAllowed, readinessOf } from "../../state/readiness";
 import { rememberedText } from "../../state/remember";
 import type { AccessChanges } from "../../state/skills/changes";
-import { countsOf, fits } from "../../state/skills/search";
+import { countsOf, matchesSearch } from "../../state/skills/search";
 import { t } from "../../words";
 import { NoMatch } from "./NoMatch";
 import { ReadinessFilter, readinessChoice } from "./ReadinessFilter";
@@ -25,7 +25,7 @@ type ListProps = {
   skills: readonly SkillStatus[];
   shadows: ReadonlyMap<string, string[]>;
   changes: AccessChanges;
-  /** The skill that a link points at, by its key. */
+  /** The key of the linked skill. */
   target: string | undefined;
   onSwitch: (skill: SkillStatus, isOn: boolean) => void;
   onSetup: (skill: SkillStatus) => void;
@@ -35,7 +35,7 @@ export function List({ name, skills, shadows, changes, target, onSwitch, onSetup
   const query = search.value;
   const [byAccess, byReadiness] = [accessChoice(access.value), readinessChoice(ready.value)];
   const counts = useMemo(() => ({ allowed: skills.filter(isAllowed).length, ...countsOf(skills, readinessOf) }), [skills]);
-  const found = useMemo(() => skills.filter((skill) => fits(skill, query, sourceWord(skill.source))), [skills, query, language.value]);
+  const found = useMemo(() => skills.filter((skill) => matchesSearch(skill, query, sourceWord(skill.source))), [skills, query, language.value]);
   const shown = useMemo(
     () =>
       found.filter(
@@ -48,7 +48,7 @@ export function List({ name, skills, shadows, changes, target, onSwitch, onSetup
     access.value = "all";
     ready.value = "any";
   };
-  // The same functions for the same list: what a search leaves in place is not drawn again.
+  // Stable functions: rows that a search leaves in place do not render again.
   const rowClass = useCallback(
     (skill: SkillStatus) =>
       ["row", !isAllowed(skill) && "is-off", changes.failed.value.has(skill.name) && "has-error", skill.skillKey === target && "is-target"]

@@ -1,10 +1,10 @@
-// Nothing fits the search or the filters: what was looked for, what is hidden, and the way back.
-import { Button, Empty } from "../../parts";
+// No skill matches the search or the filters: what was searched, what is hidden, and how to show it.
+import { Button, Empty } from "../../components";
 import { t } from "../../words";
 
 type NoMatchProps = { query: string; all: number; hidden: number; onAll: () => void; onClear: () => void };
 
-/** `hidden`: skills that fit the words and are kept out by the filters. */
+/** `hidden`: skills that match the search but not the filters. */
 export function NoMatch({ query, all, hidden, onAll, onClear }: NoMatchProps) {
   const isFiltered = hidden > 0;
   return (

@@ -1,11 +1,11 @@
 // The filter by readiness, in the words of the chips, with counts; the same in both lists.
-import { Filters, readinessText } from "../../parts";
+import { Filters, readinessText } from "../../components";
 import { type Readiness, everyReadiness } from "../../state/readiness";
 import { t } from "../../words";
 
 export type ReadinessChoice = "any" | Readiness;
 
-/** What is stored may be anything. */
+/** Validates the stored value. */
 export const readinessChoice = (stored: string): ReadinessChoice =>
   (everyReadiness as readonly string[]).includes(stored) ? (stored as Readiness) : "any";
 

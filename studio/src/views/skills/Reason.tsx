@@ -1,17 +1,17 @@
-// Why a skill is not ready, in words: the same sentence for one skill everywhere.
+// Why a skill is not ready, as a sentence; the same everywhere.
 import type { ComponentChildren } from "preact";
 import { Fragment } from "preact";
 import type { Finding, SkillDiagnostic } from "../../generated/protocol";
-import type { Reason, Standing } from "../../state/readiness";
+import type { ReadinessReason, SkillReadiness } from "../../state/readiness";
 import { listed } from "../../words";
 import { diagnostics } from "../../words/gateway/diagnostics";
 import { rules } from "../../words/gateway/rules";
 import { rich, withCode } from "../../words/rich";
-import { chineseFor, ended, said } from "../../words/told";
+import { chineseFor, withFullStop, gatewayText } from "../../words/gateway-text";
 
 /** The first reason, and how many more there are. */
-export function FirstReason({ standing }: { standing: Standing }) {
-  const [first, ...more] = standing.reasons;
+export function FirstReason({ readiness }: { readiness: SkillReadiness }) {
+  const [first, ...more] = readiness.reasons;
   if (!first) return null;
   return (
     <>
@@ -21,7 +21,7 @@ export function FirstReason({ standing }: { standing: Standing }) {
   );
 }
 
-export function reasonText(reason: Reason): ComponentChildren {
+export function reasonText(reason: ReadinessReason): ComponentChildren {
   switch (reason.kind) {
     case "finding":
       return rich("skills.whyFinding", { line: reason.finding.line, file: reason.finding.file, title: findingTitle(reason.finding) });
@@ -46,33 +46,33 @@ export function reasonText(reason: Reason): ComponentChildren {
   }
 }
 
-/** What a rule found, in a few words. */
-const findingTitle = ({ rule, title }: Finding): ComponentChildren => chineseFor(rules, rule)?.title ?? said(title);
+/** The short title of a rule. */
+const findingTitle = ({ rule, title }: Finding): ComponentChildren => chineseFor(rules, rule)?.title ?? gatewayText(title);
 
-/** What is wrong with its file, as the end of a sentence. */
+/** The problem of a skill file, as the end of a sentence. */
 export const diagnosis = ({ code, message }: SkillDiagnostic): ComponentChildren => {
   const chinese = chineseFor(diagnostics, code);
-  return chinese ? withCode(chinese) : said(message.replace(/\.$/, ""));
+  return chinese ? withCode(chinese) : gatewayText(message.replace(/\.$/, ""));
 };
 
-/** The gateway's own sentence says what exactly, and where. */
+/** On a Chinese page, the gateway's own message follows with the details. */
 function unreadable(diagnostic: SkillDiagnostic): ComponentChildren {
-  const told = rich("skills.whyUnreadable", { why: diagnosis(diagnostic) });
-  if (!chineseFor(diagnostics, diagnostic.code)) return told;
+  const text = rich("skills.whyUnreadable", { why: diagnosis(diagnostic) });
+  if (!chineseFor(diagnostics, diagnostic.code)) return text;
   return (
     <>
-      {told} {said(ended(diagnostic.message))}
+      {text} {gatewayText(withFullStop(diagnostic.message))}
     </>
   );
 }
 
 const systems: Record<string, string> = { darwin: "macOS", macos: "macOS", mac: "macOS", linux: "Linux", win32: "Windows", windows: "Windows" };
 
-/** Systems as people call them. */
+/** Systems by their usual names. */
 export const systemNames = (names: readonly string[]): string =>
   listed([...new Set(names.map((name) => systems[name.toLowerCase()] ?? name))]);
 
-/** Names as code, with commas between. */
+/** Names as code, separated by commas. */
 export const codes = (names: readonly string[]): ComponentChildren =>
   names.map((name, index) => (
     <Fragment key={name}>

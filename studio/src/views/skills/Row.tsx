@@ -1,29 +1,28 @@
-// One skill of the agent: access on the left, readiness on the right, each under its own head. A failed change is told
-// in the row, which stays.
+// One skill of the agent: access on the left, readiness on the right. A failed change is reported in its row.
 import { useId } from "preact/hooks";
 import type { SkillStatus } from "../../generated/protocol";
-import { Button, Icon, ReadinessChip, Switch } from "../../parts";
-import { isAllowed, readiness } from "../../state/readiness";
-import type { Failed } from "../../state/skills/changes";
+import { Button, Icon, ReadinessChip, Switch } from "../../components";
+import { isAllowed, readinessWithReasons } from "../../state/readiness";
+import type { FailedChange } from "../../state/skills/changes";
 import { t } from "../../words";
 import { rich } from "../../words/rich";
 import { FirstReason } from "./Reason";
 import { SkillName, SkillSource } from "./SkillName";
-import { whyNotSaved } from "./failed";
+import { saveErrorText } from "./save-error";
 
 type RowProps = {
   skill: SkillStatus;
   name: string;
   shadows: readonly string[];
   busy: boolean;
-  failed: Failed | undefined;
+  failed: FailedChange | undefined;
   onSwitch: (isOn: boolean) => void;
   onDismiss: () => void;
   onSetup: () => void;
 };
 
 export function Row({ skill, name, shadows, busy, failed, onSwitch, onDismiss, onSetup }: RowProps) {
-  const standing = readiness(skill);
+  const skillReadiness = readinessWithReasons(skill);
   const id = useId();
   return (
     <>
@@ -34,8 +33,8 @@ export function Row({ skill, name, shadows, busy, failed, onSwitch, onDismiss, o
       <SkillSource skill={skill} shadows={shadows} />
       <div class="state">
         <div class="state-top">
-          <ReadinessChip readiness={standing.readiness} />
-          {standing.readiness !== "ready" && (
+          <ReadinessChip readiness={skillReadiness.readiness} />
+          {skillReadiness.readiness !== "ready" && (
             <button type="button" class="btn link" aria-describedby={id} data-row-control="setup" onClick={onSetup}>
               {t("skills.openSetup")}
             </button>
@@ -46,9 +45,9 @@ export function Row({ skill, name, shadows, busy, failed, onSwitch, onDismiss, o
             {t("shared.saving")}
           </p>
         ) : (
-          standing.reasons.length > 0 && (
+          skillReadiness.reasons.length > 0 && (
             <p class="why">
-              <FirstReason standing={standing} />
+              <FirstReason readiness={skillReadiness} />
             </p>
           )
         )}
@@ -58,7 +57,7 @@ export function Row({ skill, name, shadows, busy, failed, onSwitch, onDismiss, o
           <Icon name="warn" />
           <span class="grow">
             {rich("skills.notSaved", {
-              why: whyNotSaved(failed.error),
+              why: saveErrorText(failed.error),
               still: isAllowed(skill) ? t("skills.stillMay", { name, skill: skill.name }) : t("skills.stillMayNot", { name, skill: skill.name }),
             })}
           </span>

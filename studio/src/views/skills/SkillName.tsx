@@ -1,6 +1,6 @@
-// What a row says of a skill, in both lists: its sign, name, capabilities, description, and where it comes from.
+// The name column of a skill in both lists: icon, name, capabilities, description; and its source.
 import type { Capability, SkillStatus } from "../../generated/protocol";
-import { Icon } from "../../parts";
+import { Icon } from "../../components";
 import { language } from "../../state/preferences";
 import { t } from "../../words";
 import { capabilityTip } from "./capabilities";
@@ -25,7 +25,7 @@ export function SkillName({ skill, id }: { skill: SkillStatus; id?: string }) {
   );
 }
 
-/** What it asks for and what its files use. */
+/** Declared, used and granted capabilities. */
 export const capabilitiesOf = ({ capabilities }: SkillStatus): Capability[] => [
   ...new Set([...(capabilities?.declared ?? []), ...(capabilities?.used ?? []), ...(capabilities?.granted ?? [])]),
 ];
@@ -61,7 +61,7 @@ export function SkillSource({ skill, shadows }: { skill: SkillStatus; shadows: r
   );
 }
 
-/** The language of a text, where it is another one than that of the page. */
+/** The language of a text, if it differs from the page's. */
 export function langOf(text: string): string | undefined {
   const is = /\p{Script=Hiragana}|\p{Script=Katakana}/u.test(text) ? "ja" : /\p{Script=Han}/u.test(text) ? "zh" : "en";
   return is === language.value ? undefined : is;

@@ -1,11 +1,11 @@
-// What a capability is called, what it means, and its icon.
+// Names and meanings of capabilities.
 import type { Capability } from "../../generated/protocol";
 import { t } from "../../words";
 
 export const capabilityName = (capability: Capability): string => t(`skills.${capability}`);
 export const capabilityMeans = (capability: Capability): string => t(`skills.${capability}Means`);
 
-/** Both together, for a tooltip: "Shell: runs programs and commands". */
+/** For a tooltip: "Shell: runs programs and commands". */
 export const capabilityTip = (capability: Capability): string =>
   t("skills.capability", { name: capabilityName(capability), means: lowered(capabilityMeans(capability)) });
 

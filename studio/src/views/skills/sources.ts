@@ -1,4 +1,4 @@
-// Where a skill comes from, in words.
+// The source of a skill, in words.
 import { t } from "../../words";
 
 const words = new Map([
@@ -10,11 +10,11 @@ const words = new Map([
   ["openclaw-extra", "extra"],
 ] as const);
 
-/** The word; what nobody knows is shown as it is. */
+/** An unknown source is shown as it is. */
 export function sourceWord(source: string): string {
   const word = (words as ReadonlyMap<string, "workspace" | "project" | "personal" | "managed" | "bundled" | "extra">).get(source);
   return word ? t(`skills.${word}`) : source;
 }
 
-/** Only these folders are the owner's to take away. */
+/** Only skills in these folders can be removed. */
 export const isRemovable = (source: string): boolean => source === "openclaw-managed" || source === "openclaw-workspace";

@@ -1,5 +1,4 @@
-// What is wrong with an entry of the registry, and what its policy says, in Chinese. The gateway tells the English itself.
-// Promises: a fault without words does not compile.
+// Chinese for faults of a registry entry, and for refusals by its policy. A missing fault does not compile.
 import type { AppFault, AppMode, ValueKind } from "../../generated/protocol";
 
 const kinds: Record<ValueKind, string> = {
@@ -32,14 +31,14 @@ export function appFault(fault: AppFault): string {
   }
 }
 
-/** Why a launch or a stop was refused, by the mode of the entry; one that is not whole has none that counts. */
-export function refusedBy(mode: AppMode | null, agent: string, name: string): string {
+/** Why a launch or stop was refused. The mode of an incomplete entry does not apply. */
+export function appRefusal(mode: AppMode | null, agent: string, name: string): string {
   switch (mode) {
     case "off":
-      return `${name} 的策略是 off：任何智能体都不能启动或停止它。`;
+      return `${name} 的策略是 off：不允许任何智能体启动或停止它。`;
     case "allowlist":
       return `${agent} 不在 ${name} 的 allowlist 中。`;
     default:
-      return `${name} 的条目有误，不能作为依据。`;
+      return `${name} 的条目有误，因此不适用。`;
   }
 }

@@ -1,5 +1,4 @@
-// What is wrong with a value of the configuration, in Chinese. The gateway tells the English itself.
-// Promises: a fault without words does not compile. Only the view that shows the file's state loads this file.
+// Chinese for faults of the configuration. A missing fault does not compile. Loaded only by the view that shows them.
 import type { ConfigFault } from "../../generated/protocol";
 
 export const configFaults: Record<ConfigFault, string> = {

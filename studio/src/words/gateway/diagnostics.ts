@@ -1,5 +1,5 @@
-// What is odd about a skill's file, in Chinese, as the end of a sentence. The gateway tells the English itself.
-// Promises: a code without words does not compile. Only views that show skills load this file.
+// Chinese for problems of a skill file, as the end of a sentence. A missing code does not compile. Loaded only by views
+// that show skills.
 import type { DiagnosticCode } from "../../generated/protocol";
 
 export const diagnostics: Record<DiagnosticCode, string> = {
@@ -38,7 +38,7 @@ export const diagnostics: Record<DiagnosticCode, string> = {
   "description-outside-rule": "`description` 过长，其他程序不接受",
   "tools-not-offered": "frontmatter 中定义的工具不会提供给智能体",
   "setting-without-effect": "为它做的一项设置不起作用",
-  "not-looked-into": "读取期间文件发生了变化，现在的内容还没有检查；请运行 `tarsus skills refresh`",
+  "not-looked-into": "读取期间文件发生了变化，现在的内容尚未扫描；请运行 `tarsus skills refresh`",
   "limit-reached": "技能的数量达到上限",
   skipped: "有文件或文件夹被略去",
   "covers-bundled": "它取代了 Tarsus 自带的同名技能",

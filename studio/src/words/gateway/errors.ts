@@ -1,8 +1,7 @@
-// What a failed call means and what to do next, in Chinese, by its code. The gateway tells the English itself.
-// Promises: a code without words does not compile.
+// Chinese for the error codes of calls: what failed and what to do next. A missing code does not compile.
 import type { ErrorCode, RpcCode } from "../../generated/protocol";
 
-/** Codes of errors that the page makes itself: there is nothing to add to what is said of them. */
+/** Errors of the page itself, without a message of the gateway. */
 export type OwnCode = "DISCONNECTED" | "TIMEOUT";
 
 export const errors: Record<ErrorCode | RpcCode | OwnCode, string> = {
@@ -21,12 +20,12 @@ export const errors: Record<ErrorCode | RpcCode | OwnCode, string> = {
   busy: "正被占用，或等待处理的请求过多。请稍后重试。",
   tampered: "审计记录不完整或被改动。请先备份该文件夹，再运行 `tarsus audit verify`。",
   warnings: "存在警告。请逐条处理。",
-  "gateway-unreachable": "网关没有应答。请运行 `tarsus up` 启动它。",
+  "gateway-unreachable": "网关没有响应。请运行 `tarsus up` 启动它。",
   "timed-out": "用时过长。请重试，或允许更长时间。",
   interrupted: "已中断。没有再执行任何操作。",
   INVALID_REQUEST: "网关无法接受此请求。请按详情修改后重试。",
   FORBIDDEN: "此浏览器没有执行该操作的权限。",
   UNAVAILABLE: "网关现在无法完成此操作。请稍后重试。",
   DISCONNECTED: "没有连接到网关。请在重新连接后再试。",
-  TIMEOUT: "网关没有及时应答。请稍后重试。",
+  TIMEOUT: "网关没有及时响应。请稍后重试。",
 };

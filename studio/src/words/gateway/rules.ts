@@ -1,13 +1,13 @@
-// What the scanner's rules say, in Chinese: title, why it matters, what to do. The gateway tells the English itself.
-// Promises: a rule without words does not compile. Only views that show findings load this file.
+// Chinese for the rules of the scanner: title, why it matters, what to do. A missing rule does not compile. Loaded only by
+// views that show findings.
 import type { RuleId } from "../../generated/protocol";
 
 export type RuleWords = { title: string; why: string; fix: string };
 
-/** Rules that are answered in the same way. */
+/** Rules with the same remedy. */
 function family<K extends RuleId>(fix: string, rules: Record<K, readonly [title: string, why: string]>): Record<K, RuleWords> {
-  const told = Object.entries<readonly [string, string]>(rules).map(([id, [title, why]]) => [id, { title, why, fix }]);
-  return Object.fromEntries(told) as Record<K, RuleWords>;
+  const entries = Object.entries<readonly [string, string]>(rules).map(([id, [title, why]]) => [id, { title, why, fix }]);
+  return Object.fromEntries(entries) as Record<K, RuleWords>;
 }
 
 const fakePrerequisite = family("不要安装。技能需要的程序有名称、有软件包，绝不会是必须手动启动的下载文件。", {
@@ -28,7 +28,7 @@ const fakePrerequisite = family("不要安装。技能需要的程序有名称�
     "把下载的程序说成必要条件，并点名要启动的文件",
     "这是让人启动恶意软件的惯用手法：声称一切都取决于陌生网页上的一个文件。",
   ],
-  "fake-prerequisite.unknown-file-with-password": ["同时给出程序文件和密码", "附带密码的程序是为了让扫描工具无法检查而打包的。"],
+  "fake-prerequisite.unknown-file-with-password": ["同时给出程序文件和密码", "附带密码的程序是为了让扫描工具无法扫描而打包的。"],
   "fake-prerequisite.agent-component": [
     "要求安装智能体并不存在的部件",
     "智能体没有技能所需的驱动、提供程序或核心；恶意软件常以这类名称分发。",
@@ -218,7 +218,7 @@ const privilege = family("不要给技能超出任务所需的权限，并保持
     "索要工具却不说明用途",
     "只列工具而不说用来做什么，就把用途留给了别的东西决定。",
   ],
-  "privilege.approvals-off": ["让人关闭智能体的审批或网关的锁", "审批是技能与机器之间的那道关。"],
+  "privilege.approvals-off": ["让人关闭智能体的批准机制或网关的锁", "批准机制是技能与机器之间的那道关。"],
   "privilege.every-tool": ["索要所有工具", "什么都可以做的技能，没有什么能阻止它。"],
 });
 
@@ -254,23 +254,23 @@ const secrets = family("吊销该密钥，改为从环境变量读取。", {
 });
 
 const files = family("删除该文件，或换成生成它的文本。", {
-  "files.unreadable": ["无法读取", "读不到的内容无法检查。"],
-  "files.too-large": ["超过可检查的大小", "其余部分没有检查。"],
+  "files.unreadable": ["无法读取", "读不到的内容无法扫描。"],
+  "files.too-large": ["超过可扫描的大小", "其余部分没有扫描。"],
   "files.too-much": ["所在文件夹的内容超过可读取的量", "没有读到末尾。"],
-  "files.too-many": ["内容超过可检查的数量", "其余部分没有检查。"],
-  "files.link-out": ["是指向文件夹之外的链接", "它指向的内容没有检查，而且会变。"],
-  "files.broken-link": ["是没有目标的链接", "以后出现在那里的内容没有检查。"],
-  "files.special": ["既不是文件也不是文件夹", "无法检查。"],
+  "files.too-many": ["内容超过可扫描的数量", "其余部分没有扫描。"],
+  "files.link-out": ["是指向文件夹之外的链接", "它指向的内容没有扫描，而且会变。"],
+  "files.broken-link": ["是没有目标的链接", "以后出现在那里的内容没有扫描。"],
+  "files.special": ["既不是文件也不是文件夹", "无法扫描。"],
   "files.executable": ["是机器码程序", "没有人能读出它做什么。"],
   "files.byte-code": ["是编译过的程序", "没有人能读出它做什么。"],
-  "files.archive": ["是压缩包", "里面的内容没有检查。"],
-  "files.not-text": ["不是文本，也不是已知的文件类型", "无法检查。"],
+  "files.archive": ["是压缩包", "里面的内容没有扫描。"],
+  "files.not-text": ["不是文本，也不是已知的文件类型", "无法扫描。"],
   "files.other-kind": ["与文件名所示的类型不符", "给文件改名，是为了不让人查看。"],
   "files.hidden": ["名称使它被隐藏", "多数列表不显示它。"],
   "files.odd-name": ["名称含有不显示的字符", "它看起来像另一个文件。"],
   "files.active-page": ["是含有程序的网页", "打开它就会运行该程序。"],
   "files.active-drawing": ["是含有程序的矢量图", "打开它就会运行该程序。"],
-  "files.too-much-encoded": ["编码文本的数量或层数超过可检查的范围", "其余部分没有检查。"],
+  "files.too-much-encoded": ["编码文本的数量或层数超过可扫描的范围", "其余部分没有扫描。"],
   "files.active-picture": ["是含有程序的图片", "打开它就会运行该程序。"],
 });
 
@@ -286,7 +286,6 @@ const capabilityUse = family("在 metadata.openclaw.capabilities 中声明技能
   "capability-use.scheduling": ["安排以后的工作", "安排好的工作会在没有人看着的时候运行。"],
 });
 
-/** Every rule, by its id. */
 export const rules: Record<RuleId, RuleWords> = {
   ...fakePrerequisite,
   ...remoteExecution,

@@ -1,8 +1,7 @@
-// What the owner should know after something was installed for a skill, in Chinese. The gateway tells the English itself.
-// Promises: a remark without words does not compile.
-import type { SetUpRemark } from "../../generated/protocol";
+// Chinese for the remarks of an installation. A missing remark does not compile.
+import type { InstallRemark } from "../../generated/protocol";
 
-export function setUpRemark(remark: SetUpRemark): string {
+export function setUpRemark(remark: InstallRemark): string {
   switch (remark.code) {
     case "not-on-path":
       return `网关的 PATH 中没有 ${remark.program}`;

@@ -1,5 +1,4 @@
-// What each tool is for, in Chinese. The gateway tells the English itself.
-// Promises: a tool without words does not compile. Only the view that lists tools loads this file.
+// Chinese for the purpose of each tool. A missing tool does not compile. Loaded only by the view that lists tools.
 import type { ToolId } from "../../generated/protocol";
 
 export const tools: Record<ToolId, string> = {
@@ -7,9 +6,9 @@ export const tools: Record<ToolId, string> = {
   nodes: "使用已连接的其他设备",
   exec: "运行命令",
   process: "查看和控制正在运行的命令",
-  app_launch: "启动已登记的应用程序",
-  app_stop: "停止已登记的应用程序",
-  app_propose: "向用户提议更改已登记的应用程序",
+  app_launch: "启动已注册的应用程序",
+  app_stop: "停止已注册的应用程序",
+  app_propose: "向用户提议更改已注册的应用程序",
   write: "写入文件",
   edit: "编辑文件",
   apply_patch: "对文件应用补丁",
@@ -28,10 +27,10 @@ export const tools: Record<ToolId, string> = {
   sessions_list: "列出会话",
   sessions_history: "读取会话的历史",
   sessions_yield: "结束这一轮，等待其他会话的结果",
-  session_status: "显示模型、令牌数、费用、上下文和时间；选择会话的模型",
+  session_status: "显示模型、token 数、费用、上下文和时间；选择会话的模型",
   canvas: "在画布上展示内容",
   image: "查看图片",
   tts: "把文本读出来",
-  apps_list: "列出已登记的应用程序",
-  app_status: "说明应用程序是否在运行，以及登记了什么",
+  apps_list: "列出已注册的应用程序",
+  app_status: "显示应用程序是否在运行，以及注册信息",
 };

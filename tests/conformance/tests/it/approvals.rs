@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 use tarsus_conformance::{Client, device};
 use tarsus_gateway::serve::ShutdownOutcome;
 use tarsus_models::Dialect;
-use tarsus_test_models::{Reply, Say, Server as Model};
+use tarsus_test_models::{Chunk, Reply, Server as Model};
 
 /// A model that asks for the same thing once more than it may without asking.
 fn circling() -> Model {
-    let call = |number: usize| Reply::says([Say::call(format!("c{number}"), "agents_list", &json!({}))]);
-    Model::playing((0..12).map(call).chain([Reply::says([Say::text("Done.")])]))
+    let call = |number: usize| Reply::answer([Chunk::call(format!("c{number}"), "agents_list", &json!({}))]);
+    Model::with_replies((0..12).map(call).chain([Reply::answer([Chunk::text("Done.")])]))
 }
 
 /// A front end with these scopes.
@@ -60,7 +60,7 @@ async fn approval_request_has_its_shape_and_is_resolved_once() {
     let refusal = guest.refusal("exec.approval.resolve", &answer("allow-once")).await;
     assert_eq!(refusal, "missing scope: operator.approvals");
     let refusal = back.refusal("exec.approval.resolve", &answer("allow-always")).await;
-    assert_eq!(refusal, "allow-always is no answer to this; allow-once and deny are");
+    assert_eq!(refusal, "allow-always is not possible here; use allow-once or deny");
     assert_eq!(back.get("exec.approval.resolve", &answer("allow-once")).await, json!({ "ok": true }));
     let resolved = owner.event("exec.approval.resolved").await["payload"].clone();
     assert_eq!(
@@ -90,7 +90,7 @@ async fn without_approver_nothing_waits() {
     let refused =
         history["messages"].as_array().unwrap().iter().rev().find(|one| one["role"] == "toolResult");
     let text = refused.unwrap()["content"][0]["text"].as_str().unwrap();
-    assert!(text.contains("who cannot be asked here"), "{text}");
+    assert!(text.contains("no one is connected to give it"), "{text}");
 }
 
 #[tokio::test]

@@ -85,7 +85,7 @@ async fn secrets_of_a_skill_are_stored_all_or_none() {
     let mut client = server.admin().await;
     client.get("skills.refresh", &json!({})).await;
     let mut seen = 0;
-    let store = Secrets::of(&server.home);
+    let store = Secrets::for_home(&server.home);
     let stored = || {
         let ids = store.ids().unwrap();
         let value = |id: &String| store.get(id).unwrap().unwrap().expose().to_owned();

@@ -13,8 +13,8 @@ fn message(text: &str, key: &str) -> Value {
     json!({ "sessionKey": MAIN, "message": text, "deliver": false, "idempotencyKey": key })
 }
 
-/// Sends a message and hears everything that is told of it.
-async fn told(client: &mut Client, text: &str, key: &str) -> Vec<Value> {
+/// Sends a message and collects its events.
+async fn send_and_collect(client: &mut Client, text: &str, key: &str) -> Vec<Value> {
     let sent = client.get("chat.send", &message(text, key)).await;
     assert_eq!(sent, json!({ "runId": key, "status": "started" }));
     let mut told: Vec<Value> = Vec::new();
@@ -36,7 +36,7 @@ async fn told(client: &mut Client, text: &str, key: &str) -> Vec<Value> {
 
 /// The reply to a message.
 async fn reply(client: &mut Client, text: &str, key: &str) -> String {
-    let last = told(client, text, key).await.pop().unwrap();
+    let last = send_and_collect(client, text, key).await.pop().unwrap();
     assert_eq!(last["payload"]["state"], "final", "{last}");
     last["payload"]["message"]["content"][0]["text"].as_str().unwrap().to_owned()
 }
@@ -60,7 +60,7 @@ fn words(event: &Value) -> String {
 async fn without_model_one_message_arrives_in_order() {
     let server = Server::start().await;
     let (mut client, mut other) = (server.admin().await, server.client(&["operator.read"]).await);
-    let told = told(&mut client, "what is the meaning of life?", "run-1").await;
+    let told = send_and_collect(&mut client, "what is the meaning of life?", "run-1").await;
     let order: Vec<_> = told.iter().map(words).collect();
     let expected = [
         "session.message user",
@@ -76,7 +76,7 @@ async fn without_model_one_message_arrives_in_order() {
     assert_eq!(order, expected);
     let last = &told[8]["payload"];
     let text = last["message"]["content"][0]["text"].as_str().unwrap();
-    assert!(text.starts_with("No language model answers here yet"), "{text}");
+    assert!(text.starts_with("No language model is configured yet"), "{text}");
     assert_eq!(
         (&last["sessionKey"], &last["stopReason"], &last["message"]["role"]),
         (&json!(MAIN), &json!("stop"), &json!("assistant"))
@@ -124,10 +124,7 @@ async fn attachments_are_checked_and_survive_a_restart() {
             json!([{ "type": "file", "fileName": "a.pdf", "content": "JVBERi0xLjc=" }]),
             "\"a.pdf\" is a PDF document",
         ),
-        (
-            json!([{ "content": picture }, { "fileName": "b", "content": "?" }]),
-            "\"b\" is not written in base64",
-        ),
+        (json!([{ "content": picture }, { "fileName": "b", "content": "?" }]), "\"b\" is not valid base64"),
     ];
     for (attachments, why) in refused {
         let told = client.refusal("chat.send", &with("refused", "look", attachments.clone())).await;
@@ -167,7 +164,7 @@ async fn skill_command_calls_its_tool_without_model() {
     std::fs::write(folder.join("SKILL.md"), skill).unwrap();
     let mut client = server.admin().await;
     client.get("skills.refresh", &json!({})).await;
-    let order: Vec<_> = told(&mut client, "/who", "a").await.iter().map(words).collect();
+    let order: Vec<_> = send_and_collect(&mut client, "/who", "a").await.iter().map(words).collect();
     let expected = [
         "session.message user",
         "agent start",
@@ -218,7 +215,7 @@ async fn application_manager_resumes_after_a_restart() {
     let mut client = server.admin().await;
     let menu = reply(&mut client, "application manager", "1").await;
     assert!(menu.starts_with("Application Manager"), "{menu}");
-    let created = told(&mut client, "create", "2").await;
+    let created = send_and_collect(&mut client, "create", "2").await;
     assert!(created.iter().any(|event| words(event) == "apps.changed create"), "{created:?}");
     for (number, line) in ["add", "Notes", "/no/such/app"].iter().enumerate() {
         reply(&mut client, line, &format!("a{number}")).await;
@@ -230,7 +227,7 @@ async fn application_manager_resumes_after_a_restart() {
     for (number, line) in ["skip", "skip", "full"].iter().enumerate() {
         reply(&mut client, line, &format!("b{number}")).await;
     }
-    let saved = told(&mut client, "yes", "3").await;
+    let saved = send_and_collect(&mut client, "yes", "3").await;
     let changed = saved.iter().find(|event| event["event"] == "apps.changed").expect("it was saved");
     assert_eq!(
         (&changed["payload"]["action"], &changed["payload"]["name"]),
@@ -282,18 +279,18 @@ async fn commands_show_and_change_the_session() {
     let mut client = server.admin().await;
     let table = [
         ("/model a/b", "Model of this session: a/b"),
-        ("/model nonsense", "A model is named as provider/model; nothing was changed."),
+        ("/model nonsense", "Use provider/model or default; nothing was changed."),
         ("/model", "Model of this session: a/b"),
         ("/model default", "Model of this session: none"),
         ("/think low", "Thinking in this session: low"),
-        ("/think deeply", "A level is off, minimal, low, medium, high or default; nothing was changed."),
+        ("/think deeply", "Use off, minimal, low, medium, high or default; nothing was changed."),
         ("/THINK default", "Thinking in this session: default"),
-        ("/stop", "Nothing waited for an answer."),
+        ("/stop", "No run was in progress."),
     ];
     for (number, (line, expected)) in table.into_iter().enumerate() {
         assert_eq!(reply(&mut client, line, &format!("run-{number}")).await, expected, "{line}");
     }
-    assert!(reply(&mut client, "/help", "help").await.starts_with("/help: shows the commands\n"));
+    assert!(reply(&mut client, "/help", "help").await.starts_with("/help: lists the commands\n"));
     assert!(reply(&mut client, "/skills", "skills").await.starts_with("Skills: "));
     let status = reply(&mut client, "/status", "status").await;
     assert!(status.starts_with("Session: agent:main:main\nModel: none\n"), "{status}");

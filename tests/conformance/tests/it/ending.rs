@@ -78,7 +78,7 @@ async fn shutdown_finishes_turns_before_closing_sockets() {
         if reply["ok"] == false {
             assert_eq!(
                 (&reply["error"]["code"], &reply["error"]["message"], &reply["error"]["retryable"]),
-                (&json!("UNAVAILABLE"), &json!("the gateway stops"), &json!(true))
+                (&json!("UNAVAILABLE"), &json!("the gateway is stopping"), &json!(true))
             );
             break;
         }

@@ -164,7 +164,7 @@ async fn shutdown_closes_every_socket_with_1012() {
     let mut client = server.admin().await;
     client.get("health", &json!({})).await;
     let listening = tokio::spawn(async move {
-        assert_eq!(client.event("shutdown").await["payload"], json!({ "reason": "the gateway stops" }));
+        assert_eq!(client.event("shutdown").await["payload"], json!({ "reason": "the gateway is stopping" }));
         assert_eq!(client.receive().await, Received::Closed(1012, "service restart".to_owned()));
         assert_eq!(early.receive().await, Received::Closed(1012, "service restart".to_owned()));
     });

@@ -129,7 +129,7 @@ async fn timed_out_installer_is_killed_with_its_children() {
     let mut params = brew();
     params["timeoutMs"] = json!(1);
     let refused = refusal(&mut client, &params).await;
-    assert_eq!(refused, "UNAVAILABLE `brew install jq` was ended: it took longer than 1s");
+    assert_eq!(refused, "UNAVAILABLE `brew install jq` was ended because it took longer than 1s");
     let child = std::fs::read_to_string(server.home.state_dir().join("bin/child")).unwrap();
     let status = std::fs::read_to_string(format!("/proc/{}/stat", child.trim())).unwrap_or_default();
     assert!(status.is_empty() || status.contains(") Z "), "{status}");
@@ -183,7 +183,7 @@ async fn stopped_installer_is_killed_and_published() {
     let nothing = client.ask("skills.install.stop", &brew()).await;
     assert_eq!(
         (&nothing["error"]["message"], &nothing["error"]["details"]["code"]),
-        (&json!("nothing is being installed for query by brew"), &json!("not-found"))
+        (&json!("no installation of brew for query is running"), &json!("not-found"))
     );
     // It can begin anew.
     begin(&mut client).await;
@@ -221,7 +221,7 @@ async fn a_command_runs_once_at_a_time() {
     begin(&mut client).await;
     let mut other = server.admin().await;
     let refused = refusal(&mut other, &brew()).await;
-    assert_eq!(refused, "UNAVAILABLE `brew install jq` is running already");
+    assert_eq!(refused, "UNAVAILABLE `brew install jq` is already running");
     tokio::task::spawn_blocking(move || std::fs::write(gate, "go on\n").unwrap()).await.unwrap();
     let frame = answer(&mut client).await;
     assert_eq!(frame["payload"]["ok"], true, "{frame}");
@@ -241,11 +241,11 @@ async fn invalid_installs_are_rejected_with_a_reason() {
     let table = [
         ("nope", "brew", "UNAVAILABLE Skill not found: nope"),
         ("query", "nope", "UNAVAILABLE Installer not found: nope"),
-        ("harmful", "brew", "FORBIDDEN harmful is blocked, so nothing is installed for it"),
+        ("harmful", "brew", "FORBIDDEN harmful is blocked, so nothing can be installed for it"),
         (
             "query",
             "get",
-            "UNAVAILABLE \"Download jq.zip\" cannot be run: downloads are not made from here: fetch the file \
+            "UNAVAILABLE \"Download jq.zip\" cannot be run: downloads are not supported: download the file \
              yourself and put the program on PATH",
         ),
         (
@@ -278,7 +278,7 @@ async fn shutdown_kills_running_installers() {
     begin(&mut client).await;
     let stopping = tokio::spawn(server.stop());
     let message = answer(&mut client).await["error"]["message"].clone();
-    assert_eq!(message, "`brew install jq` was ended, because the gateway stops: begun");
+    assert_eq!(message, "`brew install jq` was ended because the gateway is stopping: begun");
     drop(client);
     assert_eq!(stopping.await.unwrap(), ShutdownOutcome::Graceful);
 }

@@ -266,13 +266,13 @@ async fn own_settings_reload_independently_of_the_config() {
         reload["rejected"],
         json!([{ "path": path.display().to_string(), "issues": [{
             "path": "", "line": 2, "column": 21, "code": "unreadable",
-            "message": "the setting skills.pinned has a wrong value: has to be a list of names",
+            "message": "the setting skills.pinned has a wrong value: must be a list of names",
         }] }])
     );
     client.get("agents.create", &json!({ "name": "bob" })).await;
     assert_eq!(agents(&mut client).await, ["main", "ada", "bob"]);
     fs::remove_file(&path).unwrap();
-    let gone = "the file was removed; its last contents stay active until a restart";
+    let gone = "the file was removed; its last version stays active until a restart";
     told_reload(&mut client, |reload| reload["rejected"][0]["issues"][0]["message"] == gone).await;
     assert_eq!(server.gateway.active_config.current().settings.pinned_skills, ["zebra"]);
 }

@@ -8,7 +8,7 @@ use tarsus_conformance::changes;
 use tarsus_conformance::suite::{run, table};
 use tarsus_protocol::rpc;
 
-/// Only a call of a model leaves something to be answered: its good case is in `approvals.rs`.
+/// Needs a pending approval, which only a model causes: its good case is in `approvals.rs`.
 const NEEDS_A_MODEL: &str = "exec.approval.resolve";
 
 #[tokio::test]
@@ -19,7 +19,7 @@ async fn gateway_passes_the_suite() {
     server.put_skill("conformance-case", &json!({ "openclaw": { "install": [way, waiting] } }));
     server.program("brew", "echo \"$@\"; if [ \"$2\" = wait ]; then exec /bin/sleep 600; fi");
     std::fs::create_dir_all(server.home.state_dir().join("workspace")).unwrap();
-    // Something to be found in it, and lived with.
+    // A finding to accept.
     let archive = server.home.state_dir().join("skills/conformance-case/assets.zip");
     std::fs::write(archive, b"PK\x03\x04\0\0").unwrap();
     server.admin().await.get("skills.refresh", &json!({})).await;

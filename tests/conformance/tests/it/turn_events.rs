@@ -6,10 +6,10 @@ use common::Server;
 use serde_json::{Value, json};
 use tarsus_conformance::{Client, device};
 use tarsus_models::Dialect;
-use tarsus_test_models::{Reply, Say, Server as Model};
+use tarsus_test_models::{Chunk, Reply, Server as Model};
 
-/// Sends a message and hears everything that is told of it.
-async fn told(client: &mut Client, run: &str) -> Vec<Value> {
+/// Sends a message and collects its events.
+async fn send_and_collect(client: &mut Client, run: &str) -> Vec<Value> {
     let message =
         json!({ "sessionKey": "agent:main:main", "message": "how many agents?", "idempotencyKey": run });
     client.get("chat.send", &message).await;
@@ -69,9 +69,10 @@ async fn connected(server: &Server, caps: Value) -> Client {
 
 #[tokio::test]
 async fn turn_events_are_ordered_and_tool_events_opt_in() {
-    let replies =
-        || [Reply::says([Say::call("c1", "agents_list", &json!({}))]), Reply::says([Say::text("One.")])];
-    let model = Model::playing(replies().into_iter().chain(replies()));
+    let replies = || {
+        [Reply::answer([Chunk::call("c1", "agents_list", &json!({}))]), Reply::answer([Chunk::text("One.")])]
+    };
+    let model = Model::with_replies(replies().into_iter().chain(replies()));
     let server = Server::with_model(&model.base_url(Dialect::OpenaiCompletions)).await;
     let all = [
         "message user",
@@ -96,14 +97,14 @@ async fn turn_events_are_ordered_and_tool_events_opt_in() {
         "chat final",
     ];
     let mut wants = connected(&server, json!(["tool-events"])).await;
-    assert_eq!(order(&told(&mut wants, "a").await), all);
+    assert_eq!(order(&send_and_collect(&mut wants, "a").await), all);
     let mut does_not = connected(&server, json!([])).await;
     let expected: Vec<_> = all
         .iter()
         .filter(|words| !words.starts_with("item") && !words.starts_with("tool"))
         .copied()
         .collect();
-    let told = told(&mut does_not, "b").await;
+    let told = send_and_collect(&mut does_not, "b").await;
     assert_eq!(order(&told), expected);
     let seqs: Vec<_> = told.iter().filter_map(|event| event["seq"].as_u64()).collect();
     assert!(seqs.windows(2).all(|pair| pair[1] == pair[0] + 1), "its own count has no gap: {seqs:?}");
@@ -111,10 +112,10 @@ async fn turn_events_are_ordered_and_tool_events_opt_in() {
 
 #[tokio::test]
 async fn model_failure_is_published_and_stored_with_a_hint() {
-    let model = Model::playing([Reply::failing(401, "no such key")]);
+    let model = Model::with_replies([Reply::failing(401, "no such key")]);
     let server = Server::with_model(&model.base_url(Dialect::OpenaiCompletions)).await;
     let mut client = connected(&server, json!([])).await;
-    let told = told(&mut client, "a").await;
+    let told = send_and_collect(&mut client, "a").await;
     let error = told.last().unwrap()["payload"]["errorMessage"].as_str().unwrap().to_owned();
     let (what, next) = error.split_once('\n').unwrap_or_else(|| panic!("{error}"));
     assert!(what.contains("cellar/m") && what.contains("no such key"), "{what}");

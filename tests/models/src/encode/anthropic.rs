@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 use tarsus_models::StopReason;
 
 use super::{named, pieces};
-use crate::script::{Say, Script};
+use crate::script::{Chunk, Script};
 
 pub(super) fn events(script: &Script) -> Vec<String> {
     let usage = &script.usage;
@@ -14,22 +14,22 @@ pub(super) fn events(script: &Script) -> Vec<String> {
     let mut blocks = Blocks::default();
     blocks.events.push(named(&json!({ "type": "message_start", "message": message })));
     blocks.events.push(named(&json!({ "type": "ping" })));
-    for say in &script.says {
+    for say in &script.chunks {
         match say {
-            Say::Text(text) => {
+            Chunk::Text(text) => {
                 blocks.within("text", json!({ "type": "text", "text": "" }));
                 blocks.delta(json!({ "type": "text_delta", "text": text }));
             }
-            Say::Reasoning(text) => {
+            Chunk::Reasoning(text) => {
                 blocks.within("thinking", json!({ "type": "thinking", "thinking": "", "signature": "" }));
                 blocks.delta(json!({ "type": "thinking_delta", "thinking": text }));
             }
-            Say::Seal(seal) => {
+            Chunk::Signature(seal) => {
                 blocks.within("thinking", json!({ "type": "thinking", "thinking": "", "signature": "" }));
                 blocks.delta(json!({ "type": "signature_delta", "signature": seal }));
                 blocks.close();
             }
-            Say::Call { id, name, arguments } => {
+            Chunk::Call { id, name, arguments } => {
                 blocks.close();
                 blocks.within("call", json!({ "type": "tool_use", "id": id, "name": name, "input": {} }));
                 for piece in pieces(arguments) {

@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 use tarsus_models::StopReason;
 
 use super::{data, pieces};
-use crate::script::{Say, Script};
+use crate::script::{Chunk, Script};
 
 pub(super) fn events(script: &Script) -> Vec<String> {
     let chunk = |delta: Value, reason: Option<&str>| {
@@ -11,12 +11,12 @@ pub(super) fn events(script: &Script) -> Vec<String> {
     };
     let mut events = vec![chunk(json!({ "role": "assistant", "content": "" }), None)];
     let mut calls = 0;
-    for say in &script.says {
+    for say in &script.chunks {
         match say {
-            Say::Text(text) => events.push(chunk(json!({ "content": text }), None)),
-            Say::Reasoning(text) => events.push(chunk(json!({ "reasoning_content": text }), None)),
-            Say::Seal(_) => {}
-            Say::Call { id, name, arguments } => {
+            Chunk::Text(text) => events.push(chunk(json!({ "content": text }), None)),
+            Chunk::Reasoning(text) => events.push(chunk(json!({ "reasoning_content": text }), None)),
+            Chunk::Signature(_) => {}
+            Chunk::Call { id, name, arguments } => {
                 let function = json!({ "name": name, "arguments": "" });
                 let start = json!({ "index": calls, "id": id, "type": "function", "function": function });
                 events.push(chunk(json!({ "tool_calls": [start] }), None));

@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 use tarsus_models::StopReason;
 
 use super::data;
-use crate::script::{Say, Script};
+use crate::script::{Chunk, Script};
 
 /// Arguments that are no JSON cannot be said in this dialect; they are sent as a text.
 pub(super) fn events(script: &Script) -> Vec<String> {
@@ -13,18 +13,18 @@ pub(super) fn events(script: &Script) -> Vec<String> {
     });
     let mut parts: Vec<Value> = Vec::new();
     let mut seal: Option<&str> = None;
-    for say in &script.says {
+    for say in &script.chunks {
         let mut part = match say {
-            Say::Seal(text) => {
+            Chunk::Signature(text) => {
                 seal = Some(text);
                 continue;
             }
-            Say::Reasoning(text) => {
+            Chunk::Reasoning(text) => {
                 parts.push(json!({ "text": text, "thought": true }));
                 continue;
             }
-            Say::Text(text) => json!({ "text": text }),
-            Say::Call { id, name, arguments } => {
+            Chunk::Text(text) => json!({ "text": text }),
+            Chunk::Call { id, name, arguments } => {
                 let args = serde_json::from_str(arguments).unwrap_or_else(|_| arguments.as_str().into());
                 let args: Value = args;
                 json!({ "functionCall": { "id": id, "name": name, "args": args } })

@@ -1,4 +1,4 @@
-//! An answer in the words of each dialect: the events of its stream, each with its blank line.
+//! Encodes an answer as a stream of server-sent events in each dialect.
 
 mod anthropic;
 mod completions;
@@ -10,9 +10,9 @@ use tarsus_models::Dialect;
 
 use crate::script::Script;
 
-/// The events of an answer.
+/// Encodes the events of an answer.
 #[must_use]
-pub fn events(dialect: Dialect, script: &Script) -> Vec<String> {
+pub fn encode_events(dialect: Dialect, script: &Script) -> Vec<String> {
     match dialect {
         Dialect::OpenaiCompletions => completions::events(script),
         Dialect::OpenaiResponses => responses::events(script),
@@ -30,7 +30,7 @@ fn named(value: &Value) -> String {
     format!("event: {name}\ndata: {value}\n\n")
 }
 
-/// A text in pieces of a few bytes, as providers send arguments; large ones in larger pieces.
+/// Splits a text into small pieces, as providers do with arguments; large texts into larger pieces.
 fn pieces(text: &str) -> Vec<&str> {
     let size = (text.len() / 64).max(7);
     let mut pieces = Vec::new();

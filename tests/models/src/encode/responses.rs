@@ -2,32 +2,32 @@ use serde_json::{Value, json};
 use tarsus_models::StopReason;
 
 use super::{named, pieces};
-use crate::script::{Say, Script};
+use crate::script::{Chunk, Script};
 
 pub(super) fn events(script: &Script) -> Vec<String> {
     let mut items = Items::default();
     items
         .push(json!({ "type": "response.created", "response": { "id": "resp_1", "status": "in_progress" } }));
-    for say in &script.says {
+    for say in &script.chunks {
         match say {
-            Say::Text(text) => {
+            Chunk::Text(text) => {
                 items.within(
                     "message",
                     json!({ "type": "message", "id": "msg_1", "role": "assistant", "content": [] }),
                 );
                 items.delta("response.output_text.delta", text);
             }
-            Say::Reasoning(text) => {
+            Chunk::Reasoning(text) => {
                 items.within("reasoning", json!({ "type": "reasoning", "id": "rs_1", "summary": [] }));
                 items.delta("response.reasoning_summary_text.delta", text);
             }
-            Say::Seal(seal) => {
+            Chunk::Signature(seal) => {
                 let item = |seal: Value| json!({ "type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": seal });
                 items.within("reasoning", item(Value::Null));
                 items.done = item(seal.as_str().into());
                 items.close();
             }
-            Say::Call { id, name, arguments } => {
+            Chunk::Call { id, name, arguments } => {
                 items.close();
                 let item = |arguments: &str| json!({ "type": "function_call", "id": "fc_1", "call_id": id, "name": name, "arguments": arguments });
                 items.within("call", item(""));

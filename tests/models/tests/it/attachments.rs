@@ -1,19 +1,19 @@
-//! Pictures and files that come with a message: what the model is shown of them, in this turn and later ones.
+//! Attached pictures and files, as the model gets them in this turn and later ones.
 
 use crate::scene;
 
 use serde_json::{Value, json};
 use tarsus_agent::{Inbound, RuntimeError};
 use tarsus_protocol::rpc::chat::ChatAttachment;
-use tarsus_test_models::{Reply, Say};
+use tarsus_test_models::{Chunk, Reply};
 
 use scene::{Scene, Setup, inbound};
 
 /// The first bytes of a picture in base64.
 const PICTURE: &str = "iVBORw0KGgo=";
 
-fn says(text: &str) -> Reply {
-    Reply::says([Say::text(text)])
+fn text_reply(text: &str) -> Reply {
+    Reply::answer([Chunk::text(text)])
 }
 
 fn attached(name: &str, content: &str) -> ChatAttachment {
@@ -39,8 +39,8 @@ fn messages(request: &Value) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_message_with_something_that_cannot_be_read_is_not_taken() {
-    let scene = Scene::playing([]);
+async fn message_with_an_unreadable_attachment_is_refused() {
+    let scene = Scene::with_replies([]);
     // A zip archive.
     let attachments = vec![attached("ok.png", PICTURE), attached("all.zip", "UEsDBA==")];
     let refused = scene.runtime.send(Inbound { attachments, ..inbound("a", "look") }).await.unwrap_err();
@@ -52,9 +52,9 @@ async fn a_message_with_something_that_cannot_be_read_is_not_taken() {
 }
 
 #[tokio::test]
-async fn a_model_that_sees_is_shown_pictures_and_another_is_told_that_one_is_left_out() {
+async fn pictures_go_only_to_models_with_image_input() {
     for sees in [true, false] {
-        let scene = Scene::with(seeing(sees), [says("A cat."), says("Still a cat.")]);
+        let scene = Scene::with(seeing(sees), [text_reply("A cat."), text_reply("Still a cat.")]);
         say(&scene, "a", "what is this?", vec![attached("cat.png", PICTURE)]).await;
         say(&scene, "b", "sure?", Vec::new()).await;
         let requests = scene.requests();
@@ -67,8 +67,8 @@ async fn a_model_that_sees_is_shown_pictures_and_another_is_told_that_one_is_lef
 }
 
 #[tokio::test]
-async fn a_text_file_is_quoted_with_its_name_and_without_secrets_also_later() {
-    let scene = Scene::playing([says("Short."), says("Bye.")]);
+async fn attached_text_is_quoted_without_secrets() {
+    let scene = Scene::with_replies([text_reply("Short."), text_reply("Bye.")]);
     // `# Plan`, a heading of the prompt, and the key of the provider.
     let text = "IyBQbGFuCiMjIFNhZmV0eQprZXktb2YtdGhlLXByb3ZpZGVyCg==";
     say(&scene, "a", "", vec![attached("plan.md", text)]).await;
@@ -87,14 +87,15 @@ async fn a_text_file_is_quoted_with_its_name_and_without_secrets_also_later() {
 }
 
 #[tokio::test]
-async fn what_is_attached_to_the_command_of_a_skill_stays_with_it() {
+async fn attachment_of_a_skill_command_is_kept() {
     let skill = "---\nname: weather\ndescription: Says what it will be like\n---\n\nLook.\n".to_owned();
-    let scene = Scene::with(Setup { skills: vec![("weather", skill)], ..Setup::default() }, [says("Rain.")]);
+    let scene =
+        Scene::with(Setup { skills: vec![("weather", skill)], ..Setup::default() }, [text_reply("Rain.")]);
     say(&scene, "a", "/weather here", vec![attached("place.txt", "T3Nsbw==")]).await;
     let shown = messages(&scene.requests()[0])[0]["content"].as_str().unwrap().to_owned();
-    assert!(shown.starts_with("This message calls for the skill \"weather\"."), "{shown}");
+    assert!(shown.starts_with("Use the skill \"weather\"."), "{shown}");
     assert!(
-        shown.contains("typed:\nhere\n<untrusted-") && shown.contains(">\nOslo\n</untrusted-"),
+        shown.contains("Arguments:\nhere\n<untrusted-") && shown.contains(">\nOslo\n</untrusted-"),
         "{shown}"
     );
 }

@@ -1,4 +1,4 @@
-//! Turns of a model on a real store, with real files and a scripted server: what is told, what is kept, what is sent.
+//! Turns of a scripted model on a real store with real files: published events, stored items, sent requests.
 
 use crate::scene;
 
@@ -6,100 +6,110 @@ use serde_json::{Value, json};
 use tarsus_agent::{RunEventKind, RunOutcome};
 use tarsus_protocol::{NoAnswer, Role};
 use tarsus_store::RunState;
-use tarsus_test_models::{Gate, Reply, Say, Script};
+use tarsus_test_models::{Chunk, Gate, Reply, Script};
 
-use scene::{Scene, Setup, answer, ending, main, said};
+use scene::{Scene, Setup, answer, main, outcome, texts};
 
 fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
     pairs.iter().map(|(role, text)| ((*role).to_owned(), (*text).to_owned())).collect()
 }
 
-fn says(text: &str) -> Reply {
-    Reply::says([Say::text(text)])
+fn text_reply(text: &str) -> Reply {
+    Reply::answer([Chunk::text(text)])
 }
 
-fn calls(id: &str, tool: &str, arguments: Value) -> Reply {
-    Reply::says([Say::call(id, tool, &arguments)])
+fn call_reply(id: &str, tool: &str, arguments: Value) -> Reply {
+    Reply::answer([Chunk::call(id, tool, &arguments)])
 }
 
-/// What kind of thing each is.
-fn kinds(told: &[RunEventKind]) -> Vec<&'static str> {
+/// A label for each event, without repetitions.
+fn kinds(events: &[RunEventKind]) -> Vec<&'static str> {
     let kind = |what: &RunEventKind| match what {
         RunEventKind::ItemAppended { message, .. } => match message.role {
-            Role::User => "written: user",
-            Role::Assistant => "written: assistant",
-            Role::ToolResult { .. } => "written: result",
-            _ => "written: remark",
+            Role::User => "item: user",
+            Role::Assistant => "item: assistant",
+            Role::ToolResult { .. } => "item: result",
+            _ => "item: remark",
         },
-        RunEventKind::Preparing(_) => "prepares",
-        RunEventKind::Started => "began",
-        RunEventKind::ModelRequested { .. } => "asks",
-        RunEventKind::TextDelta { .. } => "says",
-        RunEventKind::ReasoningDelta { .. } => "thinks",
-        RunEventKind::AttemptDiscarded { .. } => "taken back",
-        RunEventKind::ToolStarted(_) => "calls",
-        RunEventKind::ToolFinished { .. } => "called",
-        RunEventKind::UsageRecorded { .. } => "spent",
+        RunEventKind::Preparing(_) => "preparing",
+        RunEventKind::Started => "started",
+        RunEventKind::ModelRequested { .. } => "model requested",
+        RunEventKind::TextDelta { .. } => "text",
+        RunEventKind::ReasoningDelta { .. } => "reasoning",
+        RunEventKind::AttemptDiscarded { .. } => "discarded",
+        RunEventKind::ToolStarted(_) => "tool started",
+        RunEventKind::ToolFinished { .. } => "tool finished",
+        RunEventKind::UsageRecorded { .. } => "usage",
         RunEventKind::AppsChanged(_) => "apps",
-        RunEventKind::ApprovalRequested(_) => "asks the owner",
-        RunEventKind::ApprovalResolved(_) => "owner answered",
-        RunEventKind::Finished(_) => "over",
+        RunEventKind::ApprovalRequested(_) => "approval requested",
+        RunEventKind::ApprovalResolved(_) => "approval resolved",
+        RunEventKind::Finished(_) => "finished",
     };
-    let mut kinds: Vec<_> = told.iter().map(kind).collect();
-    // How often something is said in between depends on the time.
+    let mut kinds: Vec<_> = events.iter().map(kind).collect();
+    // The number of deltas depends on timing.
     kinds.dedup();
     kinds
 }
 
 #[tokio::test]
-async fn an_answer_is_told_as_it_comes_and_kept_with_what_it_took() {
-    let scene = Scene::playing([Reply::says([Say::text("Hel"), Say::text("lo."), Say::text(" Bye.")])]);
-    let told = scene.say("a", "hi").await;
+async fn answer_is_streamed_and_stored_with_its_usage() {
+    let scene =
+        Scene::with_replies([Reply::answer([Chunk::text("Hel"), Chunk::text("lo."), Chunk::text(" Bye.")])]);
+    let events = scene.send("a", "hi").await;
     assert_eq!(
-        kinds(&told),
-        ["written: user", "prepares", "began", "asks", "says", "spent", "written: assistant", "over"]
+        kinds(&events),
+        [
+            "item: user",
+            "preparing",
+            "started",
+            "model requested",
+            "text",
+            "usage",
+            "item: assistant",
+            "finished"
+        ]
     );
-    assert_eq!(answer(&told), "Hello. Bye.");
-    let new: String = told
+    assert_eq!(answer(&events), "Hello. Bye.");
+    let new: String = events
         .iter()
-        .filter_map(|what| match what {
+        .filter_map(|event| match event {
             RunEventKind::TextDelta { new, .. } => Some(new.as_str()),
             _ => None,
         })
         .collect();
-    assert_eq!(new, "Hello. Bye.", "the pieces make up the whole");
-    assert_eq!(said(&scene.items()), pairs(&[("user", "hi"), ("assistant", "Hello. Bye.")]));
+    assert_eq!(new, "Hello. Bye.", "the deltas make up the text");
+    assert_eq!(texts(&scene.items()), pairs(&[("user", "hi"), ("assistant", "Hello. Bye.")]));
     let run = scene.run("a");
     assert_eq!((run.state, run.model.unwrap().as_str()), (RunState::Finished, "test/one"));
-    let spent = scene.store.spent_in_run(&"a".parse().unwrap()).unwrap();
-    assert_eq!((spent.input, spent.output, spent.cost_nano_usd), (12, 5, 22_000));
+    let usage = scene.store.usage_in_run(&"a".parse().unwrap()).unwrap();
+    assert_eq!((usage.input, usage.output, usage.cost_nano_usd), (12, 5, 22_000));
 }
 
 #[tokio::test]
-async fn a_request_begins_with_the_one_before_it() {
+async fn request_extends_the_previous_one() {
     let files = vec![("notes.md", "one\ntwo\n".to_owned())];
     let replies = [
-        Reply::says([
-            Say::text("Looking."),
-            Say::call("c1", "read", &json!({"path": "notes.md"})),
-            Say::call("c2", "agents_list", &json!({})),
+        Reply::answer([
+            Chunk::text("Looking."),
+            Chunk::call("c1", "read", &json!({"path": "notes.md"})),
+            Chunk::call("c2", "agents_list", &json!({})),
         ]),
-        calls("c3", "read", json!({"path": "missing.md"})),
-        says("Done."),
-        says("<think>hm</think>[[reply_to_current]] Again."),
-        says("NO_REPLY"),
-        says("Bye."),
+        call_reply("c3", "read", json!({"path": "missing.md"})),
+        text_reply("Done."),
+        text_reply("<think>hm</think>[[reply_to_current]] Again."),
+        text_reply("NO_REPLY"),
+        text_reply("Bye."),
     ];
     let scene = Scene::with(Setup { files, ..Setup::default() }, replies);
     for (run, text) in [("a", "look"), ("b", "/status"), ("c", "again"), ("d", "quiet"), ("e", "bye")] {
-        scene.say(run, text).await;
+        scene.send(run, text).await;
     }
     let requests = scene.requests();
     assert_eq!(requests.len(), 6);
     for pair in requests.windows(2) {
         let messages = |request: &Value| request["messages"].as_array().unwrap().clone();
         let (before, after) = (messages(&pair[0]), messages(&pair[1]));
-        assert_eq!(after[..before.len()], before, "what was sent stays as it was");
+        assert_eq!(after[..before.len()], before, "sent messages do not change");
         assert!(after.len() > before.len());
         let rest = |request: &Value| {
             let mut rest = request.clone();
@@ -109,64 +119,64 @@ async fn a_request_begins_with_the_one_before_it() {
         assert_eq!(rest(&pair[0]), rest(&pair[1]));
     }
     let all = requests.last().unwrap()["messages"].to_string();
-    assert!(all.contains("two") && !all.contains("/status"), "a command is none of the model's business");
+    assert!(all.contains("two") && !all.contains("/status"), "the model does not get commands");
 }
 
 #[tokio::test]
-async fn calls_that_only_look_are_answered_together_with_two_syncs() {
+async fn read_only_calls_run_together_with_two_syncs() {
     let files = vec![("one.md", "1".to_owned()), ("two.md", "2".to_owned())];
-    let both = Reply::says([
-        Say::call("c1", "read", &json!({"path": "one.md"})),
-        Say::call("c2", "read", &json!({"path": "two.md"})),
+    let both = Reply::answer([
+        Chunk::call("c1", "read", &json!({"path": "one.md"})),
+        Chunk::call("c2", "read", &json!({"path": "two.md"})),
     ]);
-    let scene = Scene::with(Setup { files, ..Setup::default() }, [both, says("Both read.")]);
-    let told = scene.say("a", "read both").await;
+    let scene = Scene::with(Setup { files, ..Setup::default() }, [both, text_reply("Both read.")]);
+    let events = scene.send("a", "read both").await;
     assert_eq!(
-        kinds(&told),
+        kinds(&events),
         [
-            "written: user",
-            "prepares",
-            "began",
-            "asks",
-            "spent",
-            "written: assistant",
-            "calls",
-            "called",
-            "written: result",
-            "called",
-            "written: result",
-            "asks",
-            "says",
-            "spent",
-            "written: assistant",
-            "over",
+            "item: user",
+            "preparing",
+            "started",
+            "model requested",
+            "usage",
+            "item: assistant",
+            "tool started",
+            "tool finished",
+            "item: result",
+            "tool finished",
+            "item: result",
+            "model requested",
+            "text",
+            "usage",
+            "item: assistant",
+            "finished",
         ]
     );
     let items = scene.items();
     assert_eq!(
-        said(&items)[2..],
+        texts(&items)[2..],
         pairs(&[("toolResult", "1"), ("toolResult", "2"), ("assistant", "Both read.")])
     );
-    // One for the message, one for the two calls, one for their two results: the last words are kill-safe.
-    assert!(scene.store.written().syncs <= 4, "{:?}", scene.store.written());
+    // One for the message, one for both calls, one for both results: the answer is kill-safe.
+    assert!(scene.store.writer_stats().syncs <= 4, "{:?}", scene.store.writer_stats());
     let calls = scene.store.calls(&"a".parse().unwrap()).unwrap();
     assert!(calls.iter().all(|call| call.begun_ms.is_some() && !call.ended.unwrap().failed));
 }
 
 #[tokio::test]
-async fn a_call_that_cannot_be_made_is_told_to_the_model() {
+async fn invalid_call_is_reported_to_the_model() {
     let replies = [
-        Reply::says([
-            Say::call("c1", "nonsense", &json!({})),
-            Say::call("c2", "read", &json!({"path": 7})),
-            Say::Call { id: "c3".into(), name: "read".into(), arguments: "{\"path\": ".into() },
-            Say::call("c4", "read", &json!({"path": "../../etc/passwd"})),
+        Reply::answer([
+            Chunk::call("c1", "nonsense", &json!({})),
+            Chunk::call("c2", "read", &json!({"path": 7})),
+            Chunk::Call { id: "c3".into(), name: "read".into(), arguments: "{\"path\": ".into() },
+            Chunk::call("c4", "read", &json!({"path": "../../etc/passwd"})),
         ]),
-        says("I see."),
+        text_reply("I see."),
     ];
-    let scene = Scene::playing(replies);
-    assert_eq!(answer(&scene.say("a", "try").await), "I see.");
-    let results: Vec<String> = said(&scene.items())
+    let scene = Scene::with_replies(replies);
+    assert_eq!(answer(&scene.send("a", "try").await), "I see.");
+    let results: Vec<String> = texts(&scene.items())
         .into_iter()
         .filter(|(role, _)| role == "toolResult")
         .map(|(_, text)| text)
@@ -179,70 +189,70 @@ async fn a_call_that_cannot_be_made_is_told_to_the_model() {
 }
 
 #[tokio::test]
-async fn what_was_shown_of_an_answer_is_kept_when_it_is_called_off() {
-    let gate = Gate::shut();
-    let reply = Reply::says([Say::text("One. "), Say::text("Two.")]).held_before(2, &gate);
-    let scene = Scene::playing([reply, says("Later.")]);
-    scene.begin("a", "count").await;
-    scene.until(|what| matches!(what, RunEventKind::TextDelta { .. })).await;
-    scene.begin("b", "next").await;
-    let called_off = scene.runtime.abort(&main(), Some(&"a".parse().unwrap()));
-    assert_eq!(called_off.runs, ["a".parse().unwrap()]);
+async fn aborted_answer_keeps_its_published_part() {
+    let gate = Gate::closed();
+    let reply = Reply::answer([Chunk::text("One. "), Chunk::text("Two.")]).held_before(2, &gate);
+    let scene = Scene::with_replies([reply, text_reply("Later.")]);
+    scene.start("a", "count").await;
+    scene.wait_for(|event| matches!(event, RunEventKind::TextDelta { .. })).await;
+    scene.start("b", "next").await;
+    let aborted = scene.runtime.abort(&main(), Some(&"a".parse().unwrap()));
+    assert_eq!(aborted.runs, ["a".parse().unwrap()]);
     gate.open();
     scene.runtime.idle().await;
     assert_eq!(scene.run("a").state, RunState::Aborted);
     assert_eq!(
-        said(&scene.items()),
+        texts(&scene.items()),
         pairs(&[("user", "count"), ("user", "next"), ("assistant", "One."), ("assistant", "Later.")])
     );
     let last = scene.requests().pop().unwrap();
     let roles: Vec<_> =
         last["messages"].as_array().unwrap().iter().map(|message| message["role"].clone()).collect();
-    assert_eq!(roles, ["system", "user", "assistant", "user"], "turns stand together");
+    assert_eq!(roles, ["system", "user", "assistant", "user"], "turns stay together");
 }
 
 #[tokio::test]
-async fn an_answer_that_breaks_off_is_taken_back_and_asked_for_again() {
-    let whole = Reply::says([Say::text("Half of it. "), Say::text("All of it.")]);
-    let scene = Scene::playing([whole.clone().broken_after(220), whole]);
-    let told = scene.say("a", "speak").await;
-    assert_eq!(answer(&told), "Half of it. All of it.");
-    assert_eq!(said(&scene.items()), pairs(&[("user", "speak"), ("assistant", "Half of it. All of it.")]));
+async fn broken_answer_is_discarded_and_retried() {
+    let whole = Reply::answer([Chunk::text("Half of it. "), Chunk::text("All of it.")]);
+    let scene = Scene::with_replies([whole.clone().broken_after(220), whole]);
+    let events = scene.send("a", "speak").await;
+    assert_eq!(answer(&events), "Half of it. All of it.");
+    assert_eq!(texts(&scene.items()), pairs(&[("user", "speak"), ("assistant", "Half of it. All of it.")]));
     let run = scene.run("a");
     assert_eq!(run.tried.len(), 1, "{run:?}");
-    assert!(kinds(&told).contains(&"taken back"));
+    assert!(kinds(&events).contains(&"discarded"));
 }
 
 #[tokio::test]
-async fn a_model_that_fails_is_a_failure_with_its_reason() {
-    let scene = Scene::playing([Reply::failing(401, "wrong key")]);
-    let told = scene.say("a", "hi").await;
-    let RunOutcome::Failed { why, no_answer } = ending(&told) else { panic!("{told:?}") };
+async fn failed_model_ends_the_run_with_its_reason() {
+    let scene = Scene::with_replies([Reply::failing(401, "wrong key")]);
+    let events = scene.send("a", "hi").await;
+    let RunOutcome::Failed { why, no_answer } = outcome(&events) else { panic!("{events:?}") };
     assert!(why.contains("test/one") && why.contains("wrong key"), "{why}");
     assert_eq!(*no_answer, Some(NoAnswer::Auth));
     assert_eq!(scene.run("a").tried.len(), 1);
-    assert_eq!(said(&scene.items())[1].0, "run-failed-before-reply");
+    assert_eq!(texts(&scene.items())[1].0, "run-failed-before-reply");
 }
 
 #[tokio::test]
-async fn silence_is_kept_and_nothing_is_shown() {
-    let scene = Scene::playing([says("NO_REPLY"), says("[[ reply_to: 17 ]] Yes.")]);
-    let told = scene.say("a", "nothing to say?").await;
+async fn silent_reply_is_stored_and_not_published() {
+    let scene = Scene::with_replies([text_reply("NO_REPLY"), text_reply("[[ reply_to: 17 ]] Yes.")]);
+    let events = scene.send("a", "nothing to say?").await;
     assert!(
-        matches!(ending(&told), RunOutcome::Completed { message, is_silent: true, .. } if message.text().is_empty())
+        matches!(outcome(&events), RunOutcome::Completed { message, is_silent: true, .. } if message.text().is_empty())
     );
-    assert!(!kinds(&told).contains(&"says"));
-    assert_eq!(said(&scene.items())[1].1, "NO_REPLY", "the model finds its own word again");
-    let told = scene.say("b", "really?").await;
-    assert!(matches!(ending(&told), RunOutcome::Completed { reply_to: Some(id), .. } if id == "17"));
-    assert_eq!(answer(&told), "Yes.");
+    assert!(!kinds(&events).contains(&"text"));
+    assert_eq!(texts(&scene.items())[1].1, "NO_REPLY", "the model sees its own token");
+    let events = scene.send("b", "really?").await;
+    assert!(matches!(outcome(&events), RunOutcome::Completed { reply_to: Some(id), .. } if id == "17"));
+    assert_eq!(answer(&events), "Yes.");
     let (silent, reply) = (scene.run("a"), scene.run("b"));
     assert_eq!((silent.is_silent, reply.is_silent), (true, false));
     assert_eq!(reply.reply_to.unwrap().as_str(), "17");
 }
 
 #[tokio::test]
-async fn no_secret_gets_out() {
+async fn known_secrets_never_leave_the_runtime() {
     const KEY: &str = "key-of-the-provider";
     const TOKEN: &str = "canary-token-123456";
     let setup = Setup {
@@ -254,20 +264,22 @@ async fn no_secret_gets_out() {
         ..Setup::default()
     };
     let replies = [
-        Reply::says([
-            Say::reasoning(format!("{TOKEN} could be useful")),
-            Say::text("The key is key-of-"),
-            Say::text("the-provider, and so on."),
-            Say::call("c1", "read", &json!({"path": "leak.txt"})),
-            Say::call("c2", "read", &json!({"path": TOKEN})),
+        Reply::answer([
+            Chunk::reasoning(format!("{TOKEN} could be useful")),
+            Chunk::text("The key is key-of-"),
+            Chunk::text("the-provider, and so on."),
+            Chunk::call("c1", "read", &json!({"path": "leak.txt"})),
+            Chunk::call("c2", "read", &json!({"path": TOKEN})),
         ]),
-        Reply::says([Say::text(format!("<think>{KEY}</think>It is canary<think>x</think>-token-123456!"))]),
+        Reply::answer([Chunk::text(format!(
+            "<think>{KEY}</think>It is canary<think>x</think>-token-123456!"
+        ))]),
         Reply::failing(400, &format!("bad key {KEY}")),
     ];
     let scene = Scene::with(setup, replies);
-    let mut told = scene.say("a", "find keys").await;
-    told.extend(scene.say("b", "more").await);
-    let everything = format!("{told:?} {:?} {:?}", scene.items(), scene.run("b"));
+    let mut events = scene.send("a", "find keys").await;
+    events.extend(scene.send("b", "more").await);
+    let everything = format!("{events:?} {:?} {:?}", scene.items(), scene.run("b"));
     assert!(!everything.contains(TOKEN) && !everything.contains(KEY), "{everything}");
     assert!(everything.contains("of Tarsus") && everything.contains("[hidden], and so on."));
     let sent = format!("{:?}", scene.requests());
@@ -275,14 +287,14 @@ async fn no_secret_gets_out() {
 }
 
 #[tokio::test]
-async fn a_tool_that_the_configuration_takes_away_is_neither_offered_nor_run() {
+async fn denied_tool_is_neither_offered_nor_run() {
     let config = json!({
         "tools": { "profile": "coding", "deny": ["app_launch"] },
         "agents": { "list": [{ "id": "main", "tools": { "deny": ["memory*"] } }] },
     });
-    let replies = [calls("c1", "app_launch", json!({ "name": "Last Z" })), says("I may not.")];
+    let replies = [call_reply("c1", "app_launch", json!({ "name": "Last Z" })), text_reply("I may not.")];
     let scene = Scene::with(Setup { config, ..Setup::default() }, replies);
-    scene.say("a", "could you start the game?").await;
+    scene.send("a", "could you start the game?").await;
     let requests = scene.requests();
     let tools = requests[0]["tools"].as_array().unwrap();
     let offered: Vec<&str> = tools.iter().map(|tool| tool["function"]["name"].as_str().unwrap()).collect();
@@ -296,36 +308,37 @@ async fn a_tool_that_the_configuration_takes_away_is_neither_offered_nor_run() {
 }
 
 #[tokio::test]
-async fn a_used_up_budget_is_said_and_no_model_is_asked() {
+async fn exceeded_budget_ends_the_turn_without_a_request() {
     let config = json!({"agents": {"defaults": {"budget": {"turnTokens": 10, "dailyTokens": 30}}}});
-    let replies = [calls("c1", "agents_list", json!({})), says("Never asked."), says("Nor this.")];
+    let replies =
+        [call_reply("c1", "agents_list", json!({})), text_reply("Never asked."), text_reply("Nor this.")];
     let scene = Scene::with(Setup { config, ..Setup::default() }, replies);
-    let first = answer(&scene.say("a", "go on").await);
+    let first = answer(&scene.send("a", "go on").await);
     assert!(first.starts_with("the budget of 10 tokens per turn is used up (17 used)"), "{first}");
-    assert_eq!(answer(&scene.say("b", "once more").await), "Never asked.");
-    let third = answer(&scene.say("c", "and again").await);
+    assert_eq!(answer(&scene.send("b", "once more").await), "Never asked.");
+    let third = answer(&scene.send("c", "and again").await);
     assert!(third.starts_with("the daily budget of 30 tokens is used up (34 used)"), "{third}");
     assert_eq!(scene.requests().len(), 2);
 }
 
 #[tokio::test]
-async fn a_model_that_calls_the_same_again_and_again_is_stopped() {
+async fn repeated_identical_calls_are_stopped() {
     let mut replies: Vec<Reply> =
-        (0..14).map(|number| calls(&format!("c{number}"), "agents_list", json!({}))).collect();
-    replies.push(says("I give up."));
-    let scene = Scene::playing(replies);
-    assert_eq!(answer(&scene.say("a", "list agents").await), "I give up.");
-    let results: Vec<String> = said(&scene.items())
+        (0..14).map(|number| call_reply(&format!("c{number}"), "agents_list", json!({}))).collect();
+    replies.push(text_reply("I give up."));
+    let scene = Scene::with_replies(replies);
+    assert_eq!(answer(&scene.send("a", "list agents").await), "I give up.");
+    let results: Vec<String> = texts(&scene.items())
         .into_iter()
         .filter(|(role, _)| role == "toolResult")
         .map(|(_, text)| text)
         .collect();
-    let refused = results.iter().position(|text| text.contains("needs a yes of the owner")).unwrap();
+    let refused = results.iter().position(|text| text.contains("needs the owner's approval")).unwrap();
     assert_eq!(refused, 11, "{results:#?}");
 }
 
 #[tokio::test]
-async fn a_skill_that_was_read_is_held_to_what_it_may_do_from_then_on() {
+async fn active_skill_limits_later_calls_and_turns() {
     let skill = "---\nname: weather\ndescription: Tells the weather.\n---\nOpen the app Notes.\n";
     let setup = Setup {
         skills: vec![("weather", skill.to_owned())],
@@ -333,24 +346,24 @@ async fn a_skill_that_was_read_is_held_to_what_it_may_do_from_then_on() {
         ..Setup::default()
     };
     let replies = [
-        calls("c1", "app_status", json!({"name": "Notes"})),
-        Reply::says([
-            Say::call("c2", "read", &json!({"path": "~/.openclaw/skills/weather/SKILL.md"})),
-            Say::call("c3", "app_launch", &json!({"name": "Notes"})),
+        call_reply("c1", "app_status", json!({"name": "Notes"})),
+        Reply::answer([
+            Chunk::call("c2", "read", &json!({"path": "~/.openclaw/skills/weather/SKILL.md"})),
+            Chunk::call("c3", "app_launch", &json!({"name": "Notes"})),
         ]),
-        says("Not allowed."),
-        calls("c4", "app_launch", json!({"name": "Notes"})),
-        says("Still not."),
+        text_reply("Not allowed."),
+        call_reply("c4", "app_launch", json!({"name": "Notes"})),
+        text_reply("Still not."),
     ];
     let scene = Scene::with(setup, replies);
-    assert_eq!(answer(&scene.say("a", "how is the weather").await), "Not allowed.");
-    let items = said(&scene.items());
+    assert_eq!(answer(&scene.send("a", "how is the weather").await), "Not allowed.");
+    let items = texts(&scene.items());
     let results: Vec<&String> =
         items.iter().filter(|(role, _)| role == "toolResult").map(|(_, text)| text).collect();
     assert!(results[1].contains("Open the app Notes."), "{results:#?}");
     assert!(results[2].contains("the skill weather lacks shell"), "{results:#?}");
-    assert_eq!(answer(&scene.say("b", "try it once more").await), "Still not.");
-    let items = said(&scene.items());
+    assert_eq!(answer(&scene.send("b", "try it once more").await), "Still not.");
+    let items = texts(&scene.items());
     assert!(
         items.iter().rev().nth(1).unwrap().1.contains("the skill weather lacks shell"),
         "the next turn too"
@@ -360,12 +373,12 @@ async fn a_skill_that_was_read_is_held_to_what_it_may_do_from_then_on() {
 }
 
 #[tokio::test]
-async fn thoughts_are_kept_and_shown_only_to_whoever_wants_them() {
-    let thinking = || Reply::script(Script::new([Say::reasoning("Hm."), Say::text("Yes.")]));
-    let scene = Scene::playing([thinking(), thinking()]);
-    assert!(!kinds(&scene.say("a", "one").await).contains(&"thinks"));
-    scene.say("b", "/reasoning stream").await;
-    assert!(kinds(&scene.say("c", "two").await).contains(&"thinks"));
+async fn reasoning_is_published_only_on_request() {
+    let thinking = || Reply::script(Script::new([Chunk::reasoning("Hm."), Chunk::text("Yes.")]));
+    let scene = Scene::with_replies([thinking(), thinking()]);
+    assert!(!kinds(&scene.send("a", "one").await).contains(&"reasoning"));
+    scene.send("b", "/reasoning stream").await;
+    assert!(kinds(&scene.send("c", "two").await).contains(&"reasoning"));
     let thoughts = scene.items().iter().filter(|item| format!("{:?}", item.message).contains("Hm.")).count();
     assert_eq!(thoughts, 2);
 }

@@ -3,12 +3,12 @@
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use tarsus_models::{
-    Catalog, Delta, Dialect, ErrorClass, Model, ModelError, ModelLimits, ModelRequest, ModelResponse,
-    ResponseDecoder, StopReason, ToolSpec, Usage,
+    Catalog, Delta, Dialect, Model, ModelError, ModelLimits, ModelRequest, ModelResponse, ResponseDecoder,
+    StopReason, ToolSpec, Usage,
 };
-use tarsus_protocol::Block;
 use tarsus_protocol::message::{Thinking, ToolCall};
-use tarsus_test_models::{Say, Script, events};
+use tarsus_protocol::{Block, NoAnswer};
+use tarsus_test_models::{Chunk, Script, encode_events};
 
 fn model(dialect: Dialect) -> Model {
     let name = match dialect {
@@ -46,18 +46,20 @@ fn answer(deltas: &[Delta]) -> ModelResponse {
 /// What has to come out.
 fn blocks(model: &Model, script: &Script) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
-    for say in &script.says {
+    for say in &script.chunks {
         match (say, blocks.last_mut()) {
-            (Say::Text(text), Some(Block::Text(last))) => last.text.push_str(text),
-            (Say::Text(text), _) => blocks.push(Block::text(text)),
-            (Say::Reasoning(text), Some(Block::Thinking(last))) => last.thinking.push_str(text),
-            (Say::Reasoning(text), _) => blocks.push(thought(text.clone(), None)),
-            (Say::Seal(_), _) if model.dialect == Dialect::OpenaiCompletions => {}
-            (Say::Seal(signature), Some(Block::Thinking(last))) => {
+            (Chunk::Text(text), Some(Block::Text(last))) => last.text.push_str(text),
+            (Chunk::Text(text), _) => blocks.push(Block::text(text)),
+            (Chunk::Reasoning(text), Some(Block::Thinking(last))) => last.thinking.push_str(text),
+            (Chunk::Reasoning(text), _) => blocks.push(thought(text.clone(), None)),
+            (Chunk::Signature(_), _) if model.dialect == Dialect::OpenaiCompletions => {}
+            (Chunk::Signature(signature), Some(Block::Thinking(last))) => {
                 last.thinking_signature = Some(kept(model, signature))
             }
-            (Say::Seal(signature), _) => blocks.push(thought(String::new(), Some(kept(model, signature)))),
-            (Say::Call { id, name, arguments }, _) => {
+            (Chunk::Signature(signature), _) => {
+                blocks.push(thought(String::new(), Some(kept(model, signature))))
+            }
+            (Chunk::Call { id, name, arguments }, _) => {
                 let arguments = serde_json::from_str(arguments).unwrap();
                 blocks.push(Block::ToolCall(ToolCall { id: id.clone(), name: name.clone(), arguments }));
             }
@@ -90,9 +92,9 @@ fn arguments() -> impl Strategy<Value = Value> {
 }
 
 fn scripts() -> impl Strategy<Value = Script> {
-    let thoughts = prop::collection::vec(words().prop_map(Say::Reasoning), 0..3);
-    let signature = prop::option::of("[A-Za-z0-9+/=]{1,20}".prop_map(Say::Seal));
-    let texts = prop::collection::vec(words().prop_map(Say::Text), 0..4);
+    let thoughts = prop::collection::vec(words().prop_map(Chunk::Reasoning), 0..3);
+    let signature = prop::option::of("[A-Za-z0-9+/=]{1,20}".prop_map(Chunk::Signature));
+    let texts = prop::collection::vec(words().prop_map(Chunk::Text), 0..4);
     let calls = prop::collection::vec(("[a-z]{1,8}", arguments()), 0..4);
     let usage = (1_u32..1000, 1_u32..1000, 0_u32..1000).prop_map(|(input, output, cache_read)| Usage {
         input,
@@ -103,7 +105,7 @@ fn scripts() -> impl Strategy<Value = Script> {
     (thoughts, signature, texts, calls, usage).prop_map(|(thoughts, signature, texts, calls, usage)| {
         let calls = calls.into_iter().enumerate();
         let calls =
-            calls.map(|(number, (name, arguments))| Say::call(format!("id_{number}"), name, &arguments));
+            calls.map(|(number, (name, arguments))| Chunk::call(format!("id_{number}"), name, &arguments));
         Script { usage, ..Script::new(thoughts.into_iter().chain(signature).chain(texts).chain(calls)) }
     })
 }
@@ -112,12 +114,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn what_was_said_comes_out_in_every_dialect_and_for_every_cut(
+    fn every_dialect_decodes_every_split(
         script in scripts(), cuts in prop::collection::vec(0_usize..4_000, 0..6),
     ) {
         for dialect in Dialect::ALL {
             let model = model(dialect);
-            let stream = events(dialect, &script).concat().into_bytes();
+            let stream = encode_events(dialect, &script).concat().into_bytes();
             let (deltas, end) = read(&model, &[&stream]);
             prop_assert_eq!(end, Ok(()));
             let answer = answer(&deltas);
@@ -140,17 +142,17 @@ proptest! {
 }
 
 #[test]
-fn an_answer_that_is_cut_off_anywhere_is_a_failure_and_never_a_shorter_answer() {
+fn truncated_answer_is_always_an_error() {
     let script = Script::new([
-        Say::reasoning("hm"),
-        Say::Seal("c2VhbA==".into()),
-        Say::text("é天"),
-        Say::call("id_1", "read", &json!({"path": "a/b"})),
-        Say::call("id_2", "read", &json!({})),
+        Chunk::reasoning("hm"),
+        Chunk::Signature("c2VhbA==".into()),
+        Chunk::text("é天"),
+        Chunk::call("id_1", "read", &json!({"path": "a/b"})),
+        Chunk::call("id_2", "read", &json!({})),
     ]);
     for dialect in Dialect::ALL {
         let model = model(dialect);
-        let stream = events(dialect, &script).concat().into_bytes();
+        let stream = encode_events(dialect, &script).concat().into_bytes();
         let (whole, _) = read(&model, &[&stream]);
         let mut complete = 0;
         for at in 0..stream.len() {
@@ -163,7 +165,7 @@ fn an_answer_that_is_cut_off_anywhere_is_a_failure_and_never_a_shorter_answer() 
                     assert!(matches!(deltas.last(), Some(Delta::Stop(StopReason::ToolCalls))), "{deltas:?}");
                 }
                 Err(failure) => {
-                    let cut = ModelError::new(ErrorClass::Network, "the answer was cut off before its end");
+                    let cut = ModelError::new(NoAnswer::Network, "the answer was cut off before its end");
                     assert_eq!(failure, cut, "{} at {at}", dialect.as_str());
                     assert!(!deltas.iter().any(|delta| matches!(delta, Delta::Stop(_))));
                 }

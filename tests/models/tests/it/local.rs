@@ -9,11 +9,11 @@ fn endpoint(provider: &str, server: &Server) -> LocalEndpoint {
 }
 
 #[tokio::test]
-async fn a_server_is_one_that_lists_its_models() {
+async fn local_server_is_found_by_its_model_list() {
     let list =
         json!({"object": "list", "data": [{"id": "qwen3:4b", "owned_by": "library"}, {"id": "bad id"}]});
-    let ollama = Server::playing([Reply::json(200, &list)]);
-    let empty = Server::playing([Reply::json(200, &json!({"object": "list", "data": null}))]);
+    let ollama = Server::with_replies([Reply::json(200, &list)]);
+    let empty = Server::with_replies([Reply::json(200, &json!({"object": "list", "data": null}))]);
     let others = [
         Reply::failing(404, "not here"),
         Reply::json(200, &json!({"ok": true})),
@@ -22,8 +22,8 @@ async fn a_server_is_one_that_lists_its_models() {
         Reply::json(200, &json!({"data": [{"id": "x".repeat(2 << 20)}]})),
         Reply::json(302, &json!(null)).header("location", "http://127.0.0.1:1/v1/models"),
     ]
-    .map(|reply| Server::playing([reply]));
-    let gone = Server::playing([]);
+    .map(|reply| Server::with_replies([reply]));
+    let gone = Server::with_replies([]);
     let mut endpoints =
         vec![endpoint("ollama", &ollama), endpoint("lmstudio", &empty), endpoint("gone", &gone)];
     endpoints.extend(others.iter().map(|server| endpoint("other", server)));
@@ -42,7 +42,7 @@ async fn a_server_is_one_that_lists_its_models() {
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_answer_is_not_waited_for_long() {
-    let silent = Server::playing([Reply::recorded("").until_hang_up()]);
+async fn silent_local_server_times_out() {
+    let silent = Server::with_replies([Reply::recorded("").until_hang_up()]);
     assert_eq!(find_local_servers(&[endpoint("ollama", &silent)]).await, []);
 }

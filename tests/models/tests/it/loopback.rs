@@ -9,12 +9,12 @@ use serde_json::{Map, Value, json};
 use tarsus_home::{Choice, Home};
 use tarsus_host::Clock;
 use tarsus_models::{
-    Catalog, ChainEvent, Delta, Dialect, ErrorClass, LanguageModel, ModelConnections, ModelError,
+    Catalog, ChainEvent, Delta, Dialect, LanguageModel, ModelChain, ModelConnections, ModelError,
     ModelLimits, ModelName, ModelRequest, ModelResponse, RemoteModel, RetryPolicy, StopReason, ToolArguments,
     ToolSpec,
 };
-use tarsus_protocol::{Block, Message};
-use tarsus_test_models::{Gate, Reply, Say, Script, Server, events};
+use tarsus_protocol::{Block, Message, NoAnswer};
+use tarsus_test_models::{Chunk, Gate, Reply, Script, Server, encode_events};
 
 const KEY: &str = "sk-canary-0123456789";
 
@@ -88,7 +88,7 @@ async fn ask(remote: &RemoteModel, request: Arc<ModelRequest>) -> (ModelResponse
 async fn failures(reply: Reply, limits: ModelLimits) -> Vec<ModelError> {
     let mut failures = Vec::new();
     for dialect in Dialect::ALL {
-        let server = Server::playing([reply.clone()]);
+        let server = Server::with_replies([reply.clone()]);
         let (_, end) = ask(&remote(&server, dialect, limits).await, request("x")).await;
         failures.push(end.unwrap_err());
     }
@@ -96,17 +96,17 @@ async fn failures(reply: Reply, limits: ModelLimits) -> Vec<ModelError> {
 }
 
 #[tokio::test]
-async fn a_conversation_with_parallel_calls_goes_there_and_back_in_every_dialect() {
+async fn parallel_calls_round_trip_in_every_dialect() {
     for dialect in Dialect::ALL {
-        let server = Server::playing([
-            Reply::says([
-                Say::reasoning("which?"),
-                Say::text("I look."),
-                Say::call("id_1", "read", &json!({"path": "a"})),
-                Say::call("id_2", "read", &json!({"path": "b"})),
+        let server = Server::with_replies([
+            Reply::answer([
+                Chunk::reasoning("which?"),
+                Chunk::text("I look."),
+                Chunk::call("id_1", "read", &json!({"path": "a"})),
+                Chunk::call("id_2", "read", &json!({"path": "b"})),
             ])
-            .in_pieces_of(1),
-            Reply::says([Say::text("Both "), Say::text("are empty.")]),
+            .in_pieces(1),
+            Reply::answer([Chunk::text("Both "), Chunk::text("are empty.")]),
         ]);
         let remote = remote(&server, dialect, ModelLimits::DEFAULT).await;
         let first = request("What is in a and b?");
@@ -146,15 +146,15 @@ async fn a_conversation_with_parallel_calls_goes_there_and_back_in_every_dialect
 }
 
 #[tokio::test]
-async fn each_piece_is_handed_on_before_the_next_one_comes() {
+async fn chunks_are_delivered_as_they_arrive() {
     for dialect in Dialect::ALL {
-        let gate = Gate::shut();
-        let script = [Say::text("first"), Say::text("second")];
-        let held = events(dialect, &Script::new(script.clone()))
+        let gate = Gate::closed();
+        let script = [Chunk::text("first"), Chunk::text("second")];
+        let held = encode_events(dialect, &Script::new(script.clone()))
             .iter()
             .position(|event| event.contains("second"))
             .unwrap();
-        let server = Server::playing([Reply::says(script).held_before(held, &gate)]);
+        let server = Server::with_replies([Reply::answer(script).held_before(held, &gate)]);
         let remote = remote(&server, dialect, ModelLimits::DEFAULT).await;
         let mut deltas = remote.stream(request("x"));
         let mut seen = Vec::new();
@@ -170,14 +170,14 @@ async fn each_piece_is_handed_on_before_the_next_one_comes() {
 }
 
 #[tokio::test]
-async fn dropping_the_stream_hangs_up_at_any_moment() {
+async fn dropping_the_stream_closes_the_connection() {
     for dialect in Dialect::ALL {
-        let begun = events(dialect, &Script::new([Say::text("and so on")]));
+        let begun = encode_events(dialect, &Script::new([Chunk::text("and so on")]));
         let begun = begun.iter().take_while(|event| !event.contains("finish") && !event.contains("done"));
         // While nothing has come yet, and after the first piece.
         for stream in [String::new(), begun.cloned().collect()] {
             let has_begun = !stream.is_empty();
-            let server = Arc::new(Server::playing([Reply::recorded(stream).until_hang_up()]));
+            let server = Arc::new(Server::with_replies([Reply::recorded(stream).until_hang_up()]));
             let on_thread = |wait: fn(&Server)| {
                 let server = Arc::clone(&server);
                 tokio::task::spawn_blocking(move || wait(&server))
@@ -199,16 +199,16 @@ async fn dropping_the_stream_hangs_up_at_any_moment() {
 }
 
 #[tokio::test]
-async fn errors_of_the_server_have_their_class_in_every_dialect() {
+async fn server_errors_are_classified_in_every_dialect() {
     for (reply, class) in [
-        (Reply::failing(401, "no"), ErrorClass::Auth),
-        (Reply::failing(402, "no"), ErrorClass::Billing),
-        (Reply::failing(429, "no"), ErrorClass::RateLimit),
-        (Reply::failing(500, "no"), ErrorClass::Overloaded),
-        (Reply::failing(529, "no"), ErrorClass::Overloaded),
-        (Reply::failing(400, "no"), ErrorClass::BadRequest),
-        (Reply::failing(404, "no"), ErrorClass::BadRequest),
-        (Reply::failing(413, "no"), ErrorClass::ContextTooLong),
+        (Reply::failing(401, "no"), NoAnswer::Auth),
+        (Reply::failing(402, "no"), NoAnswer::Billing),
+        (Reply::failing(429, "no"), NoAnswer::RateLimit),
+        (Reply::failing(500, "no"), NoAnswer::Overloaded),
+        (Reply::failing(529, "no"), NoAnswer::Overloaded),
+        (Reply::failing(400, "no"), NoAnswer::BadRequest),
+        (Reply::failing(404, "no"), NoAnswer::BadRequest),
+        (Reply::failing(413, "no"), NoAnswer::ContextTooLong),
     ] {
         let status = failures(reply, ModelLimits::DEFAULT).await;
         for failure in status {
@@ -223,83 +223,83 @@ async fn errors_of_the_server_have_their_class_in_every_dialect() {
     for failure in failures(redirect, ModelLimits::DEFAULT).await {
         assert_eq!(
             (failure.class, failure.status),
-            (ErrorClass::BadRequest, Some(307)),
+            (NoAnswer::BadRequest, Some(307)),
             "a key is carried nowhere else"
         );
     }
 }
 
 #[tokio::test]
-async fn an_error_inside_the_stream_and_what_is_no_stream_have_a_class_too() {
+async fn stream_errors_are_classified_over_http() {
     let overloaded =
         "data: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"busy\"}}\n\n";
     for failure in failures(Reply::recorded(overloaded), ModelLimits::DEFAULT).await {
-        assert_eq!((failure.class, failure.message.as_str()), (ErrorClass::Overloaded, "busy"));
+        assert_eq!((failure.class, failure.message.as_str()), (NoAnswer::Overloaded, "busy"));
     }
     for failure in failures(Reply::recorded("data: {\"choices\": [}\n\n"), ModelLimits::DEFAULT).await {
-        assert_eq!(failure.class, ErrorClass::Malformed, "{failure:?}");
+        assert_eq!(failure.class, NoAnswer::Malformed, "{failure:?}");
     }
     let deep = format!("data: {}\n\n", "[".repeat(100_000));
     for failure in failures(Reply::recorded(deep), ModelLimits::DEFAULT).await {
-        assert_eq!(failure.class, ErrorClass::Malformed, "{failure:?}");
+        assert_eq!(failure.class, NoAnswer::Malformed, "{failure:?}");
     }
     for failure in failures(Reply::recorded("<html>hello</html>"), ModelLimits::DEFAULT).await {
-        assert_eq!(failure.class, ErrorClass::Network, "nothing of an answer came: {failure:?}");
+        assert_eq!(failure.class, NoAnswer::Network, "nothing of an answer came: {failure:?}");
     }
 }
 
 #[tokio::test]
-async fn a_value_where_a_stream_should_be_is_read_for_its_reason() {
+async fn json_body_in_place_of_a_stream_is_classified() {
     let busy = json!({"error": {"code": 429, "message": "slow down"}});
     for failure in failures(Reply::json(200, &busy), ModelLimits::DEFAULT).await {
-        assert_eq!(failure, ModelError::new(ErrorClass::RateLimit, "slow down"));
+        assert_eq!(failure, ModelError::new(NoAnswer::RateLimit, "slow down"));
     }
     for failure in failures(Reply::json(200, &json!({"choices": []})), ModelLimits::DEFAULT).await {
         let what = "the server sent the whole response at once instead of streaming it";
-        assert_eq!(failure, ModelError::new(ErrorClass::Malformed, what));
+        assert_eq!(failure, ModelError::new(NoAnswer::Malformed, what));
     }
 }
 
 #[tokio::test]
-async fn an_answer_that_breaks_off_is_one_of_the_network() {
-    let long = || Reply::says((0..50).map(|number| Say::text(format!("word {number} "))));
+async fn broken_connection_is_a_network_error() {
+    let long = || Reply::answer((0..50).map(|number| Chunk::text(format!("word {number} "))));
     for reply in [long().broken_after(700), long().ended_after(700), long().ended_after(0)] {
         for failure in failures(reply, ModelLimits::DEFAULT).await {
-            assert_eq!(failure.class, ErrorClass::Network, "{failure:?}");
+            assert_eq!(failure.class, NoAnswer::Network, "{failure:?}");
         }
     }
 }
 
 #[tokio::test]
-async fn waiting_has_its_bounds() {
+async fn waiting_times_are_bounded() {
     let brief = Duration::from_millis(60);
-    let gate = Gate::shut();
-    let silent = || Reply::says([Say::text("x")]).held_before(0, &gate);
+    let gate = Gate::closed();
+    let silent = || Reply::answer([Chunk::text("x")]).held_before(0, &gate);
     let limits = ModelLimits { first_byte: brief, first_byte_loopback: brief, ..ModelLimits::DEFAULT };
     for failure in failures(silent(), limits).await {
-        let late = ModelError::new(ErrorClass::TimedOut, "the server did not start to respond within 0.06 s");
+        let late = ModelError::new(NoAnswer::TimedOut, "the server did not start to respond within 0.06 s");
         assert_eq!(failure, late);
     }
     let limits = ModelLimits { idle: brief, ..ModelLimits::DEFAULT };
-    let stops = Reply::says([Say::text("x"), Say::text("y")]).held_before(1, &gate);
+    let stops = Reply::answer([Chunk::text("x"), Chunk::text("y")]).held_before(1, &gate);
     for failure in failures(stops, limits).await {
-        assert_eq!(failure, ModelError::new(ErrorClass::TimedOut, "the server sent nothing within 0.06 s"));
+        assert_eq!(failure, ModelError::new(NoAnswer::TimedOut, "the server sent nothing within 0.06 s"));
     }
     gate.open();
 }
 
 #[tokio::test]
-async fn sizes_have_their_bounds() {
-    let text = || Reply::says([Say::text("x".repeat(5_000))]);
+async fn response_sizes_are_bounded() {
+    let text = || Reply::answer([Chunk::text("x".repeat(5_000))]);
     for limits in [
         ModelLimits { answer_bytes: 2_000, ..ModelLimits::DEFAULT },
         ModelLimits { event_bytes: 2_000, ..ModelLimits::DEFAULT },
     ] {
         for failure in failures(text(), limits).await {
-            assert_eq!(failure.class, ErrorClass::Malformed, "{failure:?}");
+            assert_eq!(failure.class, NoAnswer::Malformed, "{failure:?}");
         }
     }
-    let call = |number: usize| Say::call(format!("id_{number}"), "read", &json!({"path": "x".repeat(500)}));
+    let call = |number: usize| Chunk::call(format!("id_{number}"), "read", &json!({"path": "x".repeat(500)}));
     for (limits, what) in [
         (
             ModelLimits { arguments_bytes: 400, ..ModelLimits::DEFAULT },
@@ -307,17 +307,18 @@ async fn sizes_have_their_bounds() {
         ),
         (ModelLimits { calls: 3, ..ModelLimits::DEFAULT }, "the answer calls more than 3 tools"),
     ] {
-        for failure in failures(Reply::says((0..4).map(call)), limits).await {
-            assert_eq!(failure, ModelError::new(ErrorClass::Malformed, what));
+        for failure in failures(Reply::answer((0..4).map(call)), limits).await {
+            assert_eq!(failure, ModelError::new(NoAnswer::Malformed, what));
         }
     }
 }
 
 #[tokio::test]
-async fn arguments_of_two_megabytes_arrive_whole() {
+async fn large_arguments_arrive_complete() {
     let path = "é".repeat(1 << 20);
     for dialect in Dialect::ALL {
-        let server = Server::playing([Reply::says([Say::call("id_1", "read", &json!({"path": path}))])]);
+        let server =
+            Server::with_replies([Reply::answer([Chunk::call("id_1", "read", &json!({"path": path}))])]);
         let (answer, end) = ask(&remote(&server, dialect, ModelLimits::DEFAULT).await, request("x")).await;
         assert_eq!(end, Ok(()));
         let call = answer.calls().next().unwrap();
@@ -326,10 +327,10 @@ async fn arguments_of_two_megabytes_arrive_whole() {
 }
 
 #[tokio::test]
-async fn broken_arguments_are_told_and_not_guessed() {
+async fn invalid_arguments_are_reported() {
     for dialect in Dialect::ALL {
-        let broken = Say::Call { id: "id_1".into(), name: "read".into(), arguments: "{\"path\": ".into() };
-        let server = Server::playing([Reply::says([broken])]);
+        let broken = Chunk::Call { id: "id_1".into(), name: "read".into(), arguments: "{\"path\": ".into() };
+        let server = Server::with_replies([Reply::answer([broken])]);
         let remote = remote(&server, dialect, ModelLimits::DEFAULT).await;
         let deltas: Vec<_> = remote.stream(request("x")).map(Result::unwrap).collect().await;
         let ended = deltas.iter().find_map(|delta| match delta {
@@ -343,11 +344,11 @@ async fn broken_arguments_are_told_and_not_guessed() {
 }
 
 #[tokio::test]
-async fn a_call_written_as_text_is_taken_and_the_record_says_so() {
+async fn call_written_as_text_is_recorded_as_such() {
     let text = "<tool_call>\n{\"name\": \"read\", \"arguments\": {\"path\": \"a\"}}\n</tool_call>";
     for dialect in Dialect::ALL {
-        let says = text.split_inclusive('l').map(Say::text);
-        let server = Server::playing([Reply::says(says), Reply::says([Say::text(text)])]);
+        let says = text.split_inclusive('l').map(Chunk::text);
+        let server = Server::with_replies([Reply::answer(says), Reply::answer([Chunk::text(text)])]);
         let remote = remote(&server, dialect, ModelLimits::DEFAULT).await;
         let (answer, end) = ask(&remote, request("x")).await;
         assert_eq!((end, &answer.stop), (Ok(()), &Some(StopReason::ToolCalls)));
@@ -360,7 +361,7 @@ async fn a_call_written_as_text_is_taken_and_the_record_says_so() {
 }
 
 #[tokio::test]
-async fn no_message_of_a_server_carries_the_key_back() {
+async fn server_messages_never_reveal_the_key() {
     let echo = format!("Incorrect API key provided: {KEY} (Authorization: Bearer {KEY})");
     // Where a long message is cut in the middle of the key, its beginning does not stay either.
     let cut = format!("{}{KEY}", "x".repeat(590));
@@ -377,24 +378,24 @@ async fn no_message_of_a_server_carries_the_key_back() {
 }
 
 #[tokio::test]
-async fn nobody_there_is_one_of_the_network_and_names_no_key() {
-    let server = Server::playing([]);
+async fn unreachable_server_is_a_network_error() {
+    let server = Server::with_replies([]);
     let remote = remote(&server, Dialect::OpenaiCompletions, ModelLimits::DEFAULT).await;
     drop(server);
     let (_, end) = ask(&remote, request("x")).await;
     let failure = end.unwrap_err();
-    assert_eq!(failure.class, ErrorClass::Network);
+    assert_eq!(failure.class, NoAnswer::Network);
     assert!(failure.message.contains("cannot be reached"), "{failure:?}");
 }
 
 #[tokio::test]
-async fn a_chain_tries_again_falls_back_and_says_who_answered() {
-    let first = Server::playing([
+async fn chain_retries_falls_back_and_reports_attempts() {
+    let first = Server::with_replies([
         Reply::failing(500, "oh").header("retry-after", "0"),
-        Reply::says([Say::text("half an answer that is long enough to be cut")]).broken_after(180),
+        Reply::answer([Chunk::text("half an answer that is long enough to be cut")]).broken_after(180),
         Reply::failing(429, "slow"),
     ]);
-    let second = Server::playing([Reply::says([Say::text("whole")])]);
+    let second = Server::with_replies([Reply::answer([Chunk::text("whole")])]);
     let providers = json!({"providers": {
         "a": {"baseUrl": first.base_url(Dialect::OpenaiCompletions), "apiKey": "k"},
         "b": {"baseUrl": second.base_url(Dialect::AnthropicMessages), "api": "anthropic-messages", "apiKey": "k"},
@@ -403,7 +404,7 @@ async fn a_chain_tries_again_falls_back_and_says_who_answered() {
     let names: Vec<ModelName> = ["openai/gpt-5", "a/m", "b/m"].map(|name| name.parse().unwrap()).into();
     let quick = RetryPolicy { base_delay: Duration::from_millis(1), ..RetryPolicy::new(3) };
     let connections = ModelConnections::new(ModelLimits::DEFAULT, Clock::system());
-    let chain = connections.chain(&catalog, &names, &home(), &|_| None, quick).await;
+    let chain = ModelChain::open(&connections, &catalog, &names, &home(), &|_| None, quick).await;
     let events: Vec<ChainEvent> = chain.stream(request("x")).collect().await;
     let Some(ChainEvent::Completed { model, failed: tried }) = events.last() else { panic!("{events:?}") };
     let tried: Vec<_> =
@@ -412,10 +413,10 @@ async fn a_chain_tries_again_falls_back_and_says_who_answered() {
     assert_eq!(
         tried,
         [
-            ("openai/gpt-5", 1, ErrorClass::Auth),
-            ("a/m", 1, ErrorClass::Overloaded),
-            ("a/m", 2, ErrorClass::Network),
-            ("a/m", 3, ErrorClass::RateLimit),
+            ("openai/gpt-5", 1, NoAnswer::Auth),
+            ("a/m", 1, NoAnswer::Overloaded),
+            ("a/m", 2, NoAnswer::Network),
+            ("a/m", 3, NoAnswer::RateLimit),
         ]
     );
     assert_eq!((first.requests().len(), second.requests().len()), (3, 1));
@@ -424,8 +425,8 @@ async fn a_chain_tries_again_falls_back_and_says_who_answered() {
 }
 
 #[tokio::test]
-async fn headers_of_the_configuration_are_sent_and_hidden() {
-    let server = Server::playing([Reply::failing(400, "you sent hush-hush")]);
+async fn configured_headers_are_sent_and_masked() {
+    let server = Server::with_replies([Reply::failing(400, "you sent hush-hush")]);
     let mut model = catalog(&server).model(&name(Dialect::OpenaiCompletions)).unwrap();
     model.headers = serde_json::from_value::<BTreeMap<_, _>>(json!({"X-Team": "hush-hush"})).unwrap();
     let connections = ModelConnections::new(ModelLimits::DEFAULT, Clock::system());

@@ -1,6 +1,6 @@
 //! Turns of the agent against a scripted model server, in one binary so that it is linked once.
 
-mod asking;
+mod approval;
 mod attachments;
 mod conversation;
 mod laws;

@@ -1,4 +1,4 @@
-//! What the pages say about models is what the code says.
+//! The documents about models agree with the code.
 
 use tarsus_models::{BUILT_IN_PROVIDERS, ModelLimits, RetryPolicy};
 
@@ -12,7 +12,7 @@ fn table(page: &str, heading: &str) -> Vec<String> {
 }
 
 #[test]
-fn bounds_of_a_request_to_a_model() {
+fn model_limits_match_the_guide() {
     // Taken apart by name, so that a new limit cannot be forgotten here.
     let ModelLimits {
         connect,
@@ -44,11 +44,11 @@ fn bounds_of_a_request_to_a_model() {
         ("max_retry_after", format!("{max_retry_after:?}")),
     ];
     let expected: Vec<_> = rows.iter().map(|(name, value)| format!("| {name} | {value} |")).collect();
-    assert_eq!(table("ARCHITECTURE.md", "Bounds of a request to a model"), expected);
+    assert_eq!(table("docs/dev/tables.md", "Limits of a request to a model"), expected);
 }
 
 #[test]
-fn providers_of_the_user_guide() {
+fn providers_match_the_guide() {
     let rows = BUILT_IN_PROVIDERS.iter().map(|provider| {
         let names: Vec<String> = provider.key_variables.iter().map(|name| format!("`{name}`")).collect();
         let keys = names.join(", ");

@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_figure_scales_with_the_window() {
+    fn budget_scales_with_the_window() {
         let request = ModelRequest { system: "x".repeat(4 * 1_000), ..ModelRequest::default() };
         let table = [
             // window, most of a request, kept, of a summary

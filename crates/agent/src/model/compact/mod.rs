@@ -1,13 +1,12 @@
 //! Compaction: old messages of a conversation that outgrows the model's window are replaced by a summary.
 //!
-//! Every message stays in the transcript. The summary is written before a model gets it; when no model can make one, it
-//! is made without.
+//! Every message stays in the transcript. The summary is stored before a model gets it. If no model can write one, a
+//! fallback lists the newest messages.
 
 pub(super) mod budget;
 mod cut;
 mod notes;
-
-mod words;
+mod summary;
 
 use std::sync::Arc;
 
@@ -26,11 +25,11 @@ use crate::turn::{Turn, run_blocking};
 use crate::turn_context::TurnError;
 
 /// The remark in the transcript.
-const REMARK: &str = "What was said before this was summarised for the model. All of it is kept here.";
+const REMARK: &str = "The messages before this were summarised for the model. All of them are kept here.";
 
-/// What is summarised.
+/// The messages to summarise.
 pub(super) enum CompactionPlan<'a> {
-    /// Old messages. The newest stay, in this fraction of their usual share: 1 for all of it, 2 for half.
+    /// Old messages. The newest keep their usual token share, divided by `divisor`.
     Old { divisor: u64 },
     /// All messages before an item, with what the person wants the summary to keep.
     All { until: u64, focus: &'a str },
@@ -75,12 +74,12 @@ pub(super) async fn compact(
     };
     let text = match ask_for_summary(turn, models, spending, old, before.as_deref(), focus).await? {
         SummaryAnswer::Summary(text) => text,
-        SummaryAnswer::None => words::listed(old, before.as_deref(), models.budget.summary()),
+        SummaryAnswer::None => summary::fallback_summary(old, before.as_deref(), models.budget.summary()),
         SummaryAnswer::Aborted => return Ok(CompactionOutcome::Aborted),
     };
-    let summary = Summary { opening, first, text: text.clone() };
+    let stored = Summary { opening, first, text: text.clone() };
     let remark = text_message(Role::remark("compaction"), REMARK, turn.now_ms());
-    turn.append(remark, |store, run, item| store.summarise(run, summary, item)).await?;
+    turn.append(remark, |store, run, item| store.summarise(run, stored, item)).await?;
     // Only a chat with one person goes into the agent's notes.
     if models.context().has_person() {
         add_note(turn, models, text).await;
@@ -96,7 +95,7 @@ async fn load_context(runtime: &Arc<Runtime>, run: &RunId) -> Result<Context, Tu
 
 enum SummaryAnswer {
     Summary(String),
-    /// No model has made one.
+    /// No model wrote one.
     None,
     Aborted,
 }
@@ -111,14 +110,14 @@ async fn ask_for_summary(
     focus: &str,
 ) -> Result<SummaryAnswer, TurnError> {
     let max_tokens = models.budget.summary();
-    let Some(source) = words::told(old, before, models.budget.source()) else {
+    let Some(source) = summary::render_conversation(old, before, models.budget.source()) else {
         return Ok(SummaryAnswer::None);
     };
     if max_tokens == 0 || spending.exceeded_limit()?.is_some() {
         return Ok(SummaryAnswer::None);
     }
     let request = ModelRequest {
-        system: words::TASK.to_owned(),
+        system: summary::SYSTEM_PROMPT.to_owned(),
         messages: vec![question(&models.context().marker, &source, focus, turn.now_ms())],
         max_tokens: u32::try_from(max_tokens).ok(),
         ..ModelRequest::default()
@@ -160,9 +159,9 @@ async fn ask_for_summary(
 fn question(marker: &Marker, source: &str, focus: &str, at_ms: i64) -> Message {
     let focus = match focus {
         "" => String::new(),
-        focus => format!("\n\nThe person asks you to keep this in mind for the summary: {focus}"),
+        focus => format!("\n\nFocus the summary on this request of the user: {focus}"),
     };
-    text_message(Role::User, &format!("{}{focus}", marker.quote("a conversation", source)), at_ms)
+    text_message(Role::User, &format!("{}{focus}", marker.quote("conversation", source)), at_ms)
 }
 
 /// The text of a summary, without reasoning and secrets.

@@ -1,23 +1,22 @@
-//! The sections of a prompt: their titles, their order, and who is told them. Each has a function that writes what
-//! follows the title, and nothing when there is nothing to say.
+//! The sections of a prompt: titles, order, and modes. Each has a function that writes its body; a section with an empty
+//! body is left out.
 //!
-//! A fact about a tool is told only when the tool is offered.
+//! A tool is mentioned only if the agent has it.
 
-mod acting;
-mod chatting;
-mod knowing;
-mod surroundings;
+mod behavior;
+mod environment;
+mod knowledge;
+mod messaging;
 
 use super::inputs::PromptInputs;
 
-/// The first line, and all that is said in mode `none`.
-pub(super) const IDENTITY: &str = "You are a personal agent, run by Tarsus on the machine of your user.";
+/// The first line, and the whole prompt in mode `none`.
+pub(super) const IDENTITY: &str = "You are a personal agent, run by Tarsus on your user's machine.";
 
-/// A section.
 pub(super) struct Section {
     pub(super) hashes: &'static str,
     pub(super) title: &'static str,
-    /// Whether a minimal prompt has it.
+    /// Whether a minimal prompt includes it.
     pub(super) in_minimal: bool,
     pub(super) body: fn(&PromptInputs<'_>) -> String,
 }
@@ -31,31 +30,31 @@ const fn only_in_full(title: &'static str, body: fn(&PromptInputs<'_>) -> String
 }
 
 pub(super) const BEFORE_FILES: &[Section] = &[
-    section("Tooling", acting::tooling),
-    section("Tool Call Style", acting::tool_call_style),
-    section("Safety", acting::safety),
-    section("Tarsus CLI Quick Reference", acting::quick_reference),
-    section("Skills (mandatory)", knowing::skills),
-    only_in_full("Memory Recall", knowing::memory_recall),
-    section("Workspace", surroundings::workspace),
-    section("Documentation", surroundings::documentation),
-    section("Current Date & Time", surroundings::time),
-    section("Workspace Files (injected)", surroundings::files),
-    only_in_full("Reply Tags", chatting::reply_tags),
-    only_in_full("Messaging", chatting::messaging),
-    section("Group Chat Context", chatting::group),
-    section("Inbound Context (trusted metadata)", chatting::inbound),
-    section("Reasoning Format", chatting::reasoning_format),
+    section("Tooling", behavior::tooling),
+    section("Tool Call Style", behavior::tool_call_style),
+    section("Safety", behavior::safety),
+    section("Tarsus CLI Quick Reference", behavior::quick_reference),
+    section("Skills (mandatory)", knowledge::skills),
+    only_in_full("Memory Recall", knowledge::memory_recall),
+    section("Workspace", environment::workspace),
+    section("Documentation", environment::documentation),
+    section("Current Date & Time", environment::time),
+    section("Workspace Files (injected)", environment::files),
+    only_in_full("Reply Tags", messaging::reply_tags),
+    only_in_full("Messaging", messaging::messaging),
+    section("Group Chat Context", messaging::group),
+    section("Inbound Context (trusted metadata)", messaging::inbound),
+    section("Reasoning Format", messaging::reasoning_format),
 ];
 
-/// What stands before the files themselves.
+/// The section before the files themselves.
 pub(super) const PROJECT: Section =
-    Section { hashes: "#", title: "Project Context", in_minimal: true, body: surroundings::project };
+    Section { hashes: "#", title: "Project Context", in_minimal: true, body: environment::project };
 
 pub(super) const AFTER_FILES: &[Section] = &[
-    only_in_full("Silent Replies", chatting::silent_replies),
-    only_in_full("Heartbeats", chatting::heartbeats),
-    section("Runtime", surroundings::runtime),
+    only_in_full("Silent Replies", messaging::silent_replies),
+    only_in_full("Heartbeats", messaging::heartbeats),
+    section("Runtime", environment::runtime),
 ];
 
 /// The titles of all sections.
@@ -63,7 +62,6 @@ pub(super) fn titles() -> impl Iterator<Item = &'static str> {
     BEFORE_FILES.iter().chain([&PROJECT]).chain(AFTER_FILES).map(|section| section.title)
 }
 
-/// Lines of a section.
 #[derive(Default)]
 struct Lines(String);
 
@@ -74,8 +72,8 @@ impl Lines {
         self
     }
 
-    fn add_if(&mut self, holds: bool, line: &str) -> &mut Self {
-        if holds {
+    fn add_if(&mut self, condition: bool, line: &str) -> &mut Self {
+        if condition {
             self.add(line);
         }
         self

@@ -1,19 +1,19 @@
-//! The tools about apps: a real registry, real processes, and proposals that only a person's yes saves.
+//! The app tools: a real registry, real processes, and proposals that only the person can confirm.
 
-use crate::tools::scene::{Scene, Start, done, failed, text};
+use crate::tools::scene::{Scene, SceneBuilder, failure, success, text};
 use serde_json::{Value, json};
 use tarsus_agent::prompt::chat::ChatKind;
 use tarsus_apps::Registry;
-use tarsus_apps::conversation::{Conversation, Event, Language};
-use tarsus_apps::desk::{Asker, Desk, Surface};
+use tarsus_apps::conversation::{Conversation, ConversationEvent, Language};
+use tarsus_apps::manager::{AppManager, ConversationOptions, Requester};
 use tarsus_host::Clock;
 
 const REGISTRY: &str = ".openclaw/registries/application_registry.json";
 
 fn with_registry(registry: &Value) -> Scene {
-    let start = Start::new();
-    start.write(REGISTRY, registry.to_string());
-    start.open()
+    let builder = SceneBuilder::new();
+    builder.write(REGISTRY, registry.to_string());
+    builder.open()
 }
 
 fn mixed() -> Scene {
@@ -25,32 +25,35 @@ fn mixed() -> Scene {
 }
 
 #[tokio::test]
-async fn apps_are_listed_with_what_the_agent_may_do() {
+async fn app_list_shows_what_the_agent_may_do() {
     let outcome = mixed().call("apps_list", json!({})).await;
     let expected = "\
 Last Z: you may launch it; not running
-Last Word: you may not launch it (the agent main is not on the allowlist of Last Word); nothing is stored to tell whether it runs
-Steam: you may not launch it (Steam is off: nobody may launch or stop it); nothing is stored to tell whether it runs";
-    assert_eq!(done(&outcome), expected);
+Last Word: you may not launch it (the agent main is not on the allowlist of Last Word); nothing is stored to tell whether it is running
+Steam: you may not launch it (Steam is off: nobody may launch or stop it); nothing is stored to tell whether it is running";
+    assert_eq!(success(&outcome), expected);
     assert_eq!(outcome.details.unwrap()["apps"].as_array().unwrap().len(), 3);
     let empty = with_registry(&json!({})).call("apps_list", json!({})).await;
-    assert_eq!(done(&empty), "no app is registered");
+    assert_eq!(success(&empty), "no app is registered");
 }
 
 #[tokio::test]
-async fn the_state_of_one_app_comes_with_what_is_stored() {
+async fn app_status_includes_the_registry_entry() {
     let scene = mixed();
     let expected = "\
 Last Z: you may launch it; not running
 launch_path: /no/such/last-z
 process_name: no-such-last-z
 mode: full";
-    assert_eq!(done(&scene.call("app_status", json!({"name": "last z"})).await), expected);
-    assert_eq!(done(&scene.call("app_status", json!({})).await), "no registered app is seen to run");
+    assert_eq!(success(&scene.call("app_status", json!({"name": "last z"})).await), expected);
+    assert_eq!(
+        success(&scene.call("app_status", json!({})).await),
+        "no registered app is known to be running"
+    );
 }
 
 #[tokio::test]
-async fn a_name_that_means_no_app_or_several_is_answered_and_nothing_is_guessed() {
+async fn unknown_and_ambiguous_app_names_are_reported() {
     let scene = mixed();
     let table = [
         ("notepad", "no app is registered as \"notepad\"", "do not guess a path"),
@@ -60,7 +63,7 @@ async fn a_name_that_means_no_app_or_several_is_answered_and_nothing_is_guessed(
     for tool in ["app_launch", "app_stop", "app_status"] {
         for (name, told, also) in table {
             let outcome = scene.call(tool, json!({"name": name})).await;
-            assert_eq!(failed(&outcome), told, "{tool}");
+            assert_eq!(failure(&outcome), told, "{tool}");
             assert!(text(&outcome).contains(also), "{}", text(&outcome));
         }
     }
@@ -69,7 +72,7 @@ async fn a_name_that_means_no_app_or_several_is_answered_and_nothing_is_guessed(
 }
 
 #[tokio::test]
-async fn without_a_registry_every_tool_says_so_and_offers_to_create_it() {
+async fn missing_registry_is_reported_by_every_tool() {
     let scene = Scene::with(&[]);
     for (tool, arguments) in [
         ("apps_list", json!({})),
@@ -88,68 +91,78 @@ async fn without_a_registry_every_tool_says_so_and_offers_to_create_it() {
 }
 
 #[tokio::test]
-async fn a_launch_that_fails_says_why_and_is_told_to_nobody() {
+async fn failed_launch_is_reported_without_an_event() {
     let outcome = mixed().call("app_launch", json!({"name": "Last Z"})).await;
-    assert_eq!(failed(&outcome), "Last Z: that failed");
+    assert_eq!(failure(&outcome), "Last Z: that failed");
     assert!(text(&outcome).contains("/no/such/last-z"), "{}", text(&outcome));
     assert_eq!(outcome.apps, []);
 }
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn an_app_is_launched_seen_and_stopped() {
+async fn app_is_launched_listed_and_stopped() {
     use std::os::unix::fs::PermissionsExt;
     use tarsus_protocol::event::{AppsAction, AppsChanged};
 
-    let start = Start::new();
-    let program = start.path("bin/tarsus-tool-test");
+    let builder = SceneBuilder::new();
+    let program = builder.path("bin/tarsus-tool-test");
     std::fs::create_dir_all(program.parent().unwrap()).unwrap();
     std::fs::copy("/bin/sleep", &program).unwrap();
-    let script = start.path("bin/run.sh");
+    let script = builder.path("bin/run.sh");
     std::fs::write(&script, format!("#!/bin/sh\ncd /; exec {} 1000\n", program.display())).unwrap();
     std::fs::set_permissions(&script, PermissionsExt::from_mode(0o755)).unwrap();
     let entry = json!({ "launch_path": script, "runtime_exe": program, "mode": "allowlist", "allowed_agents": ["main"] });
-    start.write(REGISTRY, json!({ "Sleeper": entry }).to_string());
-    let scene = start.open();
+    builder.write(REGISTRY, json!({ "Sleeper": entry }).to_string());
+    let scene = builder.open();
 
     let launched = scene.call("app_launch", json!({"name": "sleeper"})).await;
-    assert!(done(&launched).starts_with("Done. Sleeper is open now (pid "), "{}", text(&launched));
-    let hash = Registry::of(&scene.home).load().unwrap().hash;
+    assert!(success(&launched).starts_with("Done. Sleeper is open now (pid "), "{}", text(&launched));
+    let hash = Registry::for_home(&scene.home).load().unwrap().hash;
     let told = |action| [AppsChanged { action, name: Some("Sleeper".to_owned()), hash: hash.clone() }];
     assert_eq!(launched.apps, told(AppsAction::Launch));
 
-    let running = done(&scene.call("app_status", json!({})).await);
+    let running = success(&scene.call("app_status", json!({})).await);
     assert!(running.starts_with("Sleeper: pid "), "{running}");
     let stopped = scene.call("app_stop", json!({"name": "Sleeper"})).await;
-    assert!(done(&stopped).starts_with("Done. Sleeper is closed now (pid "), "{}", text(&stopped));
+    assert!(success(&stopped).starts_with("Done. Sleeper is closed now (pid "), "{}", text(&stopped));
     assert_eq!(stopped.apps, told(AppsAction::Stop));
     let again = scene.call("app_stop", json!({"name": "Sleeper"})).await;
-    assert_eq!((done(&again).as_str(), again.apps.len()), ("Sleeper is not running", 0));
+    assert_eq!((success(&again).as_str(), again.apps.len()), ("Sleeper is not running", 0));
 }
 
 /// What the person says next in the session, and what the registry is then.
 async fn say(scene: &Scene, line: &str) -> (String, bool, Value) {
-    let asker = Asker { agent: "main".to_owned(), session: None };
-    let desk = Desk::new(&scene.home, Ok(scene.audit.clone()), Clock::fixed(1_000_000).0, asker, Vec::new());
-    let surface =
-        Surface { registry_path: "~/r".to_owned(), person: true, model: true, locale: Language::English };
+    let requester = Requester { agent: "main".to_owned(), session: None };
+    let desk = AppManager::new(
+        &scene.home,
+        Ok(scene.audit.clone()),
+        Clock::fixed(1_000_000).0,
+        requester,
+        Vec::new(),
+    );
+    let options = ConversationOptions {
+        registry_path: "~/r".to_owned(),
+        person: true,
+        model: true,
+        locale: Language::English,
+    };
     let state = scene.store.conversation(&scene.session).unwrap().unwrap().state;
     let before: Conversation = serde_json::from_value(state).unwrap();
-    let talked = desk.talk(before, Event::Line(line), &surface).await;
-    let state = json!(talked.conversation);
+    let update = desk.handle(before, ConversationEvent::Line(line), &options).await;
+    let state = json!(update.conversation);
     let durability = tarsus_store::Durability::KillSafe;
-    let is_open = talked.conversation.is_open().then_some(&state);
+    let is_open = update.conversation.is_open().then_some(&state);
     scene.store.set_conversation(scene.session.clone(), is_open, 0, durability).wait().unwrap();
-    assert!(!talked.conversation.is_open(), "{}", talked.text());
-    (talked.text(), talked.passed_on, registry(scene))
+    assert!(!update.conversation.is_open(), "{}", update.text());
+    (update.text(), update.passed_on, registry(scene))
 }
 
 fn registry(scene: &Scene) -> Value {
-    serde_json::from_slice(&std::fs::read(Registry::of(&scene.home).path()).unwrap()).unwrap()
+    serde_json::from_slice(&std::fs::read(Registry::for_home(&scene.home).path()).unwrap()).unwrap()
 }
 
 #[tokio::test]
-async fn a_proposal_is_shown_and_only_a_yes_that_follows_saves_it() {
+async fn proposal_is_saved_only_after_the_users_yes() {
     let new = json!({
         "action": "add", "name": "Notes", "launch_path": "/no/such/notes",
         "mode": "allowlist", "allowed_agents": ["main"],
@@ -160,7 +173,7 @@ async fn a_proposal_is_shown_and_only_a_yes_that_follows_saves_it() {
     {
         let scene = with_registry(&json!({}));
         let outcome = scene.call("app_propose", new.clone()).await;
-        let told = done(&outcome);
+        let told = success(&outcome);
         let page = outcome.page.unwrap();
         let replies: Vec<_> = page.menu().unwrap().choices.into_iter().map(|choice| choice.reply).collect();
         assert_eq!(replies, ["yes", "no"]);
@@ -176,22 +189,22 @@ async fn a_proposal_is_shown_and_only_a_yes_that_follows_saves_it() {
 }
 
 #[tokio::test]
-async fn a_second_proposal_waits_for_the_answer_to_the_first() {
+async fn second_proposal_waits_for_the_first_answer() {
     let scene = mixed();
-    done(&scene.call("app_propose", json!({"action": "delete", "name": "steam"})).await);
+    success(&scene.call("app_propose", json!({"action": "delete", "name": "steam"})).await);
     let second = scene.call("app_propose", json!({"action": "delete", "name": "Last Z"})).await;
-    assert_eq!(failed(&second), "the person is being asked something else already");
+    assert_eq!(failure(&second), "the person is being asked something else already");
     let (_, _, after) = say(&scene, "yes").await;
     assert_eq!(after.as_object().unwrap().keys().collect::<Vec<_>>(), ["Last Z", "Last Word"]);
 }
 
 #[tokio::test]
-async fn what_cannot_be_proposed_is_an_error_that_asks_nobody() {
+async fn invalid_proposal_is_an_error_without_a_question() {
     let scene = mixed();
     let table = [
         (
             json!({"action": "add", "name": "LAST z", "launch_path": "/x", "mode": "full"}),
-            "\"Last Z\" is registered already",
+            "\"Last Z\" is already registered",
         ),
         (json!({"action": "add", "name": "New", "mode": "full"}), "the entry of \"New\" lacks launch_path"),
         (json!({"action": "add", "name": "New", "launch_path": "/x"}), "the entry of \"New\" lacks mode"),
@@ -201,8 +214,8 @@ async fn what_cannot_be_proposed_is_an_error_that_asks_nobody() {
         ),
         (json!({"action": "add", "name": " ", "launch_path": "/x", "mode": "full"}), "an app needs a name"),
         (json!({"action": "edit", "name": "None", "mode": "off"}), "no app named \"None\" is registered"),
-        (json!({"action": "policy", "name": "Steam", "mode": "off"}), "\"Steam\" is so already"),
-        (json!({"action": "policy", "name": "Steam"}), "\"Steam\" is so already"),
+        (json!({"action": "policy", "name": "Steam", "mode": "off"}), "\"Steam\" already has these values"),
+        (json!({"action": "policy", "name": "Steam"}), "\"Steam\" already has these values"),
         (
             json!({"action": "policy", "name": "Steam", "launch_path": "/x"}),
             "\"launch_path\" has no meaning with the action policy",
@@ -220,7 +233,7 @@ async fn what_cannot_be_proposed_is_an_error_that_asks_nobody() {
     let before = registry(&scene);
     for (arguments, told) in table {
         let outcome = scene.call("app_propose", arguments.clone()).await;
-        assert_eq!(failed(&outcome), told, "{arguments}");
+        assert_eq!(failure(&outcome), told, "{arguments}");
         assert_eq!(
             (outcome.page, scene.store.conversation(&scene.session).unwrap()),
             (None, None),
@@ -229,6 +242,6 @@ async fn what_cannot_be_proposed_is_an_error_that_asks_nobody() {
     }
     let alone = scene.context_with(|context| context.chat = ChatKind::Cron);
     let outcome = scene.call_in(&alone, "app_propose", json!({"action": "delete", "name": "Steam"})).await;
-    assert_eq!(failed(&outcome), "nobody is here who could agree to it");
+    assert_eq!(failure(&outcome), "no person is present to confirm it");
     assert_eq!(registry(&scene), before);
 }

@@ -7,17 +7,17 @@ use tarsus_guard::{Activation, Authorization};
 use tarsus_host::Clock;
 use tarsus_protocol::authorize::{Inspector, Verdict};
 
-use crate::tools::scene::{Scene, Start, done, failed};
+use crate::tools::scene::{Scene, SceneBuilder, failure, success};
 
 const FULL: &str = r#"{ "Game": { "launch_path": "/no/such/game", "mode": "full", "allowed_agents": [] } }"#;
 const REGISTRY: &str = ".openclaw/registries/application_registry.json";
 
-fn start() -> Start {
-    let start = Start::new();
-    start.write(REGISTRY, FULL);
-    start.skill(".openclaw/skills/theirs", "theirs", "Say the time.");
-    start.note("a.md", "inside\n");
-    start
+fn builder() -> SceneBuilder {
+    let builder = SceneBuilder::new();
+    builder.write(REGISTRY, FULL);
+    builder.skill(".openclaw/skills/theirs", "theirs", "Say the time.");
+    builder.note("a.md", "inside\n");
+    builder
 }
 
 fn allowed(decision: Authorization) -> tarsus_guard::Authorized {
@@ -28,8 +28,8 @@ fn allowed(decision: Authorization) -> tarsus_guard::Authorized {
 }
 
 #[tokio::test]
-async fn a_community_skill_without_the_capability_leads_to_reading_but_to_no_app() {
-    let scene = start().open();
+async fn community_skill_without_shell_cannot_use_apps() {
+    let scene = builder().open();
     let context = scene.context();
     let game = json!({"name": "Game"});
     let proposal = json!({"action": "delete", "name": "Game"});
@@ -59,26 +59,26 @@ async fn a_community_skill_without_the_capability_leads_to_reading_but_to_no_app
         ("session_status", json!({})),
     ] {
         let authorized = allowed(scene.decide(&context, tool, &arguments, &active));
-        done(&scene.toolbox.run(authorized, &context).await);
+        success(&scene.toolbox.run(authorized, &context).await);
     }
 }
 
 #[tokio::test]
-async fn the_policy_of_an_app_is_part_of_the_judgement() {
+async fn app_policy_is_part_of_the_decision() {
     let mixed = r#"{
         "Listed": { "launch_path": "/x", "mode": "allowlist", "allowed_agents": ["writer"] },
         "Off": { "launch_path": "/x", "mode": "off", "allowed_agents": [] },
         "Open": { "launch_path": "/x", "mode": "full", "allowed_agents": [] },
         "Broken": { "launch_path": 5 }
     }"#;
-    let start = Start::new();
-    start.write(REGISTRY, mixed);
-    let scene = start.open();
+    let builder = SceneBuilder::new();
+    builder.write(REGISTRY, mixed);
+    let scene = builder.open();
     let context = scene.context();
     let table = [
         ("Listed", Some(("the agent main is not on the allowlist of Listed", true))),
         ("off", Some(("Off is off: nobody may launch or stop it", true))),
-        ("Broken", Some(("the entry of Broken cannot be relied on", true))),
+        ("Broken", Some(("the entry of Broken is not valid", true))),
         ("open", None),
         ("unknown", None),
     ];
@@ -102,24 +102,24 @@ async fn the_policy_of_an_app_is_part_of_the_judgement() {
 }
 
 #[tokio::test]
-async fn a_permission_is_good_for_its_session_and_for_a_short_time() {
-    let scene = start().open();
+async fn permission_is_bound_to_session_and_time() {
+    let scene = builder().open();
     let context = scene.context();
     let read = json!({"path": "a.md"});
     let authorized = || allowed(scene.decide(&context, "read", &read, &Activation::default()));
     let other = scene.context_with(|context| context.session = "agent:main:other".parse().unwrap());
-    let told = failed(&scene.toolbox.run(authorized(), &other).await);
+    let told = failure(&scene.toolbox.run(authorized(), &other).await);
     assert_eq!(told, "the permission for read is for another session");
     let (clock, hand) = Clock::fixed(1_000_000);
     hand.advance(Duration::from_secs(60));
     let later = scene.context_at(clock, |_| {});
-    let told = failed(&scene.toolbox.run(authorized(), &later).await);
+    let told = failure(&scene.toolbox.run(authorized(), &later).await);
     assert_eq!(told, "the permission for read expired after 60 seconds; request it again");
-    assert_eq!(done(&scene.toolbox.run(authorized(), &context).await), "inside\n");
+    assert_eq!(success(&scene.toolbox.run(authorized(), &context).await), "inside\n");
 }
 
 #[tokio::test]
-async fn what_is_judged_has_the_names_of_the_table_and_unknown_tools_are_named() {
+async fn judged_arguments_use_canonical_names() {
     let scene = Scene::with(&[]);
     let context = scene.context();
     let prepare = |tool: &str, arguments| scene.toolbox.prepare(tool, &arguments, None, &context);
@@ -127,7 +127,7 @@ async fn what_is_judged_has_the_names_of_the_table_and_unknown_tools_are_named()
     assert_eq!(prepared.call.arguments, json!({"path": "a", "offset": 2}));
     assert!(prepared.is_read_only && prepared.app_policy.is_none());
     let problem = prepare("Read", json!({})).unwrap_err();
-    assert!(problem.next_step().starts_with("the tools are read, memory_get, "), "{problem:?}");
+    assert!(problem.next_step().starts_with("use one of read, memory_get, "), "{problem:?}");
     let reads = [
         ("session_status", json!({}), true),
         ("session_status", json!({"model": "default"}), false),

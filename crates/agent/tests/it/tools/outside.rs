@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use crate::tools::scene::{CANARY, Scene, Start, failed};
+use crate::tools::scene::{CANARY, Scene, SceneBuilder, failure};
 
 #[tokio::test]
-async fn no_way_to_write_a_path_leads_out() {
+async fn no_path_spelling_escapes_the_roots() {
     let scene = Scene::with(&[("a/b.md", "inside\n")]);
     let absolute = |below: &str| scene.path(below).to_str().unwrap().to_owned();
     let mut paths = vec![
@@ -32,29 +32,29 @@ async fn no_way_to_write_a_path_leads_out() {
         paths.push(absolute(".openclaw/WORKSPACE/a/b.md"));
     }
     for path in paths {
-        let told = failed(&scene.call("read", json!({"path": path})).await);
-        let is_outside = told == format!("{path} lies outside of the folders that may be read");
+        let told = failure(&scene.call("read", json!({"path": path})).await);
+        let is_outside = told == format!("{path} is outside the folders that may be read");
         let is_no_path = told.starts_with("the path ");
         assert!(is_outside || is_no_path, "{told}");
     }
 }
 
 #[tokio::test]
-async fn our_own_keys_and_records_are_read_by_no_path() {
-    let start = Start::new();
-    start.skill(".openclaw/tarsus/audit/skills/x", "x", CANARY);
+async fn keys_and_audit_records_are_never_read() {
+    let builder = SceneBuilder::new();
+    builder.skill(".openclaw/tarsus/audit/skills/x", "x", CANARY);
     let config = "{ tools: { fs: { roots: ['~', '~/.openclaw', '~/.openclaw/tarsus', '~/.openclaw/tarsus/audit', '/'] } } }";
     #[cfg(unix)]
     {
-        let workspace = start.path(".openclaw/workspace");
+        let workspace = builder.path(".openclaw/workspace");
         std::os::unix::fs::symlink("../tarsus", workspace.join("ours")).unwrap();
         for (name, file) in
             [("hard", "secrets.json"), ("token", "gateway.token"), ("chain", "audit/notes.jsonl")]
         {
-            std::fs::hard_link(start.path(".openclaw/tarsus").join(file), workspace.join(name)).unwrap();
+            std::fs::hard_link(builder.path(".openclaw/tarsus").join(file), workspace.join(name)).unwrap();
         }
     }
-    let scene = start.config(config).open();
+    let scene = builder.config(config).open();
     let mut paths = vec![
         "~/.openclaw/tarsus/secrets.json",
         "~/.openclaw/tarsus/gateway.token",
@@ -68,13 +68,13 @@ async fn our_own_keys_and_records_are_read_by_no_path() {
     if cfg!(unix) {
         paths.extend(["hard", "token", "chain"]);
         // The nearest folder decides, and this link leaves it.
-        let told = failed(&scene.call("read", json!({"path": "ours/secrets.json"})).await);
+        let told = failure(&scene.call("read", json!({"path": "ours/secrets.json"})).await);
         assert_eq!(told, "ours/secrets.json leads out of its folder");
     }
     for path in paths {
         assert_eq!(
-            failed(&scene.call("read", json!({"path": path})).await),
-            "this file is read by no tool",
+            failure(&scene.call("read", json!({"path": path})).await),
+            "no tool may read this file",
             "{path}"
         );
     }
@@ -82,23 +82,23 @@ async fn our_own_keys_and_records_are_read_by_no_path() {
     #[cfg(target_os = "linux")]
     {
         let path = format!("/proc/self/root{}", scene.path(".openclaw/tarsus/secrets.json").display());
-        assert_eq!(failed(&scene.call("read", json!({"path": path})).await), "this file is read by no tool");
+        assert_eq!(failure(&scene.call("read", json!({"path": path})).await), "no tool may read this file");
     }
 }
 
 #[cfg(unix)]
 #[tokio::test]
-async fn no_link_leads_out_and_links_inside_are_followed() {
-    use crate::tools::scene::done;
+async fn links_are_followed_only_inside_the_roots() {
+    use crate::tools::scene::success;
     use std::os::unix::fs::symlink;
 
-    let start = Start::new();
-    start.note("a/b.md", "inside\n");
-    let workspace = start.path(".openclaw/workspace");
+    let builder = SceneBuilder::new();
+    builder.note("a/b.md", "inside\n");
+    let workspace = builder.path(".openclaw/workspace");
     let links = [
         ("up", "..".to_owned()),
         ("file", "../../outside.txt".to_owned()),
-        ("absolute", start.path("outside.txt").to_str().unwrap().to_owned()),
+        ("absolute", builder.path("outside.txt").to_str().unwrap().to_owned()),
         ("a/climb", "../../../outside.txt".to_owned()),
         ("proc", "/proc/self/root".to_owned()),
         ("chain", "file".to_owned()),
@@ -111,7 +111,7 @@ async fn no_link_leads_out_and_links_inside_are_followed() {
     for (name, target) in links {
         symlink(target, workspace.join(name)).unwrap();
     }
-    let scene = start.open();
+    let scene = builder.open();
     let out = [
         "up/../outside.txt",
         "up/tarsus/secrets.json",
@@ -122,58 +122,61 @@ async fn no_link_leads_out_and_links_inside_are_followed() {
         "proc/etc/passwd",
     ];
     for path in out {
-        let told = failed(&scene.call("read", json!({"path": path})).await);
+        let told = failure(&scene.call("read", json!({"path": path})).await);
         assert!(
             told.ends_with("leads out of its folder") || told.starts_with("there is no file"),
             "{path}: {told}"
         );
     }
     let round = scene.call("read", json!({"path": "loop"})).await;
-    assert!(failed(&round).starts_with("cannot read"), "{round:?}");
+    assert!(failure(&round).starts_with("cannot read"), "{round:?}");
     for path in ["inner", "inner-absolute", "a/folder/folder/b.md"] {
-        assert_eq!(done(&scene.call("read", json!({"path": path})).await), "inside\n", "{path}");
+        assert_eq!(success(&scene.call("read", json!({"path": path})).await), "inside\n", "{path}");
     }
     // A link that leaves the folder on its way back in has left it.
     assert!(
-        failed(&scene.call("read", json!({"path": "a/round"})).await).ends_with("leads out of its folder")
+        failure(&scene.call("read", json!({"path": "a/round"})).await).ends_with("leads out of its folder")
     );
 }
 
 #[cfg(unix)]
 #[tokio::test]
-async fn files_with_a_second_name_are_refused_where_they_decide_what_the_agent_does() {
-    use crate::tools::scene::done;
+async fn hard_linked_control_files_are_refused() {
+    use crate::tools::scene::success;
 
-    let start = Start::new();
+    let builder = SceneBuilder::new();
     for file in ["AGENTS.md", "skills/own/SKILL.md", ".git/config", "plain.txt"] {
-        start.note(file, "words\n");
-        let path = start.path(".openclaw/workspace").join(file);
+        builder.note(file, "words\n");
+        let path = builder.path(".openclaw/workspace").join(file);
         std::fs::hard_link(&path, path.with_extension("second")).unwrap();
     }
-    let scene = start.open();
+    let scene = builder.open();
     for file in ["AGENTS.md", "skills/own/SKILL.md", ".git/config", ".git/config.second"] {
-        let told = failed(&scene.call("read", json!({"path": file})).await);
-        assert!(told.starts_with("this file has another name elsewhere"), "{file}: {told}");
+        let told = failure(&scene.call("read", json!({"path": file})).await);
+        assert!(
+            told.starts_with("this file controls the agent and has a hard link elsewhere"),
+            "{file}: {told}"
+        );
     }
     for file in ["plain.txt", "plain.second"] {
-        assert_eq!(done(&scene.call("read", json!({"path": file})).await), "words\n");
+        assert_eq!(success(&scene.call("read", json!({"path": file})).await), "words\n");
     }
 }
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_pipe_is_refused_and_does_not_make_anyone_wait() {
+async fn pipe_is_refused_without_blocking() {
     let scene = Scene::with(&[]);
     let pipe = scene.workspace("pipe");
     let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
     assert!(made.success());
-    let told = failed(&scene.call("read", json!({"path": "pipe"})).await);
+    let told = failure(&scene.call("read", json!({"path": "pipe"})).await);
     assert!(told.ends_with("it is a link, pipe, socket or device, not a file"), "{told}");
 }
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_workspace_that_becomes_a_link_during_the_turn_is_not_followed() {
+async fn workspace_replaced_by_a_link_is_not_followed() {
     use crate::tools::scene::write;
 
     let scene = Scene::with(&[("a.md", "inside\n")]);
@@ -181,6 +184,6 @@ async fn a_workspace_that_becomes_a_link_during_the_turn_is_not_followed() {
     write(&scene.path("elsewhere/a.md"), CANARY);
     std::fs::rename(scene.workspace(""), scene.path("moved")).unwrap();
     std::os::unix::fs::symlink(scene.path("elsewhere"), scene.path(".openclaw/workspace")).unwrap();
-    let told = failed(&scene.call_in(&context, "read", json!({"path": "a.md"})).await);
+    let told = failure(&scene.call_in(&context, "read", json!({"path": "a.md"})).await);
     assert!(told.ends_with("leads out of its folder"), "{told}");
 }

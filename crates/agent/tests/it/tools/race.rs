@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use serde_json::json;
 
-use crate::tools::scene::{CANARY, Scene, Start, text, write};
+use crate::tools::scene::{CANARY, Scene, SceneBuilder, text, write};
 
 /// Reads of each race.
 const READS: usize = 300;
@@ -38,39 +38,39 @@ async fn read_during_swaps(scene: &Scene, path: &str, one: PathBuf, other: PathB
     swapping.join().unwrap();
 }
 
-fn outside(start: &Start) -> PathBuf {
-    write(&start.path("elsewhere/x"), CANARY);
-    start.path("elsewhere")
+fn outside(builder: &SceneBuilder) -> PathBuf {
+    write(&builder.path("elsewhere/x"), CANARY);
+    builder.path("elsewhere")
 }
 
 #[tokio::test]
-async fn a_folder_that_is_swapped_for_a_link_leads_nowhere_else() {
-    let start = Start::new();
-    start.note("folder/x", "inside\n");
-    let elsewhere = outside(&start);
-    let workspace = start.path(".openclaw/workspace");
+async fn swapped_folder_does_not_escape_the_root() {
+    let builder = SceneBuilder::new();
+    builder.note("folder/x", "inside\n");
+    let elsewhere = outside(&builder);
+    let workspace = builder.path(".openclaw/workspace");
     symlink(elsewhere, workspace.join("link")).unwrap();
-    let scene = start.open();
+    let scene = builder.open();
     read_during_swaps(&scene, "folder/x", workspace.join("folder"), workspace.join("link")).await;
 }
 
 #[tokio::test]
-async fn a_file_that_is_swapped_for_a_link_leads_nowhere_else() {
-    let start = Start::new();
-    start.note("file", "inside\n");
-    let elsewhere = outside(&start);
-    let workspace = start.path(".openclaw/workspace");
+async fn swapped_file_does_not_escape_the_root() {
+    let builder = SceneBuilder::new();
+    builder.note("file", "inside\n");
+    let elsewhere = outside(&builder);
+    let workspace = builder.path(".openclaw/workspace");
     symlink(elsewhere.join("x"), workspace.join("link")).unwrap();
-    let scene = start.open();
+    let scene = builder.open();
     read_during_swaps(&scene, "file", workspace.join("file"), workspace.join("link")).await;
 }
 
 #[tokio::test]
-async fn a_workspace_that_is_swapped_for_a_link_leads_nowhere_else() {
-    let start = Start::new();
-    start.note("x", "inside\n");
-    let elsewhere = outside(&start);
-    let scene = start.open();
+async fn swapped_workspace_does_not_escape() {
+    let builder = SceneBuilder::new();
+    builder.note("x", "inside\n");
+    let elsewhere = outside(&builder);
+    let scene = builder.open();
     let link = scene.path("link");
     symlink(elsewhere, &link).unwrap();
     read_during_swaps(&scene, "x", scene.path(".openclaw/workspace"), link).await;

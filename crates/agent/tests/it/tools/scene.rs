@@ -1,4 +1,4 @@
-//! A state folder with everything that a call may see, and a guard in front of the tools.
+//! A test scene: a state folder, the tools, and a guard in front of them.
 
 use std::ffi::OsString;
 use std::fs;
@@ -10,26 +10,26 @@ use tarsus_agent::prompt::Machine;
 use tarsus_agent::prompt::chat::ChatKind;
 use tarsus_agent::prompt::quote::Marker;
 use tarsus_agent::reply::Secrets;
-use tarsus_agent::tools::{Outcome, Roots, Toolbox};
+use tarsus_agent::tools::{Roots, ToolOutcome, Toolbox};
 use tarsus_agent::{NoModelSource, RunEvent, RuntimeHost, Services, TurnContext};
 use tarsus_apps::conversation::Language;
 use tarsus_audit::Audit;
 use tarsus_guard::{Activation, Authorization, CallContext, Guard, PathBases, PolicyVerdict, ToolPolicy};
 use tarsus_home::config::json5::{Dialect, Document};
-use tarsus_home::config::{AgentId, Checked, Config, Loaded, check};
+use tarsus_home::config::{AgentId, Checked, Config, LoadedConfig, check};
 use tarsus_home::{Choice, Home, Secret, Settings};
 use tarsus_host::Clock;
 use tarsus_host::path::SearchPath;
 use tarsus_host::platform::Platform;
 use tarsus_protocol::{Block, Message, Role};
-use tarsus_skills::commands::Commands;
+use tarsus_skills::commands::SkillCommands;
 use tarsus_skills::eligibility::MachineState;
 use tarsus_skills::snapshot::EvaluationInputs;
 use tarsus_skills::{Library, SkillsSnapshot};
 use tarsus_store::{NewMessage, SessionKey, Store};
 use tempfile::TempDir;
 
-/// What must never be read.
+/// Content that no tool may ever return.
 pub const CANARY: &str = "CANARY-a6f1";
 
 struct Host(Arc<Config>);
@@ -59,24 +59,24 @@ pub struct Scene {
     pub store: Arc<Store>,
     pub audit: Arc<Audit>,
     pub toolbox: Toolbox,
-    config: Loaded,
+    config: LoadedConfig,
     library: Arc<Library>,
     snapshot: Arc<SkillsSnapshot>,
     pub session: SessionKey,
     folder: TempDir,
 }
 
-/// A home folder before anything looks at it.
-pub struct Start {
+/// Prepares a home folder before the scene is opened.
+pub struct SceneBuilder {
     folder: TempDir,
     config: String,
 }
 
-impl Start {
-    /// An empty workspace, keys and records of ours, and a file that lies outside.
+impl SceneBuilder {
+    /// An empty workspace, keys and audit records, and a file outside.
     pub fn new() -> Self {
-        let start = Self { folder: TempDir::new().unwrap(), config: "{}".to_owned() };
-        fs::create_dir_all(start.path(".openclaw/workspace")).unwrap();
+        let builder = Self { folder: TempDir::new().unwrap(), config: "{}".to_owned() };
+        fs::create_dir_all(builder.path(".openclaw/workspace")).unwrap();
         for file in [
             "outside.txt",
             ".openclaw/tarsus/secrets.json",
@@ -84,12 +84,12 @@ impl Start {
             ".openclaw/tarsus/hash.txt",
             ".openclaw/tarsus/audit/notes.jsonl",
         ] {
-            start.write(file, CANARY);
+            builder.write(file, CANARY);
         }
-        start
+        builder
     }
 
-    /// Where something of the home folder really lies.
+    /// The real path of an entry of the home folder.
     pub fn path(&self, below: &str) -> PathBuf {
         real(&self.folder, below)
     }
@@ -120,7 +120,7 @@ impl Start {
         let document = Document::parse_object(self.config.as_bytes(), Dialect::Json5).unwrap();
         let Checked { view, issues, warnings } = check(&document, Some(&|_| None));
         assert_eq!(issues, [], "{}", self.config);
-        let config = Loaded { exists: true, document, view, issues, warnings };
+        let config = LoadedConfig { exists: true, document, view, issues, warnings };
         let inputs = EvaluationInputs {
             home: home.clone(),
             config: config.clone(),
@@ -135,7 +135,7 @@ impl Start {
         let library = Library::open(inputs, None, clock.clone());
         let store = Arc::new(Store::open(&home).unwrap());
         let session: SessionKey = "agent:main:main".parse().unwrap();
-        begin(&store, &session);
+        create_session(&store, &session);
         Scene {
             audit: Arc::new(Audit::open(&home).unwrap()),
             snapshot: library.snapshot(&AgentId::main()).unwrap(),
@@ -160,7 +160,7 @@ fn home(folder: &Path) -> Home {
     Home::locate(&choice).unwrap()
 }
 
-/// Where something below a folder really lies, written as the system writes it.
+/// The real path of an entry below a folder, with the system's separators.
 fn real(folder: &TempDir, below: &str) -> PathBuf {
     let folder = folder.path().canonicalize().unwrap();
     below.split('/').filter(|name| !name.is_empty()).fold(folder, |path, name| path.join(name))
@@ -171,8 +171,8 @@ pub fn write(path: &Path, text: impl AsRef<[u8]>) {
     fs::write(path, text).unwrap();
 }
 
-/// A session that something was said in.
-pub fn begin(store: &Store, session: &SessionKey) {
+/// Creates a session with one message.
+pub fn create_session(store: &Store, session: &SessionKey) {
     let content = vec![Block::text("hello")];
     let message = Message { role: Role::User, content, timestamp: None };
     let run = session.as_str().parse().unwrap();
@@ -182,11 +182,11 @@ pub fn begin(store: &Store, session: &SessionKey) {
 impl Scene {
     /// A workspace with these files.
     pub fn with(files: &[(&str, &str)]) -> Self {
-        let start = Start::new();
+        let builder = SceneBuilder::new();
         for (path, text) in files {
-            start.note(path, text);
+            builder.note(path, text);
         }
-        start.open()
+        builder.open()
     }
 
     pub fn path(&self, below: &str) -> PathBuf {
@@ -206,7 +206,7 @@ impl Scene {
     }
 
     pub fn context_at(&self, clock: Clock, change: impl FnOnce(&mut TurnContext)) -> Arc<TurnContext> {
-        let commands = Commands::of([], []);
+        let commands = SkillCommands::new([], []);
         let (skills, watch) = self.snapshot.guard_inputs(&commands);
         let config = Arc::new(self.config.view.clone());
         let agent = config.agents.default_agent().unwrap().clone();
@@ -244,7 +244,7 @@ impl Scene {
         Arc::new(context)
     }
 
-    /// What guard says to a call while these skills have a say.
+    /// The guard's decision about a call while these skills are active.
     pub fn decide(
         &self,
         context: &TurnContext,
@@ -272,8 +272,8 @@ impl Scene {
         )
     }
 
-    /// A call from the arguments to its outcome, while no skill has a say.
-    pub async fn call_in(&self, context: &Arc<TurnContext>, tool: &str, arguments: Value) -> Outcome {
+    /// Makes a call while no skill is active.
+    pub async fn call_in(&self, context: &Arc<TurnContext>, tool: &str, arguments: Value) -> ToolOutcome {
         if let Err(problem) = self.toolbox.prepare(tool, &arguments, None, context) {
             return problem.into();
         }
@@ -284,32 +284,32 @@ impl Scene {
         }
     }
 
-    pub async fn call(&self, tool: &str, arguments: Value) -> Outcome {
+    pub async fn call(&self, tool: &str, arguments: Value) -> ToolOutcome {
         self.call_in(&self.context(), tool, arguments).await
     }
 }
 
-/// What an app may get of ours.
+/// The environment that apps inherit from.
 fn environment() -> Vec<(OsString, OsString)> {
     vec![("PATH".into(), "/usr/bin:/bin".into())]
 }
 
 /// The text of an outcome.
-pub fn text(outcome: &Outcome) -> String {
+pub fn text(outcome: &ToolOutcome) -> String {
     let message = Message { role: Role::User, content: outcome.content.clone(), timestamp: None };
     message.text()
 }
 
-/// The text of an outcome that must have worked.
-pub fn done(outcome: &Outcome) -> String {
+/// The text of a successful outcome.
+pub fn success(outcome: &ToolOutcome) -> String {
     assert!(!outcome.is_error, "{}", text(outcome));
     text(outcome)
 }
 
-/// The first line of what is told of an outcome that must have failed, and has nothing in it that nobody may see.
-pub fn failed(outcome: &Outcome) -> String {
-    let told = text(outcome);
-    assert!(outcome.is_error, "{told}");
-    assert!(!told.contains(CANARY), "{told}");
-    told.lines().next().unwrap_or_default().to_owned()
+/// The first line of a failed outcome, which must not contain the canary.
+pub fn failure(outcome: &ToolOutcome) -> String {
+    let text = text(outcome);
+    assert!(outcome.is_error, "{text}");
+    assert!(!text.contains(CANARY), "{text}");
+    text.lines().next().unwrap_or_default().to_owned()
 }

@@ -7,7 +7,7 @@ use tarsus_agent::tools::Toolbox;
 type Row = (&'static str, &'static [&'static str], &'static [(&'static str, &'static str)]);
 
 /// The interface that models and skills know, in the order in which tools are offered.
-const AGREED: [Row; 9] = [
+const EXPECTED: [Row; 9] = [
     ("read", &[], &[("path", "string"), ("offset", "number"), ("limit", "number"), ("file_path", "string")]),
     ("memory_get", &["path"], &[("path", "string"), ("from", "number"), ("lines", "number")]),
     ("session_status", &[], &[("sessionKey", "string"), ("model", "string")]),
@@ -32,11 +32,11 @@ const AGREED: [Row; 9] = [
 ];
 
 #[test]
-fn every_tool_takes_the_parameters_that_were_agreed() {
+fn tool_schemas_match_the_snapshot() {
     let offered = Toolbox::new().offered(|_| true);
     let names: Vec<&str> = offered.iter().map(|tool| tool.name.as_str()).collect();
-    assert_eq!(names, AGREED.map(|(name, _, _)| name));
-    for (tool, (name, required, properties)) in offered.iter().zip(AGREED) {
+    assert_eq!(names, EXPECTED.map(|(name, _, _)| name));
+    for (tool, (name, required, properties)) in offered.iter().zip(EXPECTED) {
         let of_type = |(name, schema): (&String, &Value)| (name.clone(), schema["type"].clone());
         let has: Vec<_> = tool.parameters["properties"].as_object().unwrap().iter().map(of_type).collect();
         let wants: Vec<_> = properties.iter().map(|(name, kind)| ((*name).to_owned(), json!(kind))).collect();
@@ -54,7 +54,7 @@ fn every_tool_takes_the_parameters_that_were_agreed() {
 }
 
 #[test]
-fn every_tool_and_every_parameter_says_what_it_is_for() {
+fn every_tool_and_parameter_has_a_description() {
     let toolbox = Toolbox::new();
     for tool in toolbox.allowed(|_| true) {
         let name = tool.id().name();
@@ -68,14 +68,14 @@ fn every_tool_and_every_parameter_says_what_it_is_for() {
 }
 
 #[test]
-fn what_an_agent_may_not_have_is_not_offered() {
+fn denied_tools_are_not_offered() {
     let offered = Toolbox::new().offered(|tool| tool == tarsus_guard::Tool::Read);
     assert_eq!(offered.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["read"]);
 }
 
 /// A small model has a window of 4,096 tokens for everything.
 #[test]
-fn all_schemas_together_leave_room_in_a_small_window() {
+fn tool_schemas_fit_a_small_window() {
     let offered = Toolbox::new().offered(|_| true);
     let bytes: usize = offered
         .iter()

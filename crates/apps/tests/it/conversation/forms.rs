@@ -1,99 +1,103 @@
 //! The questions of Add, Edit and Policy: what each asks for, and which answers it takes.
 
-use tarsus_apps::Mode;
-use tarsus_apps::conversation::{Field, Language, Said, Screen, TypedPath, YesNo};
+use tarsus_apps::AppMode;
+use tarsus_apps::conversation::{Confirmation, EntryField, Language, Notice, Screen, TypedPath};
 
-use super::desk::{Desk, LAST_Z};
+use super::fixture::{Fixture, LAST_Z};
 use super::rules::entry;
 
 #[test]
-fn every_choice_of_edit_and_policy_asks_for_what_it_says() {
-    use Field::{Agents, LaunchPath, ProcessName, RuntimeExe};
-    let table: &[(&str, &str, &[Field])] = &[
+fn every_edit_choice_asks_its_questions() {
+    use EntryField::{Agents, LaunchPath, ProcessName, RuntimeExe};
+    let table: &[(&str, &str, &[EntryField])] = &[
         ("edit", "1", &[LaunchPath]),
         ("edit", "2", &[RuntimeExe]),
         ("edit", "3", &[ProcessName]),
-        ("edit", "4", &[Field::Mode, Agents]),
+        ("edit", "4", &[EntryField::Mode, Agents]),
         ("edit", "5", &[Agents]),
-        ("edit", "6", &[LaunchPath, RuntimeExe, ProcessName, Field::Mode, Agents]),
+        ("edit", "6", &[LaunchPath, RuntimeExe, ProcessName, EntryField::Mode, Agents]),
         ("policy", "1", &[]),
         ("policy", "2", &[Agents]),
         ("policy", "3", &[]),
         ("policy", "4", &[Agents]),
     ];
     for (command, choice, expected) in table {
-        let mut desk = Desk::with(LAST_Z);
-        desk.open();
-        desk.say(command);
-        desk.say("1");
+        let mut fixture = Fixture::with(LAST_Z);
+        fixture.open();
+        fixture.say(command);
+        fixture.say("1");
         let mut asked = Vec::new();
-        let mut stepped = desk.say(choice);
+        let mut transition = fixture.say(choice);
         // What is stored is kept, and an allowlist has its agents asked for.
-        while let Some(Screen::Question { field, .. }) = stepped.reply.screen {
+        while let Some(Screen::Question { field, .. }) = transition.reply.screen {
             asked.push(field);
-            stepped = desk.say("");
+            transition = fixture.say("");
         }
         assert_eq!(asked, *expected, "{command} {choice}");
     }
 }
 
 #[test]
-fn the_agents_alone_offer_to_switch_in_another_mode_than_allowlist() {
+fn editing_agents_in_another_mode_offers_to_switch() {
     for (command, choice) in [("edit", "5"), ("policy", "4")] {
-        for mode in [Mode::Full, Mode::Off] {
-            let mut desk = Desk::with(&entry(&format!(r#""mode": "{mode}", "allowed_agents": []"#)));
-            desk.open();
-            let chosen = [command, "1"].map(|line| desk.say(line).reply.screen)[1].clone();
-            let offer = Some(Screen::YesNo(YesNo::Switch { name: "A".to_owned(), mode: Some(mode) }));
-            assert_eq!(desk.say(choice).reply.screen, offer, "{command} {mode}");
-            assert_eq!(desk.say("no").reply.screen, chosen, "{command} {mode}");
+        for mode in [AppMode::Full, AppMode::Off] {
+            let mut fixture = Fixture::with(&entry(&format!(r#""mode": "{mode}", "allowed_agents": []"#)));
+            fixture.open();
+            let chosen = [command, "1"].map(|line| fixture.say(line).reply.screen)[1].clone();
+            let offer =
+                Some(Screen::Confirm(Confirmation::Switch { name: "A".to_owned(), mode: Some(mode) }));
+            assert_eq!(fixture.say(choice).reply.screen, offer, "{command} {mode}");
+            assert_eq!(fixture.say("no").reply.screen, chosen, "{command} {mode}");
             for line in [choice, "yes", "b"] {
-                desk.say(line);
+                fixture.say(line);
             }
-            assert_eq!(desk.effects, []);
-            desk.say("yes");
-            let fields = desk.registry.load().unwrap().app("A").unwrap().fields.clone();
-            assert_eq!((fields.mode, fields.allowed_agents), (Some(Mode::Allowlist), vec!["b".to_owned()]));
+            assert_eq!(fixture.effects, []);
+            fixture.say("yes");
+            let app = fixture.registry.load().unwrap().app("A").unwrap().clone();
+            assert_eq!((app.mode, app.allowed_agents), (Some(AppMode::Allowlist), vec!["b".to_owned()]));
         }
     }
 }
 
 #[test]
-fn an_allowlist_needs_an_agent_wherever_it_is_chosen() {
+fn allowlist_needs_an_agent() {
     let ways: &[&[&str]] =
         &[&["add", "B", "/b", "", "", "allowlist"], &["edit", "1", "4", "allowlist"], &["policy", "1", "2"]];
     for way in ways {
         for nobody in ["", " , ，", "keep"] {
-            let mut desk = Desk::with(&entry(r#""mode": "full", "allowed_agents": []"#));
-            desk.open();
+            let mut fixture = Fixture::with(&entry(r#""mode": "full", "allowed_agents": []"#));
+            fixture.open();
             for line in *way {
-                desk.say(line);
+                fixture.say(line);
             }
-            let reply = desk.say(nobody).reply;
-            assert_eq!(reply.said, [Said::AgentsNeeded], "{way:?} {nobody:?}");
-            assert!(matches!(reply.screen, Some(Screen::Question { field: Field::Agents, .. })), "{way:?}");
+            let reply = fixture.say(nobody).reply;
+            assert_eq!(reply.notices, [Notice::AgentsNeeded], "{way:?} {nobody:?}");
+            assert!(
+                matches!(reply.screen, Some(Screen::Question { field: EntryField::Agents, .. })),
+                "{way:?}"
+            );
         }
     }
 }
 
 #[test]
-fn an_id_that_no_agent_can_have_is_warned_about_before_the_yes() {
-    let mut desk = Desk::with(LAST_Z);
-    desk.open();
+fn impossible_agent_id_is_warned_about() {
+    let mut fixture = Fixture::with(LAST_Z);
+    fixture.open();
     for line in ["policy", "1", "4"] {
-        desk.say(line);
+        fixture.say(line);
     }
-    let page = desk.say("main, Main, two words").reply.page().to_string();
+    let page = fixture.say("main, Main, two words").reply.page().to_string();
     assert!(page.contains("- allowed_agents: main, Main, two words\n"), "{page}");
     assert!(page.contains("Warning: no agent can have the id Main, two words."), "{page}");
-    desk.say("back");
-    desk.say("4");
-    let page = desk.say("main").reply.page().to_string();
+    fixture.say("back");
+    fixture.say("4");
+    let page = fixture.say("main").reply.page().to_string();
     assert!(!page.contains("Warning"), "{page}");
 }
 
 #[test]
-fn a_path_that_leads_nowhere_is_warned_about_in_words_that_fit() {
+fn missing_path_is_warned_about() {
     let typed_path = Some(TypedPath { exists: false, shortcut_target: None });
     for (path, locale, expected) in [
         (
@@ -112,12 +116,12 @@ fn a_path_that_leads_nowhere_is_warned_about_in_words_that_fit() {
             "警告：./z 不是完整路径，因此在那里找不到任何内容。将按您输入的内容保留。",
         ),
     ] {
-        let mut desk = Desk { typed_path: typed_path.clone(), locale, ..Desk::with("{}") };
-        desk.open();
+        let mut fixture = Fixture { typed_path: typed_path.clone(), locale, ..Fixture::with("{}") };
+        fixture.open();
         for line in ["add", "Z"] {
-            desk.say(line);
+            fixture.say(line);
         }
-        assert_eq!(desk.say(path).reply.page().notices, [expected], "{path}");
+        assert_eq!(fixture.say(path).reply.page().notices, [expected], "{path}");
     }
 }
 
@@ -125,17 +129,17 @@ fn a_path_that_leads_nowhere_is_warned_about_in_words_that_fit() {
 fn a_name_that_no_app_may_have_is_asked_for_again() {
     let long = "x".repeat(201);
     let table = [
-        ("", Said::Required),
-        ("\" \"", Said::Required),
-        (long.as_str(), Said::TooLong { limit: 200 }),
-        ("a\u{1b}[31m", Said::OneLine),
+        ("", Notice::Required),
+        ("\" \"", Notice::Required),
+        (long.as_str(), Notice::TooLong { limit: 200 }),
+        ("a\u{1b}[31m", Notice::OneLine),
     ];
     for (name, expected) in table {
-        let mut desk = Desk::with("{}");
-        desk.open();
-        desk.say("add");
-        let reply = desk.say(name).reply;
-        assert_eq!(reply.said, [expected], "{name:?}");
-        assert!(matches!(reply.screen, Some(Screen::Question { field: Field::Name, .. })), "{name:?}");
+        let mut fixture = Fixture::with("{}");
+        fixture.open();
+        fixture.say("add");
+        let reply = fixture.say(name).reply;
+        assert_eq!(reply.notices, [expected], "{name:?}");
+        assert!(matches!(reply.screen, Some(Screen::Question { field: EntryField::Name, .. })), "{name:?}");
     }
 }

@@ -1,14 +1,15 @@
-//! Laws that hold for any input in any state, in both languages.
+//! Properties of any input in any state, in both languages.
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use tarsus_apps::conversation::{
-    Effect, Event, LINE_LIMIT, Language, Reply, Said, Screen, Start, Stepped, YesNo,
+    Confirmation, ConversationEvent, ConversationReply, Effect, LINE_LIMIT, Language, Notice, Screen,
+    StartScreen, Transition,
 };
-use tarsus_apps::{Change, may_launch};
+use tarsus_apps::{RegistryChange, authorize_launch};
 use unicode_normalization::UnicodeNormalization;
 
-use super::desk::{Desk, MIXED};
+use super::fixture::{Fixture, MIXED};
 use super::rules::through_json;
 
 /// Lines that get far into the menu, and lines that nobody would write.
@@ -81,9 +82,9 @@ fn line() -> impl Strategy<Value = String> {
     ]
 }
 
-/// What another hand does to the registry between a screen and its answer.
+/// A change by another process between a screen and its answer.
 #[derive(Debug, Clone, Copy)]
-enum Meddling {
+enum OtherChange {
     Nothing,
     InsertFirst,
     DeleteFirst,
@@ -93,8 +94,8 @@ enum Meddling {
     Break,
 }
 
-fn meddling() -> impl Strategy<Value = Meddling> {
-    use Meddling::{AllOff, Break, DeleteFirst, InsertFirst, Nothing, RenameFirst, Reverse};
+fn other_change() -> impl Strategy<Value = OtherChange> {
+    use OtherChange::{AllOff, Break, DeleteFirst, InsertFirst, Nothing, RenameFirst, Reverse};
     prop_oneof![
         12 => Just(Nothing),
         1 => Just(InsertFirst),
@@ -106,17 +107,17 @@ fn meddling() -> impl Strategy<Value = Meddling> {
     ]
 }
 
-impl Meddling {
-    fn with(self, desk: &Desk) {
-        // What is broken is whole again with the next hand; a file that is not there stays away.
-        let text = if desk.path().exists() { desk.file() } else { return };
+impl OtherChange {
+    fn with(self, fixture: &Fixture) {
+        // The next change repairs a broken file; a missing file stays missing.
+        let text = if fixture.path().exists() { fixture.file() } else { return };
         let apps: Map<String, Value> =
             serde_json::from_str(&text).unwrap_or_else(|_| serde_json::from_str(MIXED).unwrap());
         let new = json!({ "launch_path": "/new", "mode": "full", "allowed_agents": [] });
         let mut apps: Vec<(String, Value)> = apps.into_iter().collect();
         match self {
             Self::Nothing => return,
-            Self::Break => return desk.write("{\"Last Z\": "),
+            Self::Break => return fixture.write("{\"Last Z\": "),
             Self::InsertFirst => apps.insert(0, (format!("New {}", apps.len()), new)),
             Self::DeleteFirst => drop(apps.drain(..apps.len().min(1))),
             Self::RenameFirst => {
@@ -131,17 +132,17 @@ impl Meddling {
                 }
             }
         }
-        desk.write(&Value::Object(apps.into_iter().collect()).to_string());
+        fixture.write(&Value::Object(apps.into_iter().collect()).to_string());
     }
 }
 
-fn shows_the_proposal_of(reply: &Reply, change: &Change) -> bool {
+fn shows_the_proposal_of(reply: &ConversationReply, change: &RegistryChange) -> bool {
     match &reply.screen {
         Some(Screen::Proposal { before, after, .. }) => {
             before.as_ref().or(after.as_ref()).map(|app| app.name.as_str()) == change.name()
         }
-        Some(Screen::YesNo(YesNo::Create)) => *change == Change::Create,
-        Some(Screen::Start { .. }) => *change == Change::Create,
+        Some(Screen::Confirm(Confirmation::Create)) => *change == RegistryChange::Create,
+        Some(Screen::Start { .. }) => *change == RegistryChange::Create,
         _ => false,
     }
 }
@@ -155,9 +156,9 @@ fn word(line: &str) -> String {
 }
 
 /// The names that a reply shows beside numbers.
-fn numbered(reply: &Reply) -> Vec<String> {
+fn numbered(reply: &ConversationReply) -> Vec<String> {
     match &reply.screen {
-        Some(Screen::Start { start: Start::Apps { apps, .. }, .. }) => {
+        Some(Screen::Start { start: StartScreen::Apps { apps, .. }, .. }) => {
             apps.iter().map(|(name, _)| name.clone()).collect()
         }
         Some(Screen::Pick { names, .. } | Screen::Which { names, .. }) => names.clone(),
@@ -165,19 +166,20 @@ fn numbered(reply: &Reply) -> Vec<String> {
     }
 }
 
-/// The apps that an answer is about.
-fn is_about(effects: &[Effect], stepped: &Stepped) -> Vec<String> {
+/// The apps that a transition is about.
+fn is_about(effects: &[Effect], transition: &Transition) -> Vec<String> {
     let by_effect = effects.iter().filter_map(|effect| match effect {
-        Effect::Launch { name, .. } | Effect::Stop { name, .. } => Some(name.clone()),
+        Effect::Launch(allowed) => Some(allowed.app().to_owned()),
+        Effect::Stop(allowed) => Some(allowed.app().to_owned()),
         Effect::Refused { denied, .. } => Some(denied.app.clone()),
         Effect::Save { change, .. } => change.name().map(str::to_owned),
         Effect::Nothing | Effect::PassOn => None,
     });
-    let by_words = stepped.reply.said.iter().filter_map(|said| match said {
-        Said::Gone { name } => Some(name.clone()),
+    let by_words = transition.reply.notices.iter().filter_map(|notice| match notice {
+        Notice::Gone { name } => Some(name.clone()),
         _ => None,
     });
-    let by_screen = stepped.reply.screen.iter().filter_map(|screen| match screen {
+    let by_screen = transition.reply.screen.iter().filter_map(|screen| match screen {
         Screen::Edit(app) | Screen::Policy(app) => Some(app.name.clone()),
         Screen::Proposal { before, .. } => before.as_ref().map(|app| app.name.clone()),
         _ => None,
@@ -192,59 +194,60 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: CASES, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_lines_in_any_state_save_only_after_a_yes_and_launch_only_what_may_be(
-        lines in prop::collection::vec((meddling(), line()), 1..24),
+    fn any_lines_save_only_when_confirmed_and_launch_only_allowed(
+        lines in prop::collection::vec((other_change(), line()), 1..24),
         exists in any::<bool>(),
         model in any::<bool>(),
         person in any::<bool>(),
         chinese in any::<bool>(),
     ) {
         let locale = if chinese { Language::Chinese } else { Language::English };
-        let start = if exists { Desk::with(MIXED) } else { Desk::new() };
-        let mut desk = Desk { model, person, locale, ..start };
-        let mut shown = desk.open().reply;
-        for (meddling, line) in &lines {
-            meddling.with(&desk);
-            let before = desk.file();
-            let apps = desk.registry.load();
-            let effects = desk.effects.len();
-            let stepped = desk.say(line);
-            let effects = &desk.effects[effects..];
+        let start = if exists { Fixture::with(MIXED) } else { Fixture::new() };
+        let mut fixture = Fixture { model, person, locale, ..start };
+        let mut shown = fixture.open().reply;
+        for (other_change, line) in &lines {
+            other_change.with(&fixture);
+            let before = fixture.file();
+            let apps = fixture.registry.load();
+            let effects = fixture.effects.len();
+            let transition = fixture.say(line);
+            let effects = &fixture.effects[effects..];
 
             for effect in effects {
                 match effect {
                     Effect::Save { change, .. } => {
                         prop_assert!(shows_the_proposal_of(&shown, change), "{change:?} after {shown:?}");
-                        let created = word(line) == "create" && *change == Change::Create;
+                        let created = word(line) == "create" && *change == RegistryChange::Create;
                         prop_assert!(created || YES.contains(&word(line).as_str()), "{line}");
                     }
-                    Effect::Launch { name, .. } => {
+                    Effect::Launch(allowed) => {
+                        let name = allowed.app();
                         let app = apps.as_ref().unwrap().app(name).unwrap();
-                        prop_assert!(may_launch(app, desk.agent).is_ok(), "{name}");
+                        prop_assert!(authorize_launch(app, fixture.agent).is_ok(), "{name}");
                     }
                     _ => {}
                 }
             }
             if let (Ok(number), names) = (line.parse::<usize>(), numbered(&shown)) {
                 let meant = number.checked_sub(1).and_then(|place| names.get(place));
-                for name in is_about(effects, &stepped).iter().filter(|_| !names.is_empty()) {
+                for name in is_about(effects, &transition).iter().filter(|_| !names.is_empty()) {
                     prop_assert_eq!(Some(name), meant, "{} of {:?}", number, names);
                 }
             }
             let saved = effects.iter().any(|effect| matches!(effect, Effect::Save { .. }));
-            prop_assert!(saved || desk.file() == before, "{line} changed the file");
+            prop_assert!(saved || fixture.file() == before, "{line} changed the file");
 
-            let page = stepped.reply.page();
-            let answered = !page.notices.is_empty() || page.title.is_some() || stepped.effect == Effect::PassOn;
+            let page = transition.reply.page();
+            let answered = !page.notices.is_empty() || page.title.is_some() || transition.effect == Effect::PassOn;
             prop_assert!(answered, "{line} got no answer");
             prop_assert!(page.to_string().chars().count() < 200_000);
-            prop_assert_eq!(&through_json(&desk.conversation), &desk.conversation);
+            prop_assert_eq!(&through_json(&fixture.conversation), &fixture.conversation);
             // What was passed on left the screen as it was.
-            if stepped.effect != Effect::PassOn {
-                shown = stepped.reply;
+            if transition.effect != Effect::PassOn {
+                shown = transition.reply;
             }
         }
-        desk.step(Event::Line("quit"));
-        prop_assert!(!desk.conversation.is_open());
+        fixture.step(ConversationEvent::Line("quit"));
+        prop_assert!(!fixture.conversation.is_open());
     }
 }

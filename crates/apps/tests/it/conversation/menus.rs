@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use tarsus_apps::conversation::{Language, Page, Screen, Start, TypedPath};
+use tarsus_apps::conversation::{Language, Page, Screen, StartScreen, TypedPath};
 
-use super::desk::{Desk, MIXED};
+use super::fixture::{Fixture, MIXED};
 
 /// Replies that lead to every screen, from the start screen of a registry.
 const SCRIPTS: &[(Option<&str>, &[&str])] = &[
@@ -30,10 +30,10 @@ const SCRIPTS: &[(Option<&str>, &[&str])] = &[
 
 fn kind(screen: &Screen) -> &'static str {
     match screen {
-        Screen::Start { start: Start::Missing, .. } => "start, no file",
-        Screen::Start { start: Start::Empty, .. } => "start, no apps",
-        Screen::Start { start: Start::Broken(_), .. } => "start, broken",
-        Screen::Start { start: Start::Apps { .. }, .. } => "start",
+        Screen::Start { start: StartScreen::Missing, .. } => "start, no file",
+        Screen::Start { start: StartScreen::Empty, .. } => "start, no apps",
+        Screen::Start { start: StartScreen::Broken(_), .. } => "start, broken",
+        Screen::Start { start: StartScreen::Apps { .. }, .. } => "start",
         Screen::Pick { .. } => "pick",
         Screen::Edit(_) => "edit",
         Screen::Policy(_) => "policy",
@@ -41,7 +41,7 @@ fn kind(screen: &Screen) -> &'static str {
         Screen::Question { .. } => "question",
         Screen::Proposal { .. } => "proposal",
         Screen::Which { .. } => "which",
-        Screen::YesNo(_) => "yes or no",
+        Screen::Confirm(_) => "yes or no",
     }
 }
 
@@ -49,17 +49,17 @@ fn kind(screen: &Screen) -> &'static str {
 fn pages(locale: Language) -> Vec<(&'static str, Page)> {
     let mut pages = Vec::new();
     for (registry, lines) in SCRIPTS {
-        let desk = registry.map_or_else(Desk::new, Desk::with);
+        let fixture = registry.map_or_else(Fixture::new, Fixture::with);
         let shortcut_target = Some("/opt/game/Survival".to_owned());
         let typed_path = Some(TypedPath { exists: true, shortcut_target });
-        let mut desk = Desk { locale, typed_path, ..desk };
-        let mut stepped = desk.open();
+        let mut fixture = Fixture { locale, typed_path, ..fixture };
+        let mut transition = fixture.open();
         for line in lines.iter().map(Some).chain([None]) {
-            if let Some(screen) = &stepped.reply.screen {
-                pages.push((kind(screen), stepped.reply.page()));
+            if let Some(screen) = &transition.reply.screen {
+                pages.push((kind(screen), transition.reply.page()));
             }
             if let Some(line) = line {
-                stepped = desk.say(line);
+                transition = fixture.say(line);
             }
         }
     }

@@ -1,6 +1,6 @@
-//! The conversation against a real registry file: its screens, its rules, its laws.
+//! The conversation with a real registry file: screens, rules and properties.
 
-mod desk;
+mod fixture;
 mod forms;
 mod laws;
 mod menus;

@@ -1,42 +1,46 @@
-//! What came of a launch or a stop, in words: English, then Chinese.
+//! Results of a launch and a stop in words: English, then Chinese.
 
 use std::io;
+use std::sync::Arc;
 
-use tarsus_apps::conversation::{Event, Language, Outcome};
-use tarsus_apps::run::{Ended, How, LaunchError, Launched, Outcome as Came, StopError, Stopped};
+use tarsus_apps::conversation::{ConversationEvent, EffectResult, Language};
+use tarsus_apps::run::{
+    LaunchError, LaunchOutcome, Launched, ProcessEnd, StopError, Stopped, StoppedProcess,
+};
 use tarsus_host::process::{ProcessError, ProcessExit};
 use tarsus_host::processes::TerminateError;
 
-use super::desk::{Desk, MIXED};
+use super::fixture::{Fixture, MIXED};
 
-fn assert_told(outcome: &Outcome<'_>, expected: [&[&str]; 2]) {
-    let told = [Language::English, Language::Chinese].map(|locale| {
-        let mut desk = Desk { locale, ..Desk::with(MIXED) };
-        desk.open();
-        desk.step(Event::Done(outcome.clone())).reply.page().notices
+fn assert_notices(result: &EffectResult, expected: [&[&str]; 2]) {
+    let notices = [Language::English, Language::Chinese].map(|locale| {
+        let mut fixture = Fixture { locale, ..Fixture::with(MIXED) };
+        fixture.open();
+        fixture.step(ConversationEvent::Done(result.clone())).reply.page().notices
     });
-    assert_eq!(told, expected.map(|lines| lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>()));
+    let expected = expected.map(|lines| lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>());
+    assert_eq!(notices, expected);
 }
 
 #[test]
-fn a_launch_is_told_with_its_processes_what_was_run_and_the_exact_error() {
+fn launch_is_reported_with_pids_command_and_error() {
     let launched = |launcher: &[&str], outcome| Launched {
         launcher: launcher.iter().map(Into::into).collect(),
         retry_of: None,
         outcome,
     };
     let no_program = ProcessError::Start { program: "/f".into(), source: io::Error::other("no program") };
-    let ended = LaunchError::Ended { program: "/usr/bin/xdg-open".into(), exit: ProcessExit::Code(3) };
+    let failed = LaunchError::ExitedEarly { program: "/usr/bin/xdg-open".into(), exit: ProcessExit::Code(3) };
     let opened: &[&str] = &["/usr/bin/xdg-open", "/f"];
     let table: [(&str, Launched, [&[&str]; 2]); 5] = [
         (
             "Firefox",
-            launched(&["/f"], Came::Started { pids: vec![7, 8] }),
+            launched(&["/f"], LaunchOutcome::Started { pids: vec![7, 8] }),
             [&["\"Firefox\" started, pid 7, 8.", "Run: /f"], &["“Firefox”已启动，pid 7, 8。", "已执行: /f"]],
         ),
         (
             "Firefox",
-            launched(&["/f"], Came::Requested),
+            launched(&["/f"], LaunchOutcome::Requested { process: Some("firefox".to_owned()) }),
             [
                 &["Start of \"Firefox\" requested; no process firefox seen after 5 s.", "Run: /f"],
                 &["已请求启动“Firefox”；5 秒后仍未看到进程 firefox。", "已执行: /f"],
@@ -44,7 +48,10 @@ fn a_launch_is_told_with_its_processes_what_was_run_and_the_exact_error() {
         ),
         (
             "微信",
-            Launched { retry_of: Some(no_program.into()), ..launched(opened, Came::Requested) },
+            Launched {
+                retry_of: Some(no_program.into()),
+                ..launched(opened, LaunchOutcome::Requested { process: None })
+            },
             [
                 &[
                     "Start of \"微信\" requested.",
@@ -60,7 +67,7 @@ fn a_launch_is_told_with_its_processes_what_was_run_and_the_exact_error() {
         ),
         (
             "Firefox",
-            launched(&["/f"], Came::AlreadyRunning { pids: vec![7] }),
+            launched(&["/f"], LaunchOutcome::AlreadyRunning { pids: vec![7] }),
             [
                 &["\"Firefox\" was already running, pid 7; asked it to open again.", "Run: /f"],
                 &["“Firefox”已在运行，pid 7；已请求它再次打开。", "已执行: /f"],
@@ -68,7 +75,7 @@ fn a_launch_is_told_with_its_processes_what_was_run_and_the_exact_error() {
         ),
         (
             "Firefox",
-            launched(opened, Came::Failed(ended)),
+            launched(opened, LaunchOutcome::Failed(failed)),
             [
                 &[
                     "\"Firefox\" could not be launched: /usr/bin/xdg-open failed with exit code 3",
@@ -81,18 +88,19 @@ fn a_launch_is_told_with_its_processes_what_was_run_and_the_exact_error() {
             ],
         ),
     ];
-    for (name, launched, expected) in &table {
-        assert_told(&Outcome::Launched { name, launched }, *expected);
+    for (name, launched, expected) in table {
+        let result = EffectResult::Launched { app: name.to_owned(), launched: Arc::new(launched) };
+        assert_notices(&result, expected);
     }
 }
 
 #[test]
-fn a_stop_is_told_with_each_process_and_the_exact_error() {
+fn stop_is_reported_with_each_process_and_its_error() {
     let ourselves = StopError::from(TerminateError::Ourselves { pid: 3 });
-    let ended = vec![
-        Ended { pid: 1, how: How::Closed },
-        Ended { pid: 2, how: How::Killed },
-        Ended { pid: 3, how: How::Left(ourselves) },
+    let processes = vec![
+        StoppedProcess { pid: 1, end: ProcessEnd::Closed },
+        StoppedProcess { pid: 2, end: ProcessEnd::Killed },
+        StoppedProcess { pid: 3, end: ProcessEnd::StillRunning(ourselves) },
     ];
     let table: [(Stopped, [&[&str]; 2]); 3] = [
         (Stopped::NotRunning, [&["\"Firefox\" is not running."], &["“Firefox”未在运行。"]]),
@@ -108,22 +116,23 @@ fn a_stop_is_told_with_each_process_and_the_exact_error() {
             ],
         ),
         (
-            Stopped::Ended(ended),
+            Stopped::Processes(processes),
             [
                 &[
                     "\"Firefox\" closed, pid 1.",
                     "\"Firefox\" did not close and was killed, pid 2.",
-                    "\"Firefox\" still runs, pid 3: process 3 is this program or one of its parents, so it is left alone",
+                    "\"Firefox\" still runs, pid 3: process 3 is this program or one of its parents and is not terminated",
                 ],
                 &[
                     "“Firefox”已关闭，pid 1。",
                     "“Firefox”没有自行关闭，已被强制结束，pid 2。",
-                    "“Firefox”仍在运行，pid 3：process 3 is this program or one of its parents, so it is left alone",
+                    "“Firefox”仍在运行，pid 3：process 3 is this program or one of its parents and is not terminated",
                 ],
             ],
         ),
     ];
-    for (stopped, expected) in &table {
-        assert_told(&Outcome::Stopped { name: "Firefox", stopped }, *expected);
+    for (stopped, expected) in table {
+        let result = EffectResult::Stopped { app: "Firefox".to_owned(), stopped: Arc::new(stopped) };
+        assert_notices(&result, expected);
     }
 }

@@ -1,31 +1,29 @@
-//! Proposals of somebody else than the person: shown, left to a yes that follows at once, and out of the way otherwise.
+//! Proposals of an agent: shown to the person, and saved only if the person confirms at once.
 
 use std::collections::BTreeSet;
 
-use tarsus_apps::Mode;
 use tarsus_apps::conversation::{
-    Action, Conversation, Effect, Language, Reply, Said, Screen, Wished, World, propose,
+    Conversation, ConversationReply, Effect, EntryAction, Language, Notice, ProposedChange, Screen,
+    StepContext, propose,
 };
+use tarsus_apps::{AppMode, AppPatch};
+use tarsus_protocol::rpc::FieldChange;
 use tarsus_protocol::{ErrorCode, Problem};
 
-use super::desk::{Desk, MIXED, SHOWN};
+use super::fixture::{Fixture, MIXED, SHOWN};
 
-fn wished(action: Action, name: &str) -> Wished {
-    Wished {
-        action,
-        name: name.to_owned(),
-        launch_path: None,
-        runtime_exe: None,
-        process_name: None,
-        mode: None,
-        agents: None,
-    }
+fn proposed(action: EntryAction, name: &str) -> ProposedChange {
+    ProposedChange { action, name: name.to_owned(), patch: AppPatch::default() }
 }
 
 /// Proposes in the conversation as it stands; what is proposed is kept there.
-fn put(desk: &mut Desk, wished: Wished, missing: &[&str]) -> Result<Reply, Problem> {
-    let loaded = desk.registry.load().map_err(Problem::from);
-    let world = World {
+fn put(
+    fixture: &mut Fixture,
+    change: ProposedChange,
+    missing: &[&str],
+) -> Result<ConversationReply, Problem> {
+    let loaded = fixture.registry.load().map_err(Problem::from);
+    let context = StepContext {
         registry: loaded.as_ref(),
         path: SHOWN,
         running: &BTreeSet::new(),
@@ -36,98 +34,106 @@ fn put(desk: &mut Desk, wished: Wished, missing: &[&str]) -> Result<Reply, Probl
         typed_path: None,
     };
     let missing = missing.iter().map(|path| (*path).to_owned()).collect();
-    let (conversation, reply) = propose(&desk.conversation, wished, missing, desk.at_ms, &world)?;
+    let (conversation, reply) = propose(&fixture.conversation, change, missing, fixture.at_ms, &context)?;
     // It survives a restart.
     let kept = serde_json::to_value(&conversation).unwrap();
     assert_eq!(serde_json::from_value::<Conversation>(kept).unwrap(), conversation);
-    desk.conversation = conversation;
+    fixture.conversation = conversation;
     Ok(reply)
 }
 
-fn off() -> Wished {
-    Wished { mode: Some(Mode::Off), ..wished(Action::Policy, "firefox") }
+fn off() -> ProposedChange {
+    let patch = AppPatch { mode: Some(AppMode::Off), ..AppPatch::default() };
+    ProposedChange { patch, ..proposed(EntryAction::Policy, "firefox") }
 }
 
 #[test]
-fn a_yes_saves_what_was_shown_and_ends_the_conversation() {
-    let mut desk = Desk::with(MIXED);
-    let reply = put(&mut desk, off(), &["/gone"]).unwrap();
-    assert_eq!(reply.said, [Said::PathMissing { path: "/gone".to_owned() }]);
-    let Some(Screen::Proposal { action: Action::Policy, before: Some(before), after: Some(after) }) =
+fn confirmation_saves_the_proposal_and_ends_the_conversation() {
+    let mut fixture = Fixture::with(MIXED);
+    let reply = put(&mut fixture, off(), &["/gone"]).unwrap();
+    assert_eq!(reply.notices, [Notice::PathMissing { path: "/gone".to_owned() }]);
+    let Some(Screen::Proposal { action: EntryAction::Policy, before: Some(before), after: Some(after) }) =
         reply.screen
     else {
         panic!("{reply:?}")
     };
-    assert_eq!((before.fields.mode, after.fields.mode), (Some(Mode::Full), Some(Mode::Off)));
-    let before = desk.file();
-    let stepped = desk.say("yes");
-    assert_eq!(stepped.reply.said, [Said::Saved { action: Action::Policy, name: "Firefox".to_owned() }]);
-    assert!(!desk.conversation.is_open() && stepped.reply.screen.is_none());
-    assert_ne!(desk.file(), before);
+    assert_eq!((before.mode, after.mode), (Some(AppMode::Full), Some(AppMode::Off)));
+    let before = fixture.file();
+    let transition = fixture.say("yes");
+    assert_eq!(
+        transition.reply.notices,
+        [Notice::Saved { action: EntryAction::Policy, name: "Firefox".to_owned() }]
+    );
+    assert!(!fixture.conversation.is_open() && transition.reply.screen.is_none());
+    assert_ne!(fixture.file(), before);
 }
 
 #[test]
-fn anything_but_a_yes_saves_nothing_and_is_heard_as_if_nothing_had_been_asked() {
+fn other_answer_to_a_proposal_saves_nothing() {
     for (line, said, passed_on) in [
-        ("no", vec![Said::NothingDone], false),
-        ("back", vec![Said::NothingDone], false),
-        ("quit", vec![Said::Goodbye], false),
+        ("no", vec![Notice::NothingDone], false),
+        ("back", vec![Notice::NothingDone], false),
+        ("quit", vec![Notice::Goodbye], false),
         ("what would that do?", vec![], true),
         ("yes, but why?", vec![], true),
     ] {
-        let mut desk = Desk::with(MIXED);
-        desk.model = true;
-        put(&mut desk, off(), &[]).unwrap();
-        let stepped = desk.say(line);
-        assert_eq!((stepped.reply.said, stepped.effect == Effect::PassOn), (said, passed_on), "{line}");
-        assert!(!desk.conversation.is_open(), "{line}");
-        assert_eq!(desk.file(), MIXED, "{line}");
-        desk.say("yes");
-        assert_eq!(desk.file(), MIXED, "a late yes is a yes to something else");
+        let mut fixture = Fixture::with(MIXED);
+        fixture.model = true;
+        put(&mut fixture, off(), &[]).unwrap();
+        let transition = fixture.say(line);
+        assert_eq!(
+            (transition.reply.notices, transition.effect == Effect::PassOn),
+            (said, passed_on),
+            "{line}"
+        );
+        assert!(!fixture.conversation.is_open(), "{line}");
+        assert_eq!(fixture.file(), MIXED, "{line}");
+        fixture.say("yes");
+        assert_eq!(fixture.file(), MIXED, "a late yes is a yes to something else");
     }
 }
 
 #[test]
-fn a_registry_that_changed_meanwhile_is_shown_again_before_a_yes_counts() {
-    let mut desk = Desk::with(MIXED);
-    put(&mut desk, off(), &[]).unwrap();
-    desk.write(&MIXED.replace("/usr/bin/firefox", "/opt/firefox"));
-    let stepped = desk.say("yes");
-    assert_eq!(stepped.reply.said, [Said::ChangedMeanwhile]);
-    assert!(matches!(stepped.reply.screen, Some(Screen::Proposal { .. })));
-    desk.say("yes");
-    assert!(!desk.conversation.is_open() && desk.file().contains("/opt/firefox"));
+fn stale_proposal_is_shown_again() {
+    let mut fixture = Fixture::with(MIXED);
+    put(&mut fixture, off(), &[]).unwrap();
+    fixture.write(&MIXED.replace("/usr/bin/firefox", "/opt/firefox"));
+    let transition = fixture.say("yes");
+    assert_eq!(transition.reply.notices, [Notice::ChangedMeanwhile]);
+    assert!(matches!(transition.reply.screen, Some(Screen::Proposal { .. })));
+    fixture.say("yes");
+    assert!(!fixture.conversation.is_open() && fixture.file().contains("/opt/firefox"));
 }
 
 #[test]
-fn a_person_who_is_being_asked_is_not_interrupted() {
-    let mut desk = Desk::with(MIXED);
-    desk.open();
-    put(&mut desk, off(), &[]).unwrap();
-    let busy = put(&mut desk, wished(Action::Delete, "Steam"), &[]).unwrap_err();
+fn proposal_is_refused_while_a_question_is_open() {
+    let mut fixture = Fixture::with(MIXED);
+    fixture.open();
+    put(&mut fixture, off(), &[]).unwrap();
+    let busy = put(&mut fixture, proposed(EntryAction::Delete, "Steam"), &[]).unwrap_err();
     assert_eq!(busy.code, ErrorCode::Busy);
     // Nobody has answered for so long that nobody will.
-    desk.at_ms += 16 * 60 * 1_000;
-    put(&mut desk, wished(Action::Delete, "Steam"), &[]).unwrap();
+    fixture.at_ms += 16 * 60 * 1_000;
+    put(&mut fixture, proposed(EntryAction::Delete, "Steam"), &[]).unwrap();
 }
 
 #[test]
-fn a_state_of_before_there_were_such_proposals_is_one_of_the_menu() {
-    let mut desk = Desk::with(MIXED);
-    desk.open();
+fn stored_state_without_menu_flag_is_from_the_menu() {
+    let mut fixture = Fixture::with(MIXED);
+    fixture.open();
     for line in ["policy", "2", "3"] {
-        desk.say(line);
+        fixture.say(line);
     }
-    let mut kept = serde_json::to_value(&desk.conversation).unwrap();
+    let mut kept = serde_json::to_value(&fixture.conversation).unwrap();
     assert_eq!(kept["step"].as_object_mut().unwrap().remove("menu"), Some(true.into()));
-    assert_eq!(serde_json::from_value::<Conversation>(kept).unwrap(), desk.conversation);
+    assert_eq!(serde_json::from_value::<Conversation>(kept).unwrap(), fixture.conversation);
 }
 
 #[test]
-fn an_empty_text_takes_an_optional_value_away() {
-    let mut desk = Desk::with(MIXED);
-    let wish = Wished { process_name: Some(" ".to_owned()), ..wished(Action::Edit, "Firefox") };
-    put(&mut desk, wish, &[]).unwrap();
-    desk.say("yes");
-    assert!(!desk.file().contains(r#""process_name": "firefox""#), "{}", desk.file());
+fn cleared_value_is_removed() {
+    let mut fixture = Fixture::with(MIXED);
+    let patch = AppPatch { process_name: Some(FieldChange::Clear), ..AppPatch::default() };
+    put(&mut fixture, ProposedChange { patch, ..proposed(EntryAction::Edit, "Firefox") }, &[]).unwrap();
+    fixture.say("yes");
+    assert!(!fixture.file().contains(r#""process_name": "firefox""#), "{}", fixture.file());
 }

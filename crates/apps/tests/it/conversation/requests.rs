@@ -1,24 +1,26 @@
-//! Requests in plain words while no menu is open, as a chat hears them.
+//! Requests in plain language while no menu is open, as in a chat.
 
-use tarsus_apps::conversation::{Action, Deed, Effect, Event, Field, Language, Said, Screen, YesNo};
+use tarsus_apps::conversation::{
+    AppVerb, Confirmation, ConversationEvent, Effect, EntryAction, EntryField, Language, Notice, Screen,
+};
 
-use super::desk::{Desk, MIXED};
+use super::fixture::{Fixture, MIXED};
 
-/// What a line leads to, in one word and a name.
-fn heard(desk: &mut Desk, line: &str) -> String {
-    desk.effects.clear();
-    let stepped = desk.say(line);
-    match (desk.effects.first(), stepped.reply.screen) {
-        (Some(Effect::Launch { name, .. }), _) => format!("launch {name}"),
-        (Some(Effect::Stop { name, .. }), _) => format!("stop {name}"),
-        (Some(Effect::Refused { deed: Deed::Launch, denied }), _) => format!("refuse {}", denied.app),
+/// The result of a line, as one word and a name.
+fn result_of(fixture: &mut Fixture, line: &str) -> String {
+    fixture.effects.clear();
+    let transition = fixture.say(line);
+    match (fixture.effects.first(), transition.reply.screen) {
+        (Some(Effect::Launch(allowed)), _) => format!("launch {}", allowed.app()),
+        (Some(Effect::Stop(allowed)), _) => format!("stop {}", allowed.app()),
+        (Some(Effect::Refused { verb: AppVerb::Launch, denied }), _) => format!("refuse {}", denied.app),
         (Some(Effect::PassOn), _) => "pass on".to_owned(),
         (None, Some(Screen::Which { names, .. })) => format!("which {}", names.join("|")),
-        (None, Some(Screen::YesNo(YesNo::Suggested { name, .. }))) => format!("suggest {name}"),
+        (None, Some(Screen::Confirm(Confirmation::Suggested { name, .. }))) => format!("suggest {name}"),
         (None, Some(Screen::Start { .. })) => "menu".to_owned(),
-        (None, None) => match stepped.reply.said.first() {
-            Some(Said::NotRegistered { .. }) => "not registered".to_owned(),
-            Some(Said::Details(app)) => format!("show {}", app.name),
+        (None, None) => match transition.reply.notices.first() {
+            Some(Notice::NotRegistered { .. }) => "not registered".to_owned(),
+            Some(Notice::Details(app)) => format!("show {}", app.name),
             other => format!("{other:?}"),
         },
         other => format!("{other:?}"),
@@ -26,7 +28,7 @@ fn heard(desk: &mut Desk, line: &str) -> String {
 }
 
 #[test]
-fn what_is_not_about_a_registered_app_is_passed_on_when_there_is_a_model() {
+fn other_text_is_passed_on_if_there_is_a_model() {
     let apps = r#"{
       "Editor": {"launch_path": "/e", "mode": "full", "allowed_agents": []},
       "Test": {"launch_path": "/t", "mode": "full", "allowed_agents": []},
@@ -49,16 +51,16 @@ fn what_is_not_about_a_registered_app_is_passed_on_when_there_is_a_model() {
         "打开文件",
         "运行全部测试",
     ] {
-        let mut desk = Desk { model: true, ..Desk::with(apps) };
-        assert_eq!(heard(&mut desk, line), "pass on", "{line}");
-        let mut desk = Desk::with(apps);
-        heard(&mut desk, line);
-        assert!(!desk.effects.iter().any(|effect| matches!(effect, Effect::Launch { .. })), "{line}");
+        let mut fixture = Fixture { model: true, ..Fixture::with(apps) };
+        assert_eq!(result_of(&mut fixture, line), "pass on", "{line}");
+        let mut fixture = Fixture::with(apps);
+        result_of(&mut fixture, line);
+        assert!(!fixture.effects.iter().any(|effect| matches!(effect, Effect::Launch(_))), "{line}");
     }
 }
 
 #[test]
-fn a_registered_name_after_a_verb_is_taken_in_both_languages() {
+fn verb_with_a_registered_name_works_in_both_languages() {
     let table = [
         ("open last z", "launch Last Z"),
         ("Please LAUNCH last z for me!", "launch Last Z"),
@@ -79,15 +81,15 @@ fn a_registered_name_after_a_verb_is_taken_in_both_languages() {
     ];
     for (line, expected) in table {
         for model in [false, true] {
-            let mut desk = Desk { model, ..Desk::with(MIXED) };
-            assert_eq!(heard(&mut desk, line), expected, "{line}");
-            assert_eq!(desk.conversation.is_open(), expected == "menu", "{line}");
+            let mut fixture = Fixture { model, ..Fixture::with(MIXED) };
+            assert_eq!(result_of(&mut fixture, line), expected, "{line}");
+            assert_eq!(fixture.conversation.is_open(), expected == "menu", "{line}");
         }
     }
 }
 
 #[test]
-fn a_phrase_goes_straight_to_its_step_in_its_language() {
+fn phrase_leads_to_its_step_in_its_language() {
     let table = [
         ("register an application", "添加应用程序", "ask for Name"),
         ("add application", "注册应用程序", "ask for Name"),
@@ -101,29 +103,33 @@ fn a_phrase_goes_straight_to_its_step_in_its_language() {
     ];
     for (english, chinese, expected) in table {
         for (line, language) in [(english, Language::English), (chinese, Language::Chinese)] {
-            let mut desk = Desk { model: true, ..Desk::with(MIXED) };
-            let reply = desk.say(line).reply;
-            let said = match reply.said.as_slice() {
+            let mut fixture = Fixture { model: true, ..Fixture::with(MIXED) };
+            let reply = fixture.say(line).reply;
+            let notices = match reply.notices.as_slice() {
                 [] => "",
-                [Said::List { .. }] => "list, then ",
-                [Said::Checked(_)] => "check, then ",
+                [Notice::List { .. }] => "list, then ",
+                [Notice::Checked(_)] => "check, then ",
                 other => panic!("{line}: {other:?}"),
             };
             let screen = match reply.screen {
                 Some(Screen::Start { .. }) => "start".to_owned(),
                 Some(Screen::Pick { action, .. }) => format!("pick for {action:?}"),
-                Some(Screen::Question { action: Action::Add, field: Field::Name, .. }) => {
+                Some(Screen::Question { action: EntryAction::Add, field: EntryField::Name, .. }) => {
                     "ask for Name".to_owned()
                 }
                 other => panic!("{line}: {other:?}"),
             };
-            assert_eq!((format!("{said}{screen}").as_str(), reply.language), (expected, language), "{line}");
+            assert_eq!(
+                (format!("{notices}{screen}").as_str(), reply.language),
+                (expected, language),
+                "{line}"
+            );
         }
     }
 }
 
 #[test]
-fn a_name_that_is_not_registered_is_told_and_the_menu_offered() {
+fn unregistered_name_is_reported_with_the_menu() {
     for (line, expected) in [
         (
             "open Chrome",
@@ -131,7 +137,7 @@ fn a_name_that_is_not_registered_is_told_and_the_menu_offered() {
         ),
         ("关闭浏览器", ["没有名为“浏览器”的已注册应用。", "说“应用程序管理器”可打开菜单。"]),
     ] {
-        let reply = Desk::with(MIXED).say(line).reply;
+        let reply = Fixture::with(MIXED).say(line).reply;
         assert_eq!(
             (reply.page().notices.as_slice(), reply.screen),
             (expected.map(str::to_owned).as_slice(), None)
@@ -140,7 +146,7 @@ fn a_name_that_is_not_registered_is_told_and_the_menu_offered() {
 }
 
 #[test]
-fn an_entry_is_shown_without_a_launch() {
+fn entry_is_shown_without_a_launch() {
     for line in [
         "show 2",
         "Show firefox",
@@ -150,111 +156,114 @@ fn an_entry_is_shown_without_a_launch() {
         "详情 2",
         "详情 firefox",
     ] {
-        let mut desk = Desk::with(MIXED);
-        desk.open();
-        let reply = desk.say(line).reply;
-        assert!(matches!(reply.said.as_slice(), [Said::Details(app)] if app.name == "Firefox"), "{line}");
+        let mut fixture = Fixture::with(MIXED);
+        fixture.open();
+        let reply = fixture.say(line).reply;
+        assert!(
+            matches!(reply.notices.as_slice(), [Notice::Details(app)] if app.name == "Firefox"),
+            "{line}"
+        );
         assert!(matches!(reply.screen, Some(Screen::Start { .. })), "{line}");
-        assert_eq!(desk.effects, [], "{line}");
+        assert_eq!(fixture.effects, [], "{line}");
     }
-    let mut desk = Desk { model: true, ..Desk::with(MIXED) };
-    desk.step(Event::Open);
-    assert_eq!(heard(&mut desk, "show me the weather"), "pass on");
+    let mut fixture = Fixture { model: true, ..Fixture::with(MIXED) };
+    fixture.step(ConversationEvent::Open);
+    assert_eq!(result_of(&mut fixture, "show me the weather"), "pass on");
 }
 
 #[test]
-fn a_guess_is_only_offered_and_never_taken_from_the_model() {
-    let mut desk = Desk::with(MIXED);
-    assert_eq!(heard(&mut desk, "open weixin"), "suggest 微信");
-    assert_eq!(heard(&mut desk, "yes"), "launch 微信");
-    let mut desk = Desk { model: true, ..Desk::with(MIXED) };
-    assert_eq!(heard(&mut desk, "open weixin"), "pass on");
-    let mut desk = Desk::with(MIXED);
-    assert_eq!(heard(&mut desk, "open something else"), "not registered");
+fn suggestion_needs_confirmation_and_yields_to_the_model() {
+    let mut fixture = Fixture::with(MIXED);
+    assert_eq!(result_of(&mut fixture, "open weixin"), "suggest 微信");
+    assert_eq!(result_of(&mut fixture, "yes"), "launch 微信");
+    let mut fixture = Fixture { model: true, ..Fixture::with(MIXED) };
+    assert_eq!(result_of(&mut fixture, "open weixin"), "pass on");
+    let mut fixture = Fixture::with(MIXED);
+    assert_eq!(result_of(&mut fixture, "open something else"), "not registered");
 }
 
 #[test]
-fn several_matches_are_asked_about_and_the_number_means_the_name_shown() {
+fn several_matches_are_asked_about() {
     let two = r#"{
       "Chrome Beta": {"launch_path": "/b", "mode": "full", "allowed_agents": []},
       "Chrome Dev": {"launch_path": "/d", "mode": "full", "allowed_agents": []}
     }"#;
-    let mut desk = Desk::with(two);
-    assert_eq!(heard(&mut desk, "open chrome"), "which Chrome Beta|Chrome Dev");
+    let mut fixture = Fixture::with(two);
+    assert_eq!(result_of(&mut fixture, "open chrome"), "which Chrome Beta|Chrome Dev");
     // Another hand turns the file around: the second name is still the second name.
-    desk.write(r#"{"Chrome Dev": {"launch_path": "/d", "mode": "full", "allowed_agents": []}}"#);
-    assert_eq!(heard(&mut desk, "2"), "launch Chrome Dev");
-    assert!(!desk.conversation.is_open());
+    fixture.write(r#"{"Chrome Dev": {"launch_path": "/d", "mode": "full", "allowed_agents": []}}"#);
+    assert_eq!(result_of(&mut fixture, "2"), "launch Chrome Dev");
+    assert!(!fixture.conversation.is_open());
 }
 
 #[test]
-fn outside_the_menu_a_question_may_be_left_unanswered() {
+fn question_outside_the_menu_may_be_ignored() {
     for question in ["open weixin", "stop steam"] {
-        let mut desk = Desk::with(MIXED);
-        desk.say(question);
-        assert!(desk.conversation.is_open(), "{question}");
-        assert_eq!(heard(&mut desk, "open firefox"), "launch Firefox", "{question}");
-        assert!(!desk.conversation.is_open(), "{question}");
+        let mut fixture = Fixture::with(MIXED);
+        fixture.say(question);
+        assert!(fixture.conversation.is_open(), "{question}");
+        assert_eq!(result_of(&mut fixture, "open firefox"), "launch Firefox", "{question}");
+        assert!(!fixture.conversation.is_open(), "{question}");
     }
 }
 
 #[test]
-fn leftover_agents_under_full_are_warned_about_and_do_not_stop_the_launch() {
+fn leftover_agents_under_full_are_warned_about() {
     let odd = r#"{"Odd": {"launch_path": "/o", "mode": "full", "allowed_agents": ["x"]}}"#;
-    let mut desk = Desk::with(odd);
-    assert_eq!(heard(&mut desk, "open odd"), "launch Odd");
-    assert!(desk.transcript.contains("Warning: mode is full"), "{}", desk.transcript);
+    let mut fixture = Fixture::with(odd);
+    assert_eq!(result_of(&mut fixture, "open odd"), "launch Odd");
+    assert!(fixture.transcript.contains("Warning: mode is full"), "{}", fixture.transcript);
 }
 
 #[test]
-fn the_language_is_the_one_of_the_words_else_of_the_locale() {
+fn language_is_that_of_the_text_else_of_the_locale() {
     let table = [
         ("application manager", Language::Chinese, Language::English),
         ("应用程序管理器", Language::English, Language::Chinese),
         ("打开 last z", Language::English, Language::Chinese),
     ];
     for (line, locale, expected) in table {
-        let mut desk = Desk { locale, ..Desk::with(MIXED) };
-        assert_eq!(desk.say(line).reply.language, expected, "{line}");
+        let mut fixture = Fixture { locale, ..Fixture::with(MIXED) };
+        assert_eq!(fixture.say(line).reply.language, expected, "{line}");
     }
-    let mut desk = Desk { locale: Language::Chinese, ..Desk::with(MIXED) };
-    assert_eq!(desk.open().reply.language, Language::Chinese);
-    assert_eq!(desk.say("stop firefox").reply.language, Language::Chinese);
+    let mut fixture = Fixture { locale: Language::Chinese, ..Fixture::with(MIXED) };
+    assert_eq!(fixture.open().reply.language, Language::Chinese);
+    assert_eq!(fixture.say("stop firefox").reply.language, Language::Chinese);
 }
 
 #[test]
-fn a_conversation_ends_silently_after_fifteen_idle_minutes() {
-    let mut desk = Desk { model: true, ..Desk::with(MIXED) };
+fn conversation_ends_after_fifteen_idle_minutes() {
+    let mut fixture = Fixture { model: true, ..Fixture::with(MIXED) };
     let idle = 15 * 60 * 1_000;
-    desk.say("application manager");
-    desk.at_ms += idle;
-    assert_eq!(heard(&mut desk, "2"), "launch Firefox");
-    assert!(desk.conversation.is_open());
-    desk.at_ms += idle + 1;
-    assert_eq!(heard(&mut desk, "2"), "pass on");
-    assert!(!desk.conversation.is_open());
+    fixture.say("application manager");
+    fixture.at_ms += idle;
+    assert_eq!(result_of(&mut fixture, "2"), "launch Firefox");
+    assert!(fixture.conversation.is_open());
+    fixture.at_ms += idle + 1;
+    assert_eq!(result_of(&mut fixture, "2"), "pass on");
+    assert!(!fixture.conversation.is_open());
 }
 
 #[test]
-fn at_the_start_screen_other_text_goes_to_the_model_and_the_menu_stays() {
-    let mut desk = Desk { model: true, ..Desk::with(MIXED) };
-    desk.say("application manager");
-    assert_eq!(heard(&mut desk, "what is the weather?"), "pass on");
-    assert_eq!(heard(&mut desk, "run the test suite"), "pass on");
-    assert_eq!(heard(&mut desk, "2"), "launch Firefox");
+fn other_text_at_the_start_screen_goes_to_the_model() {
+    let mut fixture = Fixture { model: true, ..Fixture::with(MIXED) };
+    fixture.say("application manager");
+    assert_eq!(result_of(&mut fixture, "what is the weather?"), "pass on");
+    assert_eq!(result_of(&mut fixture, "run the test suite"), "pass on");
+    assert_eq!(result_of(&mut fixture, "2"), "launch Firefox");
 }
 
 #[test]
-fn without_a_file_a_request_says_so_and_offers_to_create_it() {
-    let mut desk = Desk::new();
-    assert_eq!(heard(&mut desk, "open last z"), "menu");
-    assert!(desk.transcript.contains("Status: not created yet"));
-    let mut desk = Desk { model: true, ..Desk::new() };
-    assert_eq!(heard(&mut desk, "open last z"), "pass on");
+fn request_without_a_file_offers_to_create_it() {
+    let mut fixture = Fixture::new();
+    assert_eq!(result_of(&mut fixture, "open last z"), "menu");
+    assert!(fixture.transcript.contains("Status: not created yet"));
+    let mut fixture = Fixture { model: true, ..Fixture::new() };
+    assert_eq!(result_of(&mut fixture, "open last z"), "pass on");
 }
 
 #[test]
-fn words_that_only_resemble_a_name_launch_nothing() {
+fn words_that_resemble_a_name_launch_nothing() {
     let entry = r#"{"launch_path": "/x", "mode": "full", "allowed_agents": []}"#;
     let apps = format!(r#"{{"Editor": {entry}, "Test": {entry}, "Notes": {entry}}}"#);
     for line in [
@@ -270,13 +279,13 @@ fn words_that_only_resemble_a_name_launch_nothing() {
         "打开文件 notes.txt",
     ] {
         for (model, menu) in [(false, false), (false, true), (true, false), (true, true)] {
-            let mut desk = Desk { model, ..Desk::with(&apps) };
+            let mut fixture = Fixture { model, ..Fixture::with(&apps) };
             if menu {
-                desk.open();
+                fixture.open();
             }
-            desk.say(line);
-            let launched = desk.effects.iter().any(|effect| matches!(effect, Effect::Launch { .. }));
-            assert!(!launched, "{line} model {model} menu {menu}\n{}", desk.transcript);
+            fixture.say(line);
+            let launched = fixture.effects.iter().any(|effect| matches!(effect, Effect::Launch(_)));
+            assert!(!launched, "{line} model {model} menu {menu}\n{}", fixture.transcript);
         }
     }
 }

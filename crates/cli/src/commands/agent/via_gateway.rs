@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
 use tarsus_host::signals::Signals;
-use tarsus_protocol::rpc::chat::AgentResult;
+use tarsus_protocol::rpc::chat::{
+    Abort, Agent, AgentResult, AgentRunParams, AgentWaitParams, ChatAbortParams, Wait,
+};
 use tarsus_protocol::{ErrorCode, Problem};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::task::spawn_blocking;
@@ -34,15 +35,16 @@ pub(super) fn run(
     output: &mut Output,
 ) -> Result<AgentResult, Problem> {
     let mut client = gateway::connect(context)?;
-    let mut params = json!({
-        "message": request.message,
-        "idempotencyKey": request.run,
-        "sessionKey": request.session.as_str(),
-    });
-    if let Some(model) = &request.model {
-        params["model"] = json!(model);
-    }
-    client.call("agent", Some(params), QUERY_TIMEOUT)?;
+    let params = AgentRunParams {
+        message: request.message.clone(),
+        idempotency_key: request.run.clone(),
+        agent_id: None,
+        session_key: Some(request.session.to_string()),
+        model: request.model.clone(),
+        attachments: None,
+        deliver: None,
+    };
+    client.call::<Agent>(&params, QUERY_TIMEOUT)?;
     crate::commands::runtime()?.block_on(async {
         let mut signals =
             Signals::listen().map_err(|error| Problem::new(ErrorCode::Failed, error.to_string()))?;
@@ -95,19 +97,17 @@ fn follow(client: &mut Client, run: &str, sender: &UnboundedSender<StreamEvent>)
 /// Waits until the run has finished and returns its result.
 fn wait_for_result(client: &mut Client, run: &str) -> Result<AgentResult, Problem> {
     loop {
-        let params =
-            json!({ "runId": run, "timeoutMs": u64::try_from(WAIT_TIMEOUT.as_millis()).unwrap_or(u64::MAX) });
-        let mut waited: Value = client.call("agent.wait", Some(params), WAIT_TIMEOUT + RESPONSE_SLACK)?;
-        if !waited["result"].is_null() {
-            return serde_json::from_value(waited["result"].take()).map_err(|error| {
-                Problem::new(ErrorCode::Failed, format!("what the gateway answers cannot be read: {error}"))
-            });
+        let timeout_ms = u64::try_from(WAIT_TIMEOUT.as_millis()).unwrap_or(u64::MAX);
+        let params = AgentWaitParams { run_id: run.to_owned(), timeout_ms: Some(timeout_ms) };
+        if let Some(result) = client.call::<Wait>(&params, WAIT_TIMEOUT + RESPONSE_SLACK)?.result {
+            return Ok(result);
         }
     }
 }
 
 /// Aborts the run on a second connection; the first one is busy reading events.
 fn abort_run(request: &AgentRequest, context: &Context) -> Result<(), Problem> {
-    let params = json!({ "sessionKey": request.session.as_str(), "runId": request.run });
-    gateway::connect(context)?.call("chat.abort", Some(params), QUERY_TIMEOUT).map(drop)
+    let params =
+        ChatAbortParams { session_key: request.session.to_string(), run_id: Some(request.run.clone()) };
+    gateway::connect(context)?.call::<Abort>(&params, QUERY_TIMEOUT).map(drop)
 }

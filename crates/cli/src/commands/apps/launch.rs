@@ -1,12 +1,11 @@
 //! Launches and stops apps, and formats the results.
 
-use tarsus_apps::desk::{self, Act};
-use tarsus_apps::{App, Denied, Loaded, Mode, Registry, Stopper, Why, quoted};
-use tarsus_protocol::apps::{AppActed, AppOutcome, AppRun};
+use tarsus_apps::manager::{self, Attempt};
+use tarsus_apps::{AccessDenied, App, AppMode, DenialReason, Registry, Stopper, quoted};
+use tarsus_protocol::apps::{AppRun, AppRunOutcome, AppRunReport};
 use tarsus_protocol::{ErrorCode, ExitCode, Problem};
 
 use super::backend::{ActResult, AppBackend};
-use super::lookup;
 use super::show::pids_text;
 use crate::args::Consent;
 use crate::context::Context;
@@ -20,10 +19,10 @@ pub fn launch(
     context: &Context,
     output: &mut Output,
 ) -> Result<ExitCode, Problem> {
-    let loaded: Loaded = registry.load()?;
-    let app = lookup::find_app(&loaded, query, "launch")?;
+    let loaded = registry.load()?;
+    let app = super::find_app(&loaded, query, "launch")?;
     match AppBackend::connect(context, output)?.launch(app)? {
-        ActResult::Completed(acted) => finish(&acted.run, output, || launched_text(app, &acted)),
+        ActResult::Completed(report) => finish(&report.run, output, || launched_text(app, &report)),
         ActResult::Denied(denied) => report_denied("launch", denied, output),
     }
 }
@@ -37,24 +36,24 @@ pub fn stop(
     output: &mut Output,
 ) -> Result<ExitCode, Problem> {
     if consent.yes {
-        super::owner_only("--yes", Act::Stop, Some(query), context)?;
+        super::owner_only("--yes", Attempt::Stop, Some(query), context)?;
     }
     let loaded = registry.load()?;
-    let app = lookup::find_app(&loaded, query, "stop")?;
+    let app = super::find_app(&loaded, query, "stop")?;
     let stopper = match context.inside_agent() {
         Some(_) => Stopper::Agent,
         None => Stopper::Person { confirmed: consent.yes || confirm_stop_when_off(app, context, output)? },
     };
     match AppBackend::connect(context, output)?.stop(app, stopper)? {
-        ActResult::Completed(acted) => finish(&acted.run, output, || stopped_text(app, &acted)),
+        ActResult::Completed(report) => finish(&report.run, output, || stopped_text(app, &report)),
         ActResult::Denied(denied) => report_denied("stop", denied, output),
     }
 }
 
-/// Asks for confirmation if the app is off and a person can answer. Without it the desk refuses, and records that.
+/// Asks for confirmation if the app is off and a person can answer. Otherwise the stop is refused and recorded.
 fn confirm_stop_when_off(app: &App, context: &Context, output: &mut Output) -> Result<bool, Problem> {
     let needs_confirmation =
-        app.fields.mode == Some(Mode::Off) && context.environment.stdin_is_terminal && !output.is_json();
+        app.mode == Some(AppMode::Off) && context.environment.stdin_is_terminal && !output.is_json();
     if needs_confirmation {
         input::confirm(&format!("{} is off. Stop it?", printable(&app.name)), context, output)?;
     }
@@ -76,39 +75,39 @@ fn finish(
 }
 
 /// The exit code for the outcome of a launch or a stop.
-pub const fn exit_code(outcome: AppOutcome) -> ExitCode {
+pub const fn exit_code(outcome: AppRunOutcome) -> ExitCode {
     match outcome {
-        AppOutcome::Started
-        | AppOutcome::Requested
-        | AppOutcome::AlreadyRunning
-        | AppOutcome::Stopped
-        | AppOutcome::NotRunning => ExitCode::Done,
-        AppOutcome::Failed | AppOutcome::NoStopData => ExitCode::Failed,
-        AppOutcome::Denied => ExitCode::Denied,
+        AppRunOutcome::Started
+        | AppRunOutcome::Requested
+        | AppRunOutcome::AlreadyRunning
+        | AppRunOutcome::Stopped
+        | AppRunOutcome::NotRunning => ExitCode::Done,
+        AppRunOutcome::Failed | AppRunOutcome::NoStopData => ExitCode::Failed,
+        AppRunOutcome::Denied => ExitCode::Denied,
     }
 }
 
-fn report_denied(verb: &str, denied: Denied, output: &mut Output) -> Result<ExitCode, Problem> {
-    let confirmable = denied.why == Why::OffNeedsYes;
+fn report_denied(verb: &str, denied: AccessDenied, output: &mut Output) -> Result<ExitCode, Problem> {
+    let confirmable = denied.reason == DenialReason::OffNeedsYes;
     if output.is_json() && !confirmable {
-        output.json(&desk::denied(&denied))?;
+        output.json(&manager::denied_run(&denied))?;
         return Ok(ExitCode::Denied);
     }
     Err(if confirmable { denied.into() } else { denied_problem(verb, &denied) })
 }
 
 /// The problem for a denial: who may not do what, by which policy, and the command that would allow it.
-fn denied_problem(verb: &str, denied: &Denied) -> Problem {
-    let Denied { app, agent, why } = denied;
+fn denied_problem(verb: &str, denied: &AccessDenied) -> Problem {
+    let AccessDenied { app, agent, reason } = denied;
     let problem = Problem::new(ErrorCode::Denied, format!("{agent} may not {verb} {app:?}"));
-    let (problem, to) = match why {
-        Why::Off | Why::OffNeedsYes => (problem.note("policy    off: nobody"), "to allow "),
-        Why::NotListed { listed } => {
+    let (problem, to) = match reason {
+        DenialReason::Off | DenialReason::OffNeedsYes => (problem.note("policy    off: nobody"), "to allow "),
+        DenialReason::NotListed { listed } => {
             (problem.note(format!("policy    allowlist: {}", listed.join(", "))), "to allow ")
         }
-        Why::Unusable(reasons) => {
-            let entry = |problem: Problem, reason| problem.note(format!("entry     {reason}"));
-            (reasons.iter().fold(problem, entry), "to repair")
+        DenialReason::Unusable(faults) => {
+            let entry = |problem: Problem, fault| problem.note(format!("entry     {fault}"));
+            (faults.iter().fold(problem, entry), "to repair")
         }
     };
     match denied.remedy() {
@@ -117,22 +116,20 @@ fn denied_problem(verb: &str, denied: &Denied) -> Problem {
     }
 }
 
-fn launched_text(app: &App, acted: &AppActed) -> Result<String, Problem> {
+fn launched_text(app: &App, report: &AppRunReport) -> Result<String, Problem> {
     let name = printable(&app.name);
-    let AppActed { run, notes, hint, code: _ } = acted;
+    let AppRunReport { run, notes, hint, code: _ } = report;
     let done = match run.outcome {
-        AppOutcome::Started => format!("started {name}, {}", pids_text(&run.pids)),
-        AppOutcome::AlreadyRunning => {
+        AppRunOutcome::Started => format!("started {name}, {}", pids_text(&run.pids)),
+        AppRunOutcome::AlreadyRunning => {
             format!("{name} was already running, {}; asked it to open again", pids_text(&run.pids))
         }
-        AppOutcome::Requested => {
-            match app.fields.process_name.as_deref().or(app.fields.runtime_exe.as_deref()) {
-                Some(process) => {
-                    format!("start of {name} requested; no process {} seen after 5 s", printable(process))
-                }
-                None => format!("start of {name} requested"),
+        AppRunOutcome::Requested => match app.process_name.as_deref().or(app.runtime_exe.as_deref()) {
+            Some(process) => {
+                format!("start of {name} requested; no process {} seen after 5 s", printable(process))
             }
-        }
+            None => format!("start of {name} requested"),
+        },
         _ => {
             let (notes, hint) = (notes.clone(), hint.clone());
             // The file that is missing or broken belongs to the app; the registry is fine.
@@ -140,25 +137,25 @@ fn launched_text(app: &App, acted: &AppActed) -> Result<String, Problem> {
             return Err(Problem { notes, hint, ..problem });
         }
     };
-    let warnings = app.verdict.reasons.iter().map(|reason| format!("note  {reason}"));
+    let warnings = app.faults.iter().map(|fault| format!("note  {fault}"));
     let lines = notes.iter().cloned().chain(warnings).map(|line| format!("  {}\n", printable(&line)));
     Ok(format!("{done}\n{}", lines.collect::<String>()))
 }
 
-fn stopped_text(app: &App, acted: &AppActed) -> Result<String, Problem> {
+fn stopped_text(app: &App, report: &AppRunReport) -> Result<String, Problem> {
     let name = printable(&app.name);
-    match acted.run.outcome {
-        AppOutcome::NotRunning => Ok(format!("{name} is not running")),
-        AppOutcome::NoStopData => {
+    match report.run.outcome {
+        AppRunOutcome::NotRunning => Ok(format!("{name} is not running")),
+        AppRunOutcome::NoStopData => {
             let edit = format!("tarsus apps edit {} --process-name NAME", quoted(&app.name));
             Err(Problem::new(ErrorCode::Failed, format!("{name} can be launched, but not stopped"))
                 .note("neither process_name nor runtime_exe is stored, so its processes cannot be recognised")
                 .hint(format!("`{edit}` stores what it takes")))
         }
-        AppOutcome::Stopped => Ok(format!("stopped {name}: {}", printable(&acted.notes.join(", ")))),
+        AppRunOutcome::Stopped => Ok(format!("stopped {name}: {}", printable(&report.notes.join(", ")))),
         _ => {
             let problem = Problem::new(ErrorCode::Failed, format!("{name} was not stopped altogether"));
-            Err(acted.notes.iter().cloned().fold(problem, Problem::note))
+            Err(report.notes.iter().cloned().fold(problem, Problem::note))
         }
     }
 }

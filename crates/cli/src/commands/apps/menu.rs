@@ -4,8 +4,10 @@
 use std::io;
 
 use tarsus_apps::Registry;
-use tarsus_apps::conversation::{Conversation, Event, Language, Said, Screen, Start, YesNo};
-use tarsus_apps::desk::{Surface, Talked};
+use tarsus_apps::conversation::{
+    Confirmation, Conversation, ConversationEvent, Language, Notice, Screen, StartScreen,
+};
+use tarsus_apps::manager::{ConversationOptions, ConversationUpdate};
 use tarsus_protocol::apps::AppAnswer;
 use tarsus_protocol::{ErrorCode, ExitCode, Problem};
 
@@ -18,11 +20,12 @@ use crate::output::Output;
 /// Runs the menu until `quit`, the end of the input, or until standard output is closed.
 pub fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     context.require_owner("the menu")?;
-    let desk = super::desk(context)?;
-    let surface = surface(context);
+    let manager = super::manager(context)?;
+    let options = options(context);
     let runtime = runtime()?;
     let mut lines = io::stdin().lock();
-    let mut turn = runtime.block_on(desk.talk(Conversation::default(), Event::Open, &surface));
+    let mut turn =
+        runtime.block_on(manager.handle(Conversation::default(), ConversationEvent::Open, &options));
     loop {
         output.text(&turn.text())?;
         if !turn.conversation.is_open() {
@@ -30,7 +33,8 @@ pub fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> 
                 return Ok(ExitCode::Done);
             }
             // The conversation expired after a long pause; the menu starts it again.
-            turn = runtime.block_on(desk.talk(Conversation::default(), Event::Open, &surface));
+            turn =
+                runtime.block_on(manager.handle(Conversation::default(), ConversationEvent::Open, &options));
             continue;
         }
         if context.environment.stdin_is_terminal {
@@ -42,20 +46,20 @@ pub fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> 
             return Ok(ExitCode::Done);
         }
         let line = input::read_line(&mut lines)?;
-        let event = line.as_deref().map_or(Event::Ended, Event::Line);
-        turn = runtime.block_on(desk.talk(turn.conversation, event, &surface));
+        let event = line.as_deref().map_or(ConversationEvent::Ended, ConversationEvent::Line);
+        turn = runtime.block_on(manager.handle(turn.conversation, event, &options));
     }
 }
 
 /// Runs one request as the first line of a chat.
 pub fn ask(request: &str, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    let desk = super::desk(context)?;
-    let surface = surface(context);
-    let talk = desk.talk(Conversation::default(), Event::Line(request), &surface);
+    let manager = super::manager(context)?;
+    let options = options(context);
+    let talk = manager.handle(Conversation::default(), ConversationEvent::Line(request), &options);
     let turn = runtime()?.block_on(talk);
     if turn.passed_on {
-        return Err(Problem::new(ErrorCode::NotFound, "this is no request to the Application Manager")
-            .hint("ask to open or to stop a registered app, or for the \"application manager\""));
+        return Err(Problem::new(ErrorCode::NotFound, "this is not a request for the Application Manager")
+            .hint("ask to open or stop a registered app, or say \"application manager\""));
     }
     let exit = exit_code(&turn);
     let answer = AppAnswer { answer: turn.text(), run: turn.run };
@@ -63,30 +67,30 @@ pub fn ask(request: &str, context: &Context, output: &mut Output) -> Result<Exit
     Ok(exit)
 }
 
-fn surface(context: &Context) -> Surface {
-    Surface {
-        registry_path: context.home.display(Registry::of(&context.home).path()),
+fn options(context: &Context) -> ConversationOptions {
+    ConversationOptions {
+        registry_path: context.home.display(Registry::for_home(&context.home).path()),
         person: context.inside_agent().is_none(),
         model: false,
-        locale: Language::of_locale(&context.environment.locale()),
+        locale: Language::from_locale(&context.environment.locale()),
     }
 }
 
 /// The exit code of a request that cannot ask back.
-fn exit_code(turn: &Talked) -> ExitCode {
+fn exit_code(turn: &ConversationUpdate) -> ExitCode {
     if let Some(run) = &turn.run {
         return launch::exit_code(run.outcome);
     }
-    let from_replies = turn.replies.iter().flat_map(|reply| &reply.said).find_map(|said| match said {
-        Said::NotRegistered { .. } | Said::Gone { .. } => Some(ExitCode::NotFound),
-        Said::Failed(problem) => Some(problem.code.exit()),
+    let from_replies = turn.replies.iter().flat_map(|reply| &reply.notices).find_map(|notice| match notice {
+        Notice::NotRegistered { .. } | Notice::Gone { .. } => Some(ExitCode::NotFound),
+        Notice::Failed(problem) => Some(problem.code.exit()),
         _ => None,
     });
     let from_screen = || match turn.replies.last()?.screen.as_ref()? {
-        Screen::Which { .. } | Screen::YesNo(YesNo::Suggested { .. }) => Some(ExitCode::NotFound),
-        Screen::YesNo(YesNo::StopOff { .. }) => Some(ExitCode::Usage),
-        Screen::Start { start: Start::Broken(problem), .. } => Some(problem.code.exit()),
-        Screen::Start { start: Start::Missing, .. } => Some(ExitCode::NotFound),
+        Screen::Which { .. } | Screen::Confirm(Confirmation::Suggested { .. }) => Some(ExitCode::NotFound),
+        Screen::Confirm(Confirmation::StopOff { .. }) => Some(ExitCode::Usage),
+        Screen::Start { start: StartScreen::Broken(problem), .. } => Some(problem.code.exit()),
+        Screen::Start { start: StartScreen::Missing, .. } => Some(ExitCode::NotFound),
         _ => None,
     };
     from_replies.or_else(from_screen).unwrap_or(ExitCode::Done)

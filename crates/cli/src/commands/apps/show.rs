@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use tarsus_apps::desk::{checked, listed, recognised, shown};
+use tarsus_apps::manager::{app_check, app_list, app_status, registered_app};
 use tarsus_apps::run::Processes;
-use tarsus_apps::{App, Fields, Loaded, Registry, RegistryError};
+use tarsus_apps::{App, LoadedRegistry, Registry, RegistryError};
 use tarsus_protocol::apps::{
-    AppCheck, AppList, AppMode, AppStatus, AppStatusList, DoubtfulApp, RegisteredApp,
+    AppCheck, AppList, AppMode, AppStatus, AppStatusList, InvalidApp, RegisteredApp,
 };
+use tarsus_protocol::rpc::apps::{List, Validate};
 use tarsus_protocol::{ErrorCode, ExitCode, Problem};
 
 use super::backend::AppBackend;
-use super::lookup;
 use crate::context::Context;
 use crate::output::Output;
 use crate::text::{columns, printable};
@@ -21,11 +21,11 @@ const NO_APPS: &str = "no applications registered yet: `tarsus apps add` registe
 /// Lists every app. A missing registry file is not an error.
 pub fn list(registry: &Registry, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     let path = context.home.display(registry.path());
-    match AppBackend::connect(context, output)?.report::<AppList<'static>>("apps.list", output)? {
+    match AppBackend::connect(context, output)?.report::<List>(output)? {
         Some(list) => output.show(&list, |list| list_text(list, &path))?,
         None => {
             let loaded = registry.load()?;
-            output.show(&listed(&loaded, Some(&processes()?)), |list| list_text(list, &path))?;
+            output.show(&app_list(&loaded, Some(&processes()?)), |list| list_text(list, &path))?;
         }
     }
     Ok(ExitCode::Done)
@@ -39,10 +39,10 @@ pub fn show(
     output: &mut Output,
 ) -> Result<ExitCode, Problem> {
     let loaded = registry.load()?;
-    let app = lookup::find_app(&loaded, name, "show")?;
+    let app = super::find_app(&loaded, name, "show")?;
     let status = running_status(&[app], context, output)?.pop();
     let (running, pids) = status.map_or((None, Vec::new()), |status| (status.running, status.pids));
-    output.show(&RegisteredApp { running, pids, ..shown(app, None) }, |entry| {
+    output.show(&RegisteredApp { running, pids, ..registered_app(app, None) }, |entry| {
         format!("{}\n{}", printable(&entry.name), entry_text(app, running_text(entry.running, &entry.pids)))
     })?;
     Ok(ExitCode::Done)
@@ -57,7 +57,7 @@ pub fn status(
 ) -> Result<ExitCode, Problem> {
     let loaded = load_existing(registry)?;
     let apps: Vec<&App> = match name {
-        Some(name) => vec![lookup::find_app(&loaded, name, "status")?],
+        Some(name) => vec![super::find_app(&loaded, name, "status")?],
         None => loaded.apps.iter().collect(),
     };
     let apps = running_status(&apps, context, output)?;
@@ -67,32 +67,32 @@ pub fn status(
 
 /// The running state of each app, from the gateway if possible, else from the process list.
 fn running_status(apps: &[&App], context: &Context, output: &mut Output) -> Result<Vec<AppStatus>, Problem> {
-    let list = AppBackend::connect(context, output)?.report::<AppList<'static>>("apps.list", output)?;
+    let list = AppBackend::connect(context, output)?.report::<List>(output)?;
     let Some(list) = list else {
         let processes = processes()?;
-        return Ok(apps.iter().map(|app| recognised(app, Some(&processes))).collect());
+        return Ok(apps.iter().map(|app| app_status(app, Some(&processes))).collect());
     };
     let reported: BTreeMap<_, _> =
         list.apps.iter().map(|app| (&*app.name, (app.running, &app.pids))).collect();
     let status = |app: &&App| match reported.get(app.name.as_str()) {
         Some(&(running, pids)) => AppStatus { name: app.name.clone(), running, pids: pids.clone() },
         // Registered after the gateway's report.
-        None => recognised(app, None),
+        None => app_status(app, None),
     };
     Ok(apps.iter().map(status).collect())
 }
 
 /// Groups all entries by validity. Invalid entries lead to the exit code of a malformed file.
 pub fn validate(registry: &Registry, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    let check = match AppBackend::connect(context, output)?.report("apps.validate", output)? {
+    let check = match AppBackend::connect(context, output)?.report::<Validate>(output)? {
         Some(check) => check,
-        None => checked(&load_existing(registry)?),
+        None => app_check(&load_existing(registry)?),
     };
     output.show(&check, |check| check_text(check, &context.home.display(registry.path())))?;
     Ok(if check.ok { ExitCode::Done } else { ExitCode::Malformed })
 }
 
-fn load_existing(registry: &Registry) -> Result<Loaded, Problem> {
+fn load_existing(registry: &Registry) -> Result<LoadedRegistry, Problem> {
     let loaded = registry.load()?;
     if loaded.exists() { Ok(loaded) } else { Err(RegistryError::Missing { path: loaded.path }.into()) }
 }
@@ -145,7 +145,7 @@ pub fn pids_text(pids: &[u32]) -> String {
 
 /// Formats the stored fields of an app, line by line, with its errors.
 pub fn entry_text(app: &App, state: String) -> String {
-    let Fields { launch_path, runtime_exe, process_name, mode, allowed_agents } = &app.fields;
+    let App { launch_path, runtime_exe, process_name, mode, allowed_agents, .. } = app;
     let text = |value: &Option<String>| value.as_deref().map_or_else(|| "-".to_owned(), printable);
     let agents =
         if allowed_agents.is_empty() { "-".to_owned() } else { printable(&allowed_agents.join(", ")) };
@@ -159,9 +159,7 @@ pub fn entry_text(app: &App, state: String) -> String {
     if !state.is_empty() {
         rows.push(["  state".to_owned(), state]);
     }
-    rows.extend(
-        app.verdict.reasons.iter().map(|reason| ["  wrong".to_owned(), printable(&reason.to_string())]),
-    );
+    rows.extend(app.faults.iter().map(|fault| ["  wrong".to_owned(), printable(&fault.to_string())]));
     columns(&rows)
 }
 
@@ -171,7 +169,7 @@ fn check_text(check: &AppCheck, path: &str) -> String {
     for app in &groups.valid {
         text.push_str(&format!("  {}\n", printable(&app.name)));
     }
-    let doubtful: [(&str, &[DoubtfulApp]); 3] = [
+    let doubtful: [(&str, &[InvalidApp]); 3] = [
         ("incomplete", &groups.incomplete),
         ("malformed", &groups.malformed),
         ("policy mismatch", &groups.policy_mismatch),
@@ -185,9 +183,9 @@ fn check_text(check: &AppCheck, path: &str) -> String {
     let wrong: usize = doubtful.iter().map(|(_, apps)| apps.len()).sum();
     text.push_str(&match wrong {
         0 => "\nok\n".to_owned(),
-        wrong => format!(
-            "\n{wrong} to look at: `tarsus apps edit --help` says how to set what is wrong or missing\n"
-        ),
+        wrong => {
+            format!("\n{wrong} to fix: `tarsus apps edit --help` shows how to set wrong or missing values\n")
+        }
     });
     text
 }

@@ -13,7 +13,7 @@ pub fn run(call: &Call, context: &Context, output: &mut Output) -> Result<ExitCo
     let mut client = gateway::connect(context)?;
     let timeout = Duration::from_secs(call.timeout);
     let answer = client
-        .call(&call.method, call.params.clone(), timeout)
+        .call_untyped(&call.method, call.params.clone(), timeout)
         .map_err(|problem| with_hint(problem, &call.method, &client.hello.features.methods))?;
     output.json(&answer)?;
     Ok(ExitCode::Done)
@@ -27,11 +27,9 @@ fn with_hint(mut problem: Problem, method: &str, methods: &[String]) -> Problem 
     }
     match problem.code {
         ErrorCode::Usage if problem.hint.is_none() => {
-            problem.hint("`tarsus docs gateway` lists the methods; what they take is in the message")
+            problem.hint("`tarsus docs gateway` lists the methods; the message names the expected parameters")
         }
-        ErrorCode::TimedOut => {
-            problem.hint("allow more time with --timeout; what was asked for may still be done")
-        }
+        ErrorCode::TimedOut => problem.hint("allow more time with --timeout; the request may still complete"),
         _ => problem,
     }
 }

@@ -72,9 +72,9 @@ fn start(listen: &Listen, context: &Context) -> Result<Holder, Problem> {
         tokio::select! {
             exit = launched.exit() => Err(start_failure(exit, started_at, context)),
             ready = tokio::time::timeout(READY_TIMEOUT, wait_until_ready(pid, context)) => ready.unwrap_or_else(|_| {
-                let message = format!("the gateway (process {pid}) was started and is not ready yet");
+                let message = format!("the gateway (process {pid}) was started but is not ready yet");
                 Err(with_log(Problem::new(ErrorCode::TimedOut, message), started_at, context)
-                    .hint("`tarsus gateway status` shows whether it gets there, `tarsus gateway stop` ends it"))
+                    .hint("`tarsus gateway status` shows whether it becomes ready; `tarsus gateway stop` stops it"))
             }),
         }
     })
@@ -90,7 +90,7 @@ fn ensure_not_running(context: &Context) -> Result<(), Problem> {
 /// The command line of the background process. It does not depend on the working directory.
 fn launch_spec(listen: &Listen, context: &Context) -> Result<DetachedCommand, Problem> {
     let program = context.environment.program.clone().ok_or_else(|| {
-        Problem::new(ErrorCode::Failed, "the system does not tell where this program is")
+        Problem::new(ErrorCode::Failed, "the system does not report the path of this program")
             .hint("`tarsus gateway run` runs the gateway in this terminal")
     })?;
     let home = &context.home;
@@ -148,7 +148,7 @@ fn start_failure(exit: io::Result<ProcessExit>, started_at: Timestamp, context: 
     let how = match exit {
         Ok(ProcessExit::Code(code)) => format!("it ended with exit code {code}"),
         Ok(ProcessExit::Signal(signal)) => format!("it was ended by signal {signal}"),
-        Err(error) => format!("how it ended is not known: {error}"),
+        Err(error) => format!("its exit status is unknown: {error}"),
     };
     let problem = Problem::new(ErrorCode::Failed, format!("the gateway did not start: {how}"));
     with_log(problem, started_at, context)
@@ -173,8 +173,8 @@ fn with_log(problem: Problem, started_at: Timestamp, context: &Context) -> Probl
     };
     let file = context.home.display(&logs::path(&context.home));
     if lines.is_empty() {
-        let problem = problem.note(format!("{file} has no word about it"));
-        return problem.hint("`tarsus gateway run` shows in this terminal what happens");
+        let problem = problem.note(format!("{file} has no entry about it"));
+        return problem.hint("`tarsus gateway run` shows the reason in this terminal");
     }
     lines.iter().fold(problem.note(format!("the end of {file}:")), |problem, line| problem.note(line.text()))
 }

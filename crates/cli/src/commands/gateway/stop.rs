@@ -57,9 +57,9 @@ pub fn stop(context: &Context) -> Result<Option<Holder>, Problem> {
             }
         };
         tokio::time::timeout(STOP_TIMEOUT, freed).await.unwrap_or_else(|_| {
-            let message = format!("process {} was asked to end and has not done so", holder.pid);
+            let message = format!("process {} did not stop in time", holder.pid);
             Err(Problem::new(ErrorCode::TimedOut, message)
-                .hint("`tarsus logs` shows what it waits for; as a last resort end the process by hand"))
+                .hint("`tarsus logs` shows what it is waiting for; as a last resort, kill the process"))
         })
     })?;
     Ok(Some(holder))
@@ -83,8 +83,10 @@ fn find_process(holder: &Holder, context: &Context) -> Result<Option<ProcessId>,
     if is_free(holder, context)? {
         return Ok(None);
     }
-    let message =
-        format!("the state folder is held by process {}, which is not a Tarsus of yours here", holder.pid);
+    let message = format!(
+        "the state folder is in use by process {}, which is not a gateway of this account on this machine",
+        holder.pid
+    );
     Err(Problem::new(ErrorCode::Failed, message)
         .hint("it runs under another account or in another container; stop it there"))
 }

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use tarsus_home::files::{self, Doing, FileError};
+use tarsus_home::files::{self, FileError, FileOperation};
 
 use super::reverse_lines::ReverseLines;
 
@@ -74,6 +74,6 @@ impl LogFile {
 
     /// Converts a read failure of this file.
     pub fn read_error(&self) -> impl Fn(io::Error) -> FileError {
-        FileError::system(Doing::Read, &self.path)
+        FileError::system(FileOperation::Read, &self.path)
     }
 }

@@ -21,15 +21,15 @@ pub(super) fn run(all: bool, context: &Context, output: &mut Output) -> Result<E
 fn text(report: &ModelsReport, all: bool) -> String {
     let head = ["", "Model", "Context", "Answer", "$ a million, in / out", "Key"].map(str::to_owned);
     let mut text = match report.models.is_empty() {
-        true => "No model can be used yet.\n".to_owned(),
+        true => "No model is available yet.\n".to_owned(),
         false => columns(&[head].into_iter().chain(report.models.iter().map(row)).collect::<Vec<_>>()),
     };
     for problem in &report.problems {
         text.push_str(&format!("x {}: {}\n", printable(&problem.model), printable(&problem.problem)));
     }
-    let more = if all { "" } else { "; --all shows those without a key too" };
+    let more = if all { "" } else { "; --all includes models without a key" };
     text.push_str(&format!(
-        "\n{}{more}. `tarsus models set MODEL` chooses one.\n",
+        "\n{}{more}. `tarsus models set MODEL` selects one.\n",
         count(report.models.len(), "model")
     ));
     text

@@ -28,7 +28,7 @@ pub(super) fn run(
     for model in [&model].into_iter().chain(&fallbacks) {
         setup.catalog.model(model).map_err(|failure| {
             Problem::new(ErrorCode::NotFound, failure.message)
-                .hint("`tarsus models list --all` shows the providers that are built in")
+                .hint("`tarsus models list --all` lists the built-in providers")
         })?;
     }
     let document = context.load_config()?.document.value();
@@ -54,7 +54,7 @@ fn edit(
                     ErrorCode::NotFound,
                     format!("agents.list has no entry for {agent}"),
                 )
-                .hint("without --agent the model of every agent is set"));
+                .hint("without --agent, the model of all agents is set"));
             };
             (agents.join("list").at(index).join("model"), entry.get("model"))
         }

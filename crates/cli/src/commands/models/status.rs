@@ -26,7 +26,7 @@ fn text(status: &ModelsStatus) -> String {
     row("agent", status.agent.clone(), String::new());
     if status.models.is_empty() {
         let next = match &status.suggestion {
-            Some(model) => format!("`tarsus models set` chooses {}", printable(model)),
+            Some(model) => format!("`tarsus models set` selects {}", printable(model)),
             None => "set a key, such as ANTHROPIC_API_KEY, or start Ollama".to_owned(),
         };
         row("model", "none yet: apps and commands work without one".to_owned(), next);
@@ -35,11 +35,7 @@ fn text(status: &ModelsStatus) -> String {
         let name = if index == 0 { "model" } else { "fallback" };
         row(
             name,
-            format!(
-                "{}  {}",
-                printable(&state.model),
-                if state.ok { "can be asked" } else { "cannot be asked" }
-            ),
+            format!("{}  {}", printable(&state.model), if state.ok { "available" } else { "not available" }),
             String::new(),
         );
         if let Some(problem) = &state.problem {

@@ -38,7 +38,7 @@ pub(super) fn run(model: Option<&str>, context: &Context, output: &mut Output) -
     });
     let test = test.map_err(|failure| with_model(failure.into()))?;
     if test.text.trim().is_empty() {
-        return Err(Problem::new(ErrorCode::Failed, format!("{} answered without a word", test.model))
+        return Err(Problem::new(ErrorCode::Failed, format!("{} returned an empty answer", test.model))
             .hint("try it again, or choose another model with `tarsus models set`"));
     }
     output.show(&test, text)?;
@@ -81,13 +81,13 @@ fn text(test: &ModelTest) -> String {
     };
     let mut text = format!("{} answered: {}\n", test.model, truncate(&test.text, 80));
     text.push_str(&format!(
-        "  first words after {}, all of it after {}\n",
+        "  first token after {}, complete after {}\n",
         took(test.first_ms),
         took(test.total_ms)
     ));
     if let (Some(input), Some(output)) = (test.input, test.output) {
         let cost = test.cost.map(|cost| format!(", ${cost:.6}")).unwrap_or_default();
-        text.push_str(&format!("  {} tokens sent, {} came back{cost}\n", number(input), number(output)));
+        text.push_str(&format!("  {} input tokens, {} output tokens{cost}\n", number(input), number(output)));
     }
     text
 }

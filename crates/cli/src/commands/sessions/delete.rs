@@ -15,7 +15,7 @@ pub(super) fn run(
     output: &mut Output,
 ) -> Result<ExitCode, Problem> {
     let context = source.context;
-    context.require_owner("a command that deletes sessions")?;
+    context.require_owner("`tarsus sessions delete`")?;
     let key = source.key(key)?;
     let transcripts = source.transcripts(&key, output)?.transcripts;
     let items: u64 = transcripts.iter().map(|transcript| transcript.items).sum();
@@ -27,13 +27,13 @@ pub(super) fn run(
         if items == 1 { "item" } else { "items" }
     );
     if !consent.yes {
-        let question = format!("Delete {what} for good? What it has cost stays counted.");
+        let question = format!("Delete {what} permanently? Its cost stays in the statistics.");
         input::confirm(&question, context, output)?;
     }
     let deleted = source.delete(&key)?;
     output.show(&deleted, |deleted| match deleted.deleted {
-        true => format!("deleted {what}; what it has cost stays counted\n"),
-        false => format!("{} was gone already\n", printable(&deleted.key)),
+        true => format!("deleted {what}; its cost stays in the statistics\n"),
+        false => format!("{} was already deleted\n", printable(&deleted.key)),
     })?;
     Ok(ExitCode::Done)
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 use tarsus_home::files::{Existing, FileError, NewFile};
 use tarsus_protocol::rpc::chat::HistoryItem;
-use tarsus_protocol::{ErrorCode, ExitCode, Place, Problem};
+use tarsus_protocol::{ErrorCode, ExitCode, Problem, SourceLocation};
 use tarsus_store::SessionKey;
 
 use super::source::{Page, SessionSource};
@@ -74,8 +74,8 @@ pub(super) fn run(
 }
 
 fn file_exists(path: &Path) -> Problem {
-    Problem::new(ErrorCode::Usage, "the file is there already")
-        .at(Place::file(path))
+    Problem::new(ErrorCode::Usage, "the file already exists")
+        .at(SourceLocation::file(path))
         .hint("nothing was written; --force replaces it")
 }
 

@@ -22,9 +22,9 @@ pub(super) fn run(
 
 fn text(list: &SessionsList) -> String {
     if list.sessions.is_empty() {
-        return "No session yet: one begins with the first message to an agent.\n".to_owned();
+        return "No sessions yet: the first message to an agent creates one.\n".to_owned();
     }
-    let head = ["Session", "Label", "Items", "Last written"].map(str::to_owned);
+    let head = ["Session", "Label", "Items", "Last updated"].map(str::to_owned);
     let mut text = columns(&[head].into_iter().chain(list.sessions.iter().map(row)).collect::<Vec<_>>());
     let hidden = list.total_count.saturating_sub(list.count as u64);
     let more =

@@ -32,7 +32,7 @@ fn text(history: &ChatHistory, earlier: usize) -> String {
             text.push_str(&format!("  {}", printable(label)));
         }
         text.push_str(&format!(
-            "\nbegun {}, last written {}",
+            "\ncreated {}, last updated {}",
             local_time(entry.created_at),
             local_time(entry.updated_at)
         ));
@@ -48,7 +48,7 @@ fn text(history: &ChatHistory, earlier: usize) -> String {
     }
     if earlier > 0 {
         let before = count(earlier, "transcript");
-        remarks.push(format!("{before} of before a reset, which `tarsus sessions export` has too"));
+        remarks.push(format!("{before} from before a reset; `tarsus sessions export` includes them"));
     }
     text.push_str(&format!("\n{}.\n", remarks.join("; ")));
     text
@@ -97,6 +97,6 @@ fn block_text(block: &Block) -> String {
         }
         // The text block beside it has the same content.
         Block::Menu(_) => String::new(),
-        Block::Other(_) => "(something that this version does not know)".to_owned(),
+        Block::Other(_) => "(content that this version does not support)".to_owned(),
     }
 }

@@ -2,14 +2,18 @@
 //!
 //! Both give the same results. Reading never creates a store.
 
-use serde::de::DeserializeOwned;
-use serde_json::{Map, Value, json};
 use tarsus_home::config::{AgentId, Config};
 use tarsus_home::files;
-use tarsus_protocol::rpc::chat::ChatHistory;
-use tarsus_protocol::rpc::sessions::{SessionDeleted, SessionTranscripts, SessionsList};
-use tarsus_protocol::{ErrorCode, Problem};
-use tarsus_store::{History, SessionId, SessionKey, SessionPage, SessionQuery, Start, Store, report};
+use tarsus_protocol::Problem;
+use tarsus_protocol::rpc::Method;
+use tarsus_protocol::rpc::chat::{self, ChatHistory, ChatHistoryParams};
+use tarsus_protocol::rpc::sessions::{
+    Delete, List, SessionDeleted, SessionParams, SessionTranscripts, SessionsList, SessionsListParams,
+    Transcripts,
+};
+use tarsus_store::{
+    HistoryQuery, HistoryStart, SessionId, SessionKey, SessionPage, SessionQuery, Store, report,
+};
 
 use crate::context::Context;
 use crate::gateway::{ACT_TIMEOUT, OptionalGateway};
@@ -66,9 +70,15 @@ impl<'a> SessionSource<'a> {
         limit: usize,
         output: &mut Output,
     ) -> Result<SessionsList, Problem> {
-        let mut params = Map::from_iter([("limit".to_owned(), json!(limit))]);
-        params.extend(agent.iter().map(|agent| ("agentId".to_owned(), json!(agent.as_str()))));
-        if let Some(list) = self.query("sessions.list", params, output)? {
+        let params = SessionsListParams {
+            agent_id: agent.as_ref().map(ToString::to_string),
+            search: None,
+            limit: Some(limit),
+            offset: None,
+            include_global: None,
+            include_unknown: None,
+        };
+        if let Some(list) = self.query::<List>(&params, output)? {
             return Ok(list);
         }
         let query = SessionQuery { agent, limit, ..SessionQuery::default() };
@@ -88,17 +98,20 @@ impl<'a> SessionSource<'a> {
         page: &Page<'_>,
         output: &mut Output,
     ) -> Result<ChatHistory, Problem> {
-        let mut params = self.key_params("sessionKey", key);
-        params.insert("limit".to_owned(), json!(page.limit));
-        params.extend(page.session_id.map(|id| ("sessionId".to_owned(), json!(id))));
-        params.extend(page.after.map(|number| ("after".to_owned(), json!(number))));
-        if let Some(history) = self.query("chat.history", params, output)? {
+        let params = ChatHistoryParams {
+            session_key: key.to_string(),
+            session_id: page.session_id.map(str::to_owned),
+            limit: Some(page.limit),
+            after: page.after,
+            before: None,
+        };
+        if let Some(history) = self.query::<chat::History>(&params, output)? {
             return Ok(history);
         }
-        let query = History {
+        let query = HistoryQuery {
             session: key.clone(),
             session_id: page.session_id.map(|id| SessionId::from(id.to_owned())),
-            start: page.after.map_or(Start::Newest, Start::After),
+            start: page.after.map_or(HistoryStart::Newest, HistoryStart::After),
             limit: page.limit,
         };
         let config = self.config.clone();
@@ -114,8 +127,8 @@ impl<'a> SessionSource<'a> {
         key: &SessionKey,
         output: &mut Output,
     ) -> Result<SessionTranscripts, Problem> {
-        let params = self.key_params("key", key);
-        let found = match self.query("sessions.transcripts", params, output)? {
+        let params = SessionParams { key: key.to_string() };
+        let found = match self.query::<Transcripts>(&params, output)? {
             Some(found) => found,
             None => match self.local_store()? {
                 Some(store) => report::transcripts(store, key)?,
@@ -126,9 +139,9 @@ impl<'a> SessionSource<'a> {
     }
 
     pub fn delete(&mut self, key: &SessionKey) -> Result<SessionDeleted, Problem> {
-        let params = Value::Object(self.key_params("key", key));
-        if let Some(answer) = self.gateway.execute("sessions.delete", params, ACT_TIMEOUT) {
-            return parse_answer(answer?);
+        let params = SessionParams { key: key.to_string() };
+        if let Some(answer) = self.gateway.execute::<Delete>(&params, ACT_TIMEOUT) {
+            return answer;
         }
         let deleted = match self.local_store()? {
             Some(store) => store.delete(key.clone()).wait()?,
@@ -145,20 +158,12 @@ impl<'a> SessionSource<'a> {
         }
     }
 
-    fn key_params(&self, name: &str, key: &SessionKey) -> Map<String, Value> {
-        Map::from_iter([(name.to_owned(), json!(key.as_str()))])
-    }
-
-    fn query<T: DeserializeOwned>(
+    fn query<M: Method>(
         &mut self,
-        method: &str,
-        params: Map<String, Value>,
+        params: &M::Params,
         output: &mut Output,
-    ) -> Result<Option<T>, Problem> {
-        self.gateway
-            .try_call(method, Value::Object(params), output)
-            .map(|answer| parse_answer(answer?))
-            .transpose()
+    ) -> Result<Option<M::Result>, Problem> {
+        self.gateway.try_call::<M>(params, output).transpose()
     }
 
     fn local_store(&mut self) -> Result<Option<&Store>, Problem> {
@@ -169,11 +174,4 @@ impl<'a> SessionSource<'a> {
         }
         Ok(self.store.as_ref().and_then(Option::as_ref))
     }
-}
-
-fn parse_answer<T: DeserializeOwned>(answer: Value) -> Result<T, Problem> {
-    serde_json::from_value(answer).map_err(|error| {
-        Problem::new(ErrorCode::Failed, format!("the answer of the gateway is not understood: {error}"))
-            .hint("it may be of another version than this command: `tarsus gateway restart`")
-    })
 }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
 use tarsus_audit::Audit;
-use tarsus_home::config::Loaded;
+use tarsus_home::config::LoadedConfig;
 use tarsus_home::config::view::Agent;
 use tarsus_home::settings::SettingsError;
 use tarsus_host::platform::Platform;
+use tarsus_protocol::rpc::skills::{Refresh, SkillsParams, Status};
 use tarsus_protocol::skills::{ScanState, SkillState, SkillStatus, SkillsReport};
 use tarsus_protocol::{ErrorCode, Problem};
 use tarsus_skills::block_audit::{self, ScanTrigger};
@@ -28,7 +28,7 @@ fn is_pending(skill: &SkillStatus) -> bool {
 
 /// Finds the skill of a report that `name` means.
 pub fn find_in_report<'r>(report: &'r SkillsReport, name: &str) -> Result<&'r SkillStatus, Problem> {
-    lookup::in_report(report, name).map_err(|error| Problem::from(error).about_skill(name))
+    lookup::find_in_report(report, name).map_err(|error| Problem::from(error).about_skill(name))
 }
 
 /// Records newly blocked skills in the audit chain. If that fails, they stay blocked and are recorded by the next
@@ -37,14 +37,17 @@ pub fn record_blocked(loader: &mut SkillsLoader, context: &Context) {
     loader.record_blocked(|blocked| match Audit::open(&context.home) {
         Ok(audit) => block_audit::record_blocked(&audit, blocked, ScanTrigger::Command, context.now()),
         Err(error) => {
-            tracing::warn!(%error, "blocked skills could not be written down");
+            tracing::warn!(%error, "blocked skills could not be recorded");
             false
         }
     });
 }
 
 /// Combines the configuration with this process's environment and the settings.
-pub fn evaluation_inputs(context: &Context, config: &Loaded) -> Result<EvaluationInputs, SettingsError> {
+pub fn evaluation_inputs(
+    context: &Context,
+    config: &LoadedConfig,
+) -> Result<EvaluationInputs, SettingsError> {
     let environment = context.environment.clone();
     let machine = MachineState {
         platform: Platform::detect().os,
@@ -57,7 +60,7 @@ pub fn evaluation_inputs(context: &Context, config: &Loaded) -> Result<Evaluatio
 /// One agent with its configuration, and access to its skills.
 pub struct AgentSkills<'c> {
     context: &'c Context,
-    config: Loaded,
+    config: LoadedConfig,
     pub agent: Agent,
 }
 
@@ -72,7 +75,7 @@ impl<'c> AgentSkills<'c> {
         Ok(Self { context, config, agent })
     }
 
-    pub fn config(&self) -> &Loaded {
+    pub fn config(&self) -> &LoadedConfig {
         &self.config
     }
 
@@ -112,40 +115,29 @@ impl<'c> AgentSkills<'c> {
         output: &mut Output,
     ) -> Result<SkillsReport, Problem> {
         if self.config.view.agents.get(&self.agent.id).is_some()
-            && let Some(mut report) = self.report_from_gateway(gateway, output)
+            && let Some(mut report) = gateway.query::<Status>(&self.params(), output)
         {
             // The gateway scans local skills in the background; a complete report waits for that.
-            if scope == ScanScope::All && report.skills.iter().any(is_pending) {
-                let params = json!({ "agentId": self.agent.id });
-                if gateway.query("skills.refresh", params, output).is_some() {
-                    report = self.report_from_gateway(gateway, output).unwrap_or(report);
-                }
+            if scope == ScanScope::All
+                && report.skills.iter().any(is_pending)
+                && gateway.query::<Refresh>(&self.params(), output).is_some()
+            {
+                report = gateway.query::<Status>(&self.params(), output).unwrap_or(report);
             }
             return Ok(SkillsReport { version: None, ..report });
         }
         Ok(self.load(scope)?.snapshot().report().clone())
     }
 
-    fn report_from_gateway(
-        &self,
-        gateway: &mut OptionalGateway,
-        output: &mut Output,
-    ) -> Option<SkillsReport> {
-        let answer = gateway.query("skills.status", json!({ "agentId": self.agent.id }), output)?;
-        serde_json::from_value(answer)
-            .inspect_err(|error| {
-                output.note(&format!(
-                    "the running gateway could not be used: its report is not understood: {error}"
-                ));
-            })
-            .ok()
+    fn params(&self) -> SkillsParams {
+        SkillsParams { agent_id: Some(self.agent.id.to_string()) }
     }
 
     /// Prints which agent this is about, if there are several and none was named.
     pub fn print_agent(&self, output: &mut Output) -> Result<(), Problem> {
         let several = self.config.view.agents.list.len() > 1;
         if several && !self.context.has_explicit_agent() && !output.is_json() {
-            output.text(&format!("agent {} (the default; --agent names another)\n\n", self.agent.id))?;
+            output.text(&format!("agent {} (the default; --agent selects another)\n\n", self.agent.id))?;
         }
         Ok(())
     }

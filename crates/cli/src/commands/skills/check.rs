@@ -46,7 +46,7 @@ pub fn text(check: &SkillsCheck, home: &Home) -> String {
 /// Blocked skills with their deciding finding.
 fn blocked_rows(check: &SkillsCheck) -> Vec<[String; 2]> {
     let row = |BlockedSkill { name, finding }: &BlockedSkill| {
-        let found = finding.as_ref().map_or_else(|| "not looked into yet".to_owned(), findings::summary);
+        let found = finding.as_ref().map_or_else(|| "not scanned yet".to_owned(), findings::summary);
         [format!("  {}", printable(name)), found]
     };
     let mut rows: Vec<_> = check.found.iter().take(MAX_NAMES).map(row).collect();

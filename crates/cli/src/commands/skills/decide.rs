@@ -1,10 +1,13 @@
 //! The owner's decisions about one skill: grants, accepted findings, trust.
 
-use serde_json::{Value, json};
 use tarsus_audit::Audit;
 use tarsus_home::settings::{self, Change};
 use tarsus_protocol::capability::TrustTier;
 use tarsus_protocol::grants::ContentHash;
+use tarsus_protocol::rpc::skills::{
+    Accept, Approve, Grant, Revoke, SkillAcceptParams, SkillApproveParams, SkillGrantParams,
+    SkillRevokeParams, SkillTrustParams, Trust,
+};
 use tarsus_protocol::skills::SkillStatus;
 use tarsus_protocol::skills_acts::{SkillDecided, SkillForgotten};
 use tarsus_protocol::{ErrorCode, ExitCode, Problem};
@@ -68,8 +71,8 @@ fn withdraw(change: &Change, context: &Context, output: &mut Output) -> Result<E
     output.show(&forgotten, |forgotten| {
         let name = printable(&forgotten.name);
         match forgotten.changed {
-            true => format!("taken back; no skill is called {name} now"),
-            false => format!("nothing to take back; no skill is called {name} now"),
+            true => format!("withdrawn; there is no skill named {name} now"),
+            false => format!("nothing to withdraw; there is no skill named {name} now"),
         }
     })?;
     Ok(ExitCode::Done)
@@ -87,11 +90,8 @@ pub fn apply(
     // Resolve the full name first, so that the decision does not depend on other skills when it is applied.
     let report = agent_skills.report(&mut gateway, ScanScope::Required, output)?;
     let name = find_in_report(&report, name)?.name.clone();
-    let (method, params) = gateway_request(&name, &agent_skills, &decision);
-    if let Some(answer) = gateway.try_call(method, params, output) {
-        return serde_json::from_value(answer?).map_err(|error| {
-            Problem::new(ErrorCode::Failed, format!("the gateway's answer is not understood: {error}"))
-        });
+    if let Some(answer) = apply_via_gateway(&mut gateway, &name, &decision, &agent_skills, output) {
+        return answer;
     }
     apply_locally(&name, decision, &agent_skills, context, output)
 }
@@ -103,7 +103,7 @@ fn save_change(change: &Change, context: &Context, output: &mut Output) -> Resul
     let changed =
         tarsus_guard::apply_change(&context.home, audit.as_ref(), change, &terminal_actor(), context.now())?;
     if let Some(why) = changed.unrecorded {
-        output.note(&format!("this is not in the audit record: {why}"));
+        output.note(&format!("this is not in the audit log: {why}"));
     }
     Ok(changed.before != changed.after)
 }
@@ -125,29 +125,42 @@ fn apply_locally(
     loader.scan_skill(&path);
     let shown = sanitize(path.to_string_lossy());
     let skill = loader.snapshot().report().skills.iter().find(|skill| skill.file_path == shown);
-    let gone = || Problem::new(ErrorCode::Stale, "the skill is not there any more");
-    skill.map(|skill| SkillDecided::of(skill, changed)).ok_or_else(gone)
+    let gone = || Problem::new(ErrorCode::Stale, "the skill no longer exists");
+    skill.map(|skill| SkillDecided::from_status(skill, changed)).ok_or_else(gone)
 }
 
-/// Returns the gateway method and parameters for a decision.
-fn gateway_request(
+/// Lets the gateway decide. `None` if there is no gateway or it does not answer.
+fn apply_via_gateway(
+    gateway: &mut OptionalGateway,
     name: &str,
-    agent_skills: &AgentSkills<'_>,
     decision: &SkillDecision,
-) -> (&'static str, Value) {
-    let (method, mut params) = match decision {
-        SkillDecision::Grant(capabilities) => ("skills.grant", json!({ "capabilities": capabilities })),
-        SkillDecision::Revoke(capabilities) => ("skills.revoke", json!({ "capabilities": capabilities })),
-        SkillDecision::Approve { hash } => ("skills.seen", json!({ "hash": hash })),
-        SkillDecision::Accept { rule, reason } => {
-            ("skills.accept", json!({ "rule": rule, "reason": reason }))
+    agent_skills: &AgentSkills<'_>,
+    output: &mut Output,
+) -> Option<Result<SkillDecided, Problem>> {
+    let (name, agent_id) = (name.to_owned(), Some(agent_skills.agent.id.to_string()));
+    match decision.clone() {
+        SkillDecision::Grant(capabilities) => {
+            let capabilities = capabilities.into_iter().collect();
+            gateway.try_call::<Grant>(&SkillGrantParams { agent_id, name, capabilities }, output)
         }
-        SkillDecision::WithdrawAcceptance { rule } => ("skills.accept", json!({ "rule": rule })),
-        SkillDecision::Trust(tier) => ("skills.trust", json!({ "tier": tier })),
-    };
-    params["name"] = name.into();
-    params["agentId"] = agent_skills.agent.id.as_str().into();
-    (method, params)
+        SkillDecision::Revoke(capabilities) => {
+            let capabilities = capabilities.into_iter().collect();
+            gateway.try_call::<Revoke>(&SkillRevokeParams { agent_id, name, capabilities }, output)
+        }
+        SkillDecision::Approve { hash } => {
+            gateway.try_call::<Approve>(&SkillApproveParams { agent_id, name, hash }, output)
+        }
+        SkillDecision::Accept { rule, reason } => {
+            let params = SkillAcceptParams { agent_id, name, rule, reason: Some(reason) };
+            gateway.try_call::<Accept>(&params, output)
+        }
+        SkillDecision::WithdrawAcceptance { rule } => {
+            gateway.try_call::<Accept>(&SkillAcceptParams { agent_id, name, rule, reason: None }, output)
+        }
+        SkillDecision::Trust(tier) => {
+            gateway.try_call::<Trust>(&SkillTrustParams { agent_id, name, tier }, output)
+        }
+    }
 }
 
 fn text(decided: &SkillDecided, decision: &SkillDecision) -> String {
@@ -158,23 +171,23 @@ fn text(decided: &SkillDecided, decision: &SkillDecision) -> String {
     let state = list::state_label(decided.status);
     match decision {
         SkillDecision::Grant(_) => format!(
-            "{name} is granted {}{already}, as its folder is: {state}\nwhen a file in it changes, this does not count any more; `tarsus skills revoke {quoted}` takes it back",
+            "{name} is granted {}{already}, for its folder as it is now: {state}\nthe grant ends when a file in it changes; `tarsus skills revoke {quoted}` withdraws it",
             findings::capability_names(granted)
         ),
         SkillDecision::Revoke(_) if granted.is_empty() => {
-            format!("{name} is granted nothing{}: {state}", if decided.changed { " any more" } else { "" })
+            format!("{name} is granted nothing{}: {state}", if decided.changed { " now" } else { "" })
         }
         SkillDecision::Revoke(_) => {
             format!("{name} is granted {} still: {state}", findings::capability_names(granted))
         }
-        SkillDecision::Approve { .. } => format!("{name} may use what it asks for: {state}"),
+        SkillDecision::Approve { .. } => format!("{name} may use the capabilities that it declares: {state}"),
         SkillDecision::Accept { rule, .. } => format!(
-            "{} in {name} is accepted{already}, as its folder is: {state}\n`tarsus skills accept {quoted} --rule {} --undo` takes it back",
+            "{} in {name} is accepted{already}, for its folder as it is now: {state}\n`tarsus skills accept {quoted} --rule {} --undo` withdraws it",
             printable(rule),
             printable(rule)
         ),
         SkillDecision::WithdrawAcceptance { rule } if decided.changed => {
-            format!("{} in {name} is not accepted any more: {state}", printable(rule))
+            format!("{} in {name} is no longer accepted: {state}", printable(rule))
         }
         SkillDecision::WithdrawAcceptance { rule } => {
             format!("{} in {name} was not accepted: {state}", printable(rule))
@@ -183,7 +196,7 @@ fn text(decided: &SkillDecided, decision: &SkillDecision) -> String {
             format!("{name} is {}{already}: {state}", decided.trust)
         }
         SkillDecision::Trust(_) => format!(
-            "{name} is {}{already}: {state}\nmore trust than its source gives counts for the folder as it is; `tarsus skills trust {quoted} community` takes it back",
+            "{name} is {}{already}: {state}\ntrust above that of its source ends when a file in the folder changes; `tarsus skills trust {quoted} community` withdraws it",
             decided.trust
         ),
     }
@@ -215,8 +228,8 @@ pub fn review_capabilities(
     }
     if !yes {
         let question = match capabilities.declared.as_slice() {
-            [] => "\nMay it be used?",
-            _ => "\nMay it use these?",
+            [] => "\nApprove it?",
+            _ => "\nApprove these capabilities?",
         };
         crate::input::confirm(question, context, output)?;
     }

@@ -37,7 +37,7 @@ fn finding_text(finding: &Finding) -> String {
     }
     if !finding.lowered_by.is_empty() {
         let reasons: Vec<String> = finding.lowered_by.iter().map(enum_words).collect();
-        text.push_str(&format!("    counts for less: {}\n", reasons.join(", ")));
+        text.push_str(&format!("    lowered because: {}\n", reasons.join(", ")));
     }
     text.push_str(&format!("    rule {}\n", printable(&finding.rule)));
     text
@@ -68,7 +68,7 @@ pub fn state(scan: &SkillScan) -> String {
         ScanState::Pending => "- pending".to_owned(),
         ScanState::Clean => "+ clean".to_owned(),
         ScanState::Warning => format!("[warning] {} detected", found()),
-        ScanState::Blocked if scan.hash.is_none() => "[blocked] not looked into yet".to_owned(),
+        ScanState::Blocked if scan.hash.is_none() => "[blocked] not scanned yet".to_owned(),
         ScanState::Blocked => format!("[blocked] {} detected", found()),
     }
 }
@@ -96,10 +96,10 @@ pub fn capabilities(capabilities: &SkillCapabilities, uses: &[CapabilityUse]) ->
         .map(|used| format!("{} ({}:{})", used.capability, printable(&used.file), used.line))
         .collect();
     if !undeclared.is_empty() {
-        remark("uses without asking", &undeclared.join(", "));
+        remark("uses without declaring", &undeclared.join(", "));
     }
     if !capabilities.unknown.is_empty() {
-        remark("not known", &printable(&capabilities.unknown.join(", ")));
+        remark("unknown", &printable(&capabilities.unknown.join(", ")));
     }
     for limit in &capabilities.limits {
         remark("limit", &printable(limit));
@@ -118,7 +118,7 @@ pub fn capabilities(capabilities: &SkillCapabilities, uses: &[CapabilityUse]) ->
     }
     if !capabilities.void.is_empty() {
         let void = capability_names(&capabilities.void);
-        remark("granted before the folder changed", &format!("{void}: does not count any more"));
+        remark("granted before the folder changed", &format!("{void}: no longer in effect"));
     }
     text
 }

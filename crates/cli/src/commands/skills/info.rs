@@ -27,7 +27,7 @@ pub fn text(skill: &SkillStatus, all: bool, home: &Home) -> String {
         text.push_str(&findings::list(&skill.scan.findings, all));
     }
     section(&mut text, "Requirements", &requirements(skill));
-    section(&mut text, "Says of itself", &self_description(skill));
+    section(&mut text, "Self-description", &self_description(skill));
     section(&mut text, "Install options", &install(skill));
     section(&mut text, "Noticed", &diagnostics(skill));
     if let Some(next) = next_step(skill) {
@@ -79,10 +79,7 @@ fn security(skill: &SkillStatus) -> Vec<[String; 2]> {
         rows.push(["  Trust".to_owned(), skill.trust.to_string()]);
     }
     if let Some(tier) = skill.capabilities.as_ref().and_then(|held| held.void_trust) {
-        rows.push([
-            "  Trust".to_owned(),
-            format!("{tier} before the folder changed: does not count any more"),
-        ]);
+        rows.push(["  Trust".to_owned(), format!("{tier} before the folder changed: no longer in effect")]);
     }
     rows
 }
@@ -164,13 +161,13 @@ fn blocked_next_step(skill: &SkillStatus) -> String {
     let counts = |finding: &&Finding| finding.severity == Severity::Critical && !finding.accepted;
     match skill.scan.findings.iter().find(counts) {
         Some(finding) if is_acceptable(&finding.rule) => format!(
-            "it is not used; if you have read it and know better: `tarsus skills accept {name} --rule {} --reason …`",
+            "it is not used; if you have read the finding and accept it, run `tarsus skills accept {name} --rule {} --reason …`",
             printable(&finding.rule)
         ),
         Some(_) => format!(
-            "it is not used, because not all of it could be looked into; `tarsus skills remove {name}` takes it away"
+            "it is not used, because it could not be scanned completely; `tarsus skills remove {name}` removes it"
         ),
-        None => "it is not used until somebody has looked into it: `tarsus skills refresh`".to_owned(),
+        None => "it is not used until it has been scanned; run `tarsus skills refresh`".to_owned(),
     }
 }
 
@@ -178,7 +175,7 @@ fn next_step(skill: &SkillStatus) -> Option<String> {
     let key = super::shell_name(&skill.skill_key);
     match skill.status {
         SkillState::Blocked => Some(blocked_next_step(skill)),
-        SkillState::Disabled => Some(format!("`tarsus skills enable {key}` switches it on")),
+        SkillState::Disabled => Some(format!("`tarsus skills enable {key}` turns it on")),
         SkillState::Missing if skill.missing.env.iter().any(|name| skill.primary_env.as_deref() == Some(name)) => {
             Some(format!("`tarsus config set skills.entries.{key}.apiKey …` stores its key"))
         }
@@ -189,7 +186,7 @@ fn next_step(skill: &SkillStatus) -> Option<String> {
         SkillState::NotAllowed => Some(format!("add {key} to skills.allowBundled to allow it")),
         SkillState::Filtered => Some("add it to the agent's `skills` list to allow it".to_owned()),
         SkillState::Degraded => Some(
-            "it is listed but not offered to the model; mend the file, or set skills.load.lenient to take it as it is"
+            "it is listed but not offered to the model; fix the file, or set skills.load.lenient to use it as it is"
                 .to_owned(),
         ),
         _ => None,

@@ -2,19 +2,19 @@
 
 use std::path::Path;
 
-use serde_json::{Value, json};
-use tarsus_audit::{Audit, Entry, Severity};
+use tarsus_audit::{Audit, AuditEntry, Severity};
 use tarsus_guard::{ChangeOrigin, DeclaredCapabilities, SkillPermissions, SkillSubject};
 use tarsus_home::settings::{self, Change};
 use tarsus_protocol::capability::{Capability, TrustTier};
 use tarsus_protocol::grants::{Pinned, SkillCapabilities};
+use tarsus_protocol::rpc::skills::{Refresh, SkillsParams};
 use tarsus_protocol::scan::{ScanReport, ScanVerdict};
 use tarsus_protocol::skills::{ScanState, SkillScan};
 use tarsus_protocol::skills_acts::SkillInstalled;
 use tarsus_protocol::{ErrorCode, ExitCode, Problem};
 use tarsus_skills::block_audit::{self, ScanTrigger};
 use tarsus_skills::gate::{BlockedFolder, ScanScope};
-use tarsus_skills::install::{self, Staged};
+use tarsus_skills::install::{self, StagedInstall};
 use tarsus_skills::report::sanitize;
 use tarsus_skills::{removal, roots, trash};
 
@@ -64,7 +64,7 @@ pub fn install(
 }
 
 /// The capabilities as they will be once the owner has reviewed them.
-fn requested_capabilities(staged: &Staged) -> SkillCapabilities {
+fn requested_capabilities(staged: &StagedInstall) -> SkillCapabilities {
     let metadata = staged.skill.metadata.as_ref();
     let declared = DeclaredCapabilities::parse(metadata.and_then(|metadata| metadata.capabilities.as_ref()));
     let hash = staged.report.hash.parse().ok();
@@ -79,7 +79,7 @@ fn requested_capabilities(staged: &Staged) -> SkillCapabilities {
     SkillPermissions::resolve(subject, &records).report(Some(&used))
 }
 
-fn preview(staged: &Staged, capabilities: &SkillCapabilities, path: &Path, all: bool) -> String {
+fn preview(staged: &StagedInstall, capabilities: &SkillCapabilities, path: &Path, all: bool) -> String {
     let about = columns(&[
         ["  From".to_owned(), printable(&path.to_string_lossy())],
         ["  Files".to_owned(), format!("{}, {} bytes", count(staged.files, "file"), number(staged.bytes))],
@@ -106,7 +106,7 @@ fn skill_scan(report: &ScanReport) -> SkillScan {
 }
 
 /// Records the refusal of a skill with a critical finding.
-fn refuse(staged: &Staged, path: &Path, audit: &Audit, context: &Context) -> Problem {
+fn refuse(staged: &StagedInstall, path: &Path, audit: &Audit, context: &Context) -> Problem {
     let blocked = BlockedFolder {
         name: staged.skill.name.clone(),
         folder: staged.report.path.clone().into(),
@@ -116,7 +116,7 @@ fn refuse(staged: &Staged, path: &Path, audit: &Audit, context: &Context) -> Pro
     let first = staged.report.findings.first();
     let found = first.map(findings::summary).unwrap_or_default();
     Problem::new(ErrorCode::Denied, format!("{} is not installed: {found}", printable(&staged.skill.name)))
-        .note("nothing of it was kept")
+        .note("nothing was kept")
         .hint(format!(
             "`tarsus skills scan {}` shows every finding with its place",
             super::shell_name(&path.to_string_lossy())
@@ -125,7 +125,7 @@ fn refuse(staged: &Staged, path: &Path, audit: &Audit, context: &Context) -> Pro
 
 /// Records the installation, moves the skill into place, then marks its capabilities as reviewed.
 fn install_staged(
-    staged: Staged,
+    staged: StagedInstall,
     capabilities: SkillCapabilities,
     from: &Path,
     audit: &Audit,
@@ -133,14 +133,14 @@ fn install_staged(
 ) -> Result<SkillInstalled, Problem> {
     let (name, slug) = (staged.skill.name.clone(), staged.slug.clone());
     let (files, bytes, scan) = (staged.files, staged.bytes, skill_scan(&staged.report));
-    let mut line = Entry::security("skill.install", Severity::Info);
+    let mut line = AuditEntry::security("skill.install", Severity::Info);
     line.skill = Some(name.clone());
     line.decision = Some("installed".to_owned());
     line.detail.insert("hash".to_owned(), staged.report.hash.clone().into());
     line.detail.insert("from".to_owned(), from.to_string_lossy().into());
     audit.record(line.clone(), context.now())?;
     let hash = staged.report.hash.parse().ok();
-    let path = match staged.put() {
+    let path = match staged.install() {
         Ok(path) => path,
         Err(error) => {
             line.decision = Some("not-installed".to_owned());
@@ -170,10 +170,10 @@ pub fn remove(
     let loader = agent_skills.load(ScanScope::Required)?;
     let found = agent_skills.find_skill(&loader, name)?;
     let roots = loader.roots();
-    let folder = trash::removable(&found, roots)?;
+    let folder = trash::removable_folder(&found, roots)?;
     if !consent.yes {
         let question = format!(
-            "Move {} ({}) into the trash?",
+            "Move {} ({}) to the trash?",
             printable(&found.name()),
             printable(&context.home.display(&folder))
         );
@@ -183,16 +183,16 @@ pub fn remove(
     let audit = Audit::open(&context.home);
     let (removed, unrecorded) =
         removal::remove(&context.home, audit.as_ref(), (&found, roots), &terminal_actor(), context.now())?;
-    unrecorded.iter().for_each(|why| output.note(&format!("this is not in the audit record: {why}")));
+    unrecorded.iter().for_each(|why| output.note(&format!("this is not in the audit log: {why}")));
     refresh_gateway(context, output)?;
     output.show(&removed, |removed| {
         let name = printable(&removed.name);
         let mut text = format!(
-            "{name} is in the trash; `tarsus skills restore {}` brings it back\n",
+            "{name} is in the trash; `tarsus skills restore {}` restores it\n",
             super::shell_name(&removed.name)
         );
         if !removed.gone.is_empty() {
-            text.push_str(&format!("gone for good, to make room: {}\n", printable(&removed.gone.join(", "))));
+            text.push_str(&format!("deleted to make room: {}\n", printable(&removed.gone.join(", "))));
         }
         text
     })?;
@@ -235,8 +235,6 @@ fn list_trash(context: &Context, output: &mut Output) -> Result<ExitCode, Proble
 
 /// Makes a running gateway reload its skills, so that the change is active when the command ends.
 pub(super) fn refresh_gateway(context: &Context, output: &mut Output) -> Result<(), Problem> {
-    let answer: Option<Value> =
-        OptionalGateway::connect(context, output)?.query("skills.refresh", json!({}), output);
-    drop(answer);
+    OptionalGateway::connect(context, output)?.query::<Refresh>(&SkillsParams { agent_id: None }, output);
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use tarsus_home::Home;
 use tarsus_protocol::skills::{SkillState, SkillStatus, SkillsReport};
-use tarsus_skills::Source;
+use tarsus_skills::SkillSource;
 use unicode_width::UnicodeWidthStr;
 
 use super::{findings, requirements};
@@ -64,7 +64,7 @@ pub fn state_label(state: SkillState) -> String {
 
 /// The label of a source id.
 pub fn source_label(id: &str) -> &str {
-    Source::ALL.iter().find(|source| source.id() == id).map_or(id, |source| source.label())
+    SkillSource::ALL.iter().find(|source| source.id() == id).map_or(id, |source| source.label())
 }
 
 fn table(rows: &[&SkillStatus], options: &ListOptions) -> String {
@@ -101,7 +101,7 @@ fn name(skill: &SkillStatus) -> String {
 fn reason(skill: &SkillStatus) -> String {
     let found = || skill.scan.deciding().map(findings::summary);
     match skill.status {
-        SkillState::Blocked => found().unwrap_or_else(|| "not looked into yet".to_owned()),
+        SkillState::Blocked => found().unwrap_or_else(|| "not scanned yet".to_owned()),
         SkillState::Ready => found().map(|found| format!("! {found}")).unwrap_or_default(),
         SkillState::Unsupported => format!("for {}", printable(&skill.requirements.os.join(", "))),
         SkillState::Missing => format!("needs {}", requirements::summary(&skill.missing)),

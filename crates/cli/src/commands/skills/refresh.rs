@@ -1,6 +1,6 @@
 //! `skills refresh`: reloads all skills and reports changes since the last refresh.
 
-use serde_json::json;
+use tarsus_protocol::rpc::skills::{Refresh, SkillsParams};
 use tarsus_protocol::skills::SkillsRefreshed;
 use tarsus_protocol::{ExitCode, Problem};
 use tarsus_skills::gate::ScanScope;
@@ -16,11 +16,8 @@ use crate::text::{count, printable};
 pub fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     let agent_skills = AgentSkills::new(context)?;
     agent_skills.print_agent(output)?;
-    OptionalGateway::connect(context, output)?.query(
-        "skills.refresh",
-        json!({ "agentId": agent_skills.agent.id }),
-        output,
-    );
+    let params = SkillsParams { agent_id: Some(agent_skills.agent.id.to_string()) };
+    OptionalGateway::connect(context, output)?.query::<Refresh>(&params, output);
     let loader = agent_skills.load(ScanScope::All)?;
     let catalog = &loader.snapshot().catalog;
     let changes = RefreshState::from_catalog(catalog).store(&context.home, &agent_skills.agent.id)?;

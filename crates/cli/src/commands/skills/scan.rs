@@ -4,9 +4,9 @@ use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use tarsus_home::files::{Doing, FileError};
+use tarsus_home::files::{FileError, FileOperation};
 use tarsus_protocol::scan::{ScanReport, ScanVerdict, Severity};
-use tarsus_protocol::{ErrorCode, ExitCode, Place, Problem};
+use tarsus_protocol::{ErrorCode, ExitCode, Problem, SourceLocation};
 use tarsus_scan::{Ruleset, sarif};
 use tarsus_skills::install::policy;
 use tarsus_skills::{gate, install::SKILL_FILE};
@@ -60,9 +60,9 @@ fn scan_all_at(path: &Path, context: &Context) -> Result<Vec<ScanReport>, Proble
         return Ok(vec![report]);
     }
     if !whole.is_dir() {
-        let message = format!("there is nothing to look into at {}", printable(&shown));
+        let message = format!("nothing to scan at {}", printable(&shown));
         return Err(Problem::new(ErrorCode::NotFound, message)
-            .at(Place::file(&whole))
+            .at(SourceLocation::file(&whole))
             .hint("check the path"));
     }
     if has_skill_file(&whole) {
@@ -84,19 +84,19 @@ fn scan_all_at(path: &Path, context: &Context) -> Result<Vec<ScanReport>, Proble
 fn find_skill_folders(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
     let too_large = |what: String| {
         Problem::new(ErrorCode::TooLarge, what)
-            .at(Place::file(folder))
-            .hint("look into the folders of it one by one")
+            .at(SourceLocation::file(folder))
+            .hint("scan its subfolders one by one")
     };
     let (mut found, mut entries) = (Vec::new(), 0);
     let mut open = vec![(folder.to_path_buf(), 0)];
     while let Some((at, depth)) = open.pop() {
         if depth > MAX_DEPTH {
             return Err(too_large(format!(
-                "folders lie more than {MAX_DEPTH} deep in {}",
+                "folders are nested more than {MAX_DEPTH} deep in {}",
                 printable_path(folder)
             )));
         }
-        for entry in at.read_dir().map_err(FileError::system(Doing::List, &at))? {
+        for entry in at.read_dir().map_err(FileError::system(FileOperation::List, &at))? {
             entries += 1;
             if entries > MAX_ENTRIES {
                 return Err(too_large(format!(
@@ -104,8 +104,8 @@ fn find_skill_folders(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
                     printable_path(folder)
                 )));
             }
-            let entry = entry.map_err(FileError::system(Doing::List, &at))?;
-            let kind = entry.file_type().map_err(FileError::system(Doing::List, &at))?;
+            let entry = entry.map_err(FileError::system(FileOperation::List, &at))?;
+            let kind = entry.file_type().map_err(FileError::system(FileOperation::List, &at))?;
             let path = entry.path();
             if has_skill_file(&path) {
                 found.push(path);
@@ -145,7 +145,7 @@ fn text(report: &ScanReport, all: bool) -> String {
 fn summary(reports: &[ScanReport]) -> String {
     let count_of = |verdict| number(reports.iter().filter(|report| report.verdict == verdict).count() as u64);
     format!(
-        "\n{} looked into: {} clean, {} with warnings, {} would be blocked",
+        "\n{} scanned: {} clean, {} with warnings, {} would be blocked",
         count(reports.len(), "skill"),
         count_of(ScanVerdict::Clean),
         count_of(ScanVerdict::Warning),
@@ -156,12 +156,12 @@ fn summary(reports: &[ScanReport]) -> String {
 /// Answers an install policy request of OpenClaw from standard input. Every request gets an answer, even a
 /// malformed one.
 fn answer_install_policy(output: &mut Output) -> Result<ExitCode, Problem> {
-    let mut question = Vec::new();
+    let mut request = Vec::new();
     io::stdin()
         .lock()
-        .take(policy::MOST_BYTES + 1)
-        .read_to_end(&mut question)
+        .take(policy::MAX_REQUEST_BYTES + 1)
+        .read_to_end(&mut request)
         .map_err(|error| Problem::new(ErrorCode::Io, format!("cannot read standard input: {error}")))?;
-    output.json_line(&policy::answer(&question))?;
+    output.json_line(&policy::respond(&request))?;
     Ok(ExitCode::Done)
 }

@@ -1,8 +1,9 @@
 //! Enables and disables a skill for every agent.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use tarsus_home::config::ConfigFile;
 use tarsus_home::config::json5::{Edit, Node, Path};
+use tarsus_protocol::rpc::skills::{SkillUpdateParams, Update};
 use tarsus_protocol::skills::{SkillState, SkillSwitched};
 use tarsus_protocol::{ExitCode, Problem};
 use tarsus_skills::decide::SkillDecision;
@@ -56,10 +57,10 @@ fn run(
     let path = Path::key("skills").join("entries").join(&key).join("enabled");
     let before = context.load_config()?.document.get(&path).map(Node::to_value);
     let changed = before != Some(Value::from(enabled));
-    let answer = gateway.query("skills.update", json!({ "skillKey": key, "enabled": enabled }), output);
-    if answer.is_none() {
+    let params = SkillUpdateParams { skill_key: key, enabled: Some(enabled), api_key: None, env: None };
+    if gateway.query::<Update>(&params, output).is_none() {
         let edit = Edit::Set { path, value: Value::from(enabled) };
-        ConfigFile::of(&context.home).edit(None, &[edit])?;
+        ConfigFile::for_home(&context.home).edit(None, &[edit])?;
     }
     let (name, skill_key, status) = find(name, &mut gateway, context, output)?;
     let switched = SkillSwitched { ok: true, name, skill_key, enabled, changed, status };
@@ -83,7 +84,7 @@ fn text(switched: &SkillSwitched) -> String {
     let (name, state) = (printable(&switched.name), super::list::state_label(switched.status));
     let word = if switched.enabled { "on" } else { "off" };
     match switched.changed {
-        true => format!("{name} is switched {word} for every agent: {state}"),
-        false => format!("{name} is switched {word} already: {state}"),
+        true => format!("{name} is turned {word} for every agent: {state}"),
+        false => format!("{name} is already turned {word}: {state}"),
     }
 }

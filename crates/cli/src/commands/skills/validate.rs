@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use tarsus_protocol::skills_check::{CheckDiagnostic, CheckError, SkillCheck};
 use tarsus_protocol::{ExitCode, Problem};
-use tarsus_skills::{DiscoveredRoot, Limits, Root, SkillFile, Skipped, Source, check_line, strict};
+use tarsus_skills::{
+    DiscoveredRoot, DiscoveryLimits, Root, SkillFile, SkillSource, Skipped, check_line, strict,
+};
 
 use crate::context::Context;
 use crate::output::Output;
@@ -40,8 +42,8 @@ fn check_path(path: &Path, by_reference: bool, context: &Context) -> Result<Vec<
     if whole.is_file() {
         return Ok(vec![check_file(path, &whole, by_reference)?]);
     }
-    let root = Root::new(Source::Workspace, whole.clone(), &[]);
-    let discovered = DiscoveredRoot::walk(&root, &Limits::default(), None, context.clock.wall_ms());
+    let root = Root::new(SkillSource::Workspace, whole.clone(), &[]);
+    let discovered = DiscoveredRoot::walk(&root, &DiscoveryLimits::default(), None, context.clock.wall_ms());
     let shown =
         |at: &Path| at.strip_prefix(&whole).map_or_else(|_| at.to_path_buf(), |below| path.join(below));
     let mut lines = Vec::new();
@@ -56,7 +58,7 @@ fn check_path(path: &Path, by_reference: bool, context: &Context) -> Result<Vec<
 }
 
 fn check_file(path: &Path, whole: &Path, by_reference: bool) -> Result<SkillCheck, Problem> {
-    let limit = Limits::default().file_bytes;
+    let limit = DiscoveryLimits::default().file_bytes;
     let name = |path: Option<&Path>| {
         path.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
     };
@@ -91,8 +93,10 @@ fn skipped_line(path: &Path, skipped: &Skipped) -> SkillCheck {
 
 fn no_skill_line(path: &Path, exists: bool) -> SkillCheck {
     match exists {
-        true => failed_line(path, "NO_SKILL", "there is no SKILL.md in it, nor in a folder below".to_owned()),
-        false => failed_line(path, "NOT_FOUND", "there is nothing at this path".to_owned()),
+        true => {
+            failed_line(path, "NO_SKILL", "it holds no SKILL.md, and neither do the folders below".to_owned())
+        }
+        false => failed_line(path, "NOT_FOUND", "nothing exists at this path".to_owned()),
     }
 }
 

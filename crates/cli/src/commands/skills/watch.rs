@@ -8,8 +8,8 @@ use serde::Serialize;
 use tarsus_home::config::AgentId;
 use tarsus_host::signals::Signals;
 use tarsus_protocol::{ErrorCode, ExitCode, Problem};
-use tarsus_skills::watch::{Event, WatchTiming, Watcher};
-use tarsus_skills::{Changes, Library, bundled};
+use tarsus_skills::watch::{WatchEvent, WatchTiming, Watcher};
+use tarsus_skills::{CatalogChanges, Library, bundled};
 use tokio::sync::mpsc;
 
 use super::agent_skills::evaluation_inputs;
@@ -37,7 +37,7 @@ pub fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> 
     let settle = Duration::from_millis(u64::from(config.view.skills.load.watch_debounce_ms));
     let inputs = evaluation_inputs(context, &config)?;
     let bundled = bundled::ensure(&context.home).inspect_err(
-        |error| tracing::warn!(%error, "the bundled skills are left out: they cannot be put on disk"),
+        |error| tracing::warn!(%error, "the bundled skills are left out, because they cannot be unpacked"),
     );
     let library = Arc::new(Library::open(inputs, bundled.ok(), context.clock.clone()));
     let failed = |error: std::io::Error| Problem::new(ErrorCode::Failed, format!("cannot watch: {error}"));
@@ -51,7 +51,7 @@ pub fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> 
             Watcher::start(library, context.clock.clone(), WatchTiming::with_settle(settle), publish)
                 .map_err(failed)?;
         if !output.is_json() {
-            output.text("watching; Ctrl-C ends it")?;
+            output.text("watching; press Ctrl-C to stop")?;
         }
         loop {
             tokio::select! {
@@ -65,22 +65,22 @@ pub fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> 
     })
 }
 
-fn print(event: &Event, agent: &AgentId, output: &mut Output) -> Result<(), Problem> {
+fn print(event: &WatchEvent, agent: &AgentId, output: &mut Output) -> Result<(), Problem> {
     match event {
-        Event::Changed(changes) => print_changes(changes, agent, output),
-        Event::Polling(why) => {
-            tracing::warn!(why, "the system cannot watch; everything is looked at from time to time");
+        WatchEvent::Changed(changes) => print_changes(changes, agent, output),
+        WatchEvent::Polling(why) => {
+            tracing::warn!(why, "the system cannot watch; polling instead");
             Ok(())
         }
     }
 }
 
 fn print_changes(
-    changes: &BTreeMap<AgentId, Changes>,
+    changes: &BTreeMap<AgentId, CatalogChanges>,
     agent: &AgentId,
     output: &mut Output,
 ) -> Result<(), Problem> {
-    let Some(Changes { added, changed, removed, .. }) = changes.get(agent) else { return Ok(()) };
+    let Some(CatalogChanges { added, changed, removed, .. }) = changes.get(agent) else { return Ok(()) };
     if output.is_json() {
         return output.json_line(&ChangeLine { agent_id: agent, added, changed, removed });
     }

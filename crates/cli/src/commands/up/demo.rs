@@ -84,7 +84,7 @@ impl Demo {
         folder.write(&skill_file(INCOMPLETE_SKILL.0), INCOMPLETE_SKILL.1.as_bytes(), false)?;
         folder.write(Path::new(CLOCK.0), CLOCK.1.as_bytes(), true)?;
         folder.write(
-            &below(Registry::of(&context.home).path())?,
+            &below(Registry::for_home(&context.home).path())?,
             json!({ APP: entry }).to_string().as_bytes(),
             false,
         )?;

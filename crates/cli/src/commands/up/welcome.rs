@@ -67,7 +67,7 @@ impl Welcome {
         let model = config.agents.model_of(agent).map(str::to_owned);
         let agent = agent.id.to_string();
         let about_model = model.clone().unwrap_or_else(|| {
-            "no model yet: apps and commands work, `tarsus models set` adds one".to_owned()
+            "no model yet: apps and commands work; `tarsus models set` selects one".to_owned()
         });
         let mut rows = vec![
             link,
@@ -138,7 +138,7 @@ fn created_rows(created: &[Created], home: &Home) -> Vec<[String; 3]> {
 fn notes(config: &Config, listening: &LoopbackListener) -> impl Iterator<Item = String> {
     let ipv6 = listening.without_ipv6.as_ref().map(|why| format!("[::1] is not served: {why}"));
     let bind = (!matches!(config.gateway.bind, Bind::Loopback | Bind::Auto))
-        .then(|| "gateway.bind asks for more than loopback; this version serves loopback only".to_owned());
+        .then(|| "gateway.bind is not loopback; this version listens on loopback only".to_owned());
     let access = credentials::auth_warning(&config.gateway).map(str::to_owned);
     ipv6.into_iter().chain(bind).chain(access)
 }

@@ -4,6 +4,8 @@ use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::thread;
 
+use tarsus_protocol::rpc::NoParams;
+use tarsus_protocol::rpc::skills::{Bins, SkillBins};
 use tungstenite::WebSocket;
 use tungstenite::protocol::CloseFrame;
 use tungstenite::protocol::frame::coding::CloseCode;
@@ -107,18 +109,21 @@ fn failure(address: SocketAddr) -> (ErrorCode, String) {
 #[test]
 fn connect_rejects_servers_that_are_not_gateways() {
     let not_ours =
-        |why: &str| (ErrorCode::Unreachable, format!("what answers at ADDRESS is not our gateway: {why}"));
+        |why: &str| (ErrorCode::Unreachable, format!("the server at ADDRESS is not a Tarsus gateway: {why}"));
     let table = [
-        (serve_bytes(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"), not_ours("it opens no socket")),
-        (serve_bytes(b"SSH-2.0-OpenSSH_9.6\r\n"), not_ours("it does not speak the protocol of sockets")),
-        (serve_bytes(b""), not_ours("it does not speak the protocol of sockets")),
+        (
+            serve_bytes(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"),
+            not_ours("it did not open a WebSocket"),
+        ),
+        (serve_bytes(b"SSH-2.0-OpenSSH_9.6\r\n"), not_ours("it does not speak WebSocket")),
+        (serve_bytes(b""), not_ours("it does not speak WebSocket")),
         (
             serve_socket(|socket| send_json(socket, &json!({ "type": "event", "event": "tick" }))),
-            not_ours("it does not begin with a challenge"),
+            not_ours("it did not send a challenge first"),
         ),
         (
             serve_socket(|socket| socket.send("welcome!".into()).unwrap()),
-            not_ours("it sends no frames: the frame is not JSON: expected value at line 1 column 1"),
+            not_ours("it sent an invalid frame: the frame is not JSON: expected value at line 1 column 1"),
         ),
         (
             serve_socket(|socket| {
@@ -126,7 +131,7 @@ fn connect_rejects_servers_that_are_not_gateways() {
                 let id = read_frame_json(socket)["id"].clone();
                 send_json(socket, &json!({ "type": "res", "id": id, "ok": true, "payload": {} }));
             }),
-            not_ours("it does not say hello as a gateway does"),
+            not_ours("its hello is not valid"),
         ),
         (
             serve_socket(|socket| {
@@ -150,17 +155,17 @@ fn connect_rejects_a_message_that_is_too_large() {
         // The client disconnects before everything is sent.
         socket.send("x".repeat(Stage::AfterHello.max_bytes() + 1).into()).ok();
     });
-    assert_eq!(failure(address), (ErrorCode::TooLarge, "the answer of ADDRESS is too large".to_owned()));
+    assert_eq!(failure(address), (ErrorCode::TooLarge, "the response from ADDRESS is too large".to_owned()));
 }
 
 #[test]
 fn closed_port_and_silent_server_have_different_errors() {
     let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap();
-    assert_eq!(failure(free), (ErrorCode::Unreachable, "nothing answers at ADDRESS".to_owned()));
+    assert_eq!(failure(free), (ErrorCode::Unreachable, "cannot connect to ADDRESS".to_owned()));
 
     let silent = serve_tcp(|mut stream| drop(stream.read_to_end(&mut Vec::new())));
     let problem = connect(silent, Duration::from_millis(50)).unwrap_err();
-    assert_eq!(problem.message, format!("{silent} did not answer in time"));
+    assert_eq!(problem.message, format!("{silent} did not respond in time"));
 }
 
 #[test]
@@ -175,7 +180,7 @@ fn refused_handshake_has_a_reason_and_a_hint() {
     for (address, code, hint) in table {
         let problem = connect(address, timeout()).unwrap_err();
         assert_eq!(problem.code, code, "{problem}");
-        assert!(problem.message.starts_with(&format!("the gateway at {address} does not let us in: ")));
+        assert!(problem.message.starts_with(&format!("the gateway at {address} rejected the connection: ")));
         assert!(problem.next_step().contains(hint), "{}", problem.next_step());
     }
 }
@@ -184,27 +189,50 @@ fn refused_handshake_has_a_reason_and_a_hint() {
 fn call_skips_events_and_other_responses() {
     let address = serve_gateway(|socket| {
         let request = read_frame_json(socket);
-        assert_eq!(
-            request,
-            json!({ "type": "req", "id": "1", "method": "health", "params": { "probe": true } })
-        );
+        assert_eq!(request, json!({ "type": "req", "id": "2", "method": "skills.bins", "params": {} }));
         send_json(socket, &json!({ "type": "event", "event": "tick", "payload": { "ts": 1 }, "seq": 1 }));
         send_json(socket, &json!({ "type": "res", "id": "7", "ok": true, "payload": 7 }));
-        send_json(socket, &json!({ "type": "res", "id": "1", "ok": true, "payload": { "z": 1, "a": 2 } }));
+        send_json(socket, &json!({ "type": "res", "id": "2", "ok": true, "payload": { "bins": ["git"] } }));
     });
     let mut client = connect(address, timeout()).unwrap();
-    let answer = client.call("health", Some(json!({ "probe": true })), timeout()).unwrap();
+    let answer = client.call::<Bins>(&NoParams {}, timeout()).unwrap();
+    assert_eq!(answer, SkillBins { bins: vec!["git".to_owned()] });
+}
+
+#[test]
+fn untyped_call_returns_the_payload_as_it_is() {
+    let address = serve_gateway(|socket| {
+        let request = read_frame_json(socket);
+        let frame = json!({ "type": "req", "id": "2", "method": "new.method", "params": { "probe": true } });
+        assert_eq!(request, frame);
+        send_json(socket, &json!({ "type": "res", "id": "2", "ok": true, "payload": { "z": 1, "a": 2 } }));
+    });
+    let mut client = connect(address, timeout()).unwrap();
+    let answer = client.call_untyped("new.method", Some(json!({ "probe": true })), timeout()).unwrap();
     assert_eq!(answer.to_string(), r#"{"z":1,"a":2}"#);
+}
+
+#[test]
+fn invalid_response_names_the_method_and_a_remedy() {
+    let address = serve_gateway(|socket| {
+        let id = read_frame_json(socket)["id"].clone();
+        send_json(socket, &json!({ "type": "res", "id": id, "ok": true, "payload": { "bins": 1 } }));
+    });
+    let mut client = connect(address, timeout()).unwrap();
+    let problem = client.call::<Bins>(&NoParams {}, timeout()).unwrap_err();
+    assert_eq!(problem.code, ErrorCode::Failed);
+    assert!(problem.message.starts_with("the gateway's response to skills.bins is not valid: "), "{problem}");
+    assert!(problem.next_step().contains("`tarsus gateway restart`"), "{}", problem.next_step());
 }
 
 #[test]
 fn call_times_out() {
     let address = serve_gateway(|socket| drop(read_frame_json(socket)));
     let mut client = connect(address, timeout()).unwrap();
-    let problem = client.call("health", None, Duration::from_millis(50)).unwrap_err();
+    let problem = client.call::<Bins>(&NoParams {}, Duration::from_millis(50)).unwrap_err();
     assert_eq!(
         (problem.code, problem.message.as_str()),
-        (ErrorCode::TimedOut, "the gateway did not answer health within 0 s")
+        (ErrorCode::TimedOut, "the gateway did not answer skills.bins within 0 s")
     );
 }
 
@@ -221,16 +249,16 @@ fn refusal_is_an_answer_and_a_lost_gateway_is_dropped() {
     let mut gateway = OptionalGateway { client: Some(connect(address, timeout()).unwrap()) };
     let mut output = Output::new(Style { json: true, colour: false });
     // A refusal counts as an answer even if its code means "no answer".
-    let answer = gateway.try_call("apps.list", json!({}), &mut output).unwrap();
+    let answer = gateway.try_call::<Bins>(&NoParams {}, &mut output).unwrap();
     assert_eq!(answer.unwrap_err(), Problem::new(ErrorCode::TimedOut, "no file"));
-    assert!(gateway.try_call("apps.list", json!({}), &mut output).is_none());
+    assert!(gateway.try_call::<Bins>(&NoParams {}, &mut output).is_none());
     assert!(gateway.client.is_none());
 }
 
 #[test]
 fn error_response_round_trips_to_a_problem() {
     let problem = Problem::new(ErrorCode::Stale, "config changed since last load")
-        .at(Place { line: Some(3), column: Some(1), ..Place::file("/x/openclaw.json") })
+        .at(SourceLocation { line: Some(3), column: Some(1), ..SourceLocation::file("/x/openclaw.json") })
         .note("why")
         .hint("what next");
     assert_eq!(problem_from_error(ErrorShape::from(problem.clone())), problem);

@@ -1,7 +1,7 @@
 //! The spans of the items of an object or list, and the gaps between them.
 
 use super::gap::{Gap, Piece};
-use super::{Document, Kind, Node, Span};
+use super::{Document, Node, NodeKind, Span};
 
 /// The spans inside an object or list.
 pub(super) struct Brackets<'d> {
@@ -17,11 +17,11 @@ pub(super) struct Brackets<'d> {
 impl<'d> Brackets<'d> {
     pub(super) fn from_node(document: &'d Document, node: &Node) -> Option<Self> {
         let items = match &node.kind {
-            Kind::Object(members) => members
+            NodeKind::Object(members) => members
                 .iter()
                 .map(|member| Span { start: member.key.span.start, end: member.value.span.end })
                 .collect(),
-            Kind::Array(items) => items.iter().map(|item| item.span).collect(),
+            NodeKind::Array(items) => items.iter().map(|item| item.span).collect(),
             _ => return None,
         };
         Some(Self { text: document.text(), open: node.span.start + 1, close: node.span.end - 1, items })

@@ -86,7 +86,7 @@ pub enum EditError {
         path: Path,
         /// The mismatching value, for display.
         place: String,
-        /// Kind of that value.
+        /// NodeKind of that value.
         found: &'static str,
         /// Required kind.
         wanted: &'static str,

@@ -78,7 +78,7 @@ impl<'t> Lexer<'t> {
             Some(quote @ ('"' | '\'')) => self.string(quote)?,
             Some('0'..='9' | '+' | '-' | '.') => self.number()?,
             Some(char) if char == '\\' || is_identifier_start(char) => self.identifier()?,
-            Some(char) => return Err(self.fail(start, format!("{} has no place here", display_char(char)))),
+            Some(char) => return Err(self.fail(start, format!("unexpected {}", display_char(char)))),
         };
         Ok((token, Span { start, end: self.at }))
     }
@@ -114,12 +114,11 @@ impl<'t> Lexer<'t> {
         let length = if rest.starts_with("//") {
             rest.find(is_line_break).unwrap_or(rest.len())
         } else if let Some(inside) = rest.strip_prefix("/*") {
-            let end = inside
-                .find("*/")
-                .ok_or_else(|| self.fail(start, "this comment has no end; expected `*/`"))?;
+            let end =
+                inside.find("*/").ok_or_else(|| self.fail(start, "unterminated comment; expected `*/`"))?;
             end + 4
         } else {
-            return Err(self.fail(start, "`/` has no place here; a comment begins with `//` or `/*`"));
+            return Err(self.fail(start, "unexpected `/`; a comment begins with `//` or `/*`"));
         };
         if self.is_strict() {
             return Err(self.fail(start, "JSON has no comments"));
@@ -135,7 +134,7 @@ impl<'t> Lexer<'t> {
         self.at += length;
         match self.peek() {
             Some(char) if is_identifier_part(char) || matches!(char, '.' | '\\') => {
-                Err(self.fail(self.at, format!("{} has no place in a number", display_char(char))))
+                Err(self.fail(self.at, format!("unexpected {} in a number", display_char(char))))
             }
             _ => Ok(Token::Number(number)),
         }
@@ -154,12 +153,12 @@ impl<'t> Lexer<'t> {
                 '\\' => {
                     self.at += 1;
                     if self.peek() != Some('u') {
-                        return Err(self.fail(at, "only `\\u` escapes may stand in a key without quotes"));
+                        return Err(self.fail(at, "a key without quotes may contain only `\\u` escapes"));
                     }
                     self.at += 1;
                     let char = self.unicode_escape(at)?;
                     if !is_identifier_part(char) {
-                        return Err(self.fail(at, "this escape is no letter; put the key in quotes"));
+                        return Err(self.fail(at, "this escape is not a letter; put the key in quotes"));
                     }
                     char
                 }
@@ -180,7 +179,7 @@ impl<'t> Lexer<'t> {
     fn string(&mut self, quote: char) -> Result<Token, Failure> {
         let start = self.at;
         if self.is_strict() && quote == '\'' {
-            return Err(self.fail(start, "JSON strings stand in double quotes"));
+            return Err(self.fail(start, "JSON strings need double quotes"));
         }
         self.at += 1;
         let mut value = String::new();
@@ -192,7 +191,7 @@ impl<'t> Lexer<'t> {
                 .as_bytes()
                 .iter()
                 .position(special)
-                .ok_or_else(|| self.fail(start, format!("this string has no end; expected `{quote}`")))?;
+                .ok_or_else(|| self.fail(start, format!("unterminated string; expected `{quote}`")))?;
             self.at += plain;
             if rest.as_bytes().get(plain) == Some(&(quote as u8)) {
                 self.at += 1;
@@ -206,7 +205,7 @@ impl<'t> Lexer<'t> {
                 Some('\\') => self.escape(&mut value)?,
                 Some('\n' | '\r') => {
                     return Err(
-                        self.fail(start, format!("this string has no end on its line; expected `{quote}`"))
+                        self.fail(start, format!("unterminated string on this line; expected `{quote}`"))
                     );
                 }
                 Some(char) if self.is_strict() => {
@@ -218,7 +217,7 @@ impl<'t> Lexer<'t> {
                     value.push(char);
                     self.at += char.len_utf8();
                 }
-                None => return Err(self.fail(start, "this string has no end")),
+                None => return Err(self.fail(start, "unterminated string")),
             }
         }
     }
@@ -238,7 +237,7 @@ impl<'t> Lexer<'t> {
             'r' => '\r',
             't' => '\t',
             'u' => self.unicode_escape(at)?,
-            _ if self.is_strict() => return Err(self.fail(at, "JSON has no such escape")),
+            _ if self.is_strict() => return Err(self.fail(at, "JSON does not have this escape")),
             'v' => '\u{B}',
             'x' => char::from(u8::try_from(self.hex(at, 2)?).unwrap_or_default()),
             '0' if !self.peek().is_some_and(|next| next.is_ascii_digit()) => '\0',
@@ -266,7 +265,7 @@ impl<'t> Lexer<'t> {
             }
         }
         char::from_u32(code)
-            .ok_or_else(|| self.fail(start, "half of a character: `\\uD800` to `\\uDFFF` come in pairs"))
+            .ok_or_else(|| self.fail(start, "unpaired surrogate: `\\uD800` to `\\uDFFF` come in pairs"))
     }
 
     fn hex(&mut self, start: usize, count: usize) -> Result<u32, Failure> {
@@ -283,7 +282,7 @@ impl<'t> Lexer<'t> {
 /// Formats a character for an error message.
 pub(super) fn display_char(char: char) -> String {
     if char.is_control() || (is_space(char) && char != ' ') || ('\u{200B}'..='\u{206F}').contains(&char) {
-        format!("the character U+{:04X}", char as u32)
+        format!("U+{:04X}", char as u32)
     } else {
         format!("`{char}`")
     }

@@ -18,8 +18,8 @@ mod source;
 mod style;
 
 pub use edit::{Edit, EditError};
-pub use node::{Key, Kind, Member, Node, Span, same_value};
-pub use path::{Path, PathError, Step};
+pub use node::{Key, Member, Node, NodeKind, Span, same_value};
+pub use path::{Path, PathError, PathStep};
 pub use source::{MAX_BYTES, SyntaxError, Text};
 
 use std::fmt;
@@ -89,7 +89,7 @@ impl Document {
     pub fn parse_object(bytes: &[u8], dialect: Dialect) -> Result<Self, SyntaxError> {
         let document = Self::parse(bytes, dialect)?;
         match document.root.kind {
-            Kind::Object(_) => Ok(document),
+            NodeKind::Object(_) => Ok(document),
             _ => Err(*parser::not_an_object(bytes, &document.root)),
         }
     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::{Map, Number, Value};
 
-use super::path::Step;
+use super::path::PathStep;
 
 /// A byte range of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,13 +20,13 @@ pub struct Span {
 pub struct Node {
     /// Byte range of the value.
     pub span: Span,
-    /// Kind and contents.
-    pub kind: Kind,
+    /// NodeKind and contents.
+    pub kind: NodeKind,
 }
 
-/// Kind and contents of a value.
+/// NodeKind and contents of a value.
 #[derive(Clone, PartialEq)]
-pub enum Kind {
+pub enum NodeKind {
     /// `null`
     Null,
     /// `true` or `false`
@@ -64,7 +64,7 @@ impl Node {
     #[must_use]
     pub fn member(&self, name: &str) -> Option<&Self> {
         match &self.kind {
-            Kind::Object(members) => {
+            NodeKind::Object(members) => {
                 members.iter().find(|member| member.key.name == name).map(|member| &member.value)
             }
             _ => None,
@@ -74,7 +74,7 @@ impl Node {
     /// Iterates over keys and values; empty unless this is an object.
     pub fn members(&self) -> impl Iterator<Item = (&str, &Self)> {
         let members = match &self.kind {
-            Kind::Object(members) => members.as_slice(),
+            NodeKind::Object(members) => members.as_slice(),
             _ => &[],
         };
         members.iter().map(|member| (member.key.name.as_str(), &member.value))
@@ -82,10 +82,10 @@ impl Node {
 
     /// Returns the value one step down. On a list, a key of digits is an index.
     #[must_use]
-    pub fn child(&self, step: &Step) -> Option<&Self> {
+    pub fn child(&self, step: &PathStep) -> Option<&Self> {
         match (&self.kind, step) {
-            (Kind::Array(items), step) => items.get(step.index()?),
-            (Kind::Object(_), Step::Key(name)) => self.member(name),
+            (NodeKind::Array(items), step) => items.get(step.index()?),
+            (NodeKind::Object(_), PathStep::Key(name)) => self.member(name),
             _ => None,
         }
     }
@@ -94,12 +94,12 @@ impl Node {
     #[must_use]
     pub fn to_value(&self) -> Value {
         match &self.kind {
-            Kind::Null => Value::Null,
-            Kind::Bool(value) => Value::Bool(*value),
-            Kind::Number(number) => Value::Number(number.clone()),
-            Kind::String(text) => Value::String(text.clone()),
-            Kind::Array(items) => items.iter().map(Self::to_value).collect(),
-            Kind::Object(members) => Value::Object(
+            NodeKind::Null => Value::Null,
+            NodeKind::Bool(value) => Value::Bool(*value),
+            NodeKind::Number(number) => Value::Number(number.clone()),
+            NodeKind::String(text) => Value::String(text.clone()),
+            NodeKind::Array(items) => items.iter().map(Self::to_value).collect(),
+            NodeKind::Object(members) => Value::Object(
                 members
                     .iter()
                     .map(|member| (member.key.name.clone(), member.value.to_value()))
@@ -108,14 +108,14 @@ impl Node {
         }
     }
 
-    /// Kind of the value for messages: "a string", "an object".
+    /// NodeKind of the value for messages: "a string", "an object".
     #[must_use]
     pub fn described(&self) -> &'static str {
         self.kind.described()
     }
 }
 
-impl Kind {
+impl NodeKind {
     fn described(&self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -129,7 +129,7 @@ impl Kind {
 }
 
 /// Prints only the kind: the value may be a secret.
-impl fmt::Debug for Kind {
+impl fmt::Debug for NodeKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.described())
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::lexer::{Failure, Lexer, Token, display_char};
 use super::source::position;
-use super::{Dialect, Key, Kind, MAX_DEPTH, MAX_VALUES, Member, Node, Span, SyntaxError};
+use super::{Dialect, Key, MAX_DEPTH, MAX_VALUES, Member, Node, NodeKind, Span, SyntaxError};
 
 pub(super) fn parse(text: &str, dialect: Dialect) -> Result<(Node, Vec<Span>), Failure> {
     let mut parser = Parser::new(text, dialect);
@@ -79,22 +79,22 @@ impl<'t> Parser<'t> {
             return Err(self.too_large(span, format!("more than {MAX_VALUES} values")));
         }
         if depth == MAX_DEPTH && matches!(token, Token::Punctuation('{' | '[')) {
-            return Err(self.too_large(span, format!("more than {MAX_DEPTH} brackets inside each other")));
+            return Err(self.too_large(span, format!("more than {MAX_DEPTH} nested brackets")));
         }
         match token {
             Token::Punctuation('{') => self.parse_object(span.start, depth + 1),
             Token::Punctuation('[') => self.parse_array(span.start, depth + 1),
-            Token::String(text) => Ok(Node { span, kind: Kind::String(text) }),
-            Token::Number(number) => Ok(Node { span, kind: Kind::Number(number) }),
+            Token::String(text) => Ok(Node { span, kind: NodeKind::String(text) }),
+            Token::Number(number) => Ok(Node { span, kind: NodeKind::Number(number) }),
             // Compares the source text: a keyword written with an escape is not a keyword.
             Token::Identifier(_) => match &self.lexer.text()[span.start..span.end] {
-                "null" => Ok(Node { span, kind: Kind::Null }),
-                "true" => Ok(Node { span, kind: Kind::Bool(true) }),
-                "false" => Ok(Node { span, kind: Kind::Bool(false) }),
+                "null" => Ok(Node { span, kind: NodeKind::Null }),
+                "true" => Ok(Node { span, kind: NodeKind::Bool(true) }),
+                "false" => Ok(Node { span, kind: NodeKind::Bool(false) }),
                 "Infinity" | "NaN" => Err(self.lexer.fail(span.start, "expected a finite number")),
                 word => {
                     let word: String = word.chars().take(40).collect();
-                    let label = format!("expected {wanted}, found `{word}`; a string stands in quotes");
+                    let label = format!("expected {wanted}, found `{word}`; strings need quotes");
                     Err(self.lexer.fail(span.start, label))
                 }
             },
@@ -135,7 +135,7 @@ impl<'t> Parser<'t> {
         let members: Vec<Member> = self.members.drain(first..).collect();
         let names = members.iter().map(|member| member.key.name.as_str());
         self.check_duplicates(names, |at| members[at].key.span)?;
-        Ok(Node { span: Span { start, end }, kind: Kind::Object(members) })
+        Ok(Node { span: Span { start, end }, kind: NodeKind::Object(members) })
     }
 
     /// Parses members after a `{` and passes each to `take`. Returns the end of the closing brace.
@@ -155,7 +155,7 @@ impl<'t> Parser<'t> {
                 Token::String(name) => name,
                 Token::Identifier(name) if self.dialect == Dialect::Json5 => name,
                 Token::Identifier(_) => {
-                    return Err(self.lexer.fail(span.start, "JSON keys stand in double quotes"));
+                    return Err(self.lexer.fail(span.start, "JSON keys need double quotes"));
                 }
                 token => {
                     let label =
@@ -189,7 +189,7 @@ impl<'t> Parser<'t> {
     }
 
     fn close_array(&mut self, span: Span, first: usize) -> Node {
-        Node { span, kind: Kind::Array(self.items.drain(first..).collect()) }
+        Node { span, kind: NodeKind::Array(self.items.drain(first..).collect()) }
     }
 
     /// Rejects an object with a duplicate key. `span` returns the span of the key at an index.
@@ -200,7 +200,7 @@ impl<'t> Parser<'t> {
     ) -> Result<(), Failure> {
         let Some((first, second, name)) = first_duplicate(names) else { return Ok(()) };
         let (line, column) = position(self.lexer.text().as_bytes(), span(first).start);
-        let label = format!("{} is already there, at line {line}, column {column}", display_key(name));
+        let label = format!("{} is already set at line {line}, column {column}", display_key(name));
         Err(self.lexer.fail(span(second).start, label))
     }
 

@@ -7,14 +7,14 @@ use super::MAX_DEPTH;
 
 /// One step of a path.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Step {
+pub enum PathStep {
     /// A key of an object. On a list, a key of digits is an index.
     Key(String),
     /// An index into a list, from 0.
     Index(usize),
 }
 
-impl Step {
+impl PathStep {
     pub(super) fn index(&self) -> Option<usize> {
         match self {
             Self::Index(index) => Some(*index),
@@ -27,7 +27,7 @@ impl Step {
 
 /// The path of a value: at least one step from the root.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Path(Vec<Step>);
+pub struct Path(Vec<PathStep>);
 
 /// A text that is not a path.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -49,29 +49,29 @@ pub enum PathError {
 impl Path {
     /// Builds a path; `None` without steps.
     #[must_use]
-    pub fn from_steps(steps: Vec<Step>) -> Option<Self> {
+    pub fn from_steps(steps: Vec<PathStep>) -> Option<Self> {
         (!steps.is_empty()).then_some(Self(steps))
     }
 
     /// The path of one key of the root.
     #[must_use]
     pub fn key(name: impl Into<String>) -> Self {
-        Self(vec![Step::Key(name.into())])
+        Self(vec![PathStep::Key(name.into())])
     }
 
     /// Appends a key.
     #[must_use]
     pub fn join(&self, name: impl Into<String>) -> Self {
-        self.with_step(Step::Key(name.into()))
+        self.with_step(PathStep::Key(name.into()))
     }
 
     /// Appends an index.
     #[must_use]
     pub fn at(&self, index: usize) -> Self {
-        self.with_step(Step::Index(index))
+        self.with_step(PathStep::Index(index))
     }
 
-    fn with_step(&self, step: Step) -> Self {
+    fn with_step(&self, step: PathStep) -> Self {
         let mut steps = self.0.clone();
         steps.push(step);
         Self(steps)
@@ -79,7 +79,7 @@ impl Path {
 
     /// The steps, from the root.
     #[must_use]
-    pub fn steps(&self) -> &[Step] {
+    pub fn steps(&self) -> &[PathStep] {
         &self.0
     }
 
@@ -98,11 +98,11 @@ impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, step) in self.0.iter().enumerate() {
             match step {
-                Step::Index(index) => write!(f, "[{index}]")?,
-                Step::Key(name) if is_plain(name) => {
+                PathStep::Index(index) => write!(f, "[{index}]")?,
+                PathStep::Key(name) if is_plain(name) => {
                     write!(f, "{}{name}", if at == 0 { "" } else { "." })?;
                 }
-                Step::Key(name) => write!(f, "[{}]", serde_json::Value::from(name.as_str()))?,
+                PathStep::Key(name) => write!(f, "[{}]", serde_json::Value::from(name.as_str()))?,
             }
         }
         Ok(())
@@ -130,7 +130,7 @@ impl FromStr for Path {
                 if name.is_empty() {
                     return Err(PathError::MissingKey(text.to_owned()));
                 }
-                steps.push(Step::Key(name.to_owned()));
+                steps.push(PathStep::Key(name.to_owned()));
                 rest = after;
             }
             match rest.strip_prefix('.') {
@@ -147,24 +147,24 @@ impl FromStr for Path {
 }
 
 /// Parses `0]…` or `"key"]…`, after the opening bracket.
-fn parse_bracket(inside: &str) -> Option<(Step, &str)> {
+fn parse_bracket(inside: &str) -> Option<(PathStep, &str)> {
     if !inside.starts_with('"') {
         let (number, after) = inside.split_once(']')?;
         let digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-        return digits.then(|| number.parse().ok()).flatten().map(|index| (Step::Index(index), after));
+        return digits.then(|| number.parse().ok()).flatten().map(|index| (PathStep::Index(index), after));
     }
     let mut values = serde_json::Deserializer::from_str(inside).into_iter::<String>();
     let name = values.next()?.ok()?;
     let after = inside.get(values.byte_offset()..)?.strip_prefix(']')?;
-    Some((Step::Key(name), after))
+    Some((PathStep::Key(name), after))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn key(name: &str) -> Step {
-        Step::Key(name.to_owned())
+    fn key(name: &str) -> PathStep {
+        PathStep::Key(name.to_owned())
     }
 
     #[test]
@@ -198,7 +198,7 @@ mod tests {
             ("a", vec![key("a")], "a"),
             (
                 "agents.list[0].name",
-                vec![key("agents"), key("list"), Step::Index(0), key("name")],
+                vec![key("agents"), key("list"), PathStep::Index(0), key("name")],
                 "agents.list[0].name",
             ),
             (
@@ -207,7 +207,7 @@ mod tests {
                 "agents.list.0.name",
             ),
             ("s[\"my.key\"].x", vec![key("s"), key("my.key"), key("x")], "s[\"my.key\"].x"),
-            ("[\"a]\\\"\\n\"][2]", vec![key("a]\"\n"), Step::Index(2)], "[\"a]\\\"\\n\"][2]"),
+            ("[\"a]\\\"\\n\"][2]", vec![key("a]\"\n"), PathStep::Index(2)], "[\"a]\\\"\\n\"][2]"),
             ("s[\"plain\"]", vec![key("s"), key("plain")], "s.plain"),
             ("s[\"\"]", vec![key("s"), key("")], "s[\"\"]"),
             ("技能.git-helper", vec![key("技能"), key("git-helper")], "技能.git-helper"),
@@ -225,8 +225,8 @@ mod tests {
         #[test]
         fn printed_paths_parse_back(names in proptest::collection::vec(
             proptest::prop_oneof![
-                "\\PC{0,8}".prop_map(Step::Key),
-                (0usize..99).prop_map(Step::Index),
+                "\\PC{0,8}".prop_map(PathStep::Key),
+                (0usize..99).prop_map(PathStep::Index),
             ], 1..8)) {
             let path = Path::from_steps(names).unwrap();
             proptest::prop_assert_eq!(path.to_string().parse::<Path>(), Ok(path));

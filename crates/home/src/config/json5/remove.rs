@@ -3,7 +3,7 @@
 use super::brackets::{Brackets, line_break_before};
 use super::edit::{EditError, Splice};
 use super::gap::{Gap, Piece};
-use super::{Document, Kind, Node, Path, Span, Step};
+use super::{Document, Node, NodeKind, Path, PathStep, Span};
 
 pub(super) fn remove(document: &Document, path: &Path) -> Result<Vec<Splice>, EditError> {
     remove_last(document, &resolve_trail(document, path)?, path)
@@ -24,10 +24,10 @@ fn resolve_trail<'d>(document: &'d Document, path: &Path) -> Result<Vec<(&'d Nod
     let mut trail = Vec::new();
     for step in path.steps() {
         let position = match (&node.kind, step) {
-            (Kind::Object(members), Step::Key(name)) => {
+            (NodeKind::Object(members), PathStep::Key(name)) => {
                 members.iter().position(|member| member.key.name == *name)
             }
-            (Kind::Array(_), step) => step.index(),
+            (NodeKind::Array(_), step) => step.index(),
             _ => None,
         };
         trail.push((node, position.ok_or_else(|| EditError::NotFound(path.clone()))?));

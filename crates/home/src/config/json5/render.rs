@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::Step;
+use super::PathStep;
 
 /// Lists of plain values up to this length stay on one line.
 const SHORT_LIST: usize = 80;
@@ -44,11 +44,11 @@ impl Style {
 
     /// Renders the value inside the containers that `steps` require. White space on both sides of each member marks
     /// these brackets as created for it, so that `unset` can remove them again.
-    pub(super) fn render_at(&self, steps: &[Step], value: &Value) -> String {
+    pub(super) fn render_at(&self, steps: &[PathStep], value: &Value) -> String {
         self.render_nested(steps, value, &self.layout)
     }
 
-    fn render_nested(&self, steps: &[Step], value: &Value, layout: &Layout) -> String {
+    fn render_nested(&self, steps: &[PathStep], value: &Value, layout: &Layout) -> String {
         let Some((step, rest)) = steps.split_first() else {
             let mut out = String::new();
             self.write(&mut out, value, layout);
@@ -64,8 +64,8 @@ impl Style {
         };
         let inside = self.render_nested(rest, value, &inner);
         match step {
-            Step::Key(name) => format!("{{{before}{}{after}}}", self.render_member(name, &inside)),
-            Step::Index(_) => format!("[{before}{inside}{after}]"),
+            PathStep::Key(name) => format!("{{{before}{}{after}}}", self.render_member(name, &inside)),
+            PathStep::Index(_) => format!("[{before}{inside}{after}]"),
         }
     }
 

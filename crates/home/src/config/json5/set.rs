@@ -7,7 +7,7 @@ use super::edit::{EditError, Splice};
 use super::gap::{Gap, Piece};
 use super::render::{Layout, quoted};
 use super::style::{style_beside, style_in_empty, style_in_empty_root};
-use super::{Document, Kind, Node, Path, Step, same_value};
+use super::{Document, Node, NodeKind, Path, PathStep, same_value};
 
 pub(super) fn set(document: &Document, path: &Path, value: &Value) -> Result<Vec<Splice>, EditError> {
     let mut parents: Vec<&Node> = Vec::new();
@@ -24,7 +24,9 @@ pub(super) fn set(document: &Document, path: &Path, value: &Value) -> Result<Vec
     }
     let parent = parents.last().copied().unwrap_or(node);
     let text = match (&node.kind, value) {
-        (Kind::String(_), Value::String(text)) if document.text()[node.span.start..].starts_with('\'') => {
+        (NodeKind::String(_), Value::String(text))
+            if document.text()[node.span.start..].starts_with('\'') =>
+        {
             quoted(text, '\'')
         }
         _ => style_beside(document, parent, node.span.start).render_value(value),
@@ -43,12 +45,12 @@ fn add_missing(
     let (step, rest) = (&path.steps()[at], &path.steps()[at + 1..]);
     let parent = parents.last().copied().unwrap_or(document.root());
     check_kind(path, at, parent)?;
-    if let (Kind::Array(items), Some(index)) = (&parent.kind, step.index())
+    if let (NodeKind::Array(items), Some(index)) = (&parent.kind, step.index())
         && index != items.len()
     {
         return Err(EditError::PastEnd { path: path.clone(), length: items.len() });
     }
-    if rest.iter().any(|step| matches!(step, Step::Index(index) if *index != 0)) {
+    if rest.iter().any(|step| matches!(step, PathStep::Index(index) if *index != 0)) {
         return Err(EditError::PastEnd { path: path.clone(), length: 0 });
     }
     let Some(brackets) = Brackets::from_node(document, parent) else {
@@ -61,7 +63,9 @@ fn add_missing(
     };
     let value = style.render_at(rest, value);
     let item = match step {
-        Step::Key(name) if matches!(parent.kind, Kind::Object(_)) => style.render_member(name, &value),
+        PathStep::Key(name) if matches!(parent.kind, NodeKind::Object(_)) => {
+            style.render_member(name, &value)
+        }
         _ => value,
     };
     Ok(if brackets.items.is_empty() {
@@ -74,10 +78,10 @@ fn add_missing(
 fn check_kind(path: &Path, at: usize, parent: &Node) -> Result<(), EditError> {
     let step = &path.steps()[at];
     let wanted = match (&parent.kind, step) {
-        (Kind::Object(_), Step::Key(_)) => return Ok(()),
-        (Kind::Array(_), step) if step.index().is_some() => return Ok(()),
-        (_, Step::Key(_)) => "an object",
-        (_, Step::Index(_)) => "a list",
+        (NodeKind::Object(_), PathStep::Key(_)) => return Ok(()),
+        (NodeKind::Array(_), step) if step.index().is_some() => return Ok(()),
+        (_, PathStep::Key(_)) => "an object",
+        (_, PathStep::Index(_)) => "a list",
     };
     let place = if at == 0 { "the whole file".to_owned() } else { format!("`{}`", path.prefix_text(at)) };
     Err(EditError::WrongKind { path: path.clone(), place, found: parent.described(), wanted })
@@ -131,7 +135,7 @@ pub(super) fn insert(document: &Document, path: &Path, value: &Value) -> Result<
     let (last, parents) = path.steps().split_last().ok_or(EditError::TooDeep)?;
     let list = parents.iter().try_fold(document.root(), Node::child);
     let list = list.ok_or_else(|| EditError::NotFound(path.clone()))?;
-    let Kind::Array(items) = &list.kind else {
+    let NodeKind::Array(items) = &list.kind else {
         return Err(EditError::WrongKind {
             path: path.clone(),
             place: format!("`{}`", path.prefix_text(parents.len())),

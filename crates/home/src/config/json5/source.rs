@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::str::Utf8Error;
 
-use tarsus_protocol::{ErrorCode, Excerpt, Place, Problem};
+use tarsus_protocol::{ErrorCode, Excerpt, Problem, SourceLocation};
 
 /// Maximum size of a text in bytes.
 pub const MAX_BYTES: u64 = 4 * 1024 * 1024;
@@ -61,7 +61,7 @@ impl SyntaxError {
     /// Converts to a [`Problem`]: `message` says which file is invalid, the excerpt says why.
     #[must_use]
     pub fn problem(self, file: &std::path::Path, message: impl Into<String>) -> Problem {
-        Problem::new(self.code, message).at(Place {
+        Problem::new(self.code, message).at(SourceLocation {
             path: file.to_path_buf(),
             line: Some(self.line),
             column: Some(self.column),

@@ -3,7 +3,7 @@
 use super::brackets::Brackets;
 use super::lexer::is_space;
 use super::render::{KeyStyle, Layout, Style};
-use super::{Dialect, Document, Kind, Node};
+use super::{Dialect, Document, Node, NodeKind};
 
 /// Style for the first member of an empty root object.
 pub(super) fn style_in_empty_root(document: &Document, brackets: &Brackets<'_>) -> Style {
@@ -69,8 +69,8 @@ fn key_style(document: &Document, parent: &Node) -> KeyStyle {
         return KeyStyle::Double;
     }
     let key = match (&parent.kind, &document.root().kind) {
-        (Kind::Object(members), _) if !members.is_empty() => members.last(),
-        (_, Kind::Object(members)) => members.first(),
+        (NodeKind::Object(members), _) if !members.is_empty() => members.last(),
+        (_, NodeKind::Object(members)) => members.first(),
         _ => None,
     };
     match key.map(|member| document.text()[member.key.span.start..].chars().next()) {

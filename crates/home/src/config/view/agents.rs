@@ -1,4 +1,4 @@
-//! `agents`: who they are and what they have in common.
+//! `agents`: the agents and their shared defaults.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,12 +9,12 @@ use serde_json::Value;
 
 use super::{AgentTools, Ignored};
 
-/// The agents. There is always at least one.
+/// The agents; there is always at least one.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
 #[schemars(transform = add_entries_form)]
 pub struct Agents {
-    /// What holds for every agent that does not say otherwise.
+    /// Defaults for all agents.
     pub defaults: AgentDefaults,
     /// Every agent.
     #[schemars(extend("default" = []))]
@@ -28,13 +28,13 @@ impl Default for Agents {
 }
 
 impl Agents {
-    /// The agent that is meant when none is named: the one marked, else the first.
+    /// The default agent: the marked one, else the first.
     #[must_use]
     pub fn default_agent(&self) -> Option<&Agent> {
         self.list.iter().find(|agent| agent.default).or_else(|| self.list.first())
     }
 
-    /// Its id; `main` when there is no agent.
+    /// The id of the default agent; `main` if there is no agent.
     #[must_use]
     pub fn default_id(&self) -> AgentId {
         self.default_agent().map_or_else(AgentId::main, |agent| agent.id.clone())
@@ -47,27 +47,26 @@ impl Agents {
         own.or_else(|| self.defaults.model.as_ref()?.primary.as_deref())
     }
 
-    /// The agent of an id.
     #[must_use]
     pub fn get(&self, id: &AgentId) -> Option<&Agent> {
         self.list.iter().find(|agent| agent.id == *id)
     }
 }
 
-/// A file may name its agents in `entries`, by id, instead of in `list`.
+/// Adds the other form of the list: `entries`, an object by id.
 fn add_entries_form(schema: &mut Schema) {
     let Some(Value::Object(properties)) = schema.ensure_object().get_mut("properties") else { return };
     let Some(mut agent) = properties.get("list").and_then(|list| list.get("items")).cloned() else { return };
     if let Value::Object(agent) = &mut agent {
         agent.remove("required");
     }
-    let description = "Every agent by its id: the other way to write `list`.";
+    let description = "The agents by id; an alternative to `list`.";
     let entries =
         json_schema!({ "type": "object", "description": description, "additionalProperties": agent });
     properties.insert("entries".to_owned(), entries.to_value());
 }
 
-/// What holds for every agent that does not say otherwise.
+/// Defaults for all agents.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
 #[schemars(transform = Ignored("\
@@ -87,24 +86,24 @@ pub struct AgentDefaults {
     pub workspace: Option<String>,
     /// The language model.
     pub model: Option<ModelChoice>,
-    /// The skills an agent may use, by name; all when not set.
+    /// The skills that an agent may use, by name; all if not set.
     #[schemars(extend("x-when-wrong" = []))]
     pub skills: Option<Vec<String>>,
-    /// The user's time zone, such as `Europe/Paris`; the system's when not set.
+    /// The user's time zone, such as `Europe/Paris`; the system's if not set.
     pub user_timezone: Option<String>,
-    /// How much may be spent on models.
+    /// Limits on model usage.
     pub budget: Budget,
 }
 
-/// How much may be spent on models. What is not set has no bound.
+/// Limits on model usage; no limit where not set.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Budget {
-    /// Tokens a day.
+    /// Tokens per day.
     pub daily_tokens: Option<u64>,
-    /// Dollars a day.
+    /// US dollars per day.
     pub daily_usd: Option<f64>,
-    /// Tokens in one turn.
+    /// Tokens per turn.
     pub turn_tokens: Option<u64>,
 }
 
@@ -118,37 +117,37 @@ pub struct Budget {
     reasoningDefault runRetries runtime sandbox subagents systemPromptOverride \
     thinkingDefault tts verboseDefault"))]
 pub struct Agent {
-    /// The id in session keys and paths.
+    /// The id, used in session keys and paths.
     pub id: AgentId,
-    /// Whether this is the agent that is meant when none is named.
+    /// Makes this the default agent.
     #[serde(default)]
     pub default: bool,
-    /// The name people see.
+    /// The display name.
     #[serde(default)]
     pub name: Option<String>,
-    /// The folder this agent works in.
+    /// The folder that this agent works in.
     #[serde(default)]
     pub workspace: Option<String>,
     /// The language model.
     #[serde(default)]
     pub model: Option<ModelChoice>,
-    /// The skills this agent may use, by name: none for an empty list, all when not set.
+    /// The skills that this agent may use, by name; none if the list is empty, all if not set.
     #[serde(default)]
     #[schemars(extend("x-when-wrong" = []))]
     pub skills: Option<Vec<String>>,
-    /// How much of the skills this agent's model is shown.
+    /// Limits on the skills in this agent's prompt.
     #[serde(default)]
     pub skills_limits: AgentSkillsLimits,
-    /// The tools this agent has, of those that every agent has.
+    /// Restricts the tools of this agent further.
     #[serde(default)]
     pub tools: AgentTools,
-    /// How the agent presents itself.
+    /// The agent's name, picture and character.
     #[serde(default)]
     pub identity: Identity,
 }
 
 impl Agent {
-    /// An agent of which only the id is known.
+    /// An agent with nothing but an id.
     #[must_use]
     pub fn named(id: AgentId) -> Self {
         Self {
@@ -165,23 +164,23 @@ impl Agent {
     }
 }
 
-/// How much of the skills one agent's model is shown; what is not set is as for every agent.
+/// Limits on the skills in one agent's prompt; the general limits where not set.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
 pub struct AgentSkillsLimits {
-    /// Characters of the list in the prompt.
+    /// Characters of the skill list in the prompt.
     pub max_skills_prompt_chars: Option<u32>,
 }
 
-/// How an agent presents itself.
+/// An agent's name, picture and character.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Identity {
-    /// Its name.
+    /// The name.
     pub name: Option<String>,
-    /// Its theme, in a few words.
+    /// The theme, in a few words.
     pub theme: Option<String>,
-    /// One emoji.
+    /// An emoji.
     pub emoji: Option<String>,
     /// A picture in the workspace, or a `data:` address.
     pub avatar: Option<String>,
@@ -189,12 +188,12 @@ pub struct Identity {
     pub avatar_url: Option<String>,
 }
 
-/// A language model, and those to try when it fails. In the file a model alone may stand for both.
+/// A language model and its fallbacks. The file may give a model name instead of an object.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ModelChoice {
     /// `provider/model`.
     pub primary: Option<String>,
-    /// What to try next, in this order.
+    /// Models to try if it fails, in this order.
     pub fallbacks: Vec<String>,
 }
 
@@ -237,7 +236,7 @@ impl JsonSchema for ModelChoice {
                         "fallbacks": {
                             "type": "array",
                             "items": { "type": "string" },
-                            "description": "What to try next, in this order."
+                            "description": "Models to try if it fails, in this order."
                         },
                         "timeoutMs": true
                     }
@@ -247,23 +246,21 @@ impl JsonSchema for ModelChoice {
     }
 }
 
-/// The id of an agent: letters, digits, `-` and `_`, at most 64, in lower case.
+/// The id of an agent: at most 64 lower-case letters, digits, `-` and `_`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct AgentId(String);
 
-/// Why a text is not the id of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("an agent id has 1 to 64 letters, digits, `-` or `_`, and begins with a letter or digit")]
 pub struct AgentIdError;
 
 impl AgentId {
-    /// The agent that is there when none is configured.
+    /// The agent that exists if none is configured.
     #[must_use]
     pub fn main() -> Self {
         Self("main".to_owned())
     }
 
-    /// The id as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -273,7 +270,7 @@ impl AgentId {
 impl FromStr for AgentId {
     type Err = AgentIdError;
 
-    /// Takes upper case too, and makes it lower.
+    /// Accepts upper case and converts it to lower case.
     fn from_str(text: &str) -> Result<Self, AgentIdError> {
         let id = text.trim().to_ascii_lowercase();
         let well_formed = (1..=64).contains(&id.len())

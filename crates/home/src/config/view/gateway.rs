@@ -1,11 +1,11 @@
-//! `gateway`: where the server listens and who may talk to it.
+//! `gateway`: addresses, authentication and reloading of the server.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Ignored, SecretInput};
 
-/// The server that front ends and channels talk to.
+/// The server for front ends and channels.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
 #[schemars(transform = Ignored("\
@@ -13,7 +13,7 @@ use super::{Ignored, SecretInput};
     channelStaleEventThresholdMinutes handshakeTimeoutMs http nodes push tailscale terminal \
     tls tools trustedProxies webchat"))]
 pub struct Gateway {
-    /// Whether the gateway runs here or elsewhere.
+    /// Where the gateway runs.
     pub mode: Mode,
     /// The TCP port.
     #[schemars(range(min = 1))]
@@ -22,13 +22,13 @@ pub struct Gateway {
     pub bind: Bind,
     /// The address for `bind: "custom"`.
     pub custom_bind_host: Option<String>,
-    /// How clients prove who they are.
+    /// Authentication of clients.
     pub auth: Auth,
-    /// The gateway elsewhere that this machine is a client of.
+    /// The remote gateway that this machine is a client of.
     pub remote: Remote,
     /// The web page.
     pub control_ui: ControlUi,
-    /// What happens when this file changes.
+    /// Reaction to changes of this file.
     pub reload: Reload,
 }
 
@@ -47,7 +47,7 @@ impl Default for Gateway {
     }
 }
 
-/// Whether the gateway runs here or elsewhere.
+/// Where the gateway runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
@@ -57,7 +57,7 @@ pub enum Mode {
     Remote,
 }
 
-/// Which addresses the gateway listens on.
+/// The addresses that the gateway listens on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Bind {
@@ -73,12 +73,12 @@ pub enum Bind {
     Auto,
 }
 
-/// How clients prove who they are.
+/// Authentication of clients.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
 #[schemars(transform = Ignored("allowTailscale rateLimit trustedProxy"))]
 pub struct Auth {
-    /// What is asked for; when not set, whatever is configured.
+    /// The required credential; if not set, the configured one.
     pub mode: Option<AuthMode>,
     /// The token.
     pub token: Option<SecretInput>,
@@ -86,7 +86,7 @@ pub struct Auth {
     pub password: Option<SecretInput>,
 }
 
-/// What a client has to show.
+/// The credential that a client needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AuthMode {
@@ -94,25 +94,25 @@ pub enum AuthMode {
     Token,
     /// A password.
     Password,
-    /// Nothing. Only on loopback.
+    /// None; only on loopback.
     None,
-    /// What a proxy in front vouches for.
+    /// A proxy authenticates the client.
     TrustedProxy,
 }
 
-/// A gateway elsewhere.
+/// A remote gateway.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
 #[schemars(transform = Ignored("\
     enabled remotePort sshHostKeyPolicy sshIdentity sshTarget transport"))]
 pub struct Remote {
-    /// Its address, `ws://` or `wss://`.
+    /// The address, `ws://` or `wss://`.
     pub url: Option<String>,
-    /// The token it wants.
+    /// The token for it.
     pub token: Option<SecretInput>,
-    /// The password it wants.
+    /// The password for it.
     pub password: Option<SecretInput>,
-    /// The fingerprint of its certificate.
+    /// The fingerprint of its TLS certificate.
     pub tls_fingerprint: Option<String>,
 }
 
@@ -124,30 +124,30 @@ pub struct Remote {
     dangerouslyAllowHostHeaderOriginFallback dangerouslyDisableDeviceAuth embedSandbox \
     enabled root"))]
 pub struct ControlUi {
-    /// Pages from elsewhere that may talk to the gateway, as `https://host:port`.
+    /// Other web origins that may connect, as `https://host:port`.
     pub allowed_origins: Vec<String>,
 }
 
-/// What happens when the configuration changes.
+/// Reaction to changes of the configuration.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
 #[schemars(transform = Ignored("debounceMs deferralTimeoutMs"))]
 pub struct Reload {
-    /// How much is taken over without a restart.
+    /// The changes that take effect without a restart.
     pub mode: ReloadMode,
 }
 
-/// How much of a changed configuration is taken over without a restart.
+/// The changes of the configuration that take effect without a restart.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ReloadMode {
-    /// Nothing.
+    /// The gateway does not reload.
     Off,
-    /// Nothing until a restart.
+    /// None until a restart.
     Restart,
-    /// Everything that can be.
+    /// All that can.
     Hot,
-    /// Everything that can be; the rest after a restart.
+    /// All that can; the rest after a restart.
     #[default]
     Hybrid,
 }

@@ -1,54 +1,54 @@
-//! `messages`: what becomes of them.
+//! `messages`: handling of incoming messages.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::Ignored;
 
-/// What becomes of messages.
+/// Handling of incoming messages.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
 #[schemars(transform = Ignored("\
     ackReaction ackReactionScope groupChat inbound messagePrefix removeAckAfterReply responsePrefix \
     statusReactions suppressToolErrors tts usageTemplate visibleReplies"))]
 pub struct Messages {
-    /// Those that come while a turn is on its way.
+    /// Messages that arrive during a turn.
     pub queue: Queue,
 }
 
-/// Messages that come while a turn is on its way.
+/// Messages that arrive during a turn.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
 #[schemars(transform = Ignored("byChannel cap debounceMs debounceMsByChannel drop"))]
 pub struct Queue {
-    /// What becomes of them.
+    /// How they are handled.
     pub mode: QueueMode,
 }
 
-/// What becomes of messages that come while a turn is on its way, in OpenClaw's words.
+/// Handling of messages that arrive during a turn, with OpenClaw's names.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum QueueMode {
-    /// Each waits for a turn of its own.
+    /// Each waits for its own turn.
     #[default]
     Queue,
-    /// The same.
+    /// As `queue`.
     Followup,
-    /// They wait; each has a turn of its own here.
+    /// As `queue`; messages are not combined.
     Collect,
-    /// They wait: a turn is called off by `/stop` alone.
+    /// As `queue`; only `/stop` aborts a turn.
     Interrupt,
-    /// The turn takes them in between two requests to its model; what comes too late for that waits.
+    /// The turn takes them in before its next model request; later ones wait.
     Steer,
-    /// The same.
+    /// As `steer`.
     SteerBacklog,
-    /// The same.
+    /// As `steer`.
     #[serde(rename = "steer+backlog")]
     SteerAndBacklog,
 }
 
 impl QueueMode {
-    /// Whether a turn takes them in.
+    /// Whether a running turn takes messages in.
     #[must_use]
     pub const fn steers(self) -> bool {
         matches!(self, Self::Steer | Self::SteerBacklog | Self::SteerAndBacklog)

@@ -31,17 +31,17 @@ use serde_json::{Value, json};
 #[serde(default, rename_all = "camelCase")]
 #[schemars(title = "openclaw.json", transform = Ignored(OPENCLAW_SECTIONS))]
 pub struct Config {
-    /// The server that front ends and channels talk to.
+    /// The server for front ends and channels.
     pub gateway: Gateway,
-    /// The agents and what they have in common.
+    /// The agents and their shared defaults.
     pub agents: Agents,
     /// Language models beyond the built-in ones.
     pub models: Models,
-    /// Where skills come from and how each is set up.
+    /// Sources and set-up of skills.
     pub skills: Skills,
-    /// What tools may do.
+    /// The tools and their limits.
     pub tools: Tools,
-    /// What becomes of messages.
+    /// Handling of incoming messages.
     pub messages: Messages,
 }
 

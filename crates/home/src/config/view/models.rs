@@ -12,32 +12,31 @@ use super::{Ignored, SecretInput};
 #[serde(default, rename_all = "camelCase")]
 #[schemars(transform = Ignored("bedrockDiscovery mode pricing"))]
 pub struct Models {
-    /// Servers by name; the name is the first part of `provider/model`.
+    /// Providers by name, the first part of `provider/model`.
     pub providers: BTreeMap<String, Provider>,
 }
 
-/// A server of language models.
+/// A provider of language models.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
 #[schemars(transform = Ignored("\
     auth authHeader injectNumCtxForOpenAICompat params region request timeoutSeconds"))]
 pub struct Provider {
-    /// Its address.
+    /// The address of the API.
     pub base_url: Option<String>,
-    /// The key it wants.
+    /// The API key.
     pub api_key: Option<SecretInput>,
-    /// How it is spoken to.
+    /// The wire format.
     pub api: Option<Api>,
-    /// Headers to send along.
+    /// Additional request headers.
     pub headers: BTreeMap<String, SecretInput>,
-    /// Its models.
+    /// The models.
     pub models: Vec<Model>,
 }
 
-/// How a server is spoken to.
+/// The wire format of a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[expect(missing_docs, reason = "each is the name of a wire format")]
 pub enum Api {
     OpenaiCompletions,
     OpenaiResponses,
@@ -50,45 +49,45 @@ pub enum Api {
     Ollama,
 }
 
-/// One model of a server.
+/// A model of a provider.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(transform = Ignored("api baseUrl compat contextTokens headers params"))]
 pub struct Model {
     /// The second part of `provider/model`.
     pub id: String,
-    /// The name people see.
+    /// The display name.
     #[serde(default)]
     pub name: Option<String>,
-    /// How many tokens it can look at.
+    /// The context window in tokens.
     #[serde(default)]
     pub context_window: Option<u32>,
-    /// How many tokens it can answer with.
+    /// The maximum number of output tokens.
     #[serde(default)]
     pub max_tokens: Option<u32>,
-    /// Whether it thinks before it answers.
+    /// Whether it is a reasoning model.
     #[serde(default)]
     pub reasoning: bool,
-    /// What it can look at.
+    /// The supported inputs.
     #[serde(default = "text_only")]
     pub input: Vec<Input>,
-    /// What it costs.
+    /// The price.
     #[serde(default)]
     pub cost: Option<Cost>,
-    /// How its calls of tools are taken.
+    /// The form of its tool calls.
     #[serde(default)]
     pub tool_calls: Option<ToolCalls>,
 }
 
-/// How a model's calls of tools are taken.
+/// The form of a model's tool calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ToolCalls {
-    /// In the provider's own way only.
+    /// The provider's tool calls only.
     Native,
-    /// As text only, for servers that know no tools.
+    /// Text only, for providers without tool calls.
     Text,
-    /// Both: a reply that is nothing but a call written as text is taken as one.
+    /// Both; a reply that consists of a call in text form counts as a call.
     Auto,
 }
 
@@ -96,10 +95,9 @@ fn text_only() -> Vec<Input> {
     vec![Input::Text]
 }
 
-/// What a model can look at.
+/// An input of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "the names say it")]
 pub enum Input {
     Text,
     Image,
@@ -107,17 +105,17 @@ pub enum Input {
     Video,
 }
 
-/// What a model costs, in dollars for a million tokens.
+/// The price of a model in US dollars per million tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
 #[schemars(transform = Ignored("tieredPricing"))]
 pub struct Cost {
-    /// Tokens it looks at.
+    /// Input tokens.
     pub input: f64,
-    /// Tokens it answers with.
+    /// Output tokens.
     pub output: f64,
-    /// Tokens it had looked at before.
+    /// Cached input tokens.
     pub cache_read: f64,
-    /// Tokens it keeps for later.
+    /// Input tokens written to the cache.
     pub cache_write: f64,
 }

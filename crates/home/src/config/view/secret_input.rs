@@ -1,4 +1,4 @@
-//! A secret as a configuration gives it: the value itself, or where it is kept.
+//! A secret in the configuration: a value, or a reference to a stored one.
 
 use std::borrow::Cow;
 
@@ -14,17 +14,16 @@ use crate::{Home, Secret};
 /// A password, token or key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SecretInput {
-    /// The value itself, variables filled in.
+    /// The value, with variables expanded.
     Plain(Secret),
-    /// Where it is kept.
     Reference(SecretRef),
 }
 
 impl SecretInput {
-    /// The secret itself, from wherever it is kept.
+    /// Returns the secret, resolving a reference.
     ///
     /// # Errors
-    /// When it is not there, or is kept where this version does not look.
+    /// If it does not exist, or its source is not supported by this version.
     pub fn resolve(&self, home: &Home, variables: Lookup<'_>) -> Result<Secret, Problem> {
         let reference = match self {
             Self::Plain(secret) => return Ok(secret.clone()),
@@ -32,17 +31,20 @@ impl SecretInput {
         };
         let found = match reference.source {
             SecretSource::Env => variables(&reference.id).map(Secret::new),
-            _ if reference.is_stored() => Secrets::of(home).get(&reference.id)?,
+            _ if reference.is_stored() => Secrets::for_home(home).get(&reference.id)?,
             SecretSource::File | SecretSource::Exec => {
                 return Err(Problem::new(
                     ErrorCode::NotFound,
-                    format!("the secret {:?} is kept where this version cannot look", reference.id),
+                    format!(
+                        "the secret {:?} is in a source that this version does not support",
+                        reference.id
+                    ),
                 )
-                .hint("give it as `${VARIABLE}`, or keep it in Tarsus's own store"));
+                .hint("use `${VARIABLE}`, or store it in Tarsus's own secret store"));
             }
         };
         found.ok_or_else(|| {
-            Problem::new(ErrorCode::NotFound, format!("the secret {:?} is not there", reference.id))
+            Problem::new(ErrorCode::NotFound, format!("the secret {:?} does not exist", reference.id))
                 .hint("set the variable or store the secret it refers to, then try again")
         })
     }
@@ -77,7 +79,7 @@ impl JsonSchema for SecretInput {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        // `writeOnly` is what the readers of this schema know a secret by.
+        // Readers of this schema recognise a secret by `writeOnly`.
         json_schema!({
             "writeOnly": true,
             "anyOf": [

@@ -1,4 +1,4 @@
-//! `skills`: where they come from and how each is set up.
+//! `skills`: sources and set-up of skills.
 
 use std::collections::BTreeMap;
 
@@ -8,48 +8,48 @@ use serde_json::{Map, Value};
 
 use super::{Ignored, SecretInput};
 
-/// Where skills come from and how each is set up.
+/// Sources and set-up of skills.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
 #[schemars(transform = Ignored("curator library workshop"))]
 pub struct Skills {
     /// Set-up by skill key.
     pub entries: BTreeMap<String, SkillEntry>,
-    /// The bundled skills that may be used, by name or key; all when empty or not set.
+    /// The bundled skills that may be used, by name or key; all if empty or not set.
     pub allow_bundled: Option<Vec<String>>,
-    /// Where skills are looked for.
+    /// Where skills are found.
     pub load: SkillsLoad,
-    /// How what a skill needs is installed.
+    /// Installers for the programs that skills need.
     pub install: SkillsInstall,
-    /// How much is read and shown to the model.
+    /// Limits on loading and on the prompt.
     pub limits: SkillsLimits,
 }
 
-/// How one skill is set up.
+/// The set-up of one skill.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
 pub struct SkillEntry {
-    /// False switches it off.
+    /// False disables the skill.
     pub enabled: Option<bool>,
-    /// The key for its main variable.
+    /// The value of its main environment variable.
     pub api_key: Option<SecretInput>,
-    /// Variables for its programs.
+    /// Environment variables for its programs.
     pub env: BTreeMap<String, SecretInput>,
-    /// What the skill itself reads.
+    /// Options that the skill defines.
     pub config: Map<String, Value>,
 }
 
-/// Where skills are looked for.
+/// Where skills are found.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
 pub struct SkillsLoad {
-    /// More folders, lowest precedence first.
+    /// Additional folders, lowest precedence first.
     pub extra_dirs: Vec<String>,
-    /// Folders that a link inside a skill folder may lead to.
+    /// Folders outside that links in skill folders may point to.
     pub allow_symlink_targets: Vec<String>,
-    /// Whether changes on disk are noticed at once.
+    /// Watch the folders for changes.
     pub watch: bool,
-    /// How long changes settle before they are read, in milliseconds.
+    /// Milliseconds without further changes before skills are read again.
     pub watch_debounce_ms: u32,
 }
 
@@ -64,21 +64,20 @@ impl Default for SkillsLoad {
     }
 }
 
-/// How what a skill needs is installed.
+/// Installers for the programs that skills need.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
 #[schemars(transform = Ignored("allowUploadedArchives"))]
 pub struct SkillsInstall {
-    /// Homebrew first, where it is there.
+    /// Prefer Homebrew if it is installed.
     pub prefer_brew: Option<bool>,
-    /// Who installs Node packages.
+    /// The package manager for Node packages.
     pub node_manager: NodeManager,
 }
 
-/// Who installs Node packages.
+/// The package manager for Node packages.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "each is the name of a program")]
 pub enum NodeManager {
     #[default]
     Npm,
@@ -87,18 +86,18 @@ pub enum NodeManager {
     Bun,
 }
 
-/// How much of the skills is read and shown to the model; what is not set has a default of its own.
+/// Limits on loading skills and on their part of the prompt.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
 pub struct SkillsLimits {
-    /// Folders looked at below one root.
+    /// Folders examined below one root.
     pub max_candidates_per_root: Option<u32>,
-    /// Skills loaded from one source.
+    /// Skills loaded per source.
     pub max_skills_loaded_per_source: Option<u32>,
     /// Skills listed in the prompt.
     pub max_skills_in_prompt: Option<u32>,
     /// Characters of that list.
     pub max_skills_prompt_chars: Option<u32>,
-    /// Bytes of one SKILL.md.
+    /// Bytes of a SKILL.md file.
     pub max_skill_file_bytes: Option<u32>,
 }

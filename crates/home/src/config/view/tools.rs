@@ -1,4 +1,4 @@
-//! `tools`: what they may do.
+//! `tools`: the tools of agents and their limits.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -6,64 +6,63 @@ use tarsus_protocol::exec::{Ask, Security};
 
 use super::Ignored;
 
-/// What tools may do.
+/// The tools of agents and their limits.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
 #[schemars(transform = Ignored("\
     byProvider codeMode experimental links loopDetection media message sandbox sessions \
     sessions_spawn subagents toolsBySender web"))]
 pub struct Tools {
-    /// Which tools agents have.
+    /// The tools that agents have.
     #[serde(flatten)]
     pub offer: ToolOffer,
-    /// Programs.
+    /// Running programs.
     pub exec: Exec,
-    /// Files.
+    /// File access.
     pub fs: Fs,
-    /// Programs with more rights.
+    /// Programs with elevated rights.
     pub elevated: Elevated,
-    /// Talk between agents.
+    /// Messages between agents.
     pub agent_to_agent: AgentToAgent,
 }
 
-/// Which tools are there: those of a profile, with more or fewer by name. A name is that of a tool, of a group such as
-/// `group:fs`, or has `*` for any letters. What cannot be read gives no tool.
+/// A selection of tools: a profile, with tools added or removed by name. A name is that of a tool or of a group such as
+/// `group:fs`, and may contain `*`. An invalid value selects no tool.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
 pub struct ToolOffer {
-    /// The set to begin with; all of them when not set.
+    /// The profile to start from; all tools if not set.
     #[schemars(extend("x-when-wrong" = "minimal"))]
     pub profile: Option<ToolProfile>,
-    /// Only these; all of them when empty.
+    /// Only these; all if empty.
     #[schemars(extend("x-when-wrong" = ["none"]))]
     pub allow: Vec<String>,
-    /// These too, beside those of the profile.
+    /// Additional tools beside those of the profile.
     #[schemars(extend("x-when-wrong" = []))]
     pub also_allow: Vec<String>,
-    /// Never these, whatever else is said.
+    /// Never these; takes precedence.
     #[schemars(extend("x-when-wrong" = ["*"]))]
     pub deny: Vec<String>,
 }
 
-/// A set of tools, in OpenClaw's words.
+/// A set of tools, with OpenClaw's names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ToolProfile {
-    /// How the session stands, and nothing else.
+    /// The session status only.
     Minimal,
     /// Files, programs, sessions, memory and apps.
     Coding,
     /// Messages, sessions and apps.
     Messaging,
-    /// All of them.
+    /// All tools.
     Full,
 }
 
 impl ToolProfile {
-    /// All of them, the smallest first.
+    /// All profiles, smallest first.
     pub const ALL: [Self; 4] = [Self::Minimal, Self::Coding, Self::Messaging, Self::Full];
 
-    /// The word for it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -75,19 +74,19 @@ impl ToolProfile {
     }
 }
 
-/// The tools of one agent. Everything else that may be said of them there is kept as it is.
+/// The tools of one agent.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
 #[schemars(transform = Ignored("\
     byProvider codeMode elevated exec experimental fs loopDetection message sandbox sessions subagents \
     toolsBySender web"))]
 pub struct AgentTools {
-    /// Which tools it has.
+    /// The selection of tools.
     #[serde(flatten)]
     pub offer: ToolOffer,
 }
 
-/// Which programs may run.
+/// Rules for running programs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
 #[schemars(transform = Ignored("\
@@ -96,36 +95,36 @@ pub struct AgentTools {
     reviewer safeBinProfiles safeBinTrustedDirs safeBins strictInlineEval timeoutSec \
     timeoutSeconds"))]
 pub struct Exec {
-    /// Which programs run without asking.
+    /// The programs that run without approval.
     pub security: Security,
-    /// When a person is asked.
+    /// When approval is requested.
     pub ask: Ask,
 }
 
-/// Which files may be reached.
+/// Files that tools can access.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
 #[schemars(transform = Ignored("workspaceOnly"))]
 pub struct Fs {
-    /// Folders beside the workspace.
+    /// Folders in addition to the workspace.
     pub roots: Vec<String>,
 }
 
-/// Programs with more rights.
+/// Programs with elevated rights.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
 #[schemars(transform = Ignored("allowFrom"))]
 pub struct Elevated {
-    /// Whether they may be asked for at all.
+    /// Whether they can be requested.
     pub enabled: bool,
 }
 
-/// Talk between agents.
+/// Messages between agents.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
 pub struct AgentToAgent {
-    /// Whether agents may send to each other's sessions.
+    /// Whether agents may send messages to each other's sessions.
     pub enabled: bool,
-    /// The agents that may be reached.
+    /// The agents that may receive messages.
     pub allow: Vec<String>,
 }

@@ -1,6 +1,6 @@
-//! Systems without folders to look up from: paths, checked before they are opened.
+//! Systems without open folder handles: paths are checked before they are opened.
 //!
-//! Not known here are a file's number and how many names it has; a version is told by its size and times.
+//! Inode numbers and hard links are unknown, so changes are detected by size and times only.
 
 use std::ffi::OsString;
 use std::fs::{self, File, FileType, Metadata};
@@ -8,10 +8,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::{Kind, Opened, Stat};
+use super::{EntryKind, Opened, Stat};
 
-/// Longer paths than this are opened only with their prefix.
-const LONG: usize = 240;
+/// Bytes of a path that can be opened without the prefix `\\?\`.
+const MAX_PLAIN_BYTES: usize = 240;
 
 #[derive(Debug)]
 pub struct Folder;
@@ -28,7 +28,7 @@ impl Folder {
             return Ok(Opened::Link);
         }
         if !metadata.is_file() {
-            // Never opened: what it is decides.
+            // Not opened, because opening might block.
             return Err(io::ErrorKind::IsADirectory.into());
         }
         let file = File::open(path)?;
@@ -49,7 +49,7 @@ impl Folder {
         &self,
         real: &Path,
         below: &Path,
-        mut each: impl FnMut(OsString, Kind),
+        mut each: impl FnMut(OsString, EntryKind),
     ) -> io::Result<()> {
         for entry in fs::read_dir(real.join(below))? {
             let entry = entry?;
@@ -59,22 +59,22 @@ impl Folder {
     }
 }
 
-fn kind(found: FileType) -> Kind {
+fn kind(found: FileType) -> EntryKind {
     if found.is_symlink() {
-        Kind::Link
+        EntryKind::Link
     } else if found.is_dir() {
-        Kind::Folder
+        EntryKind::Folder
     } else {
-        Kind::Other
+        EntryKind::Other
     }
 }
 
-/// Without the prefix `\\?\` that Windows writes before a real path and few programs read; a long path needs it.
+/// Removes the prefix `\\?\`, which Windows adds to resolved paths and few programs accept. Long paths need it.
 pub fn plain(path: PathBuf) -> PathBuf {
     let Some(text) = path.to_str() else { return path };
     match (text.strip_prefix(r"\\?\UNC\"), text.strip_prefix(r"\\?\")) {
-        (Some(share), _) if share.len() < LONG => PathBuf::from(format!(r"\\{share}")),
-        (None, Some(local)) if local.len() < LONG => PathBuf::from(local),
+        (Some(share), _) if share.len() < MAX_PLAIN_BYTES => PathBuf::from(format!(r"\\{share}")),
+        (None, Some(local)) if local.len() < MAX_PLAIN_BYTES => PathBuf::from(local),
         _ => path,
     }
 }

@@ -1,4 +1,4 @@
-//! Unix: names are looked up from an open folder, so that nothing put in the way later helps.
+//! Unix: names are looked up from an open folder, so links created later have no effect.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
@@ -11,9 +11,9 @@ use std::path::{Component, Path, PathBuf};
 use rustix::fs::{Access, AtFlags, CWD, Dir, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::{Kind, Opened, Stat};
+use super::{EntryKind, Opened, Stat};
 
-/// A link has no business where a file or a folder was listed; a pipe must not make anyone wait.
+/// Never follow a link where a file or folder was listed, and never block on a pipe.
 const READ: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
 
 #[derive(Debug)]
@@ -25,7 +25,7 @@ impl Folder {
     }
 
     pub fn file(&self, _: &Path, below: &Path) -> io::Result<Opened> {
-        match beneath(&self.0, below, READ) {
+        match open_beneath(&self.0, below, READ) {
             Ok(file) => {
                 let file = File::from(file);
                 let metadata = file.metadata()?;
@@ -52,9 +52,14 @@ impl Folder {
         })
     }
 
-    pub fn each_name(&self, _: &Path, below: &Path, mut each: impl FnMut(OsString, Kind)) -> io::Result<()> {
+    pub fn each_name(
+        &self,
+        _: &Path,
+        below: &Path,
+        mut each: impl FnMut(OsString, EntryKind),
+    ) -> io::Result<()> {
         let itself = if below.as_os_str().is_empty() { Path::new(".") } else { below };
-        let folder = beneath(&self.0, itself, READ | OFlags::DIRECTORY)?;
+        let folder = open_beneath(&self.0, itself, READ | OFlags::DIRECTORY)?;
         for entry in Dir::new(folder)? {
             let entry = entry?;
             let name = OsStr::from_bytes(entry.file_name().to_bytes());
@@ -62,56 +67,56 @@ impl Folder {
                 continue;
             }
             let kind = match entry.file_type() {
-                FileType::Directory => Kind::Folder,
-                FileType::Symlink => Kind::Link,
-                // Some file systems do not say.
+                FileType::Directory => EntryKind::Folder,
+                FileType::Symlink => EntryKind::Link,
+                // Some file systems do not report the type.
                 FileType::Unknown => self.kind(&below.join(name)),
-                _ => Kind::Other,
+                _ => EntryKind::Other,
             };
             each(name.to_os_string(), kind);
         }
         Ok(())
     }
 
-    fn kind(&self, below: &Path) -> Kind {
+    fn kind(&self, below: &Path) -> EntryKind {
         match rustix::fs::statat(&self.0, below, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(found) => match FileType::from_raw_mode(found.st_mode) {
-                FileType::Directory => Kind::Folder,
-                FileType::Symlink => Kind::Link,
-                _ => Kind::Other,
+                FileType::Directory => EntryKind::Folder,
+                FileType::Symlink => EntryKind::Link,
+                _ => EntryKind::Other,
             },
-            // Gone meanwhile.
-            Err(_) => Kind::Other,
+            // Deleted meanwhile.
+            Err(_) => EntryKind::Other,
         }
     }
 }
 
-/// Opens what lies below a folder without following any link.
-fn beneath(folder: &OwnedFd, below: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
+/// Opens a path below a folder without following any link.
+fn open_beneath(folder: &OwnedFd, below: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
     #[cfg(target_os = "linux")]
     {
         use rustix::fs::ResolveFlags;
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
         match rustix::fs::openat2(folder, below, flags, Mode::empty(), resolve) {
-            // Older than Linux 5.6, or forbidden in a container.
+            // Linux before 5.6, or a container that forbids the call.
             Err(Errno::NOSYS | Errno::PERM) => {}
             opened => return opened,
         }
     }
-    step_by_step(folder, below, flags)
+    open_step_by_step(folder, below, flags)
 }
 
-/// The same folder by folder, for systems that cannot do it in one call.
-fn step_by_step(folder: &OwnedFd, below: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
+/// Opens folder by folder, on systems that cannot do it in one call.
+fn open_step_by_step(folder: &OwnedFd, below: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
     let steps: Vec<_> = below.components().filter(|step| *step != Component::CurDir).collect();
-    let Some((last, on_the_way)) = steps.split_last() else {
+    let Some((last, parents)) = steps.split_last() else {
         return rustix::fs::openat(folder, ".", flags, Mode::empty());
     };
     let mut reached: Option<OwnedFd> = None;
-    for step in on_the_way {
+    for step in parents {
         let from = reached.as_ref().unwrap_or(folder);
         let next = rustix::fs::openat(from, step.as_os_str(), READ | OFlags::DIRECTORY, Mode::empty());
-        // A link that must be a folder is "not a directory" on some systems.
+        // Some systems report a link as "not a directory".
         reached = Some(next.map_err(|error| if is_link(from, step) { Errno::LOOP } else { error })?);
     }
     rustix::fs::openat(reached.as_ref().unwrap_or(folder), last.as_os_str(), flags, Mode::empty())
@@ -122,7 +127,7 @@ fn is_link(folder: &OwnedFd, step: &Component<'_>) -> bool {
         .is_ok_and(|found| FileType::from_raw_mode(found.st_mode) == FileType::Symlink)
 }
 
-/// A path is plain already.
+/// Unix paths have no prefix.
 pub fn plain(path: PathBuf) -> PathBuf {
     path
 }

@@ -1,33 +1,38 @@
-//! YAML 1.2 with the core schema: the values of a text, or the first thing that is wrong with it, under the code and in
-//! the words of OpenClaw's loader.
+//! Parses YAML 1.2 with the core schema, and reports the first error with the code and message of OpenClaw's loader.
 //!
-//! The grammar is that of the crate `granit-parser`; here its events become values ([`tree`]) and its errors become the
-//! loader's ([`blame`]). Promises: linear time, at most 128 levels, no more than [`render::MAX_RENDERED`] bytes out of
-//! aliases. The text holds no carriage returns.
+//! The crate `granit-parser` parses; [`tree`] builds values from its events, and [`fault`] translates its errors. Takes
+//! linear time, at most 128 levels and [`render::MAX_RENDERED`] bytes of expanded aliases. The text must not contain
+//! carriage returns.
 
-mod blame;
-mod legible;
+mod fault;
 mod number;
 mod render;
 mod scalar;
+mod stand_in;
 mod tree;
 
 use std::borrow::Cow;
 
 use tarsus_protocol::DiagnosticCode as Code;
 
-pub(super) use legible::{legible, spaced};
 pub(super) use number::js_number;
 pub(super) use render::{Rendered, Renderer, array_index};
-pub(super) use tree::{first_flow, read};
+pub(super) use stand_in::{with_colon_spaces, with_stand_ins};
+pub(super) use tree::{first_flow, parse};
 
-/// What is wrong with a text.
+/// The first error in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Fault {
     pub(super) code: Code,
     pub(super) message: Cow<'static, str>,
-    /// The byte of the text.
+    /// Offset in the text.
     pub(super) at: usize,
+}
+
+impl Fault {
+    fn new(code: Code, message: impl Into<Cow<'static, str>>, at: usize) -> Self {
+        Self { code, message: message.into(), at }
+    }
 }
 
 /// One node with its value.
@@ -36,7 +41,7 @@ pub(super) struct Node<'a> {
     pub(super) value: Value<'a>,
     /// The number of its anchor.
     pub(super) anchor: Option<usize>,
-    /// Where it starts; `None` for one that is not written.
+    /// Its offset; `None` for an omitted value.
     pub(super) start: Option<usize>,
 }
 
@@ -49,24 +54,24 @@ pub(super) enum Value<'a> {
     Text(Cow<'a, str>),
     Seq(Vec<Node<'a>>),
     Map(Vec<(Node<'a>, Node<'a>)>),
-    /// The name of an alias, and the anchor that it stands for when there is one before it.
+    /// The name of an alias, and its anchor if there is one before it.
     Alias(&'a str, Option<usize>),
 }
 
-/// A text as a whole.
+/// A parsed text.
 #[derive(Debug)]
 pub(super) struct Document<'a> {
-    /// The outermost node, as far as it was read; `None` when there is none.
+    /// The outermost node, as far as it was parsed.
     pub(super) root: Option<Node<'a>>,
-    /// The first thing that is wrong.
+    /// The first error.
     pub(super) fault: Option<Fault>,
 }
 
-/// What a plain scalar may be.
+/// How plain scalars are resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Schema {
-    /// A text, a number, a boolean or null.
+    /// To strings, numbers, booleans and null.
     Core,
-    /// A text, always.
-    Texts,
+    /// To strings only.
+    Strings,
 }

@@ -1,6 +1,6 @@
-//! Numbers as JavaScript reads and writes them.
+//! Parses and formats numbers as JavaScript does.
 
-/// A number as `String(number)` gives it.
+/// Formats as JavaScript's `String(number)`.
 pub(in crate::parse) fn js_number(number: f64) -> String {
     if number.is_nan() {
         return "NaN".to_owned();
@@ -20,7 +20,7 @@ pub(in crate::parse) fn js_number(number: f64) -> String {
     if text.contains("e-") { text } else { text.replace('e', "e+") }
 }
 
-/// A plain scalar as a whole number: decimal, octal (`0o17`) or hexadecimal (`0x1F`).
+/// Parses an integer: decimal, octal (`0o17`) or hexadecimal (`0x1F`).
 pub(super) fn integer(text: &str) -> Option<f64> {
     let radix = |digits: &str, radix: u32| {
         let is_number = !digits.is_empty() && digits.chars().all(|digit| digit.is_digit(radix));
@@ -39,7 +39,7 @@ pub(super) fn integer(text: &str) -> Option<f64> {
     is_number.then(|| text.parse().ok()).flatten()
 }
 
-/// A plain scalar as a number with a point or an exponent, or as one that is none.
+/// Parses a number with a point or an exponent, an infinity or NaN.
 pub(super) fn float(text: &str) -> Option<f64> {
     if matches!(text, ".nan" | ".NaN" | ".NAN") {
         return Some(f64::NAN);

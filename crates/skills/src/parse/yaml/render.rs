@@ -1,4 +1,4 @@
-//! Values as JavaScript shows them: keys as property names, collections as compact JSON, aliases followed.
+//! Converts values to text as JavaScript does: keys to property names, collections to compact JSON. Resolves aliases.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -7,10 +7,10 @@ use tarsus_protocol::DiagnosticCode as Code;
 
 use super::{Fault, Node, Value, js_number};
 
-/// At most so many bytes come out of one text, however its aliases are nested.
+/// Bytes rendered of one text, however its aliases are nested.
 pub(in crate::parse) const MAX_RENDERED: usize = 2 << 20;
 
-/// What one anchor stands for is shown so often at most; more is taken for an attack.
+/// Times that one anchor is resolved; more is taken for an attack.
 const MAX_FOLLOWED: usize = 100;
 
 /// A value as text.
@@ -22,20 +22,20 @@ pub(in crate::parse) enum Rendered<'a> {
     Structure(String),
 }
 
-/// Shows the values of one document.
+/// Renders the values of one document.
 pub(in crate::parse) struct Renderer<'n, 'a> {
-    /// What each alias stands for, by the address of its node.
+    /// The target of each alias, by the address of its node.
     targets: HashMap<usize, &'n Node<'a>>,
-    /// How often each anchored node was shown in the place of an alias, by its address.
+    /// How often each anchored node was resolved, by its address.
     followed: HashMap<usize, usize>,
-    /// Anchored nodes that are being shown.
+    /// Nodes that are being rendered.
     open: Vec<usize>,
     left: usize,
 }
 
-/// Why a value is not shown.
+/// Why a value cannot be rendered.
 enum Stop {
-    /// It holds itself.
+    /// It contains itself.
     Circular,
     TooMuch,
 }
@@ -51,17 +51,17 @@ fn exception(message: impl Into<Cow<'static, str>>, node: &Node<'_>) -> Fault {
 const EXCESSIVE: &str = "Excessive alias count indicates a resource exhaustion attack";
 
 impl<'n, 'a> Renderer<'n, 'a> {
-    /// Follows every alias of a document.
+    /// Resolves every alias of a document.
     ///
     /// # Errors
-    /// When an alias has no anchor before it.
+    /// If an alias has no anchor before it.
     pub(in crate::parse) fn new(root: &'n Node<'a>) -> Result<Self, Fault> {
         let mut anchors = Anchors::default();
         anchors.walk(root)?;
         Ok(Self { targets: anchors.targets, followed: HashMap::new(), open: Vec::new(), left: MAX_RENDERED })
     }
 
-    /// The entries of a map as those of a JavaScript object: whole numbers first, then by place in the text.
+    /// Returns the entries of a map in the order of a JavaScript object: integer keys first, then in the order of the text.
     pub(in crate::parse) fn entries<'p>(
         &self,
         pairs: &'p [(Node<'a>, Node<'a>)],
@@ -71,12 +71,12 @@ impl<'n, 'a> Renderer<'n, 'a> {
     {
         let mut entries: Vec<(Cow<'p, str>, &'p Node<'a>)> = Vec::with_capacity(pairs.len());
         let is_text = |value: &Value<'_>| matches!(value, Value::Text(_));
-        // Keys that are texts differ from each other; another key may read like one of them.
-        let may_clash = pairs.iter().any(|(key, _)| !is_text(&key.value));
+        // String keys are distinct, but another key may have the same text as one of them.
+        let may_conflict = pairs.iter().any(|(key, _)| !is_text(&key.value));
         let mut places: HashMap<String, usize> = HashMap::new();
         for (key, value) in pairs {
             let name = self.property(key);
-            if may_clash {
+            if may_conflict {
                 if let Some(&place) = places.get(name.as_ref()) {
                     entries[place].1 = value;
                     continue;
@@ -104,7 +104,7 @@ impl<'n, 'a> Renderer<'n, 'a> {
         }
     }
 
-    /// The node itself, or the one that it is an alias of.
+    /// Returns the node, or the target of an alias.
     fn target<'p>(&self, node: &'p Node<'a>) -> &'p Node<'a>
     where
         'n: 'p,
@@ -124,10 +124,10 @@ impl<'n, 'a> Renderer<'n, 'a> {
         if *times > MAX_FOLLOWED { Err(Stop::TooMuch) } else { Ok(target) }
     }
 
-    /// Shows one value.
+    /// Renders one value.
     ///
     /// # Errors
-    /// When more comes out than [`MAX_RENDERED`], or what an anchor stands for comes out too often.
+    /// If the limit of bytes or of resolved anchors is exceeded.
     pub(in crate::parse) fn render<'p>(&mut self, node: &'p Node<'a>) -> Result<Rendered<'p>, Fault>
     where
         'n: 'p,
@@ -206,7 +206,7 @@ impl<'n, 'a> Renderer<'n, 'a> {
     }
 }
 
-/// A property name that JavaScript orders as a number.
+/// Returns the number of a property name that JavaScript orders as an array index.
 pub(in crate::parse) fn array_index(name: &str) -> Option<u32> {
     let is_canonical = name == "0" || !name.starts_with(['0', '+']);
     name.parse().ok().filter(|&index| is_canonical && index < u32::MAX)
@@ -219,7 +219,7 @@ fn push_text(text: &str, out: &mut String) {
     }
 }
 
-/// A collection that is a key, as the text of a flow collection.
+/// Formats a collection that is a key as a flow collection.
 fn flow_text(node: &Node<'_>) -> String {
     match &node.value {
         Value::Null => "null".to_owned(),
@@ -240,7 +240,7 @@ fn flow_text(node: &Node<'_>) -> String {
 
 #[derive(Default)]
 struct Anchors<'n, 'a> {
-    /// The node of each anchor so far.
+    /// The nodes of the anchors so far.
     by_number: HashMap<usize, &'n Node<'a>>,
     targets: HashMap<usize, &'n Node<'a>>,
 }

@@ -1,4 +1,4 @@
-//! What a scalar stands for: the core schema of YAML 1.2, and its tags.
+//! Resolves scalars by the core schema of YAML 1.2 and its tags.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use granit_parser::{ScalarStyle, Tag};
 use super::number::{float, integer};
 use super::{Schema, Value};
 
-/// The value of a scalar.
+/// Resolves a scalar.
 pub(super) fn value<'a>(
     text: Cow<'a, str>,
     style: ScalarStyle,
@@ -15,7 +15,7 @@ pub(super) fn value<'a>(
     schema: Schema,
 ) -> Value<'a> {
     let resolved = match tag.map(Tag::core_suffix) {
-        // A tag that the schema does not know leaves the text.
+        // An unknown tag keeps the string.
         Some(None) => None,
         Some(Some("null")) => null(&text),
         Some(Some("bool")) => boolean(&text),
@@ -23,14 +23,14 @@ pub(super) fn value<'a>(
         Some(Some("float")) => float(&text).map(Value::Number),
         Some(Some(_)) => None,
         None if style != ScalarStyle::Plain => None,
-        None if schema == Schema::Texts => text.is_empty().then_some(Value::Null),
+        None if schema == Schema::Strings => text.is_empty().then_some(Value::Null),
         None => plain(&text),
     };
     resolved.unwrap_or(Value::Text(text))
 }
 
 fn plain<'a>(text: &str) -> Option<Value<'a>> {
-    // Nothing else starts like one of these words or numbers.
+    // No other plain scalar starts like these words and numbers.
     match text.as_bytes().first() {
         None | Some(b'~' | b'n' | b'N') => null(text),
         Some(b't' | b'T' | b'f' | b'F') => boolean(text),

@@ -1,5 +1,5 @@
-//! The events of the parser as values, with what its grammar leaves open: keys that repeat, more documents than one,
-//! levels, and how far flow collections are indented.
+//! Builds values from the parser's events, and checks what its grammar does not: duplicate keys, several documents, nesting,
+//! and the indentation of flow collections.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -8,11 +8,11 @@ use std::ops::Range;
 
 use granit_parser::{Event, Options, Parser, ScalarStyle, Span, StructureStyle, options};
 
-use super::blame::{self, Scene};
-use super::legible::{holds_stand_in, restored};
+use super::fault::{self, FaultContext};
+use super::stand_in::{has_stand_ins, without_stand_ins};
 use super::{Document, Fault, Node, Schema, Value, scalar};
 
-/// So many collections may be inside each other.
+/// Nesting of collections.
 const MAX_DEPTH: usize = 128;
 
 fn parser_options() -> Options {
@@ -20,38 +20,38 @@ fn parser_options() -> Options {
         emit_unresolved_aliases: true,
         flow_nesting_limit: MAX_DEPTH,
         block_nesting_limit: MAX_DEPTH,
-        // A key of a flow map may be longer than one of a block, which is looked at here.
+        // Only keys of block maps are limited, which `put` checks.
         simple_key_max_lookahead: usize::MAX,
     }
 }
 
-/// Reads a text, which [`legible`](super::legible()) gave.
-pub(in crate::parse) fn read(source: &str, schema: Schema) -> Document<'_> {
-    counted(source, schema).0
+/// Parses a text that [`with_stand_ins`](super::with_stand_ins) returned.
+pub(in crate::parse) fn parse(source: &str, schema: Schema) -> Document<'_> {
+    parse_counting(source, schema).0
 }
 
-/// Reads a text, and counts the events and the bytes that are looked at once more.
-fn counted(source: &str, schema: Schema) -> (Document<'_>, usize) {
+/// Parses a text and counts the events and the bytes that are read again.
+fn parse_counting(source: &str, schema: Schema) -> (Document<'_>, usize) {
     let mut tree = Tree::new(source, schema);
     for step in Parser::new_from_str_with_options(source, parser_options()) {
         let fault = match step {
             Ok((event, span)) => tree.take(event, span).err(),
             Err(error) => {
-                let scene = tree.scene();
-                let at = scene.place(error.kind(), error.marker().byte_offset().unwrap_or_default());
-                let fault = blame::fault(&scene, error.kind(), at);
-                let left = tree.under_indented(at).filter(|_| !blame::is_of_a_quote(error.kind()));
-                Some(left.map_or(fault, |left| blame::unclosed(&scene, left)))
+                let context = tree.context();
+                let at = context.place(error.kind(), error.marker().byte_offset().unwrap_or_default());
+                let fault = fault::translate(&context, error.kind(), at);
+                let left = tree.under_indented(at).filter(|_| !fault::is_quote_error(error.kind()));
+                Some(left.map_or(fault, |left| fault::unclosed(&context, left)))
             }
         };
         if fault.is_some() {
-            return tree.ended(fault);
+            return tree.finish(fault);
         }
     }
-    tree.ended(None)
+    tree.finish(None)
 }
 
-/// Where the first flow collection of a text starts, if one comes before any fault.
+/// Returns the offset of the first flow collection, if one comes before any error.
 pub(in crate::parse) fn first_flow(source: &str) -> Option<usize> {
     let events = Parser::new_from_str_with_options(source, parser_options()).map_while(Result::ok);
     events
@@ -66,7 +66,7 @@ pub(in crate::parse) fn first_flow(source: &str) -> Option<usize> {
         .map(|range| range.start)
 }
 
-/// A key that can repeat.
+/// A key that can be compared.
 #[derive(PartialEq, Eq, Hash)]
 enum Key<'a> {
     Null,
@@ -79,7 +79,7 @@ fn key<'a>(value: &Value<'a>) -> Option<Key<'a>> {
     match value {
         Value::Null => Some(Key::Null),
         Value::Bool(value) => Some(Key::Bool(*value)),
-        // What is not a number is not even equal to itself; nothing plus minus nothing is nothing.
+        // NaN is not equal to itself. Adding zero turns -0 into 0.
         Value::Number(number) => (!number.is_nan()).then(|| Key::Number((number + 0.0).to_bits())),
         Value::Text(text) => Some(Key::Text(text.clone())),
         Value::Seq(_) | Value::Map(_) | Value::Alias(..) => None,
@@ -95,7 +95,7 @@ enum Items<'a> {
 struct Open<'a> {
     items: Items<'a>,
     is_flow: bool,
-    /// The column of its entries, for a block collection.
+    /// Column of its entries, if it is a block collection.
     column: usize,
     anchor: Option<usize>,
     start: usize,
@@ -106,8 +106,8 @@ impl<'a> Open<'a> {
         let value = match self.items {
             Items::Seq(items) => Value::Seq(items),
             Items::Map { mut pairs, key, .. } => {
-                let nothing = Node { value: Value::Null, anchor: None, start: None };
-                pairs.extend(key.map(|key| (key, nothing)));
+                let null = Node { value: Value::Null, anchor: None, start: None };
+                pairs.extend(key.map(|key| (key, null)));
                 Value::Map(pairs)
             }
         };
@@ -122,12 +122,12 @@ struct Tree<'a> {
     documents: usize,
     open: Vec<Open<'a>>,
     root: Option<Node<'a>>,
-    /// Where the last scalar, alias or collection stands.
+    /// Range of the last scalar, alias or collection.
     last: Range<usize>,
     last_is_collection: bool,
-    /// How far the lines of the open flow collection are known to be indented.
+    /// Offset up to which the indentation of the open flow collection was checked.
     checked: usize,
-    /// Events, and bytes of flow collections whose lines were looked at.
+    /// Events, and bytes of flow collections whose indentation was checked.
     steps: Cell<usize>,
 }
 
@@ -136,7 +136,7 @@ impl<'a> Tree<'a> {
         Self {
             source,
             schema,
-            has_stand_ins: holds_stand_in(source),
+            has_stand_ins: has_stand_ins(source),
             documents: 0,
             open: Vec::new(),
             root: None,
@@ -152,7 +152,7 @@ impl<'a> Tree<'a> {
         let range = span.byte_range().unwrap_or_default();
         if self.in_flow() {
             if let Some(left) = self.under_indented(range.start) {
-                return Err(blame::unclosed(&self.scene(), left));
+                return Err(fault::unclosed(&self.context(), left));
             }
             self.checked = range.start;
         }
@@ -160,17 +160,17 @@ impl<'a> Tree<'a> {
             Event::DocumentStart(..) => {
                 self.documents += 1;
                 if self.documents > 1 {
-                    return Err(blame::several_documents(range.start));
+                    return Err(fault::several_documents(range.start));
                 }
                 Ok(())
             }
             Event::Scalar(text, style, anchor, tag) => {
-                // The parser writes `~` for what is not written.
+                // The parser returns `~` for an omitted value.
                 let is_written = !range.is_empty();
                 let text = if is_written { text } else { Cow::Borrowed("") };
-                let text = if self.has_stand_ins { Cow::Owned(restored(&text)) } else { text };
+                let text = if self.has_stand_ins { Cow::Owned(without_stand_ins(&text)) } else { text };
                 if style != ScalarStyle::Plain && self.under_indented(range.end).is_some() {
-                    return Err(self.scene().unclosed_quote(range.start));
+                    return Err(self.context().unclosed_quote(range.start));
                 }
                 let value = scalar::value(text, style, tag.as_deref(), self.schema);
                 let start = is_written.then_some(range.start);
@@ -211,13 +211,13 @@ impl<'a> Tree<'a> {
         column: usize,
     ) -> Result<(), Fault> {
         if self.open.len() == MAX_DEPTH {
-            return Err(blame::too_deep(start));
+            return Err(fault::too_deep(start));
         }
         let is_flow = style == StructureStyle::Flow;
         if is_flow && !self.in_flow() {
             self.checked = start;
         }
-        // A list may stand at the column of the map around it; its event is then one of its first entry.
+        // A list may have the column of the map around it; its event is then that of its first entry.
         let is_at_dash =
             matches!(items, Items::Map { .. }) || self.source.as_bytes().get(start) == Some(&b'-');
         let column = if is_at_dash { column } else { self.column().unwrap_or(column) };
@@ -240,10 +240,10 @@ impl<'a> Tree<'a> {
                     let is_new = key(&node.value).is_none_or(|key| seen.insert(key));
                     *pending = Some(node);
                     if !is_new {
-                        return Err(blame::repeated_key(range.start));
+                        return Err(fault::duplicate_key(range.start));
                     }
                     if !open.is_flow && !is_collection {
-                        return blame::long_key(source, range);
+                        return fault::check_key_length(source, range);
                     }
                 }
             },
@@ -260,8 +260,8 @@ impl<'a> Tree<'a> {
         self.open.iter().rev().find(|open| !open.is_flow).map(|open| open.column)
     }
 
-    /// The first line of a flow collection, up to a byte, that starts no further right than the block around it. Only
-    /// the last bracket may stand just below the block's own column.
+    /// Returns the first line of the open flow collection, up to an offset, that is not indented more than the block around
+    /// it. Only the last closing bracket may be in the column of the block.
     fn under_indented(&self, until: usize) -> Option<usize> {
         if !self.in_flow() {
             return None;
@@ -284,13 +284,13 @@ impl<'a> Tree<'a> {
         None
     }
 
-    fn scene(&self) -> Scene<'a> {
+    fn context(&self) -> FaultContext<'a> {
         let innermost = self.open.last();
         let is_map = innermost.is_some_and(|open| matches!(open.items, Items::Map { .. }));
         let has_key = innermost.is_some_and(|open| matches!(open.items, Items::Map { key: Some(_), .. }));
-        // A pair inside a flow list is a map without brackets of its own.
+        // A pair inside a flow list is a map without brackets.
         let first = innermost.and_then(|open| self.source.as_bytes().get(open.start));
-        Scene {
+        FaultContext {
             source: self.source,
             in_braces: first == Some(&b'{'),
             in_flow: self.in_flow(),
@@ -302,7 +302,7 @@ impl<'a> Tree<'a> {
         }
     }
 
-    fn ended(mut self, fault: Option<Fault>) -> (Document<'a>, usize) {
+    fn finish(mut self, fault: Option<Fault>) -> (Document<'a>, usize) {
         let mut fault = fault;
         while let Some(open) = self.open.pop() {
             let start = open.start;
@@ -324,7 +324,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_work_grows_as_the_text_does_and_not_faster() {
+    fn work_is_linear_in_the_text() {
         let nested = |size: usize| format!("x: {}", "[{a: [".repeat(40) + &"b, ".repeat(size / 3));
         let shapes: [(&str, &dyn Fn(usize) -> String); 10] = [
             ("nested flow maps", &nested),
@@ -347,7 +347,7 @@ mod tests {
         for (shape, text) in shapes {
             let steps = |size: usize| {
                 let text = text(size);
-                (counted(&text, Schema::Core).1, text.len())
+                (parse_counting(&text, Schema::Core).1, text.len())
             };
             let ((few, short), (many, long)) = (steps(31_250), steps(250_000));
             assert!(few <= 3 * short + 10 && many <= 3 * long + 10, "{shape}: {few} and {many} steps");
@@ -356,8 +356,8 @@ mod tests {
     }
 
     #[test]
-    fn levels_end_at_128() {
-        let code = |text: &str| read(text, Schema::Core).fault.map(|fault| fault.code);
+    fn nesting_is_limited_to_128_levels() {
+        let code = |text: &str| parse(text, Schema::Core).fault.map(|fault| fault.code);
         let lists = |levels: usize| "[".repeat(levels) + &"]".repeat(levels);
         assert_eq!(code(&lists(MAX_DEPTH)), None);
         assert_eq!(code(&lists(MAX_DEPTH + 1)), Some(Code::ResourceExhaustion));

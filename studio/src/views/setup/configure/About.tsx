@@ -1,11 +1,11 @@
-// What a skill says of itself: who made it, its pages, what it builds on; and where it is.
+// What a skill declares about itself: author, links, dependencies; and its folder.
 import { Fragment } from "preact";
 import type { SkillStatus } from "../../../generated/protocol";
 import { t } from "../../../words";
 import { sourceWord } from "../../skills/sources";
 import { Section } from "./Section";
 
-/** Its pages, as words after a comma. Only addresses of the web become links. */
+/** Its links, after commas. Only http and https addresses become links. */
 export function Links({ skill }: { skill: SkillStatus }) {
   const { links } = skill;
   const pages: [string, string | undefined][] = [
@@ -22,7 +22,7 @@ export function Links({ skill }: { skill: SkillStatus }) {
           href && (
             <Fragment key={text}>
               {", "}
-              <Outside href={href}>{text}</Outside>
+              <ExternalLink href={href}>{text}</ExternalLink>
             </Fragment>
           )
         );
@@ -56,7 +56,7 @@ export function About({ skill }: { skill: SkillStatus }) {
                 return (
                   <Fragment key={name}>
                     {index > 0 && ", "}
-                    {href ? <Outside href={href}>{name}</Outside> : name}
+                    {href ? <ExternalLink href={href}>{name}</ExternalLink> : name}
                     {version && ` ${version}`}
                   </Fragment>
                 );
@@ -69,7 +69,7 @@ export function About({ skill }: { skill: SkillStatus }) {
   );
 }
 
-function Outside({ href, children }: { href: string; children: string }) {
+function ExternalLink({ href, children }: { href: string; children: string }) {
   return (
     <a href={href} target="_blank" rel="noopener noreferrer">
       {children}
@@ -77,7 +77,7 @@ function Outside({ href, children }: { href: string; children: string }) {
   );
 }
 
-/** The address, when it is one of the web: a skill may say anything. */
+/** The address, if it is http or https: a skill may contain anything. */
 export function webAddress(text: string | undefined): string | undefined {
   if (!text || !URL.canParse(text)) return undefined;
   const address = new URL(text);

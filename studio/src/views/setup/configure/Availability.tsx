@@ -1,21 +1,21 @@
-// Whether a skill is there at all: enabled or disabled for all agents, after a question that names them.
+// Whether a skill is enabled for all agents; changing it asks first and names the affected agents.
 import { useState } from "preact/hooks";
 import { call } from "../../../gateway/calls";
-import { Button, Confirm, ErrorState } from "../../../parts";
+import { Button, Confirm, ErrorState } from "../../../components";
 import { changeConfig } from "../../../state/config";
 import { showToast } from "../../../state/toast";
 import { listed, t } from "../../../words";
 import { rich } from "../../../words/rich";
 import { nameOf } from "../Band";
-import { useAct } from "../act";
+import { useAction } from "../use-action";
 import type { SectionProps } from "./Configure";
 import { Section } from "./Section";
 import { withBundled } from "./bundled";
 
-export function Availability({ entry, list, reload, takingBack }: SectionProps) {
+export function Availability({ entry, list, reload, undoing }: SectionProps) {
   const { skill, allowedFor } = entry;
   const [isAsking, ask] = useState(false);
-  const act = useAct();
+  const act = useAction();
   const isOn = !skill.disabled;
   const names = listed(allowedFor.map((id) => nameOf(list, id)));
   const whom = allowedFor.length > 0 ? t("setup.allowedFor", { names }) : t("setup.noAgent");
@@ -25,7 +25,7 @@ export function Availability({ entry, list, reload, takingBack }: SectionProps) 
     act.run(async () => {
       await set(enabled);
       const text = enabled ? t("setup.nowEnabled", { name: skill.name }) : t("setup.nowDisabled", { name: skill.name });
-      showToast({ text, undo: () => takingBack.run(() => set(!enabled)) });
+      showToast({ text, undo: () => undoing.run(() => set(!enabled)) });
     });
   const addBundled = () =>
     act.run(async () => {

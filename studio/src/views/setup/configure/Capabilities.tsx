@@ -1,24 +1,24 @@
-// What a skill asks for and uses, what that means, and what the owner grants; pinned to the files as they are.
+// The capabilities that a skill declares and uses, and the owner's grants, pinned to the current files.
 import { useState } from "preact/hooks";
 import { call } from "../../../gateway/calls";
 import type { Capability, SkillCapabilities } from "../../../generated/protocol";
-import { Banner, Button, Confirm, ErrorState, Icon } from "../../../parts";
+import { Banner, Button, Confirm, ErrorState, Icon } from "../../../components";
 import { showToast } from "../../../state/toast";
 import { listed, t } from "../../../words";
 import { rich } from "../../../words/rich";
-import { said } from "../../../words/told";
+import { gatewayText } from "../../../words/gateway-text";
 import { capabilityMeans, capabilityName } from "../../skills/capabilities";
 import { capabilitiesOf } from "../../skills/SkillName";
-import { useAct } from "../act";
+import { useAction } from "../use-action";
 import type { SectionProps } from "./Configure";
 import { Section } from "./Section";
 import { Trust } from "./Trust";
 import { shortHash } from "./hash";
 
-export function Capabilities({ entry, list, reload, takingBack }: SectionProps) {
+export function Capabilities({ entry, list, reload, undoing }: SectionProps) {
   const { skill, agentId } = entry;
-  const [asked, ask] = useState<Capability>();
-  const act = useAct();
+  const [pending, setPending] = useState<Capability>();
+  const act = useAction();
   const { capabilities, scan } = skill;
   const all = capabilitiesOf(skill);
   const hash = shortHash(scan.hash);
@@ -28,10 +28,10 @@ export function Capabilities({ entry, list, reload, takingBack }: SectionProps) 
   const decide = (capability: Capability, isGranted: boolean) =>
     act.run(async () => {
       await set(capability, isGranted);
-      const said = { name: skill.name, capability: capabilityName(capability) };
+      const values = { name: skill.name, capability: capabilityName(capability) };
       showToast({
-        text: isGranted ? t("setup.nowGranted", said) : t("setup.nowRevoked", said),
-        undo: () => takingBack.run(() => set(capability, !isGranted)),
+        text: isGranted ? t("setup.nowGranted", values) : t("setup.nowRevoked", values),
+        undo: () => undoing.run(() => set(capability, !isGranted)),
       });
     });
   const see = () =>
@@ -71,13 +71,13 @@ export function Capabilities({ entry, list, reload, takingBack }: SectionProps) 
                     </span>
                   </td>
                   <td class="mean">{capabilityMeans(capability)}</td>
-                  <td>{seenIn(capabilities, capability)}</td>
+                  <td>{declarationText(capabilities, capability)}</td>
                   <td>
                     <Grant
                       of={capabilities}
                       capability={capability}
                       busy={act.busy}
-                      onGrant={() => ask(capability)}
+                      onGrant={() => setPending(capability)}
                       onTakeBack={() => void decide(capability, false)}
                     />
                   </td>
@@ -96,12 +96,12 @@ export function Capabilities({ entry, list, reload, takingBack }: SectionProps) 
       ))}
       {capabilities?.problems.map((text) => (
         <p key={text} class="hint">
-          {rich("setup.declarationProblem", { text: said(text) })}
+          {rich("setup.declarationProblem", { text: gatewayText(text) })}
         </p>
       ))}
       {capabilities?.advisory.map((text) => (
         <p key={text} class="hint">
-          {rich("setup.declarationAdvisory", { text: said(text) })}
+          {rich("setup.declarationAdvisory", { text: gatewayText(text) })}
         </p>
       ))}
       {all.length > 0 && <p class="hint">{capabilities?.enforced ? hash && rich("setup.pinned", { hash }) : t("setup.notEnforced")}</p>}
@@ -119,22 +119,22 @@ export function Capabilities({ entry, list, reload, takingBack }: SectionProps) 
           {capabilities.consent === "widened" ? t("setup.widened") : t("setup.unseen")}
         </Banner>
       )}
-      <Trust {...{ entry, list, reload, takingBack }} />
+      <Trust {...{ entry, list, reload, undoing }} />
       {act.error && <ErrorState error={act.error} />}
-      {asked && (
+      {pending && (
         <Confirm
           scope="gateway"
-          title={t("setup.askGrant", { capability: capabilityName(asked), name: skill.name })}
+          title={t("setup.askGrant", { capability: capabilityName(pending), name: skill.name })}
           effects={[
-            { icon: asked, text: t("setup.grantMeans", { means: capabilityMeans(asked) }) },
+            { icon: pending, text: t("setup.grantMeans", { means: capabilityMeans(pending) }) },
             { icon: "shield", text: rich("setup.grantPinned", { hash: hash ?? "" }) },
           ]}
-          yes={t("setup.doGrant", { capability: capabilityName(asked) })}
+          yes={t("setup.doGrant", { capability: capabilityName(pending) })}
           onYes={() => {
-            ask(undefined);
-            void decide(asked, true);
+            setPending(undefined);
+            void decide(pending, true);
           }}
-          onNo={() => ask(undefined)}
+          onNo={() => setPending(undefined)}
         />
       )}
     </Section>
@@ -167,7 +167,7 @@ function Grant({ of, capability, busy, onGrant, onTakeBack }: GrantProps) {
   );
 }
 
-function seenIn({ declared, used }: SkillCapabilities, capability: Capability): string {
+function declarationText({ declared, used }: SkillCapabilities, capability: Capability): string {
   const [isDeclared, isUsed] = [declared.includes(capability), used?.includes(capability) ?? false];
   if (isDeclared) return isUsed ? t("setup.declaredUsed") : t("setup.declared");
   return isUsed ? t("setup.used") : t("setup.neither");

@@ -1,18 +1,18 @@
-// The dialog of one skill: everything that makes it work, or stops it, for all agents of this gateway.
-// Promises: each change is saved by itself and says what became of it where it was made; a secret is never shown.
+// The Configure dialog of one skill: requirements, keys, availability, security, for all agents of this gateway.
+// Each change is saved by itself and reports its result in place; a secret is never shown.
 import type { AgentsList, SkillRemoved } from "../../../generated/protocol";
-import { Button, Dialog, ErrorState, Icon, ReadinessChip } from "../../../parts";
+import { Button, Dialog, ErrorState, Icon, ReadinessChip } from "../../../components";
 import { type Config, config } from "../../../state/config";
-import { readiness } from "../../../state/readiness";
-import type { GatewaySkill } from "../../../state/skills/every";
+import { readinessWithReasons } from "../../../state/readiness";
+import type { GatewaySkill } from "../../../state/skills/gateway-skills";
 import { toast, undoToast } from "../../../state/toast";
 import { t } from "../../../words";
-import { ended } from "../../../words/told";
+import { withFullStop } from "../../../words/gateway-text";
 import { reasonText } from "../../skills/Reason";
 import { langOf } from "../../skills/SkillName";
 import { sourceWord } from "../../skills/sources";
 import { dialogBand } from "../Band";
-import type { Act } from "../act";
+import type { ActionState } from "../use-action";
 import { About, Links } from "./About";
 import { Availability } from "./Availability";
 import { Capabilities } from "./Capabilities";
@@ -25,28 +25,27 @@ import { Scan } from "./Scan";
 export type ConfigureProps = {
   entry: GatewaySkill;
   list: AgentsList;
-  /** The folder of the default agent. */
+  /** The workspace of the default agent. */
   installsTo: string;
-  /** Reads what is shown again, after a change. */
+  /** Reloads the shown data after a change. */
   reload: () => Promise<unknown>;
-  /** Takes back what was done; it outlives the dialog, as its toast does. */
-  takingBack: Act;
+  /** Runs undos; it outlives the dialog, like the toast. */
+  undoing: ActionState;
   onRemoved: (removed: SkillRemoved) => void;
   onClose: () => void;
 };
 
-/** What every section of it is given. */
-export type SectionProps = Pick<ConfigureProps, "entry" | "list" | "reload" | "takingBack">;
+export type SectionProps = Pick<ConfigureProps, "entry" | "list" | "reload" | "undoing">;
 
 export function Configure(props: ConfigureProps) {
-  const { entry, list, installsTo, reload, takingBack, onClose } = props;
+  const { entry, list, installsTo, reload, undoing, onClose } = props;
   const { skill } = entry;
-  const standing = readiness(skill);
-  // What blocks it comes first.
-  const isBlocked = standing.readiness === "blocked";
-  // What is missing is in the requirements.
-  const others = standing.reasons.filter(({ kind }) => ["finding", "not-scanned", "off", "not-bundled", "unreadable"].includes(kind));
-  const given: SectionProps = { entry, list, reload, takingBack };
+  const skillReadiness = readinessWithReasons(skill);
+  // The scan comes first if it blocks.
+  const isBlocked = skillReadiness.readiness === "blocked";
+  // Missing requirements are listed below.
+  const others = skillReadiness.reasons.filter(({ kind }) => ["finding", "not-scanned", "off", "not-bundled", "unreadable"].includes(kind));
+  const sectionProps: SectionProps = { entry, list, reload, undoing };
   return (
     <Dialog
       scope="gateway"
@@ -55,12 +54,12 @@ export function Configure(props: ConfigureProps) {
       title={
         <>
           <span lang={langOf(skill.name)}>{skill.name}</span>
-          <ReadinessChip readiness={standing.readiness} />
+          <ReadinessChip readiness={skillReadiness.readiness} />
         </>
       }
       lead={
         <>
-          <span lang={langOf(skill.description)}>{ended(skill.description)}</span> {sourceWord(skill.source)}
+          <span lang={langOf(skill.description)}>{withFullStop(skill.description)}</span> {sourceWord(skill.source)}
           {skill.author && t("setup.by", { author: skill.author })}
           <Links skill={skill} />
         </>
@@ -69,7 +68,7 @@ export function Configure(props: ConfigureProps) {
       onClose={onClose}
       footer={<Footer onClose={onClose} />}
     >
-      {takingBack.error && <ErrorState error={takingBack.error} title={t("setup.notTakenBack")} />}
+      {undoing.error && <ErrorState error={undoing.error} title={t("setup.notTakenBack")} />}
       {others.length > 0 && (
         <ul class="reasons">
           {others.map((reason, index) => (
@@ -80,20 +79,20 @@ export function Configure(props: ConfigureProps) {
           ))}
         </ul>
       )}
-      {isBlocked && <Scan {...given} />}
+      {isBlocked && <Scan {...sectionProps} />}
       <Requirements skill={skill} />
-      <Install {...given} />
-      <Keys {...given} config={config.value.value?.config as Config | undefined} />
-      <Availability {...given} />
-      <Capabilities {...given} />
-      {!isBlocked && <Scan {...given} />}
+      <Install {...sectionProps} />
+      <Keys {...sectionProps} config={config.value.value?.config as Config | undefined} />
+      <Availability {...sectionProps} />
+      <Capabilities {...sectionProps} />
+      {!isBlocked && <Scan {...sectionProps} />}
       <About skill={skill} />
-      <Remove {...given} onRemoved={props.onRemoved} />
+      <Remove {...sectionProps} onRemoved={props.onRemoved} />
     </Dialog>
   );
 }
 
-/** The toast is out of reach behind a dialog: what was done last is told here, with its way back. */
+/** A dialog covers the toast: the footer shows the last one, with its undo. */
 function Footer({ onClose }: { onClose: () => void }) {
   const last = toast.value;
   return (

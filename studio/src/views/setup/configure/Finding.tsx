@@ -1,14 +1,14 @@
-// One finding: rule, place, excerpt, why it matters; and, for a warning, the owner's acceptance of this version.
+// One finding: rule, place, excerpt, explanation; and acceptance of a warning for this version.
 import { useId, useRef, useState } from "preact/hooks";
 import { call } from "../../../gateway/calls";
 import type { Finding } from "../../../generated/protocol";
-import { Button, Chip, ErrorState, Icon } from "../../../parts";
+import { Button, Chip, ErrorState, Icon } from "../../../components";
 import { showToast } from "../../../state/toast";
 import { t } from "../../../words";
 import { rules } from "../../../words/gateway/rules";
 import { rich } from "../../../words/rich";
-import { chineseFor, said } from "../../../words/told";
-import { useAct } from "../act";
+import { chineseFor, gatewayText } from "../../../words/gateway-text";
+import { useAction } from "../use-action";
 import type { SectionProps } from "./Configure";
 import { shortHash } from "./hash";
 
@@ -16,14 +16,14 @@ type FindingProps = SectionProps & { finding: Finding };
 
 const titles = { critical: "setup.critical", warning: "setup.warning", info: "setup.note" } as const;
 
-export function FindingCard({ finding, ...given }: FindingProps) {
+export function FindingCard({ finding, ...section }: FindingProps) {
   const isCritical = finding.severity === "critical";
   const chinese = chineseFor(rules, finding.rule);
   return (
     <article class={isCritical ? "finding crit" : "finding"}>
       <header>
         <Icon name={isCritical ? "shieldx" : finding.severity === "warning" ? "warn" : "info"} />
-        <b>{rich(titles[finding.severity], { title: chinese?.title ?? said(finding.title) })}</b>
+        <b>{rich(titles[finding.severity], { title: chinese?.title ?? gatewayText(finding.title) })}</b>
         <code>{finding.rule}</code>
       </header>
       <div class="in">
@@ -38,28 +38,28 @@ export function FindingCard({ finding, ...given }: FindingProps) {
           </code>
         </div>
         <p>
-          {chinese?.why ?? said(finding.why)} {rich("setup.whatToDo", { fix: chinese?.fix ?? said(finding.fix) })}
+          {chinese?.why ?? gatewayText(finding.why)} {rich("setup.whatToDo", { fix: chinese?.fix ?? gatewayText(finding.fix) })}
         </p>
-        {finding.severity === "warning" && <Acceptance {...given} finding={finding} />}
+        {finding.severity === "warning" && <Acceptance {...section} finding={finding} />}
       </div>
     </article>
   );
 }
 
-/** Holds for the files as they are; any change ends it. */
-function Acceptance({ finding, entry, reload, takingBack }: FindingProps) {
+/** An acceptance is pinned to the current files; any change voids it. */
+function Acceptance({ finding, entry, reload, undoing }: FindingProps) {
   const { skill, agentId } = entry;
   const [isOpen, open] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
-  const act = useAct();
+  const act = useAction();
   const { rule } = finding;
 
   const set = (reason?: string) => call("skills.accept", { agentId, name: skill.name, rule, ...(reason && { reason }) }).then(reload);
   const accept = (reason: string) =>
     act.run(async () => {
       await set(reason);
-      showToast({ text: t("setup.nowAccepted", { rule, name: skill.name }), undo: () => takingBack.run(() => set()) });
+      showToast({ text: t("setup.nowAccepted", { rule, name: skill.name }), undo: () => undoing.run(() => set()) });
     });
   const unaccept = () =>
     act.run(async () => {

@@ -1,17 +1,17 @@
-// Installing what is missing: the exact command first, then its output as it comes with a way to stop it, then the result.
-// Where the gateway cannot run it, the command is there to copy.
+// Installing what is missing: the exact command first, then streaming output with a stop button, then the result.
+// Where the gateway cannot run it, the command can be copied.
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { call } from "../../../gateway/calls";
 import { textAt } from "../../../gateway/failure";
-import { Button, Command, ErrorState, Icon, type IconName, Segmented } from "../../../parts";
+import { Button, Command, ErrorState, Icon, type IconName, Segmented } from "../../../components";
 import { everySecond } from "../../../state/now";
 import { language } from "../../../state/preferences";
 import { type Installation, canInstall, install, installations, isRunning, stop } from "../../../state/skills/install";
 import { listed, t } from "../../../words";
 import { setUpRemark } from "../../../words/gateway/setup";
-import { chineseOf, said } from "../../../words/told";
-import { useAct } from "../act";
+import { chineseForValue, gatewayText } from "../../../words/gateway-text";
+import { useAction } from "../use-action";
 import type { SectionProps } from "./Configure";
 import { Section } from "./Section";
 
@@ -19,14 +19,14 @@ export function Install({ entry, list, reload }: SectionProps) {
   const { skill } = entry;
   const options = skill.install;
   const last = installations.value.get(skill.skillKey);
-  // Whoever comes back to the dialog finds what runs.
+  // Reopening the dialog shows the running installation.
   const [chosen, choose] = useState((isRunning(last) && last?.installId) || options[0]?.id);
-  const look = useAct();
+  const look = useAction();
   const missing = [...skill.missing.bins, ...skill.missing.anyBins];
   const option = options.find(({ id }) => id === chosen) ?? options[0];
   if (!option || (missing.length === 0 && !last)) return null;
-  const command = option.command?.map(quoted).join(" ");
-  // Installs go to the default agent's workspace, for a skill that this agent has.
+  const command = option.command?.map(shellQuoted).join(" ");
+  // Installs go to the default agent's workspace, so that agent must have the skill.
   const canRun = canInstall() && entry.seenBy.includes(list.defaultId);
   const lookAgain = () => look.run(() => call("skills.refresh", { agentId: entry.agentId }).then(reload));
   const run = () => void install(skill.skillKey, skill.name, option.id).then(reload);
@@ -77,7 +77,7 @@ export function Install({ entry, list, reload }: SectionProps) {
 function Progress({ of, command }: { of: Installation; command: string }) {
   return (
     <div class="stack">
-      {isRunning(of) && <Runs of={of} />}
+      {isRunning(of) && <InstallRunning of={of} />}
       {of.notStopped && <ErrorState error={of.notStopped} title={t("setup.notStopped")} />}
       {of.output && <Output text={of.output} label={t("setup.outputOf", { command })} />}
       {of.result && (
@@ -87,16 +87,16 @@ function Progress({ of, command }: { of: Installation; command: string }) {
       )}
       {of.result?.warnings?.map((warning, index) => (
         <p key={warning} class="hint">
-          {chineseOf(of.result?.remarks?.[index], setUpRemark) ?? said(warning)}
+          {chineseForValue(of.result?.remarks?.[index], setUpRemark) ?? gatewayText(warning)}
         </p>
       ))}
-      <Ended of={of} />
+      <InstallEnded of={of} />
     </div>
   );
 }
 
-/** How it ended without an answer that it worked. Whoever stopped it did as was meant: that is no error. */
-function Ended({ of: { error, ended } }: { of: Installation }) {
+/** How an installation ended without its own answer. A deliberate stop is not an error. */
+function InstallEnded({ of: { error, ended } }: { of: Installation }) {
   const by = ended ? ended.by : error?.reason === "interrupted" && textAt(error.details, "by");
   if (by) return <Outcome icon="stop">{t("setup.stopped", { by })}</Outcome>;
   if (error) return <ErrorState error={error} title={t("setup.installFailed")} />;
@@ -114,7 +114,7 @@ function Outcome({ icon, children }: { icon: IconName; children: ComponentChildr
   );
 }
 
-function Runs({ of }: { of: Installation }) {
+function InstallRunning({ of }: { of: Installation }) {
   const seconds = of.startedAt && Math.max(0, Math.round((everySecond.value - of.startedAt) / 1000));
   return (
     <div class="btns">
@@ -129,7 +129,7 @@ function Runs({ of }: { of: Installation }) {
   );
 }
 
-/** Its newest line stays in sight. */
+/** The newest line stays visible. */
 function Output({ text, label }: { text: string; label: string }) {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => box.current?.scrollTo({ top: box.current.scrollHeight }), [text]);
@@ -140,7 +140,7 @@ function Output({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** A word of a command as a shell would need it. */
-function quoted(word: string): string {
+/** Quotes a word of a command for a shell. */
+function shellQuoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

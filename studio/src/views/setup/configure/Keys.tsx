@@ -1,26 +1,26 @@
-// The variables of a skill: set or not set, never the value. A field is empty again as soon as it is saved.
+// The variables of a skill: set or not set, never the value. A field is cleared as soon as it is saved.
 import { useId, useRef, useState } from "preact/hooks";
 import { call } from "../../../gateway/calls";
-import { Button, Confirm, ErrorState, Icon } from "../../../parts";
+import { Button, Confirm, ErrorState, Icon } from "../../../components";
 import { type Config, config as configuration } from "../../../state/config";
 import { type Variable, variablesOf } from "../../../state/skills/requirements";
 import { listed, t } from "../../../words";
 import { rich } from "../../../words/rich";
 import { nameOf } from "../Band";
-import { useAct } from "../act";
+import { useAction } from "../use-action";
 import type { SectionProps } from "./Configure";
 import { Section } from "./Section";
 
 type KeysProps = SectionProps & { config: Config | undefined };
 
-export function Keys({ config, ...given }: KeysProps) {
-  const variables = variablesOf(given.entry.skill, config);
+export function Keys({ config, ...section }: KeysProps) {
+  const variables = variablesOf(section.entry.skill, config);
   if (variables.length === 0) return null;
   const open = variables.filter(({ set }) => set === "no").length;
   return (
     <Section icon="key" title={t("setup.keys")} small={open > 0 ? t("setup.keysNotSet", { n: open }) : t("setup.keysSet")}>
       {variables.map((variable) => (
-        <Key key={variable.name} variable={variable} {...given} />
+        <Key key={variable.name} variable={variable} {...section} />
       ))}
     </Section>
   );
@@ -33,8 +33,8 @@ function Key({ variable, entry, list, reload }: SectionProps & { variable: Varia
   const field = useRef<HTMLInputElement>(null);
   const [isReplacing, replace] = useState(false);
   const [isAsking, ask] = useState(false);
-  const [said, say] = useState<"saved" | "cleared">();
-  const act = useAct();
+  const [status, setStatus] = useState<"saved" | "cleared">();
+  const act = useAction();
 
   const update = async (value: string) => {
     await call("skills.update", { skillKey: skill.skillKey, ...(variable.isMain ? { apiKey: value } : { env: { [name]: value } }) });
@@ -42,21 +42,21 @@ function Key({ variable, entry, list, reload }: SectionProps & { variable: Varia
   };
   const save = () => {
     const value = field.current?.value.trim();
-    // While another one is on its way this one stays in the field.
+    // While another value is being saved, this one stays in the field.
     if (!field.current || !value || act.busy) return;
-    say(undefined);
-    // Out of the page before anybody can look: it is on its way or it has to be brought again.
+    setStatus(undefined);
+    // Cleared at once: the secret leaves the page as soon as it is sent.
     field.current.value = "";
     void act.run(() => update(value)).then((isDone) => {
       if (!isDone) return;
-      say("saved");
+      setStatus("saved");
       replace(false);
     });
   };
   const clear = () => {
     ask(false);
-    say(undefined);
-    void act.run(() => update("")).then((isDone) => isDone && say("cleared"));
+    setStatus(undefined);
+    void act.run(() => update("")).then((isDone) => isDone && setStatus("cleared"));
   };
   const hints = [variable.description, !variable.isRequired && t("setup.optional")].filter(Boolean).join(" ");
   const isField = set === "no" || isReplacing;
@@ -110,8 +110,8 @@ function Key({ variable, entry, list, reload }: SectionProps & { variable: Varia
         {hints} {isField && t("setup.keyHint")}
       </p>
       <p class="hint" role="status">
-        {said === "saved" && rich("setup.keySaved", { name })}
-        {said === "cleared" && rich("setup.keyCleared", { name })}
+        {status === "saved" && rich("setup.keySaved", { name })}
+        {status === "cleared" && rich("setup.keyCleared", { name })}
       </p>
       {act.error && <ErrorState error={act.error} />}
       {isAsking && (

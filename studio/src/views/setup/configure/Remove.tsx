@@ -1,19 +1,19 @@
-// The danger zone: takes an installed or workspace skill away, into the trash, once its name is typed.
+// The danger zone: moves an installed or workspace skill to the trash, once its name is typed.
 import { useId, useState } from "preact/hooks";
 import { call } from "../../../gateway/calls";
 import type { SkillRemoved } from "../../../generated/protocol";
-import { Button, ErrorState, Icon } from "../../../parts";
+import { Button, ErrorState, Icon } from "../../../components";
 import { t } from "../../../words";
 import { rich } from "../../../words/rich";
 import { isRemovable } from "../../skills/sources";
-import { useAct } from "../act";
+import { useAction } from "../use-action";
 import type { SectionProps } from "./Configure";
 
 export function Remove({ entry, onRemoved }: SectionProps & { onRemoved: (removed: SkillRemoved) => void }) {
   const { skill, agentId } = entry;
   const [typed, type] = useState("");
   const id = useId();
-  const act = useAct();
+  const act = useAction();
   if (!isRemovable(skill.source)) return null;
   const isNamed = typed.trim() === skill.name;
 

@@ -1,7 +1,7 @@
-// Every requirement of a skill, met or not. The first that is not met gets the focus when the dialog opens.
+// The requirements of a skill, met or not. The first unmet one gets focus when the dialog opens.
 import type { ComponentChildren } from "preact";
 import type { SkillStatus } from "../../../generated/protocol";
-import { Icon } from "../../../parts";
+import { Icon } from "../../../components";
 import { type Requirement, requirementsOf } from "../../../state/skills/requirements";
 import { t } from "../../../words";
 import { rich } from "../../../words/rich";
@@ -19,7 +19,7 @@ export function Requirements({ skill }: { skill: SkillStatus }) {
       ) : (
         <ul class="reqs">
           {all.map((one, index) => (
-            // Focusable, so that the dialog can begin where something is to be done.
+            // Focusable, so that the dialog can start where something needs to be done.
             <li key={index} {...(index === firstUnmet && { tabIndex: -1, "data-first": "" })}>
               <Icon name={one.isMet ? "ok" : "wrench"} class={one.isMet ? "met" : "unmet"} />
               <span class="muted">{kindOf(one)}</span>

@@ -1,6 +1,6 @@
-// What a look into the files of a skill found. Notes are folded away; what blocks or warns is open.
+// The scan report of a skill. Notes are collapsed; findings that block or warn are open.
 import type { Finding } from "../../../generated/protocol";
-import { Banner } from "../../../parts";
+import { Banner } from "../../../components";
 import { t } from "../../../words";
 import { rich } from "../../../words/rich";
 import type { SectionProps } from "./Configure";

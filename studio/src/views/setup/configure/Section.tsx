@@ -1,7 +1,7 @@
 // A section of the dialog: a label with a small line on the left, the content on the right.
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
-import { Icon, type IconName } from "../../../parts";
+import { Icon, type IconName } from "../../../components";
 
 type SectionProps = { icon: IconName; title: ComponentChildren; small?: string | undefined; children: ComponentChildren };
 

@@ -1,17 +1,17 @@
-// How far a skill is trusted. To call it one's own switches protection off, and is asked about.
+// The trust tier of a skill. Choosing local disables protection, and asks first.
 import { useState } from "preact/hooks";
 import { call } from "../../../gateway/calls";
 import type { TrustTier } from "../../../generated/protocol";
-import { Confirm, ErrorState, Segmented } from "../../../parts";
+import { Confirm, ErrorState, Segmented } from "../../../components";
 import { showToast } from "../../../state/toast";
 import { t } from "../../../words";
-import { useAct } from "../act";
+import { useAction } from "../use-action";
 import type { SectionProps } from "./Configure";
 
-export function Trust({ entry, reload, takingBack }: SectionProps) {
+export function Trust({ entry, reload, undoing }: SectionProps) {
   const { skill, agentId } = entry;
   const [isAsking, ask] = useState(false);
-  const act = useAct();
+  const act = useAction();
   if (skill.trust === "builtin") return <p class="hint">{t("setup.builtinMeans")}</p>;
 
   const put = (tier: TrustTier) => call("skills.trust", { agentId, name: skill.name, tier }).then(reload);
@@ -19,7 +19,7 @@ export function Trust({ entry, reload, takingBack }: SectionProps) {
     act.run(async () => {
       const before = skill.trust;
       await put(tier);
-      showToast({ text: t("setup.nowTrust", { name: skill.name, tier: tierName(tier) }), undo: () => takingBack.run(() => put(before)) });
+      showToast({ text: t("setup.nowTrust", { name: skill.name, tier: tierName(tier) }), undo: () => undoing.run(() => put(before)) });
     });
   return (
     <div class="stack">

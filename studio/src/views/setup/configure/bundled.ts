@@ -1,4 +1,4 @@
-// The list of built-in skills that are allowed, with one more. It changes what it is given.
+// Adds a skill to `skills.allowBundled`. Modifies the configuration it is given.
 import type { Config, Json } from "../../../state/config";
 
 export function withBundled(config: Config, key: string): Config {

@@ -14,7 +14,7 @@ use tarsus_gateway::access::Access;
 use tarsus_gateway::gateway::{Gateway, GatewayContext};
 use tarsus_gateway::limits::Limits;
 use tarsus_gateway::listen::LoopbackListener;
-use tarsus_gateway::overview::Running;
+use tarsus_gateway::running::RunningGateway;
 use tarsus_gateway::serve::{ShutdownOutcome, serve};
 use tarsus_home::config::ConfigFile;
 use tarsus_home::credentials::{Credentials, ensure_token};
@@ -182,12 +182,12 @@ async fn begin(
     models: Option<Arc<dyn ModelSource>>,
 ) -> (LoopbackListener, Arc<Gateway>, String) {
     // A broken file is what some tests are about.
-    let view = ConfigFile::of(&home).load(&variables).map(|loaded| loaded.view).unwrap_or_default();
+    let view = ConfigFile::for_home(&home).load(&variables).map(|loaded| loaded.view).unwrap_or_default();
     let credentials = Credentials::resolve(&view.gateway, &home, &variables).unwrap();
     let token = credentials.secret().map(|secret| secret.expose().to_owned()).unwrap_or_default();
     let listening = LoopbackListener::bind(0).await.unwrap();
     let clock = Clock::system();
-    let running = Running { pid: 1, addresses: listening.addresses(), ready_at: clock.monotonic() };
+    let running = RunningGateway { pid: 1, addresses: listening.addresses(), ready_at: clock.monotonic() };
     let programs = home.state_dir().join("bin");
     let given = GatewayContext {
         clock,

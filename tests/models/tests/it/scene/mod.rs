@@ -21,37 +21,32 @@ use tarsus_protocol::{Message, Role};
 use tarsus_skills::Library;
 use tarsus_skills::eligibility::MachineState;
 use tarsus_skills::snapshot::EvaluationInputs;
-use tarsus_store::{History, Item, Run, SessionKey, Store};
+use tarsus_store::{HistoryQuery, Item, Run, SessionKey, Store};
 use tarsus_test_models::{Gate, Reply, Server};
 use tempfile::TempDir;
 use tokio::sync::mpsc;
 
-/// Everything of one test.
 pub struct Scene {
     pub runtime: Arc<Runtime>,
     pub store: Arc<Store>,
     pub server: Server,
-    /// Moves the time.
-    pub hand: ClockControl,
-    told: Mutex<mpsc::UnboundedReceiver<RunEvent>>,
+    pub clock_control: ClockControl,
+    events: Mutex<mpsc::UnboundedReceiver<RunEvent>>,
     folder: TempDir,
 }
 
-/// What can be different.
 #[derive(Default)]
 pub struct Setup {
-    /// What the configuration says beside the model.
+    /// Configuration besides the model.
     pub config: Value,
-    /// Files of the workspace.
+    /// Workspace files.
     pub files: Vec<(&'static str, String)>,
-    /// Skills of the managed folder: a name, and its SKILL.md.
+    /// Managed skills: name and SKILL.md.
     pub skills: Vec<(&'static str, String)>,
-    /// The environment.
     pub environment: Vec<(String, String)>,
     /// The registry of apps.
     pub apps: Option<Value>,
-    /// Whether somebody who may answer for the owner is there.
-    pub is_heard: bool,
+    pub has_approver: bool,
 }
 
 struct Host {
@@ -85,7 +80,7 @@ impl RuntimeHost for Host {
 
 impl Scene {
     /// A model that plays these answers.
-    pub fn playing(replies: impl IntoIterator<Item = Reply>) -> Self {
+    pub fn with_replies(replies: impl IntoIterator<Item = Reply>) -> Self {
         Self::with(Setup::default(), replies)
     }
 
@@ -98,7 +93,7 @@ impl Scene {
             ..Choice::default()
         };
         let home = Home::locate(&choice).unwrap();
-        let server = Server::playing(replies);
+        let server = Server::with_replies(replies);
         let write = |path: PathBuf, text: &str| {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, text).unwrap();
@@ -126,14 +121,14 @@ impl Scene {
         if let Some(apps) = &setup.apps {
             write(state.join("registries").join("application_registry.json"), &apps.to_string());
         }
-        let (clock, hand) = Clock::fixed(1_000_000);
+        let (clock, clock_control) = Clock::fixed(1_000_000);
         let variables = {
             let environment = setup.environment.clone();
             move |name: &str| {
                 environment.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
             }
         };
-        let loaded = ConfigFile::of(&home).load(&variables).unwrap();
+        let loaded = ConfigFile::for_home(&home).load(&variables).unwrap();
         let store = Arc::new(Store::open(&home).unwrap());
         let inputs = EvaluationInputs {
             home: home.clone(),
@@ -147,7 +142,7 @@ impl Scene {
         };
         let environment: Vec<_> =
             setup.environment.iter().map(|(name, value)| (name.into(), value.into())).collect();
-        let (tell, told) = mpsc::unbounded_channel();
+        let (sender, events) = mpsc::unbounded_channel();
         let runtime = Runtime::new(Services {
             audit: Arc::new(Audit::open(&home).unwrap()),
             library: Arc::new(Library::open(inputs, None, clock.clone())),
@@ -166,65 +161,64 @@ impl Scene {
             host: Arc::new(Host {
                 config: Arc::new(loaded.view.clone()),
                 secrets: Box::new(move || secrets::known(&home, &loaded.document, &environment, &variables)),
-                events: tell,
-                has_approver: setup.is_heard,
+                events: sender,
+                has_approver: setup.has_approver,
             }),
         });
-        Self { runtime: Arc::new(runtime), store, server, hand, told: Mutex::new(told), folder }
+        Self { runtime: Arc::new(runtime), store, server, clock_control, events: Mutex::new(events), folder }
     }
 
-    /// Says something in the main session, and waits until it is answered.
-    pub async fn say(&self, run: &str, text: &str) -> Vec<RunEventKind> {
-        self.begin(run, text).await;
+    /// Sends a message to the main session and returns the events of its run.
+    pub async fn send(&self, run: &str, text: &str) -> Vec<RunEventKind> {
+        self.start(run, text).await;
         self.runtime.idle().await;
-        self.told()
+        self.take_events()
     }
 
-    /// Says something in the main session.
-    pub async fn begin(&self, run: &str, text: &str) {
+    /// Sends a message to the main session without waiting.
+    pub async fn start(&self, run: &str, text: &str) {
         self.runtime.send(inbound(run, text)).await.unwrap().start_turn();
     }
 
-    /// What was told since the last time.
-    pub fn told(&self) -> Vec<RunEventKind> {
-        let mut told = self.told.lock().unwrap();
-        std::iter::from_fn(|| told.try_recv().ok()).map(|told| told.kind).collect()
+    /// Takes the events since the last call.
+    pub fn take_events(&self) -> Vec<RunEventKind> {
+        let mut events = self.events.lock().unwrap();
+        std::iter::from_fn(|| events.try_recv().ok()).map(|event| event.kind).collect()
     }
 
-    /// Waits until something is told.
-    pub async fn until(&self, is: impl Fn(&RunEventKind) -> bool) -> Vec<RunEventKind> {
+    /// Waits for an event, and returns the events up to it.
+    pub async fn wait_for(&self, is_it: impl Fn(&RunEventKind) -> bool) -> Vec<RunEventKind> {
         let mut all = Vec::new();
         loop {
-            let next = std::future::poll_fn(|context| self.told.lock().unwrap().poll_recv(context)).await;
+            let next = std::future::poll_fn(|context| self.events.lock().unwrap().poll_recv(context)).await;
             all.push(next.unwrap().kind);
-            if all.last().is_some_and(&is) {
+            if all.last().is_some_and(&is_it) {
                 return all;
             }
         }
     }
 
-    /// The agent's folder.
     pub fn workspace(&self) -> PathBuf {
         self.folder.path().join(".openclaw/workspace")
     }
 
     /// The items of the main session.
     pub fn items(&self) -> Vec<Item> {
-        self.store.history(&History::of(main())).unwrap().unwrap().items
+        self.store.history(&HistoryQuery::for_session(main())).unwrap().unwrap().items
     }
 
     pub fn run(&self, id: &str) -> Run {
         self.store.run(&id.parse().unwrap()).unwrap().unwrap()
     }
 
-    /// The bodies of the requests that the model got.
+    /// The bodies of the model's requests.
     pub fn requests(&self) -> Vec<Value> {
         self.server.requests().iter().map(|request| request.body.clone()).collect()
     }
 }
 
-/// Waits until the server holds an answer back.
-pub async fn reached(gate: &Gate) {
+/// Waits until the server has reached a gate.
+pub async fn wait_until_reached(gate: &Gate) {
     let gate = gate.clone();
     tokio::task::spawn_blocking(move || gate.wait_until_reached()).await.unwrap();
 }
@@ -245,24 +239,24 @@ pub fn inbound(run: &str, text: &str) -> Inbound {
     }
 }
 
-/// How the last of these runs ended.
-pub fn ending(told: &[RunEventKind]) -> &RunOutcome {
-    match told.last() {
-        Some(RunEventKind::Finished(ending)) => ending,
-        other => panic!("the run is not over: {other:?}"),
+/// The outcome of the last run.
+pub fn outcome(events: &[RunEventKind]) -> &RunOutcome {
+    match events.last() {
+        Some(RunEventKind::Finished(outcome)) => outcome,
+        other => panic!("the run has not finished: {other:?}"),
     }
 }
 
-/// The words that a run was answered with.
-pub fn answer(told: &[RunEventKind]) -> String {
-    match ending(told) {
+/// The text of a completed run's answer.
+pub fn answer(events: &[RunEventKind]) -> String {
+    match outcome(events) {
         RunOutcome::Completed { message, .. } => message.text(),
         other => panic!("there is no answer: {other:?}"),
     }
 }
 
-/// What each item says, with who says it.
-pub fn said(items: &[Item]) -> Vec<(String, String)> {
+/// Role and text of each item.
+pub fn texts(items: &[Item]) -> Vec<(String, String)> {
     let role = |message: &Message| match &message.role {
         Role::Custom { custom_type, .. } => custom_type.clone(),
         role => serde_json::to_value(role).unwrap()["role"].as_str().unwrap().to_owned(),

@@ -1,0 +1,123 @@
+//! Launch, stop and show requests: finds the app, asks if the name is ambiguous, and checks the launch policy.
+
+use super::context::LIST_LIMIT;
+use super::reply::Notice;
+use super::request::AppVerb;
+use super::state::{PendingEffect, Step};
+use super::step::{Effect, Turn};
+use super::{answers, menu};
+use crate::access::{AccessDenied, DenialReason, Stopper, authorize_launch, authorize_stop};
+use crate::find::{AppMatch, find_app};
+use crate::registry::App;
+
+/// The name or number after `show` on the start screen.
+pub(super) fn parse_show(line: &str) -> Option<&str> {
+    let (verb, rest) = line.trim().split_once(char::is_whitespace)?;
+    verb.eq_ignore_ascii_case("show").then(|| rest.trim())
+}
+
+/// Handles a verb with a name.
+pub(super) fn handle_request(turn: &mut Turn<'_>, verb: AppVerb, asked: &str, menu: bool) -> Step {
+    let context = turn.context;
+    match find_app(asked, context.names()) {
+        AppMatch::One(name) => act(turn, verb, name.to_owned(), menu),
+        AppMatch::Several(names) => ask_which(verb, &names, menu),
+        // A suggestion never takes a message away from the model.
+        AppMatch::Suggested(names) if menu || !context.model => match names.as_slice() {
+            [name] => Step::Suggested { verb, name: (*name).to_owned(), menu },
+            _ => ask_which(verb, &names, menu),
+        },
+        AppMatch::Suggested(_) | AppMatch::Nothing if context.model => {
+            turn.effect = Effect::PassOn;
+            Step::home(menu)
+        }
+        AppMatch::Suggested(_) | AppMatch::Nothing => {
+            // Without a readable registry, the start screen explains what to do.
+            if context.loaded().is_none() {
+                return Step::start();
+            }
+            turn.notify(Notice::NotRegistered { asked: asked.to_owned(), offer_menu: !menu });
+            Step::home(menu)
+        }
+    }
+}
+
+fn ask_which(verb: AppVerb, names: &[&str], menu: bool) -> Step {
+    let shown = names.iter().take(LIST_LIMIT).map(|name| (*name).to_owned()).collect();
+    Step::Which { verb, shown, menu }
+}
+
+/// Handles a line at the question which app is meant.
+pub(super) fn which(turn: &mut Turn<'_>, verb: AppVerb, shown: Vec<String>, menu: bool, line: &str) -> Step {
+    let name = match answers::parse_number(line) {
+        Some(number) => menu::chosen(turn, &shown, number),
+        None => match turn.context.same_name(line).filter(|name| shown.iter().any(|known| known == name)) {
+            Some(name) => Some(name.to_owned()),
+            // Outside the menu the question may be ignored: the line is handled as if nothing had been asked.
+            None if !menu => return menu::closed(turn, line),
+            None => {
+                turn.notify(Notice::NotAChoice { text: line.to_owned() });
+                None
+            }
+        },
+    };
+    match name {
+        Some(name) => act(turn, verb, name, menu),
+        None => Step::Which { verb, shown, menu },
+    }
+}
+
+/// Carries out a request for this app, as it is in the registry now.
+pub(super) fn act(turn: &mut Turn<'_>, verb: AppVerb, name: String, menu: bool) -> Step {
+    let Some(app) = turn.context.app(&name) else {
+        turn.gone(name);
+        return Step::home(menu);
+    };
+    match verb {
+        AppVerb::Launch => match authorize_launch(app, turn.context.agent) {
+            Ok(allowed) => {
+                if !allowed.warnings().is_empty() {
+                    turn.notify(Notice::Warned { faults: allowed.warnings().to_vec() });
+                }
+                turn.effect = Effect::Launch(allowed);
+                Step::Waiting { pending: PendingEffect::Launch { name }, menu }
+            }
+            Err(denied) => refuse(turn, verb, denied, menu),
+        },
+        AppVerb::Stop => stop(turn, app, menu, false),
+        AppVerb::Show => {
+            turn.notify(Notice::Details(app.clone()));
+            Step::home(menu)
+        }
+    }
+}
+
+/// Stops an app in mode `off`, after confirmation.
+pub(super) fn stop_confirmed(turn: &mut Turn<'_>, name: String, menu: bool) -> Step {
+    match turn.context.app(&name) {
+        Some(app) => stop(turn, app, menu, true),
+        None => {
+            turn.gone(name);
+            Step::home(menu)
+        }
+    }
+}
+
+fn stop(turn: &mut Turn<'_>, app: &App, menu: bool, confirmed: bool) -> Step {
+    let stopper = if turn.context.person { Stopper::Person { confirmed } } else { Stopper::Agent };
+    let name = app.name.clone();
+    match authorize_stop(app, turn.context.agent, stopper) {
+        Ok(allowed) => {
+            turn.effect = Effect::Stop(allowed);
+            Step::Waiting { pending: PendingEffect::Stop { name }, menu }
+        }
+        Err(AccessDenied { reason: DenialReason::OffNeedsYes, .. }) => Step::StopOff { name, menu },
+        Err(denied) => refuse(turn, AppVerb::Stop, denied, menu),
+    }
+}
+
+fn refuse(turn: &mut Turn<'_>, verb: AppVerb, denied: AccessDenied, menu: bool) -> Step {
+    turn.effect = Effect::Refused { verb, denied: denied.clone() };
+    turn.notify(Notice::Refused { verb, denied });
+    Step::home(menu)
+}

@@ -1,0 +1,111 @@
+//! The status overview: one report, shown by `tarsus status`, the page and `--json`.
+
+use tarsus_apps::run::Processes;
+use tarsus_apps::{Registry, manager};
+use tarsus_audit::Audit;
+use tarsus_home::config::view::Agent;
+use tarsus_home::config::{AgentId, ConfigFile, LoadedConfig, Lookup};
+use tarsus_home::{Home, Settings, settings};
+use tarsus_protocol::Problem;
+use tarsus_protocol::report::{
+    AppsStatus, AuditHead, AuditStatus, ConfigFault, ConfigIssue, ConfigStatus, GatewayStatus, HomeStatus,
+    SkillsStatus, StatusReport,
+};
+
+/// Counts the skills of an agent by their state.
+pub type SkillCounter<'a> = dyn Fn(&LoadedConfig, &Agent) -> Option<SkillsStatus> + 'a;
+
+/// The inputs of a status report beside the files of the state folder.
+pub struct StatusInputs<'a> {
+    pub home: &'a Home,
+    pub variables: Lookup<'a>,
+    /// The configuration and settings in effect in a running gateway; `None` to use those of the files.
+    pub active: Option<(&'a LoadedConfig, &'a Settings)>,
+    pub skills: &'a SkillCounter<'a>,
+    /// The agent to report about; `None` for the default one.
+    pub agent: Option<&'a AgentId>,
+    pub audit: Option<&'a Audit>,
+    pub gateway: GatewayStatus,
+}
+
+/// Builds the report from the current files.
+#[must_use]
+pub fn report(inputs: StatusInputs<'_>) -> StatusReport {
+    let StatusInputs { home, variables, active, skills, agent, audit, gateway } = inputs;
+    let file = ConfigFile::for_home(home);
+    let path = file.path().display().to_string();
+    let read = file.load(variables);
+    let active_config = active.map(|(config, _)| config).or(read.as_ref().ok());
+    let enforcement = match active {
+        Some((_, settings)) => Some(settings.enforcement),
+        None => settings::load(home).ok().map(|settings| settings.enforcement),
+    };
+    let config = active_config.map(|config| config.view.clone()).unwrap_or_default();
+    let agents = &config.agents;
+    let agent = agent.and_then(|id| agents.get(id)).or_else(|| agents.default_agent());
+    let skills = active_config.zip(agent).and_then(|(config, agent)| skills(config, agent));
+    let config_status = match read {
+        Ok(loaded) => ConfigStatus {
+            path,
+            exists: loaded.exists,
+            valid: loaded.issues.is_empty(),
+            issues: loaded.issues,
+            warnings: loaded.warnings,
+        },
+        Err(error) => {
+            let issues = vec![file_issue(error.into())];
+            ConfigStatus { path, exists: true, valid: false, issues, warnings: Vec::new() }
+        }
+    };
+    StatusReport {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        gateway,
+        model: agent.and_then(|agent| agents.model_of(agent)).map(str::to_owned),
+        skills,
+        apps: apps_status(home),
+        config: config_status,
+        audit: audit_status(audit),
+        enforcement: enforcement.map(|mode| mode.name().to_owned()),
+        home: HomeStatus {
+            state_dir: home.state_dir().display().to_string(),
+            workspace: agent
+                .map_or_else(|| home.default_workspace(), |agent| home.workspace(agents, agent))
+                .display()
+                .to_string(),
+        },
+    }
+}
+
+fn apps_status(home: &Home) -> AppsStatus {
+    match Registry::for_home(home).load() {
+        // Without the process list, no app counts as running.
+        Ok(loaded) => manager::app_counts(&loaded, Processes::now().ok().as_ref()),
+        Err(error) => {
+            AppsStatus { exists: true, problem: Some(Problem::from(error).message), ..AppsStatus::default() }
+        }
+    }
+}
+
+/// Converts a problem with a whole file to a configuration issue.
+#[must_use]
+pub fn file_issue(problem: Problem) -> ConfigIssue {
+    let (line, column) = problem.location.as_ref().map_or((None, None), |place| (place.line, place.column));
+    let label = problem.location.and_then(|place| place.excerpt).map(|excerpt| excerpt.label);
+    let message = label.into_iter().fold(problem.message, |message, label| format!("{message}: {label}"));
+    ConfigIssue { path: String::new(), message, line, column, code: Some(ConfigFault::Unreadable) }
+}
+
+/// A chain that cannot be read counts as not verified.
+fn audit_status(audit: Option<&Audit>) -> AuditStatus {
+    let Some(audit) = audit else {
+        return AuditStatus { records: 0, verified: true, head: None, lost: 0 };
+    };
+    let verification = audit.verify_if_changed().ok();
+    let head = verification.as_ref().and_then(|found| found.head).filter(|head| head.seq > 0);
+    AuditStatus {
+        records: verification.as_ref().map_or(0, |found| found.lines),
+        verified: verification.is_some_and(|found| found.first_bad.is_none()),
+        head: head.map(|head| AuditHead { seq: head.seq, hash: head.hash.to_string() }),
+        lost: audit.lost(),
+    }
+}

@@ -1,0 +1,22 @@
+// Every component, in one place to import from.
+export { AgentBand, DialogBand, GatewayBand } from "./ScopeBand";
+export { Avatar } from "./Avatar";
+export { Banner } from "./Banner";
+export { Button } from "./Button";
+export { Chip, ReadinessChip, readinessText } from "./Chip";
+export { Command, CopyButton } from "./Code";
+export { Confirm } from "./Confirm";
+export { Dialog, useModal } from "./Dialog";
+export { Empty } from "./Empty";
+export { ErrorState } from "./ErrorState";
+export { type FilterChoice, Filters } from "./Filters";
+export { Icon, type IconName } from "./Icon";
+export { Link } from "./Link";
+export { Load } from "./Load";
+export { Loading } from "./Loading";
+export { Search } from "./Search";
+export { type Choice, Segmented, Select } from "./Segmented";
+export { Switch } from "./Switch";
+export { Table } from "./Table";
+export { Time } from "./Time";
+export { VirtualList } from "./VirtualList";
