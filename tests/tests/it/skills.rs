@@ -195,9 +195,9 @@ fn enable_changes_one_value_and_takes_effect_at_once() {
     assert_eq!(skills.status("old-notes"), "ready");
     assert_eq!(
         skills.stdout(&["skills", "disable", "TWICE"]),
-        "twice is switched off for every agent: - disabled\n"
+        "twice is turned off for every agent: - disabled\n"
     );
-    assert_eq!(skills.stdout(&["skills", "disable", "twice"]), "twice is switched off already: - disabled\n");
+    assert_eq!(skills.stdout(&["skills", "disable", "twice"]), "twice is already turned off: - disabled\n");
     let file = fs::read_to_string(skills.0.home().config_path()).unwrap();
     assert!(file.contains("// mine") && file.contains("\"old-notes\": { enabled: true }"), "{file}");
 
