@@ -15,7 +15,7 @@ use tarsus_apps::conversation::parse_request;
 use tarsus_apps::manager::app_list;
 use tarsus_apps::run::Processes;
 use tarsus_apps::{Registry, find_app};
-use tarsus_home::{Choice, Home};
+use tarsus_home::{Home, HomeOptions};
 use tempfile::TempDir;
 
 const APPS: &[usize] = &[10, 1_000, 10_000];
@@ -27,7 +27,7 @@ fn main() {
 /// A home whose registry has so many apps.
 fn home(apps: usize) -> (TempDir, Registry) {
     let folder = tempfile::tempdir().unwrap();
-    let choice = Choice { state_flag: Some(folder.path().to_path_buf()), ..Choice::default() };
+    let choice = HomeOptions { state_flag: Some(folder.path().to_path_buf()), ..HomeOptions::default() };
     let registry = Registry::for_home(&Home::locate(&choice).unwrap());
     fs::create_dir_all(registry.path().parent().unwrap()).unwrap();
     fs::write(registry.path(), tarsus_benches::registry(apps)).unwrap();

@@ -4,9 +4,9 @@
 use divan::counter::ItemsCount;
 use divan::{Bencher, bench};
 use jiff::Timestamp;
-use tarsus_audit::{Audit, AuditEntry, Severity};
+use tarsus_audit::{Audit, AuditEntry, RecordSeverity};
 use tarsus_home::files::syncs;
-use tarsus_home::{Choice, Home};
+use tarsus_home::{Home, HomeOptions};
 use tempfile::TempDir;
 
 fn main() {
@@ -28,7 +28,7 @@ fn in_memory() -> TempDir {
 }
 
 fn chain(folder: TempDir, lines: usize) -> (TempDir, Audit) {
-    let choice = Choice { state_flag: Some(folder.path().to_owned()), ..Choice::default() };
+    let choice = HomeOptions { state_flag: Some(folder.path().to_owned()), ..HomeOptions::default() };
     let audit = Audit::open(&Home::locate(&choice).unwrap()).unwrap();
     (0..lines).for_each(|_| add(&audit));
     (folder, audit)
@@ -38,7 +38,7 @@ fn add(audit: &Audit) {
     let entry = AuditEntry {
         app: Some("notes".into()),
         reason: Some("the owner asked for it".into()),
-        ..AuditEntry::security("app.launch", Severity::Info)
+        ..AuditEntry::security("app.launch", RecordSeverity::Info)
     };
     audit.record(entry, Timestamp::UNIX_EPOCH).unwrap();
 }

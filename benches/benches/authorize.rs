@@ -23,7 +23,7 @@ use tarsus_guard::{
     SkillSet, SkillSubject, decide,
 };
 use tarsus_home::settings::{Enforcement, SkillRecords};
-use tarsus_home::{Choice, Home};
+use tarsus_home::{Home, HomeOptions};
 use tarsus_protocol::capability::{Capability, TrustTier};
 use tarsus_protocol::grants::{ContentHash, Pinned};
 use tempfile::TempDir;
@@ -72,7 +72,7 @@ impl Scene {
     /// So many community skills, some of them active; each declares every capability, with limits.
     fn new(loaded: usize, active: usize) -> Self {
         let dir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
-        let choice = Choice { state_flag: Some(dir.path().to_owned()), ..Choice::default() };
+        let choice = HomeOptions { state_flag: Some(dir.path().to_owned()), ..HomeOptions::default() };
         let audit = Audit::open(&Home::locate(&choice).unwrap()).unwrap();
         let declared = DeclaredCapabilities::parse(Some(&json!({
             "shell": {"mode": "restricted", "allow": ["cat", "gh", "git", "jq", "rsync"]},

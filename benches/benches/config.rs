@@ -13,7 +13,7 @@ use serde_json::Value;
 use tarsus_home::config::json5::{Dialect, Document, Edit, Path};
 use tarsus_home::config::{ConfigFile, check};
 use tarsus_home::files::syncs;
-use tarsus_home::{Choice, Home};
+use tarsus_home::{Home, HomeOptions};
 use tempfile::TempDir;
 
 const KILOBYTES: &[usize] = &[1, 10, 100];
@@ -56,7 +56,7 @@ fn configuration(kilobytes: usize) -> String {
 /// The configuration as a file on a real disk.
 fn file(kilobytes: usize) -> (TempDir, ConfigFile) {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let choice = Choice { state_flag: Some(folder.path().to_owned()), ..Choice::default() };
+    let choice = HomeOptions { state_flag: Some(folder.path().to_owned()), ..HomeOptions::default() };
     let home = Home::locate(&choice).unwrap();
     std::fs::write(home.config_path(), configuration(kilobytes)).unwrap();
     let file = ConfigFile::for_home(&home);

@@ -23,7 +23,7 @@ use tarsus_gateway::listen::LoopbackListener;
 use tarsus_gateway::running::RunningGateway;
 use tarsus_gateway::serve::serve;
 use tarsus_home::credentials::Credentials;
-use tarsus_home::{Choice, Home, Secret};
+use tarsus_home::{Home, HomeOptions, Secret};
 use tarsus_host::Clock;
 use tarsus_host::path::SearchPath;
 use tarsus_protocol::event::Event;
@@ -55,7 +55,7 @@ impl GatewayFixture {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
-        let choice = Choice { state_flag: Some(folder.path().to_owned()), ..Choice::default() };
+        let choice = HomeOptions { state_flag: Some(folder.path().to_owned()), ..HomeOptions::default() };
         let home = Home::locate(&choice).unwrap();
         generate(&home.state_dir().join("skills"), number);
         let listening = runtime.block_on(LoopbackListener::bind(0)).unwrap();
@@ -96,7 +96,7 @@ impl GatewayFixture {
 fn health_round_trip(bencher: Bencher) {
     let fixture = GatewayFixture::new();
     let mut client = fixture.runtime.block_on(GatewayFixture::client(&fixture.url));
-    bencher.bench_local(|| fixture.runtime.block_on(client.get("health", &json!({}))));
+    bencher.bench_local(|| fixture.runtime.block_on(client.raw_result("health", &json!({}))));
 }
 
 #[bench(args = [0, 57, 1_000])]
@@ -123,7 +123,7 @@ fn a_message_answered_by_a_command(bencher: Bencher) {
         let key = format!("run-{number}");
         let message = json!({ "sessionKey": "main", "message": "/stop", "idempotencyKey": key });
         fixture.runtime.block_on(async {
-            client.get("chat.send", &message).await;
+            client.raw_result("chat.send", &message).await;
             while client.event("chat").await["payload"]["state"] != "final" {}
         });
     });

@@ -6,7 +6,7 @@ use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, bench, black_box};
 use serde_json::{Map, json};
 use tarsus_models::{
-    Catalog, Dialect, Model, ModelLimits, ModelRequest, ResponseDecoder, ToolSpec, encode_request,
+    Dialect, Model, ModelCatalog, ModelLimits, ModelRequest, ResponseDecoder, ToolSpec, encode_request,
 };
 use tarsus_test_models::{Chunk, Script, encode_events};
 
@@ -20,7 +20,7 @@ fn main() {
 
 fn model(dialect: &str) -> Model {
     let providers = json!({"providers": {"p": {"baseUrl": "http://127.0.0.1:9", "api": dialect, "models": [{"id": "m"}]}}});
-    Catalog::new(&serde_json::from_value(providers).unwrap()).model(&"p/m".parse().unwrap()).unwrap()
+    ModelCatalog::new(&serde_json::from_value(providers).unwrap()).model(&"p/m".parse().unwrap()).unwrap()
 }
 
 fn request(messages: usize) -> ModelRequest {

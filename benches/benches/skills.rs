@@ -6,7 +6,7 @@ use std::sync::Arc;
 use divan::counter::ItemsCount;
 use divan::{Bencher, bench};
 use tarsus_benches::skills::{generate, text};
-use tarsus_skills::{Catalog, DiscoveredRoot, DiscoveryLimits, Root, SkillSource, parse};
+use tarsus_skills::{Catalog, DiscoveredRoot, DiscoveryLimits, SkillRoot, SkillSource, parse};
 use tempfile::TempDir;
 
 const NUMBERS: &[usize] = &[100, 1_000, 10_000];
@@ -17,10 +17,10 @@ fn main() {
     divan::main();
 }
 
-fn skills(number: usize) -> (TempDir, Root) {
+fn skills(number: usize) -> (TempDir, SkillRoot) {
     let folder = tempfile::tempdir().unwrap();
     generate(folder.path(), number);
-    let root = Root::new(SkillSource::Managed, folder.path().to_path_buf(), &[]);
+    let root = SkillRoot::new(SkillSource::Managed, folder.path().to_path_buf(), &[]);
     (folder, root)
 }
 

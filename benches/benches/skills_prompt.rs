@@ -24,8 +24,8 @@ use tarsus_skills::prompt::PromptOptions;
 use tarsus_skills::report::ReportContext;
 use tarsus_skills::snapshot::Evaluation;
 use tarsus_skills::{
-    Catalog, DiscoveredRoot, DiscoveryLimits, Frontmatter, Invocation, Metadata, Parsed, Requires, Root,
-    Skill, SkillSource,
+    Catalog, DiscoveredRoot, DiscoveryLimits, Frontmatter, Invocation, Metadata, Parsed, Requires, Skill,
+    SkillRoot, SkillSource,
 };
 
 const SKILLS: &[usize] = &[150, 1_000, 10_000];
@@ -39,7 +39,7 @@ fn catalog(number: usize) -> Catalog {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("one")).unwrap();
     std::fs::write(folder.path().join("one/SKILL.md"), "---\nname: one\ndescription: d\n---\n").unwrap();
-    let root = Root::new(SkillSource::Workspace, folder.path().to_path_buf(), &[]);
+    let root = SkillRoot::new(SkillSource::Workspace, folder.path().to_path_buf(), &[]);
     let discovered = DiscoveredRoot::walk(&root, &DiscoveryLimits::default(), None, 0);
     let one = &discovered.skills[0];
     let entries = (0..number).map(|number| {

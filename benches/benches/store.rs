@@ -6,7 +6,7 @@ use std::thread;
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, bench};
-use tarsus_home::{Choice, Home};
+use tarsus_home::{Home, HomeOptions};
 use tarsus_protocol::{Block, Message, Role};
 use tarsus_store::{
     Durability, HistoryQuery, HistoryStart, NewItem, NewMessage, SessionPatch, SessionQuery, Store,
@@ -39,7 +39,7 @@ fn in_memory() -> TempDir {
 }
 
 fn store(folder: TempDir) -> (TempDir, Store) {
-    let choice = Choice { state_flag: Some(folder.path().to_owned()), ..Choice::default() };
+    let choice = HomeOptions { state_flag: Some(folder.path().to_owned()), ..HomeOptions::default() };
     let store = Store::open(&Home::locate(&choice).unwrap()).unwrap();
     store.patch(session(0), SessionPatch::default(), 1).wait().unwrap();
     (folder, store)

@@ -23,7 +23,7 @@ use tarsus_gateway::limits::Limits;
 use tarsus_gateway::running::RunningGateway;
 use tarsus_home::config::Config;
 use tarsus_home::credentials::Credentials;
-use tarsus_home::{Choice, Home};
+use tarsus_home::{Home, HomeOptions};
 use tarsus_host::Clock;
 use tarsus_host::path::SearchPath;
 use tarsus_models::{
@@ -91,7 +91,7 @@ impl TurnFixture {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
-        let choice = Choice { state_flag: Some(folder.path().to_owned()), ..Choice::default() };
+        let choice = HomeOptions { state_flag: Some(folder.path().to_owned()), ..HomeOptions::default() };
         let home = Home::locate(&choice).unwrap();
         generate(&home.state_dir().join("skills"), skills);
         let (sender, requests) = unbounded_channel();

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use tarsus_guard::{
-    CallFacts, DeclaredCapabilities, PathBases, Program, SkillLimits, SkillPermissions, SkillSubject, Tool,
+    CallFacts, DeclaredCapabilities, PathBases, Program, SkillLimits, SkillPermissions, SkillSubject, ToolId,
     ToolTier,
 };
 use tarsus_home::settings::SkillRecords;
@@ -51,7 +51,7 @@ pub fn capability(data: &[u8]) {
         DeclaredCapabilities { limits: SkillLimits::default(), ..declared },
         &reviewed_everything(),
     );
-    for tool in Tool::ALL {
+    for tool in ToolId::ALL {
         let ToolTier::Needs(capability) = tool.tier() else { continue };
         let may = |skill: &SkillPermissions, facts| skill.permits(*tool, capability, facts, places).is_ok();
         for facts in &touched {
@@ -63,7 +63,7 @@ pub fn capability(data: &[u8]) {
     if let Some((_, fewer)) = value.as_array().and_then(|entries| entries.split_last()) {
         let fewer = DeclaredCapabilities::parse(Some(&fewer.into())).limits;
         let broken = |limits: &SkillLimits, tool, facts| limits.violation(tool, facts, places).is_some();
-        for (tool, facts) in Tool::ALL.iter().flat_map(|tool| touched.iter().map(|facts| (*tool, facts))) {
+        for (tool, facts) in ToolId::ALL.iter().flat_map(|tool| touched.iter().map(|facts| (*tool, facts))) {
             assert!(broken(&seen.declared.limits, tool, facts) || !broken(&fewer, tool, facts), "{tool:?}");
         }
     }

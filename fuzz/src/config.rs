@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tarsus_home::config::json5::{
-    Dialect, Document, Edit, Node, NodeKind, Path, PathStep, Text, read_members, same_value,
+    Dialect, Document, Edit, Node, NodeKind, Path, PathStep, SourceText, read_members, same_value,
 };
 use tarsus_home::config::{Lookup, changes, check, merge_patch, shown, shown_text};
 
@@ -19,7 +19,7 @@ pub(crate) const SEEDS: &[&[u8]] = &[
 /// A readable document survives a round trip, is shown safely, and is not changed by an equal view.
 pub fn config(data: &[u8]) {
     for dialect in [Dialect::Json5, Dialect::Json] {
-        let names = Text::new(data.to_vec())
+        let names = SourceText::new(data.to_vec())
             .and_then(|text| read_members(&text, dialect, |member| member.key.name, String::as_str));
         let whole = Document::parse_object(data, dialect)
             .map(|document| document.root().members().map(|(name, _)| name.to_owned()).collect());

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde_json::Map;
 use tarsus_models::{
-    Catalog, Delta, Model, ModelError, ModelLimits, ModelRequest, ResponseDecoder, ToolSpec,
+    Delta, Model, ModelCatalog, ModelError, ModelLimits, ModelRequest, ResponseDecoder, ToolSpec,
 };
 
 pub(crate) const SEEDS: &[&[u8]] = &[
@@ -19,7 +19,7 @@ pub(crate) const SEEDS: &[&[u8]] = &[
 /// One of each dialect.
 static MODELS: LazyLock<Vec<Model>> = LazyLock::new(|| {
     let names = ["groq/x", "openai/gpt-5", "anthropic/claude-haiku-4-5", "google/gemini-2.5-pro"];
-    names.iter().filter_map(|name| Catalog::default().model(&name.parse().ok()?).ok()).collect()
+    names.iter().filter_map(|name| ModelCatalog::default().model(&name.parse().ok()?).ok()).collect()
 });
 /// Small, so that short inputs reach them.
 const LIMITS: ModelLimits =

@@ -13,7 +13,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use tarsus_home::{Choice, Home};
+use tarsus_home::{Home, HomeOptions};
 use tempfile::TempDir;
 
 pub use running::Running;
@@ -81,10 +81,10 @@ impl TestHome {
     #[must_use]
     pub fn within(folder: &Path) -> Self {
         let folder = TempDir::new_in(folder).expect("a temporary folder can be made");
-        let choice = Choice {
+        let choice = HomeOptions {
             state_flag: Some(folder.path().join(".openclaw")),
             user_home: Some(folder.path().to_path_buf()),
-            ..Choice::default()
+            ..HomeOptions::default()
         };
         let home = Home::locate(&choice).expect("the state folder was given");
         Self { folder, home }

@@ -4,7 +4,7 @@
 //! a translation does not compile there.
 
 use serde_json::{Map, Value, json};
-use tarsus_guard::Tool;
+use tarsus_guard::ToolId;
 use tarsus_scan::Ruleset;
 
 use crate::{Generated, TaskError, typescript};
@@ -28,7 +28,7 @@ pub fn generate() -> Result<Vec<Generated>, TaskError> {
 fn add_ids(definitions: &mut Map<String, Value>) {
     let rules = Ruleset::bundled();
     let rules = rules.rules().map(|(_, rule)| json!({ "const": rule.id, "description": rule.title }));
-    let tools = Tool::ALL.iter().map(|tool| json!({ "const": tool.name() }));
+    let tools = ToolId::ALL.iter().map(|tool| json!({ "const": tool.name() }));
     let ids = |description: &str, ids: Vec<Value>| json!({ "description": description, "oneOf": ids });
     let new = [
         ("RuleId", ids("A rule of the scanner: `Finding.rule`.", rules.collect())),
@@ -51,7 +51,7 @@ mod tests {
             ids.iter().map(|id| id["const"].as_str().unwrap().to_owned()).collect()
         };
         let rules: Vec<_> = Ruleset::bundled().rules().map(|(_, rule)| rule.id.to_owned()).collect();
-        let tools: Vec<_> = Tool::ALL.iter().map(|tool| tool.name().to_owned()).collect();
+        let tools: Vec<_> = ToolId::ALL.iter().map(|tool| tool.name().to_owned()).collect();
         assert_eq!((ids("RuleId"), ids("ToolId")), (rules, tools));
     }
 }

@@ -13,7 +13,7 @@ use tarsus_protocol::rpc::chat::ChatAttachment;
 use tarsus_protocol::{Block, ErrorCode, Problem};
 use tarsus_skills::prompt::text::{one_line, truncate};
 
-use crate::reply::Secrets;
+use crate::reply::SecretMatcher;
 use crate::tools::file_kind::{self, FileKind};
 
 /// Maximum bytes of all attachments of a message.
@@ -66,7 +66,7 @@ impl From<AttachmentError> for Problem {
 ///
 /// # Errors
 /// The first attachment that cannot be used.
-pub fn read(attachments: &[ChatAttachment], secrets: &Secrets) -> Result<Vec<Block>, AttachmentError> {
+pub fn read(attachments: &[ChatAttachment], secrets: &SecretMatcher) -> Result<Vec<Block>, AttachmentError> {
     let mut left = MAX_BYTES;
     let mut blocks = Vec::with_capacity(attachments.len());
     for (at, attachment) in attachments.iter().enumerate() {
@@ -107,7 +107,7 @@ fn bytes(content: &str, name: &str) -> Result<Vec<u8>, AttachmentError> {
     if bytes.is_empty() { Err(AttachmentError::Empty { name: name.to_owned() }) } else { Ok(bytes) }
 }
 
-fn block(name: String, bytes: Vec<u8>, secrets: &Secrets) -> Result<Block, AttachmentError> {
+fn block(name: String, bytes: Vec<u8>, secrets: &SecretMatcher) -> Result<Block, AttachmentError> {
     let check_size = |what, max| match bytes.len() {
         size if size > max => Err(AttachmentError::TooLarge { name: name.clone(), what, size, max }),
         _ => Ok(()),
@@ -149,7 +149,7 @@ mod tests {
     }
 
     fn one(name: &str, content: &str) -> Result<Block, String> {
-        let secrets = Secrets::new(["sk-0123456789"]);
+        let secrets = SecretMatcher::new(["sk-0123456789"]);
         let read = read(&[attached(name, content)], &secrets);
         read.map(|mut blocks| blocks.remove(0)).map_err(|error| error.to_string())
     }
@@ -187,7 +187,7 @@ mod tests {
             assert_eq!(one(name, &content), Err(expected.to_owned()), "{name}");
         }
         let pictures: Vec<_> = (0..4).map(|_| attached("p.png", &large(MAX_PICTURE_BYTES))).collect();
-        let secrets = Secrets::new([]);
+        let secrets = SecretMatcher::new([]);
         assert_eq!(read(&pictures, &secrets), Err(AttachmentError::TotalTooLarge));
         assert_eq!(read(&pictures[..3], &secrets).map(|blocks| blocks.len()), Ok(3));
         let problem = Problem::from(AttachmentError::TotalTooLarge);

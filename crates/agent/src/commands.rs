@@ -6,7 +6,7 @@ use tarsus_home::config::AgentId;
 use tarsus_protocol::approval::{Approval, ApprovalDecision, ResolvedBy};
 use tarsus_protocol::exec::{Reasoning, ThinkingLevel};
 use tarsus_protocol::report::SkillsStatus;
-use tarsus_store::{Durability, Line, SessionPatch, StoreError};
+use tarsus_store::{Durability, SessionPatch, SingleLine, StoreError};
 use tokio::runtime::Handle;
 
 use crate::manager;
@@ -246,7 +246,7 @@ fn choose_model(
     let model = match rest {
         "" => None,
         "default" => Some(None),
-        named => match named.parse::<Line>() {
+        named => match named.parse::<SingleLine>() {
             Ok(line) if named.contains('/') => Some(Some(line)),
             _ => return Ok(DirectReply::text("Use provider/model or default; nothing was changed.")),
         },

@@ -127,7 +127,7 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use tarsus_home::Choice;
+    use tarsus_home::HomeOptions;
 
     use super::*;
 
@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn folder_on_disk_follows_the_binary() {
         let state = tempfile::tempdir().unwrap();
-        let choice = Choice { state_flag: Some(state.path().to_path_buf()), ..Choice::default() };
+        let choice = HomeOptions { state_flag: Some(state.path().to_path_buf()), ..HomeOptions::default() };
         let home = Home::locate(&choice).unwrap();
         ensure(&home).unwrap();
         fs::write(folder(&home).join("guides/apps.md"), "of an older version").unwrap();

@@ -32,7 +32,7 @@ mod turn_context;
 mod watch_cache;
 
 pub use crash::POINTS as CRASH_POINTS;
-pub use model::{ModelSource, NoModelSource, ProviderModels, Variables};
+pub use model::{EnvLookup, ModelSource, NoModelSource, ProviderModels};
 pub use recovery::close_interrupted_runs;
 pub use run_event::{RunEvent, RunEventKind, RunOutcome};
 pub use run_result::run_result;

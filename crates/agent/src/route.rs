@@ -11,7 +11,7 @@ use tarsus_store::StoreError;
 use crate::commands::Command;
 use crate::manager::ManagerDecision;
 use crate::runtime::Runtime;
-use crate::skill_commands::{self, SkillCommand, SkillDispatch, SkillInvocation};
+use crate::skill_commands::{self, SkillDispatch, SkillInvocation, SkillRoute};
 use crate::turn::AcceptedMessage;
 
 /// A reply that no model wrote.
@@ -78,9 +78,9 @@ pub fn decide(runtime: &Runtime, accepted: &AcceptedMessage) -> Result<Route, St
     };
     if let Some(skill_command) = skill_command {
         return Ok(match skill_command {
-            SkillCommand::Reply(text) => Route::Reply(text),
-            SkillCommand::Model(invocation) => Route::Model { invocation: Some(invocation), passed_on: None },
-            SkillCommand::Tool(dispatch) => Route::Tool(dispatch),
+            SkillRoute::Reply(text) => Route::Reply(text),
+            SkillRoute::Model(invocation) => Route::Model { invocation: Some(invocation), passed_on: None },
+            SkillRoute::Tool(dispatch) => Route::Tool(dispatch),
         });
     }
     let talk = ManagerDecision::decide(runtime, accepted)?;

@@ -1,7 +1,7 @@
 //! The result of a run, read from the store.
 
 use tarsus_protocol::rpc::chat::{AgentCall, AgentResult, AgentStatus, AgentUsage};
-use tarsus_store::{Call, Run, RunId, RunState, Store, StoreError};
+use tarsus_store::{RecordedCall, Run, RunId, RunState, Store, StoreError};
 
 /// The result of a run, or its progress; `None` when there is no such run.
 ///
@@ -43,7 +43,7 @@ fn status(run: &Run) -> AgentStatus {
     }
 }
 
-fn call(call: Call) -> AgentCall {
+fn call(call: RecordedCall) -> AgentCall {
     let took = call.begun_ms.zip(call.ended).map_or(0, |(begun_ms, end)| end.at_ms.saturating_sub(begun_ms));
     AgentCall {
         name: call.tool,

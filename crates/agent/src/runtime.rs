@@ -19,7 +19,7 @@ use crate::attachments::{self, AttachmentError};
 use crate::commands::{self, Command};
 use crate::lanes::{LaneGuard, Lanes};
 use crate::prompt::quote::{self, Marker};
-use crate::reply::Secrets;
+use crate::reply::SecretMatcher;
 use crate::run_event::{RunEvent, Subscribers};
 use crate::runs::{AbortedRuns, Runs};
 use crate::services::Services;
@@ -219,7 +219,7 @@ impl Runtime {
         // They may be large, and secrets are read from files.
         let reading = tokio::task::spawn_blocking(move || {
             let known = runtime.services.host.secrets();
-            attachments::read(&attachments, &Secrets::new(known.iter().map(|secret| secret.expose())))
+            attachments::read(&attachments, &SecretMatcher::new(known.iter().map(|secret| secret.expose())))
         });
         match reading.await {
             Ok(blocks) => blocks,

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 
 use tarsus_home::config::json5::Document;
 use tarsus_home::config::{Lookup, names_a_secret, secrets_in};
-use tarsus_home::secrets::Secrets;
+use tarsus_home::secrets::SecretStore;
 use tarsus_home::{Home, Secret, files};
 
 /// Shorter values are ignored, as they occur in ordinary text.
@@ -33,7 +33,8 @@ fn stored(home: &Home) -> Vec<Secret> {
     let unreadable = |error: &dyn std::error::Error| {
         tracing::warn!(%error, "secrets cannot be read, so they are not redacted");
     };
-    let mut stored = Secrets::for_home(home).all().inspect_err(|error| unreadable(error)).unwrap_or_default();
+    let mut stored =
+        SecretStore::for_home(home).all().inspect_err(|error| unreadable(error)).unwrap_or_default();
     let token = files::read(&home.token_path(), TOKEN_BYTES).inspect_err(|error| unreadable(error));
     let token = token.ok().flatten().and_then(|bytes| String::from_utf8(bytes).ok());
     stored.extend(token.map(|token| Secret::new(token.trim())));

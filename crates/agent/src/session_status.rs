@@ -5,7 +5,7 @@ use std::fmt;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use tarsus_home::config::Config;
-use tarsus_models::Catalog;
+use tarsus_models::ModelCatalog;
 use tarsus_protocol::exec::{Reasoning, ThinkingLevel};
 use tarsus_store::{LastUsage, SessionKey, Store, StoreError, UsageTotals};
 
@@ -58,8 +58,9 @@ impl SessionStatus {
         let settings = store.session(session)?.map(|session| session.settings).unwrap_or_default();
         let own = settings.model.as_ref().map(|model| model.as_str());
         let model = chosen_models(config, session.agent(), own).into_iter().next();
-        let window =
-            model.as_ref().and_then(|model| Catalog::new(&config.models).model(&model.parse().ok()?).ok());
+        let window = model
+            .as_ref()
+            .and_then(|model| ModelCatalog::new(&config.models).model(&model.parse().ok()?).ok());
         let spent = store.usage_in_session(session)?;
         let context = store.last_usage(session)?.map(|LastUsage { usage, .. }| {
             [usage.input, usage.output, usage.cache_read, usage.cache_write].into_iter().map(u64::from).sum()

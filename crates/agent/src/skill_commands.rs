@@ -25,7 +25,7 @@ const MAX_DESCRIPTION_CHARS: usize = 80;
 
 /// Who handles a message that invokes a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SkillCommand {
+pub enum SkillRoute {
     /// Nobody: this is the reply.
     Reply(String),
     Model(SkillInvocation),
@@ -54,7 +54,7 @@ pub struct SkillDispatch {
 }
 
 /// Resolves `/word …`, where the word is the command of a skill. Built-in commands were looked for before.
-pub fn invoke(runtime: &Runtime, agent: &AgentId, text: &str) -> Option<SkillCommand> {
+pub fn invoke(runtime: &Runtime, agent: &AgentId, text: &str) -> Option<SkillRoute> {
     let line = text.trim().strip_prefix('/')?;
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     // A path is not a command.
@@ -70,17 +70,17 @@ pub fn invoke(runtime: &Runtime, agent: &AgentId, text: &str) -> Option<SkillCom
     }
     let skill = lookup::find_in_report(snapshot.report(), word).ok()?;
     let is_refused = skill.user_invocable && skill.status != SkillState::Ready;
-    is_refused.then(|| SkillCommand::Reply(refusal(skill)))
+    is_refused.then(|| SkillRoute::Reply(refusal(skill)))
 }
 
 /// Resolves `/skill …`; without a name it lists the commands.
-pub fn invoke_named(runtime: &Runtime, agent: &AgentId, line: &str) -> SkillCommand {
+pub fn invoke_named(runtime: &Runtime, agent: &AgentId, line: &str) -> SkillRoute {
     let Some(snapshot) = runtime.services.library.snapshot(agent) else {
-        return SkillCommand::Reply("This agent is not in the configuration.".to_owned());
+        return SkillRoute::Reply("This agent is not in the configuration.".to_owned());
     };
     let commands = runtime.watch_cache.commands(&snapshot);
     if line.is_empty() {
-        return SkillCommand::Reply(list(&snapshot, &commands));
+        return SkillRoute::Reply(list(&snapshot, &commands));
     }
     let invoke = |skill, command, arguments| {
         SkillTarget { skill, command, cause: ActivationCause::Named }.resolve(runtime, &snapshot, arguments)
@@ -97,11 +97,11 @@ pub fn invoke_named(runtime: &Runtime, agent: &AgentId, line: &str) -> SkillComm
             Ok(skill) if skill.user_invocable && skill.status == SkillState::Ready => {
                 return invoke(&skill.name, &skill.name, rest);
             }
-            Ok(skill) => return SkillCommand::Reply(refusal(skill)),
+            Ok(skill) => return SkillRoute::Reply(refusal(skill)),
             Err(error) => drop(unknown.get_or_insert(error)),
         }
     }
-    SkillCommand::Reply(unknown.map(not_found).unwrap_or_default())
+    SkillRoute::Reply(unknown.map(not_found).unwrap_or_default())
 }
 
 /// The lines of `/help` about skills: the first commands, and how many more there are.
@@ -125,7 +125,7 @@ fn list(snapshot: &SkillsSnapshot, commands: &SkillCommands) -> String {
 fn lines(snapshot: &SkillsSnapshot, commands: &SkillCommands, most: usize, where_more: &str) -> Vec<String> {
     let about =
         |name: &str| find_skill(snapshot, name).map(|skill| short(&skill.description)).unwrap_or_default();
-    let line = |command: &tarsus_skills::commands::SkillCommand| {
+    let line = |command: &tarsus_skills::commands::SkillRoute| {
         format!("/{}: {}", command.name, about(&command.skill))
     };
     let mut lines: Vec<String> = commands.iter().take(most).map(line).collect();
@@ -170,22 +170,22 @@ struct SkillTarget<'a> {
 }
 
 impl SkillTarget<'_> {
-    fn resolve(&self, runtime: &Runtime, snapshot: &SkillsSnapshot, arguments: &str) -> SkillCommand {
+    fn resolve(&self, runtime: &Runtime, snapshot: &SkillsSnapshot, arguments: &str) -> SkillRoute {
         let &Self { skill: name, command, cause } = self;
         let ready = snapshot.evaluation().ready().find(|ready| ready.file.name() == name);
         let Some((found, skill)) = ready.and_then(|ready| Some((&ready.file, ready.file.skill()?))) else {
-            return SkillCommand::Reply(format!("The skill {name:?} is not ready."));
+            return SkillRoute::Reply(format!("The skill {name:?} is not ready."));
         };
         if let Some(dispatch) = &skill.invocation.dispatch {
             if runtime.toolbox.get(&dispatch.tool).is_none() {
-                return SkillCommand::Reply(no_tool(command, &dispatch.tool));
+                return SkillRoute::Reply(no_tool(command, &dispatch.tool));
             }
             let (skill, command) = (name.to_owned(), command.to_owned());
             let (tool, arguments) = (dispatch.tool.clone(), arguments.to_owned());
-            return SkillCommand::Tool(SkillDispatch { skill, command, tool, arguments });
+            return SkillRoute::Tool(SkillDispatch { skill, command, tool, arguments });
         }
         let location = one_line(&runtime.services.home.display(found.path()));
-        SkillCommand::Model(SkillInvocation {
+        SkillRoute::Model(SkillInvocation {
             skill: name.to_owned(),
             cause,
             prompt: invocation_prompt(name, &location, arguments),
@@ -224,7 +224,7 @@ fn refusal(skill: &SkillStatus) -> String {
 }
 
 fn no_tool(command: &str, tool: &str) -> String {
-    let why = match guard::Tool::from_name(tool) {
+    let why = match guard::ToolId::from_name(tool) {
         Some(_) => "which is not available yet",
         None => "which does not exist",
     };

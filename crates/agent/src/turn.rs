@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tarsus_protocol::event::ChatPhase;
 use tarsus_protocol::{Block, Message, Problem, Role};
-use tarsus_store::{Durability, NewItem, RunEnd, RunId, SessionKey, Store, StoreError, Usage};
+use tarsus_store::{Durability, NewItem, RequestUsage, RunEnd, RunId, SessionKey, Store, StoreError};
 
 use crate::commands::{self, CommandLine};
 use crate::lanes::LaneGuard;
@@ -46,7 +46,7 @@ pub struct Turn<'r> {
 /// An item that is being written.
 pub(crate) struct PendingWrite {
     publish_lane: LaneGuard,
-    answer: tarsus_store::Answer<u64>,
+    answer: tarsus_store::PendingChange<u64>,
 }
 
 impl PendingWrite {
@@ -199,7 +199,7 @@ impl<'r> Turn<'r> {
     pub(crate) fn submit(
         &self,
         message: Message,
-        write: impl FnOnce(&Store, RunId, NewItem) -> tarsus_store::Answer<u64>,
+        write: impl FnOnce(&Store, RunId, NewItem) -> tarsus_store::PendingChange<u64>,
     ) -> PendingWrite {
         let (store, item) = (self.store(), self.new_item(message));
         let write = || write(store, self.id().clone(), item);
@@ -214,7 +214,7 @@ impl<'r> Turn<'r> {
     pub(crate) async fn append(
         &mut self,
         message: Message,
-        write: impl FnOnce(&Store, RunId, NewItem) -> tarsus_store::Answer<u64>,
+        write: impl FnOnce(&Store, RunId, NewItem) -> tarsus_store::PendingChange<u64>,
     ) -> Result<u64, StoreError> {
         let number = self.submit(message.clone(), write).written().await?;
         self.publish(RunEventKind::ItemAppended { number, message });
@@ -261,7 +261,7 @@ impl<'r> Turn<'r> {
     pub(crate) async fn conclude(
         &mut self,
         message: Message,
-        usage: Option<Usage>,
+        usage: Option<RequestUsage>,
     ) -> Result<(), StoreError> {
         let item = self.new_item(message);
         self.append_last(item, RunEnd::Finished, None, usage).await
@@ -309,7 +309,7 @@ impl<'r> Turn<'r> {
         item: NewItem,
         outcome: RunEnd,
         text: Option<&Message>,
-        usage: Option<Usage>,
+        usage: Option<RequestUsage>,
     ) -> Result<(), StoreError> {
         let message = item.message.clone();
         let (store, run) = (self.store(), self.id().clone());

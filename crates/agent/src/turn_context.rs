@@ -19,10 +19,10 @@ use tarsus_store::{SessionKey, StoreError};
 
 use crate::prompt::chat::ChatKind;
 use crate::prompt::quote::Marker;
-use crate::reply::Secrets;
+use crate::reply::SecretMatcher;
 use crate::runtime::Runtime;
 use crate::services::Services;
-use crate::tools::Roots;
+use crate::tools::FileRoots;
 
 pub struct TurnContext {
     pub services: Arc<Services>,
@@ -33,7 +33,7 @@ pub struct TurnContext {
     /// The agent's folder, with every link resolved.
     pub workspace: PathBuf,
     /// The folders that tools may read, besides those of skills.
-    pub roots: Roots,
+    pub roots: FileRoots,
     /// The user's time zone.
     pub zone: TimeZone,
     /// The skills of the turn.
@@ -46,7 +46,7 @@ pub struct TurnContext {
     pub tool_policy: ToolPolicy,
     /// When the limits on community skills apply.
     pub enforcement: Enforcement,
-    pub secrets: Secrets,
+    pub secrets: SecretMatcher,
     /// The tag around text of others in this session.
     pub marker: Marker,
 }
@@ -103,7 +103,7 @@ impl TurnContext {
         Ok(Self {
             session: session.clone(),
             chat: ChatKind::for_session(session),
-            roots: Roots::for_agent(&services.home, &config, &workspace),
+            roots: FileRoots::for_agent(&services.home, &config, &workspace),
             // A folder that does not exist has no links.
             workspace: workspace.canonicalize().unwrap_or(workspace),
             zone: runtime.zone(&config),
@@ -112,7 +112,7 @@ impl TurnContext {
             watch,
             tool_policy: ToolPolicy::from_config(&config, &agent),
             enforcement: services.host.settings().enforcement,
-            secrets: Secrets::new(services.host.secrets().iter().map(|secret| secret.expose())),
+            secrets: SecretMatcher::new(services.host.secrets().iter().map(|secret| secret.expose())),
             marker,
             agent,
             config,

@@ -22,8 +22,8 @@ pub use access::{
 pub use find::{AppMatch, find_app};
 pub use quote::quoted;
 pub use registry::{
-    App, BaseVersion, LoadedRegistry, NameError, Proposal, RawEntry, Registry, RegistryChange, RegistryError,
-    SavedChange,
+    App, AppNameError, BaseVersion, LoadedRegistry, Proposal, RawEntry, Registry, RegistryChange,
+    RegistryError, SavedChange,
 };
 pub use tarsus_protocol::apps::{AppEntry, AppGroup, AppMode, AppPatch};
 pub use tarsus_protocol::apps_fault::AppFault;

@@ -8,12 +8,12 @@
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let dir = tempfile::tempdir()?;
-//! # let choice = tarsus_home::Choice { state_flag: Some(dir.path().into()), ..Default::default() };
+//! # let choice = tarsus_home::HomeOptions { state_flag: Some(dir.path().into()), ..Default::default() };
 //! # let home = tarsus_home::Home::locate(&choice)?;
-//! use tarsus_audit::{Audit, AuditEntry, Severity};
+//! use tarsus_audit::{Audit, AuditEntry, RecordSeverity};
 //!
 //! let audit = Audit::open(&home)?;
-//! let entry = AuditEntry { app: Some("notes".into()), ..AuditEntry::security("app.launch", Severity::Info) };
+//! let entry = AuditEntry { app: Some("notes".into()), ..AuditEntry::security("app.launch", RecordSeverity::Info) };
 //! let recorded = audit.record(entry, "2026-11-15T12:00:00Z".parse()?)?;
 //! assert_eq!(recorded.seq, 1);
 //! assert!(audit.verify()?.first_bad.is_none());
@@ -38,7 +38,7 @@ pub use error::AuditError;
 pub use head::Head;
 pub use line::{LineError, MAX_LINE_BYTES, check_line};
 pub use month::Month;
-pub use read::{Filter, Tail};
-pub use record::{AuditEntry, Category, Record, Recorded, Severity};
+pub use read::{RecordFilter, Tail};
+pub use record::{AuditEntry, Record, RecordCategory, RecordSeverity, Recorded};
 pub use seal::Hash;
 pub use verify::{ChainFault, Verification};

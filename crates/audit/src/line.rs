@@ -102,11 +102,11 @@ fn split(line: &[u8]) -> Result<(&[u8], Hash), LineError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Severity;
+    use crate::record::RecordSeverity;
     use proptest::prelude::*;
 
     fn full() -> AuditEntry {
-        let mut entry = AuditEntry::security("app.launch", Severity::Warning);
+        let mut entry = AuditEntry::security("app.launch", RecordSeverity::Warning);
         entry.agent_id = Some("main".to_owned());
         entry.session_key = Some("agent:main:main".to_owned());
         entry.run_id = Some("r1".to_owned());
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn absent_fields_are_omitted() {
-        let (line, _) = written(&AuditEntry::security("x", Severity::Info));
+        let (line, _) = written(&AuditEntry::security("x", RecordSeverity::Info));
         let text = String::from_utf8(line).unwrap();
         assert!(text.starts_with(
             r#"{"seq":3,"ts":"2026-11-15T12:00:00.123Z","category":"security","event":"x","severity":"info","prev":"0000"#
@@ -160,7 +160,7 @@ mod tests {
         let (line, _) = written(&full());
         let newer = String::from_utf8(line).unwrap().replace("\"security\"", "\"weather\"");
         let record = check_line(newer.trim_end().as_bytes()).unwrap();
-        assert_eq!(record.entry.category, crate::Category::Other);
+        assert_eq!(record.entry.category, crate::RecordCategory::Other);
     }
 
     #[test]

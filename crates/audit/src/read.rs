@@ -14,7 +14,7 @@ use crate::chain::Audit;
 use crate::error::AuditError;
 use crate::line::{MAX_LINE_BYTES, check_line};
 use crate::month::Month;
-use crate::record::{Category, Record, Severity};
+use crate::record::{Record, RecordCategory, RecordSeverity};
 use crate::verify::is_torn;
 
 const BLOCK: usize = 64 * 1024;
@@ -24,11 +24,11 @@ const MAX_TAIL: usize = 10_000;
 /// Selects records.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Filter {
+pub struct RecordFilter {
     /// Only of this category.
-    pub category: Option<Category>,
+    pub category: Option<RecordCategory>,
     /// Of this severity and above.
-    pub severity: Option<Severity>,
+    pub severity: Option<RecordSeverity>,
     /// From this time on.
     #[schemars(with = "Option<String>")]
     pub since: Option<Timestamp>,
@@ -36,7 +36,7 @@ pub struct Filter {
     pub limit: Option<usize>,
 }
 
-impl Filter {
+impl RecordFilter {
     /// True if a record matches; the caller applies `limit`.
     #[must_use]
     pub fn wants(&self, record: &Record) -> bool {
@@ -65,7 +65,7 @@ impl Audit {
     ///
     /// # Errors
     /// When a file cannot be read.
-    pub fn tail(&self, filter: &Filter) -> Result<Tail, AuditError> {
+    pub fn tail(&self, filter: &RecordFilter) -> Result<Tail, AuditError> {
         let limit = filter.limit.unwrap_or(MAX_TAIL).min(MAX_TAIL);
         let mut records = VecDeque::new();
         let mut unreadable = 0;
@@ -93,7 +93,7 @@ impl Audit {
     ///
     /// # Errors
     /// When a file cannot be read, `writer` fails, or a line is not a record.
-    pub fn export(&self, mut writer: impl Write, filter: &Filter) -> Result<u64, AuditError> {
+    pub fn export(&self, mut writer: impl Write, filter: &RecordFilter) -> Result<u64, AuditError> {
         let limit = filter.limit.map_or(u64::MAX, |limit| limit as u64);
         let mut written = 0;
         for month in self.months()?.into_iter().filter(|month| filter.may_match_month(*month)) {

@@ -10,7 +10,7 @@ use crate::seal::Hash;
 /// Severity of an event, in ascending order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Severity {
+pub enum RecordSeverity {
     Info,
     Warning,
     /// An action was prevented, or should have been.
@@ -19,7 +19,7 @@ pub enum Severity {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Category {
+pub enum RecordCategory {
     /// Decisions and their effects: blocked, denied, approved, launched, stopped.
     Security,
     /// The owner's use of the program: started, stopped, changed.
@@ -33,10 +33,10 @@ pub enum Category {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditEntry {
-    pub category: Category,
+    pub category: RecordCategory,
     /// Name of the event, such as `app.launch` or `approval.asked`.
     pub event: String,
-    pub severity: Severity,
+    pub severity: RecordSeverity,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -61,7 +61,7 @@ pub struct AuditEntry {
 
 impl AuditEntry {
     /// An event without optional fields.
-    pub fn new(category: Category, event: impl Into<String>, severity: Severity) -> Self {
+    pub fn new(category: RecordCategory, event: impl Into<String>, severity: RecordSeverity) -> Self {
         Self {
             category,
             event: event.into(),
@@ -78,8 +78,8 @@ impl AuditEntry {
         }
     }
 
-    pub fn security(event: impl Into<String>, severity: Severity) -> Self {
-        Self::new(Category::Security, event, severity)
+    pub fn security(event: impl Into<String>, severity: RecordSeverity) -> Self {
+        Self::new(RecordCategory::Security, event, severity)
     }
 }
 

@@ -81,12 +81,12 @@ fn is_deeper_than(value: &Value, levels: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Severity;
+    use crate::record::RecordSeverity;
     use proptest::prelude::*;
 
     #[test]
     fn short_entries_are_unchanged() {
-        let mut entry = AuditEntry::security("app.launch", Severity::Info);
+        let mut entry = AuditEntry::security("app.launch", RecordSeverity::Info);
         entry.reason = Some("x".repeat(MAX_REASON));
         entry.detail.insert("a".to_owned(), Value::from(vec![1, 2]));
         assert_eq!(truncate_entry(entry.clone()), entry);
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn a_long_reason_is_truncated_with_a_mark() {
-        let mut entry = AuditEntry::security("app.launch", Severity::Info);
+        let mut entry = AuditEntry::security("app.launch", RecordSeverity::Info);
         entry.reason = Some("é".repeat(MAX_REASON));
         let reason = truncate_entry(entry).reason.unwrap();
         assert!(reason.ends_with("é… (12288 bytes)"), "{reason}");
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn an_oversized_detail_is_replaced_by_a_mark() {
-        let mut entry = AuditEntry::security("x", Severity::Info);
+        let mut entry = AuditEntry::security("x", RecordSeverity::Info);
         entry.detail.insert("a".to_owned(), Value::from("x".repeat(5000)));
         assert_eq!(serde_json::to_string(&truncate_entry(entry.clone()).detail).unwrap(), r#"{"cut":5008}"#);
         let mut deep = Value::Null;

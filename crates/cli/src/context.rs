@@ -6,7 +6,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use tarsus_home::config::view::{Agent, AgentIdError, Config};
 use tarsus_home::config::{AgentId, ConfigFile, LoadedConfig};
-use tarsus_home::{Choice, Home};
+use tarsus_home::{Home, HomeOptions};
 use tarsus_host::Clock;
 use tarsus_protocol::{ErrorCode, Problem};
 
@@ -28,7 +28,7 @@ pub struct Context {
 impl Context {
     /// Locates the state folder and parses the agent ids. Fails if `--agent` is used inside an agent's process.
     pub fn new(global: &Global, environment: Environment) -> Result<Self, Problem> {
-        let home = Home::locate(&Choice {
+        let home = Home::locate(&HomeOptions {
             state_flag: global.state_dir.clone(),
             config_flag: global.config.clone(),
             state_env: environment.path("OPENCLAW_STATE_DIR"),
@@ -56,10 +56,10 @@ impl Context {
 
     /// Returns the same context for another state folder, without `--agent`.
     pub fn with_state_dir(&self, state: &Path) -> Result<Self, Problem> {
-        let home = Home::locate(&Choice {
+        let home = Home::locate(&HomeOptions {
             state_flag: Some(state.to_path_buf()),
             user_home: self.environment.user_home(),
-            ..Choice::default()
+            ..HomeOptions::default()
         })?;
         let (clock, environment) = (self.clock.clone(), self.environment.clone());
         Ok(Self {

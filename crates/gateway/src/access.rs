@@ -21,7 +21,7 @@ const FORWARDING: [&str; 6] =
 
 /// Why a request was rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusal {
+pub enum AccessRefusal {
     /// The Host header does not name this machine.
     Host,
     /// The Origin header names a foreign page.
@@ -36,7 +36,7 @@ pub enum Refusal {
     TooMany,
 }
 
-impl Refusal {
+impl AccessRefusal {
     /// The name in logs, responses and audit records.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -97,12 +97,14 @@ impl ActiveCredentials {
         token: Option<&str>,
         password: Option<&str>,
         direct: bool,
-    ) -> Result<AuthMethod, Refusal> {
+    ) -> Result<AuthMethod, AccessRefusal> {
         let (secret, missing, mismatch) = match &self.credentials {
             Credentials::None if direct => return Ok(AuthMethod::None),
-            Credentials::None => return Err(Refusal::TokenMissing),
-            Credentials::Token(secret) => (secret, Refusal::TokenMissing, Refusal::TokenMismatch),
-            Credentials::Password(secret) => (secret, Refusal::PasswordMissing, Refusal::PasswordMismatch),
+            Credentials::None => return Err(AccessRefusal::TokenMissing),
+            Credentials::Token(secret) => (secret, AccessRefusal::TokenMissing, AccessRefusal::TokenMismatch),
+            Credentials::Password(secret) => {
+                (secret, AccessRefusal::PasswordMissing, AccessRefusal::PasswordMismatch)
+            }
         };
         let given = [token, password].into_iter().flatten();
         let mut given = given.filter(|given| !given.is_empty()).peekable();
@@ -179,19 +181,19 @@ impl Access {
     ///
     /// # Errors
     /// The first violated rule.
-    pub fn check_source(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+    pub fn check_source(&self, headers: &HeaderMap) -> Result<(), AccessRefusal> {
         // Of a repeated header, a proxy may use the other value.
         let once = |name| headers.get_all(name).iter().nth(1).is_none();
         match text(headers, &HOST) {
             Some(host) if once(&HOST) && self.is_own_host(host) => {}
-            _ => return Err(Refusal::Host),
+            _ => return Err(AccessRefusal::Host),
         }
         match headers.contains_key(ORIGIN) {
-            false if is_embedded_by_other_site(headers) => Err(Refusal::Origin),
+            false if is_embedded_by_other_site(headers) => Err(AccessRefusal::Origin),
             false => Ok(()),
             true => match text(headers, &ORIGIN) {
                 Some(origin) if once(&ORIGIN) && self.is_allowed_origin(origin) => Ok(()),
-                _ => Err(Refusal::Origin),
+                _ => Err(AccessRefusal::Origin),
             },
         }
     }
@@ -200,10 +202,10 @@ impl Access {
     ///
     /// # Errors
     /// If there are headers of a browser, but no Origin.
-    pub fn check_browser(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+    pub fn check_browser(&self, headers: &HeaderMap) -> Result<(), AccessRefusal> {
         let is_browser = headers.keys().any(|name| name.as_str().starts_with("sec-fetch-"))
             || text(headers, &USER_AGENT).is_some_and(|agent| agent.starts_with("Mozilla/"));
-        if is_browser && !headers.contains_key(ORIGIN) { Err(Refusal::Origin) } else { Ok(()) }
+        if is_browser && !headers.contains_key(ORIGIN) { Err(AccessRefusal::Origin) } else { Ok(()) }
     }
 
     fn is_own_host(&self, host: &str) -> bool {
@@ -245,7 +247,7 @@ mod tests {
     use super::*;
 
     /// Headers and the expected result.
-    type Case = (&'static [(&'static str, &'static str)], Result<(), Refusal>);
+    type Case = (&'static [(&'static str, &'static str)], Result<(), AccessRefusal>);
 
     fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
         pairs.iter().map(|(name, value)| (HeaderName::from_static(name), value.parse().unwrap())).collect()
@@ -262,18 +264,21 @@ mod tests {
             (&[("host", "127.0.0.1:18789")], Ok(())),
             (&[("host", "LocalHost:18789")], Ok(())),
             (&[("host", "[::1]:18789")], Ok(())),
-            (&[], Err(Refusal::Host)),
-            (&[("host", "127.0.0.1")], Err(Refusal::Host)),
-            (&[("host", "[::1]")], Err(Refusal::Host)),
-            (&[("host", "127.0.0.1:80")], Err(Refusal::Host)),
-            (&[("host", "rebound.example:18789")], Err(Refusal::Host)),
-            (&[("host", "localhost.rebound.example:18789")], Err(Refusal::Host)),
+            (&[], Err(AccessRefusal::Host)),
+            (&[("host", "127.0.0.1")], Err(AccessRefusal::Host)),
+            (&[("host", "[::1]")], Err(AccessRefusal::Host)),
+            (&[("host", "127.0.0.1:80")], Err(AccessRefusal::Host)),
+            (&[("host", "rebound.example:18789")], Err(AccessRefusal::Host)),
+            (&[("host", "localhost.rebound.example:18789")], Err(AccessRefusal::Host)),
             (&[("host", "127.0.0.1:18789"), ("origin", "http://localhost:18789")], Ok(())),
             (&[("host", "127.0.0.1:18789"), ("origin", "https://studio.example")], Ok(())),
-            (&[("host", "127.0.0.1:18789"), ("origin", "https://127.0.0.1:18789")], Err(Refusal::Origin)),
-            (&[("host", "127.0.0.1:18789"), ("origin", "http://localhost:3000")], Err(Refusal::Origin)),
-            (&[("host", "127.0.0.1:18789"), ("origin", "null")], Err(Refusal::Origin)),
-            (&[("host", "127.0.0.1:18789"), ("sec-fetch-site", "cross-site")], Err(Refusal::Origin)),
+            (
+                &[("host", "127.0.0.1:18789"), ("origin", "https://127.0.0.1:18789")],
+                Err(AccessRefusal::Origin),
+            ),
+            (&[("host", "127.0.0.1:18789"), ("origin", "http://localhost:3000")], Err(AccessRefusal::Origin)),
+            (&[("host", "127.0.0.1:18789"), ("origin", "null")], Err(AccessRefusal::Origin)),
+            (&[("host", "127.0.0.1:18789"), ("sec-fetch-site", "cross-site")], Err(AccessRefusal::Origin)),
             (
                 &[
                     ("host", "127.0.0.1:18789"),
@@ -287,9 +292,9 @@ mod tests {
         let mut twice = headers(&[("host", "127.0.0.1:18789"), ("origin", "http://localhost:18789")]);
         assert_eq!(access.check_source(&twice), Ok(()));
         twice.append(ORIGIN, "http://localhost:18789".parse().unwrap());
-        assert_eq!(access.check_source(&twice), Err(Refusal::Origin));
+        assert_eq!(access.check_source(&twice), Err(AccessRefusal::Origin));
         twice.append(HOST, "127.0.0.1:18789".parse().unwrap());
-        assert_eq!(access.check_source(&twice), Err(Refusal::Host));
+        assert_eq!(access.check_source(&twice), Err(AccessRefusal::Host));
         for (given, expected) in table {
             assert_eq!(access.check_source(&headers(given)), *expected, "{given:?}");
         }
@@ -300,11 +305,11 @@ mod tests {
         let shared = access(Credentials::Token(Secret::new("correct horse")));
         let table: &[Case] = &[
             (&[("authorization", "Bearer correct horse")], Ok(())),
-            (&[], Err(Refusal::TokenMissing)),
-            (&[("authorization", "Basic correct horse")], Err(Refusal::TokenMissing)),
-            (&[("authorization", "Bearer ")], Err(Refusal::TokenMissing)),
-            (&[("authorization", "Bearer correct horse2")], Err(Refusal::TokenMismatch)),
-            (&[("authorization", "Bearer correct hors")], Err(Refusal::TokenMismatch)),
+            (&[], Err(AccessRefusal::TokenMissing)),
+            (&[("authorization", "Basic correct horse")], Err(AccessRefusal::TokenMissing)),
+            (&[("authorization", "Bearer ")], Err(AccessRefusal::TokenMissing)),
+            (&[("authorization", "Bearer correct horse2")], Err(AccessRefusal::TokenMismatch)),
+            (&[("authorization", "Bearer correct hors")], Err(AccessRefusal::TokenMismatch)),
         ];
         for (given, expected) in table {
             let checked = shared.credentials().check_shared(bearer(&headers(given)), None, true).map(|_| ());
@@ -331,7 +336,10 @@ mod tests {
             );
             assert_eq!(access.credentials().check_shared(Some(opens), None, true), Ok(AuthMethod::Token));
         }
-        assert_eq!(access.credentials().check_shared(Some(""), Some(""), true), Err(Refusal::TokenMissing));
+        assert_eq!(
+            access.credentials().check_shared(Some(""), Some(""), true),
+            Err(AccessRefusal::TokenMissing)
+        );
     }
 
     #[test]
@@ -342,10 +350,10 @@ mod tests {
         let check =
             |headers: &HeaderMap, peer| open.credentials().check_shared(None, None, is_direct(headers, peer));
         assert_eq!(check(&headers(&[]), here), Ok(AuthMethod::None));
-        assert_eq!(check(&headers(&[]), far), Err(Refusal::TokenMissing));
+        assert_eq!(check(&headers(&[]), far), Err(AccessRefusal::TokenMissing));
         for name in ["x-forwarded-for", "x-forwarded-port", "forwarded", "via", "x-real-ip"] {
             let forwarded = headers(&[(name, "192.0.2.7")]);
-            assert_eq!(check(&forwarded, here), Err(Refusal::TokenMissing), "{name}");
+            assert_eq!(check(&forwarded, here), Err(AccessRefusal::TokenMissing), "{name}");
         }
     }
 }

@@ -7,8 +7,8 @@ use tarsus_agent::{RunEvent, RunEventKind, RunOutcome, RuntimeHost, secrets};
 use tarsus_home::config::Config;
 use tarsus_home::{Secret, Settings};
 use tarsus_protocol::event::{
-    Agent, AgentUpdate, AssistantText, Chat, ChatState, Event, ItemPhase, ItemStatus, ItemUpdate, Lifecycle,
-    SessionMessage, StopReason, ToolUpdate, UsageUpdate,
+    Agent, AgentUpdate, AssistantText, Chat, ChatState, ChatStopReason, Event, ItemPhase, ItemStatus,
+    ItemUpdate, Lifecycle, SessionMessage, ToolUpdate, UsageUpdate,
 };
 use tarsus_protocol::message::ToolCall;
 
@@ -132,7 +132,7 @@ fn publish(events: &Events, registry: &reload::KnownRegistry, event: RunEvent) {
             let ended_at = at_ms;
             let (lifecycle, chat) = match ending {
                 RunOutcome::Completed { message, is_silent, .. } => {
-                    let stop_reason = Some(StopReason::Stop);
+                    let stop_reason = Some(ChatStopReason::Stop);
                     let message = Some(message).filter(|_| !is_silent);
                     let chat = Chat { message, stop_reason, ..chat(ChatState::Final) };
                     (Lifecycle::End { ended_at, aborted: false }, chat)

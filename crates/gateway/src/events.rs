@@ -22,7 +22,7 @@ use crate::socket::outbound::{Outbound, QueueItem, QueuedBytes};
 /// Client id of the `tarsus` command line.
 const CLI_CLIENT_ID: &str = "cli";
 
-type Members = BTreeMap<u64, Arc<Member>>;
+type Members = BTreeMap<u64, Arc<ConnectedClient>>;
 
 /// The set of connected clients.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ enum Phase {
 
 /// A connected client, after the handshake.
 #[derive(Debug)]
-pub struct Member {
+pub struct ConnectedClient {
     /// The connection's number.
     pub id: u64,
     /// Its role.
@@ -73,7 +73,7 @@ pub struct Member {
     pub outbound: Outbound,
 }
 
-impl Member {
+impl ConnectedClient {
     /// Marks a request as answered. After the last one the socket closes if its credentials were revoked meanwhile.
     pub fn answered(&self, access: &Access) {
         // Decrement before checking: either we see the revocation, or the revoker sees that nothing is running here.
@@ -138,7 +138,7 @@ impl Events {
     }
 
     /// Adds a client and publishes presence. Returns false once the gateway is stopping.
-    pub fn join(&self, member: Arc<Member>) -> bool {
+    pub fn join(&self, member: Arc<ConnectedClient>) -> bool {
         let mut members = self.members();
         if self.is_stopping() {
             return false;
@@ -159,7 +159,7 @@ impl Events {
     /// Whether a connected client can answer approvals. The command line does not count: it waits for its own run.
     #[must_use]
     pub fn has_approver(&self) -> bool {
-        let is_approver = |member: &Arc<Member>| {
+        let is_approver = |member: &Arc<ConnectedClient>| {
             member.presence.client_id != CLI_CLIENT_ID && member.can_receive(Event::ApprovalRequested)
         };
         self.members().values().any(is_approver)
@@ -222,7 +222,7 @@ impl Events {
     }
 
     /// Closes clients that were admitted under older credentials. A client with running requests is closed by
-    /// [`Member::answered`] instead: it may be the one that changed them and must receive its reply.
+    /// [`ConnectedClient::answered`] instead: it may be the one that changed them and must receive its reply.
     pub fn close_older_generations(&self, generation: u64) {
         for member in self.members().values().filter(|member| member.generation < generation) {
             member.close_if_idle(Close::CredentialsChanged);
@@ -232,7 +232,7 @@ impl Events {
     /// Closes every socket of a device in a role; busy ones close after their last reply.
     pub fn close_device(&self, device: &str, role: ClientRole) {
         let members = self.members();
-        let of_device = |member: &&Arc<Member>| {
+        let of_device = |member: &&Arc<ConnectedClient>| {
             member.presence.device_id.as_deref() == Some(device) && member.role == role
         };
         for member in members.values().filter(of_device) {

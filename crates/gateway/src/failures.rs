@@ -9,10 +9,10 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use tarsus_audit::{Audit, AuditEntry, Severity};
+use tarsus_audit::{Audit, AuditEntry, RecordSeverity};
 use tarsus_host::Clock;
 
-use crate::access::Refusal;
+use crate::access::AccessRefusal;
 
 const WINDOW: Duration = Duration::from_secs(60);
 
@@ -76,7 +76,7 @@ impl Failures {
     }
 
     /// Counts a failed attempt. Waits for the disk if it is recorded.
-    pub fn count(&self, refusal: Refusal, address: IpAddr) {
+    pub fn count(&self, refusal: AccessRefusal, address: IpAddr) {
         if let Some(entry) = self.count_attempt(refusal, address) {
             self.record(entry);
         }
@@ -84,7 +84,7 @@ impl Failures {
 
     /// Counts a failed attempt and returns the audit entry, if it has to be recorded.
     #[must_use]
-    pub fn count_attempt(&self, refusal: Refusal, address: IpAddr) -> Option<AuditEntry> {
+    pub fn count_attempt(&self, refusal: AccessRefusal, address: IpAddr) -> Option<AuditEntry> {
         let earlier = {
             let mut windows = self.windows();
             let window = self.window(&mut windows, address);
@@ -98,7 +98,7 @@ impl Failures {
         };
         // Logged only as often as it is recorded, so that rejected clients cannot fill the log.
         tracing::warn!(reason = refusal.as_str(), %address, earlier, "a request was rejected");
-        let mut entry = AuditEntry::security("auth.failure", Severity::Warning);
+        let mut entry = AuditEntry::security("auth.failure", RecordSeverity::Warning);
         entry.decision = Some("deny".to_owned());
         entry.reason = Some(refusal.as_str().to_owned());
         entry.detail.insert("address".to_owned(), address.to_string().into());
@@ -117,24 +117,24 @@ impl Failures {
     /// Guesses run one after the other, so that parallel ones cannot exceed the limit.
     ///
     /// # Errors
-    /// The error of `guess`, or [`Refusal::TooMany`].
+    /// The error of `guess`, or [`AccessRefusal::TooMany`].
     pub fn guess<T>(
         &self,
         address: IpAddr,
         limit: GuessLimit,
-        guess: impl FnOnce() -> Result<T, Refusal>,
-    ) -> Result<T, Refusal> {
+        guess: impl FnOnce() -> Result<T, AccessRefusal>,
+    ) -> Result<T, AccessRefusal> {
         let mut windows = self.windows();
         let window = self.window(&mut windows, address);
         let too_many = window.wrong >= self.most_guesses;
         if too_many && limit == GuessLimit::All {
-            return Err(Refusal::TooMany);
+            return Err(AccessRefusal::TooMany);
         }
         let guessed = guess();
-        if let Err(Refusal::TokenMismatch | Refusal::PasswordMismatch) = guessed {
+        if let Err(AccessRefusal::TokenMismatch | AccessRefusal::PasswordMismatch) = guessed {
             window.wrong += 1;
             if too_many {
-                return Err(Refusal::TooMany);
+                return Err(AccessRefusal::TooMany);
             }
         }
         guessed
@@ -169,13 +169,13 @@ impl Failures {
 mod tests {
     use std::net::Ipv4Addr;
 
-    use tarsus_audit::Filter;
-    use tarsus_home::{Choice, Home};
+    use tarsus_audit::RecordFilter;
+    use tarsus_home::{Home, HomeOptions};
 
     use super::*;
 
     fn scene(folder: &tempfile::TempDir) -> (Arc<Audit>, Failures, tarsus_host::clock::ClockControl) {
-        let choice = Choice { state_flag: Some(folder.path().to_path_buf()), ..Choice::default() };
+        let choice = HomeOptions { state_flag: Some(folder.path().to_path_buf()), ..HomeOptions::default() };
         let audit = Arc::new(Audit::open(&Home::locate(&choice).unwrap()).unwrap());
         let (clock, hand) = Clock::fixed(1_000);
         (Arc::clone(&audit), Failures::new(audit, clock, 2, 3), hand)
@@ -191,13 +191,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (audit, failures, hand) = scene(&folder);
         for address in [ADA, ADA, BOB, ADA, EVE, FAY] {
-            failures.count(Refusal::TokenMismatch, address);
+            failures.count(AccessRefusal::TokenMismatch, address);
         }
         hand.advance(WINDOW);
-        failures.count(Refusal::TokenMissing, ADA);
+        failures.count(AccessRefusal::TokenMissing, ADA);
 
         let records: Vec<_> = audit
-            .tail(&Filter::default())
+            .tail(&RecordFilter::default())
             .unwrap()
             .records
             .into_iter()
@@ -220,31 +220,32 @@ mod tests {
         let (_, failures, hand) = scene(&folder);
         let home = |last| IpAddr::V4(Ipv4Addr::new(127, 0, 0, last));
         let wrong =
-            |address, limit| failures.guess(address, limit, || Err::<(), _>(Refusal::PasswordMismatch));
+            |address, limit| failures.guess(address, limit, || Err::<(), _>(AccessRefusal::PasswordMismatch));
         let right = |address, limit| failures.guess(address, limit, || Ok(()));
         for _ in 0..20 {
-            failures.count(Refusal::Origin, home(1));
-            let missing = failures.guess(home(1), GuessLimit::All, || Err::<(), _>(Refusal::PasswordMissing));
-            assert_eq!(missing, Err(Refusal::PasswordMissing));
+            failures.count(AccessRefusal::Origin, home(1));
+            let missing =
+                failures.guess(home(1), GuessLimit::All, || Err::<(), _>(AccessRefusal::PasswordMissing));
+            assert_eq!(missing, Err(AccessRefusal::PasswordMissing));
         }
         for last in 1..=3 {
-            assert_eq!(wrong(home(last), GuessLimit::All), Err(Refusal::PasswordMismatch));
+            assert_eq!(wrong(home(last), GuessLimit::All), Err(AccessRefusal::PasswordMismatch));
         }
         let mapped: IpAddr = "::ffff:127.0.0.1".parse().unwrap();
         for address in [home(1), home(9), "::1".parse().unwrap(), mapped] {
-            assert_eq!(wrong(address, GuessLimit::All), Err(Refusal::TooMany), "{address}");
-            assert_eq!(right(address, GuessLimit::All), Err(Refusal::TooMany), "{address}");
+            assert_eq!(wrong(address, GuessLimit::All), Err(AccessRefusal::TooMany), "{address}");
+            assert_eq!(right(address, GuessLimit::All), Err(AccessRefusal::TooMany), "{address}");
         }
-        assert_eq!(wrong(home(1), GuessLimit::WrongOnly), Err(Refusal::TooMany));
+        assert_eq!(wrong(home(1), GuessLimit::WrongOnly), Err(AccessRefusal::TooMany));
         assert_eq!(right(home(1), GuessLimit::WrongOnly), Ok(()), "the right token is always accepted");
         assert_eq!(right(ADA, GuessLimit::All), Ok(()));
         // This machine and Ada are two; all others are counted together.
         for address in [BOB, EVE, FAY] {
-            assert_eq!(wrong(address, GuessLimit::All), Err(Refusal::PasswordMismatch));
+            assert_eq!(wrong(address, GuessLimit::All), Err(AccessRefusal::PasswordMismatch));
         }
-        assert_eq!(right(BOB, GuessLimit::All), Err(Refusal::TooMany));
+        assert_eq!(right(BOB, GuessLimit::All), Err(AccessRefusal::TooMany));
         hand.advance(WINDOW);
         assert_eq!(right(home(1), GuessLimit::All), Ok(()));
-        assert_eq!(wrong(BOB, GuessLimit::All), Err(Refusal::PasswordMismatch));
+        assert_eq!(wrong(BOB, GuessLimit::All), Err(AccessRefusal::PasswordMismatch));
     }
 }

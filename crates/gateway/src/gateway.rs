@@ -26,7 +26,7 @@ use tarsus_store::Store;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::JoinError;
 
-use crate::access::{Access, ActiveCredentials, Refusal};
+use crate::access::{Access, AccessRefusal, ActiveCredentials};
 use crate::chat::GatewayHost;
 use crate::devices::Devices;
 use crate::events::Events;
@@ -39,7 +39,7 @@ use crate::running::RunningGateway;
 use crate::skills::Skills;
 
 /// Looks up an environment variable.
-pub type Variables = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
+pub type EnvLookup = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
 /// Searches PATH for programs.
 pub type Programs = Box<dyn Fn() -> SearchPath + Send + Sync>;
@@ -52,7 +52,7 @@ pub struct GatewayContext {
     /// The audit chain.
     pub audit: Arc<Audit>,
     /// The environment variables that a configuration may name.
-    pub variables: Variables,
+    pub variables: EnvLookup,
     /// Looks up the programs on PATH; reads PATH again on each call.
     pub programs: Programs,
     /// Our own environment, from which an app gets what belongs to the desktop.
@@ -245,7 +245,7 @@ impl Gateway {
         password: Option<&str>,
         address: IpAddr,
         direct: bool,
-    ) -> Result<AuthMethod, Refusal> {
+    ) -> Result<AuthMethod, AccessRefusal> {
         let check = || credentials.check_shared(token, password, direct);
         match credentials.method() {
             AuthMethod::Password => self.failures.guess(address, GuessLimit::All, check),

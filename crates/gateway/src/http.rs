@@ -15,7 +15,7 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use tarsus_protocol::report::{Health, ReadyReport};
 
-use crate::access::{self, Refusal};
+use crate::access::{self, AccessRefusal};
 use crate::gateway::{Gateway, WorkKind};
 use crate::{assets, openai, socket};
 
@@ -88,15 +88,15 @@ async fn page_or_socket(
     }
 }
 
-pub(crate) async fn refuse(gateway: &Arc<Gateway>, refusal: Refusal, peer: SocketAddr) -> Response {
+pub(crate) async fn refuse(gateway: &Arc<Gateway>, refusal: AccessRefusal, peer: SocketAddr) -> Response {
     if let Some(entry) = gateway.failures.count_attempt(refusal, peer.ip()) {
         let gateway = Arc::clone(gateway);
         // A panic was printed where it happened.
         tokio::task::spawn_blocking(move || gateway.failures.record(entry)).await.ok();
     }
     let status = match refusal {
-        Refusal::Host | Refusal::Origin => StatusCode::FORBIDDEN,
-        Refusal::TooMany => StatusCode::TOO_MANY_REQUESTS,
+        AccessRefusal::Host | AccessRefusal::Origin => StatusCode::FORBIDDEN,
+        AccessRefusal::TooMany => StatusCode::TOO_MANY_REQUESTS,
         _ => StatusCode::UNAUTHORIZED,
     };
     // A rejected client keeps no connection.

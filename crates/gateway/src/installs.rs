@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tarsus_agent::reply::{Mask, Secrets};
+use tarsus_agent::reply::{Mask, SecretMatcher};
 use tarsus_host::process::{Env, OutputChunk, OutputStream, ProcessError, ProcessOutcome, ProcessSpec};
 use tarsus_protocol::event::{Event, InstallStream, SkillsInstallOutput};
 use tokio::sync::watch;
@@ -188,7 +188,7 @@ pub(crate) struct Installer {
     /// Time limit.
     pub timeout: Duration,
     /// Secrets to mask in the output.
-    pub secrets: Secrets,
+    pub secrets: SecretMatcher,
     /// Identifies the installation in events.
     pub target: InstallTarget,
     /// Its slot.
@@ -374,12 +374,13 @@ mod tests {
     fn decoder_joins_split_utf8_and_masks_secrets() {
         let written = "zwölf 十二 🦀 sesame-street \u{1b}[1mdone".as_bytes();
         for size in 1..written.len() {
-            let mut piece = StreamDecoder { rest: Vec::new(), mask: Secrets::new(["sesame-street"]).mask() };
+            let mut piece =
+                StreamDecoder { rest: Vec::new(), mask: SecretMatcher::new(["sesame-street"]).mask() };
             let mut text: String = written.chunks(size).map(|bytes| piece.push(bytes)).collect();
             text.push_str(&piece.finish());
             assert_eq!(text, "zwölf 十二 🦀 [hidden] \u{1b}[1mdone", "in pieces of {size}");
         }
-        let mut piece = StreamDecoder { rest: Vec::new(), mask: Secrets::new([]).mask() };
+        let mut piece = StreamDecoder { rest: Vec::new(), mask: SecretMatcher::new([]).mask() };
         assert_eq!(piece.push(b"a\xFFb\xE5\x8D"), "a\u{FFFD}b");
         assert_eq!(piece.finish(), "\u{FFFD}");
     }

@@ -82,7 +82,7 @@ impl RecentSessionCache {
 
 #[cfg(test)]
 mod tests {
-    use tarsus_home::{Choice, Home};
+    use tarsus_home::{Home, HomeOptions};
     use tarsus_store::{NewMessage, SessionKey};
 
     use super::*;
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn cache_is_valid_until_the_next_write() {
         let dir = tempfile::tempdir().unwrap();
-        let choice = Choice { state_flag: Some(dir.path().into()), ..Choice::default() };
+        let choice = HomeOptions { state_flag: Some(dir.path().into()), ..HomeOptions::default() };
         let store = Arc::new(Store::open(&Home::locate(&choice).unwrap()).unwrap());
         let recent = RecentSessionCache::new(Arc::clone(&store));
         assert_eq!(recent.cached(None), None);

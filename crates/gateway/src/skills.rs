@@ -16,7 +16,7 @@ use tarsus_skills::block_audit::{self, ScanTrigger};
 use tarsus_skills::eligibility::MachineState;
 use tarsus_skills::snapshot::{ChangesByAgent, EvaluationInputs};
 use tarsus_skills::watch::{WatchEvent, WatchTiming};
-use tarsus_skills::{Library, SkillsSnapshot, Watcher, bundled};
+use tarsus_skills::{Library, SkillsSnapshot, SkillsWatcher, bundled};
 
 use crate::events::Events;
 use crate::gateway::GatewayContext;
@@ -35,7 +35,7 @@ pub struct Skills {
 #[derive(Default)]
 struct Watching {
     settle: Option<Duration>,
-    watcher: Option<Watcher>,
+    watcher: Option<SkillsWatcher>,
 }
 
 impl Skills {
@@ -141,7 +141,7 @@ impl Skills {
             let events = Arc::clone(&self.events);
             let watched = Arc::clone(&library);
             let context = Arc::clone(&self.context);
-            let watcher = Watcher::start(library, clock, timing, move |event| match event {
+            let watcher = SkillsWatcher::start(library, clock, timing, move |event| match event {
                 WatchEvent::Changed(different) => {
                     record_blocked(&context, &watched, ScanTrigger::Watch);
                     publish(&events, &watched, SkillsChange::FilesChange, &different);

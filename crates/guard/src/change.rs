@@ -5,10 +5,10 @@
 
 use jiff::Timestamp;
 use serde_json::json;
-use tarsus_audit::{Audit, AuditEntry, AuditError, Severity};
+use tarsus_audit::{Audit, AuditEntry, AuditError, RecordSeverity};
 use tarsus_home::Home;
 use tarsus_home::files::FileError;
-use tarsus_home::settings::{self, Change, SettingsError, SkillRecords};
+use tarsus_home::settings::{self, SettingsError, SkillRecordChange, SkillRecords};
 use tarsus_protocol::capability::TrustTier;
 use tarsus_protocol::grants::{ContentHash, TrustChoice};
 use tarsus_protocol::{ErrorCode, Problem};
@@ -36,18 +36,18 @@ pub fn trust_change(
     natural: TrustTier,
     wanted: TrustTier,
     hash: Option<ContentHash>,
-) -> Result<Change, GuardError> {
+) -> Result<SkillRecordChange, GuardError> {
     let name = name.to_owned();
     if wanted == natural {
-        return Ok(Change::Untrust { name });
+        return Ok(SkillRecordChange::Untrust { name });
     }
     if wanted < natural {
-        return Ok(Change::Trust { name, choice: TrustChoice { tier: wanted, hash: None } });
+        return Ok(SkillRecordChange::Trust { name, choice: TrustChoice { tier: wanted, hash: None } });
     }
     match hash {
         _ if wanted == TrustTier::Builtin => Err(GuardError::NotBuiltin { name: sanitize(&name) }),
         None => Err(GuardError::NoFolder { name: sanitize(&name) }),
-        hash => Ok(Change::Trust { name, choice: TrustChoice { tier: wanted, hash } }),
+        hash => Ok(SkillRecordChange::Trust { name, choice: TrustChoice { tier: wanted, hash } }),
     }
 }
 
@@ -70,7 +70,7 @@ pub struct ChangeOutcome {
 pub fn apply_change(
     home: &Home,
     audit: Result<&Audit, &AuditError>,
-    change: &Change,
+    change: &SkillRecordChange,
     origin: &ChangeOrigin,
     now: Timestamp,
 ) -> Result<ChangeOutcome, GuardError> {
@@ -129,15 +129,17 @@ fn unwritable_chain(error: &AuditError) -> Problem {
     }
 }
 
-pub(crate) fn audit_entry(change: &Change, origin: &ChangeOrigin) -> AuditEntry {
+pub(crate) fn audit_entry(change: &SkillRecordChange, origin: &ChangeOrigin) -> AuditEntry {
     let (event, severity) = match change {
-        Change::Grant { .. } => ("skill.grant", Severity::Warning),
-        Change::Revoke { .. } => ("skill.revoke", Severity::Info),
-        Change::See { .. } => ("skill.seen", Severity::Info),
-        Change::Accept { .. } => ("skill.accept", Severity::Warning),
-        Change::Unaccept { .. } => ("skill.unaccept", Severity::Info),
-        Change::Trust { .. } | Change::Untrust { .. } => ("skill.trust", Severity::Warning),
-        Change::Forget { .. } => ("skill.forget", Severity::Info),
+        SkillRecordChange::Grant { .. } => ("skill.grant", RecordSeverity::Warning),
+        SkillRecordChange::Revoke { .. } => ("skill.revoke", RecordSeverity::Info),
+        SkillRecordChange::See { .. } => ("skill.seen", RecordSeverity::Info),
+        SkillRecordChange::Accept { .. } => ("skill.accept", RecordSeverity::Warning),
+        SkillRecordChange::Unaccept { .. } => ("skill.unaccept", RecordSeverity::Info),
+        SkillRecordChange::Trust { .. } | SkillRecordChange::Untrust { .. } => {
+            ("skill.trust", RecordSeverity::Warning)
+        }
+        SkillRecordChange::Forget { .. } => ("skill.forget", RecordSeverity::Info),
     };
     let mut line = AuditEntry::security(event, severity);
     line.skill = Some(sanitize(change.skill()));
@@ -145,24 +147,24 @@ pub(crate) fn audit_entry(change: &Change, origin: &ChangeOrigin) -> AuditEntry 
     let mut put = |key: &str, value| drop(line.detail.insert(key.to_owned(), value));
     put("surface", json!(origin.surface));
     match change {
-        Change::Grant { grant: pinned, .. } | Change::See { seen: pinned, .. } => {
+        SkillRecordChange::Grant { grant: pinned, .. } | SkillRecordChange::See { seen: pinned, .. } => {
             put("hash", json!(pinned.hash));
             put("capabilities", json!(pinned.capabilities));
         }
-        Change::Revoke { capabilities, .. } => put("capabilities", json!(capabilities)),
-        Change::Accept { acceptance, .. } => {
+        SkillRecordChange::Revoke { capabilities, .. } => put("capabilities", json!(capabilities)),
+        SkillRecordChange::Accept { acceptance, .. } => {
             put("hash", json!(acceptance.hash));
             put("rule", json!(acceptance.rule));
             line.reason = Some(acceptance.reason.clone());
         }
-        Change::Unaccept { rule, .. } => put("rule", json!(rule)),
-        Change::Trust { choice, .. } => {
+        SkillRecordChange::Unaccept { rule, .. } => put("rule", json!(rule)),
+        SkillRecordChange::Trust { choice, .. } => {
             put("tier", json!(choice.tier));
             put("hash", json!(choice.hash));
         }
-        Change::Untrust { .. } => put("tier", json!("as its origin says")),
-        Change::Forget { hash: Some(hash), .. } => put("hash", json!(hash)),
-        Change::Forget { hash: None, .. } => {}
+        SkillRecordChange::Untrust { .. } => put("tier", json!("as its origin says")),
+        SkillRecordChange::Forget { hash: Some(hash), .. } => put("hash", json!(hash)),
+        SkillRecordChange::Forget { hash: None, .. } => {}
     }
     line
 }
@@ -176,19 +178,21 @@ fn record_failure(audit: &Audit, mut line: AuditEntry, error: &SettingsError, no
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tarsus_audit::Filter;
-    use tarsus_home::Choice;
+    use tarsus_audit::RecordFilter;
+    use tarsus_home::HomeOptions;
 
     #[test]
     fn change_that_cannot_be_stored_is_recorded_as_failed() {
         let dir = tempfile::tempdir().unwrap();
-        let choice = Choice { state_flag: Some(dir.path().to_path_buf()), ..Choice::default() };
+        let choice = HomeOptions { state_flag: Some(dir.path().to_path_buf()), ..HomeOptions::default() };
         let audit = Audit::open(&Home::locate(&choice).unwrap()).unwrap();
-        let forget = Change::Forget { name: "a".to_owned(), hash: None };
+        let forget = SkillRecordChange::Forget { name: "a".to_owned(), hash: None };
         let why = Problem::new(ErrorCode::DiskFull, "no space is left");
         let error = SettingsError::NotAgreed(Box::new(why));
         record_failure(&audit, audit_entry(&forget, &ChangeOrigin::default()), &error, Timestamp::UNIX_EPOCH);
-        let [record] = &audit.tail(&Filter::default()).unwrap().records[..] else { panic!("one record") };
+        let [record] = &audit.tail(&RecordFilter::default()).unwrap().records[..] else {
+            panic!("one record")
+        };
         assert_eq!(record.entry.event, "skill.forget.failed");
         assert_eq!(record.entry.reason.as_deref(), Some("no space is left"));
     }

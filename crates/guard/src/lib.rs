@@ -10,7 +10,7 @@
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let dir = tempfile::tempdir()?;
-//! # let choice = tarsus_home::Choice { state_flag: Some(dir.path().into()), ..Default::default() };
+//! # let choice = tarsus_home::HomeOptions { state_flag: Some(dir.path().into()), ..Default::default() };
 //! # let home = tarsus_home::Home::locate(&choice)?;
 //! # let audit = std::sync::Arc::new(tarsus_audit::Audit::open(&home)?);
 //! use tarsus_guard::{
@@ -75,4 +75,4 @@ pub use skill_detector::{DetectableSkill, SkillDetector};
 pub use skill_permissions::{MissingCapability, SkillPermissions, SkillSubject};
 pub use skill_set::SkillSet;
 pub use tool_policy::{TOOL_GROUPS, ToolPolicy, is_in_profile};
-pub use tools::{Tool, ToolTier};
+pub use tools::{ToolId, ToolTier};

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
-use tarsus_audit::{Audit, AuditEntry, Filter, Record, Severity, check_line};
+use tarsus_audit::{Audit, AuditEntry, Record, RecordFilter, RecordSeverity, check_line};
 use tarsus_protocol::authorize::{Explanation, Inspector, Reason, Verdict};
 
 use crate::activation::Activation;
@@ -14,7 +14,7 @@ use crate::authorize::{Call, CallContext, CallDigest};
 use crate::error::GuardError;
 use crate::restricting_skill;
 use crate::sanitize::{sanitize, truncate};
-use crate::tools::{Tool, ToolTier};
+use crate::tools::{ToolId, ToolTier};
 
 /// Bytes of the reasons and active skills in one record, as JSON; the chain keeps 4 KiB of details.
 const MAX_REASONS_BYTES: usize = 2_600;
@@ -56,7 +56,7 @@ impl DecisionEvent {
         let by_capabilities = reasons
             .iter()
             .any(|reason| reason.inspector == Inspector::Capabilities && reason.verdict == Verdict::Deny);
-        match Tool::from_name(&call.tool).map(Tool::tier) {
+        match ToolId::from_name(&call.tool).map(ToolId::tier) {
             _ if !by_capabilities => Self::Refused,
             _ if dispatcher.is_some() => Self::DispatchRefused,
             Some(ToolTier::Denied) => Self::AlwaysDenied,
@@ -76,12 +76,12 @@ impl DecisionEvent {
         }
     }
 
-    const fn severity(self) -> Severity {
+    const fn severity(self) -> RecordSeverity {
         match self {
             Self::AlwaysDenied | Self::DispatchRefused | Self::CapabilityRefused | Self::Bypassed => {
-                Severity::Warning
+                RecordSeverity::Warning
             }
-            Self::Refused | Self::Asked | Self::Approved | Self::Declined => Severity::Info,
+            Self::Refused | Self::Asked | Self::Approved | Self::Declined => RecordSeverity::Info,
         }
     }
 
@@ -181,7 +181,7 @@ fn shorten(reason: &Reason) -> Reason {
 /// # Errors
 /// If there is no such record, or the chain cannot be read.
 pub fn explain(audit: &Audit, id: u64) -> Result<Explanation, GuardError> {
-    let newest = audit.tail(&Filter::default())?.records;
+    let newest = audit.tail(&RecordFilter::default())?.records;
     // Sequence numbers ascend, so an older record is searched from the start of the chain.
     let found = match newest.first() {
         Some(oldest) if id < oldest.seq => find_from_start(audit, id)?,
@@ -200,7 +200,7 @@ fn verification_failure(audit: &Audit, seq: u64) -> Result<Option<String>, Guard
 
 fn find_from_start(audit: &Audit, id: u64) -> Result<Option<Record>, GuardError> {
     let mut sought = RecordFinder { id, line: Vec::new(), found: None };
-    let filter = Filter { limit: usize::try_from(id).ok(), ..Filter::default() };
+    let filter = RecordFilter { limit: usize::try_from(id).ok(), ..RecordFilter::default() };
     audit.export(&mut sought, &filter)?;
     Ok(sought.found)
 }
@@ -283,15 +283,17 @@ fn explanation(record: Record) -> Explanation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tarsus_home::{Choice, Home};
+    use tarsus_home::{Home, HomeOptions};
 
     #[test]
     fn old_record_is_found_from_the_start() {
         let dir = tempfile::tempdir().unwrap();
-        let choice = Choice { state_flag: Some(dir.path().to_path_buf()), ..Choice::default() };
+        let choice = HomeOptions { state_flag: Some(dir.path().to_path_buf()), ..HomeOptions::default() };
         let audit = Audit::open(&Home::locate(&choice).unwrap()).unwrap();
         for event in ["one", "two", "three"] {
-            audit.record(AuditEntry::security(event, Severity::Info), jiff::Timestamp::UNIX_EPOCH).unwrap();
+            audit
+                .record(AuditEntry::security(event, RecordSeverity::Info), jiff::Timestamp::UNIX_EPOCH)
+                .unwrap();
         }
         for (id, event) in [(0, None), (1, Some("one")), (2, Some("two")), (3, Some("three")), (4, None)] {
             let found = find_from_start(&audit, id).unwrap();

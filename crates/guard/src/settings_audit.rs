@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use tarsus_audit::{Audit, AuditEntry, Severity};
+use tarsus_audit::{Audit, AuditEntry, RecordSeverity};
 use tarsus_home::Home;
 use tarsus_home::files::{self, FileError, Locked, Reserve};
-use tarsus_home::settings::{self, Change, Enforcement, Settings, SkillRecords};
+use tarsus_home::settings::{self, Enforcement, Settings, SkillRecordChange, SkillRecords};
 use tarsus_protocol::grants::Pinned;
 
 use crate::change::{ChangeOrigin, audit_entry};
@@ -56,7 +56,7 @@ impl AuditedSettingsFile {
     }
 
     /// Adds a change that has been recorded.
-    pub(crate) fn add(&self, change: &Change) -> Result<(), FileError> {
+    pub(crate) fn add(&self, change: &SkillRecordChange) -> Result<(), FileError> {
         let AuditedSettings { enforcement, skills } = self.read();
         self.save(&AuditedSettings { enforcement, skills: skills.after(change) })
     }
@@ -122,8 +122,11 @@ impl Difference {
     fn all(recorded: &AuditedSettings, settings: &Settings, origin: &ChangeOrigin) -> Vec<Self> {
         let (old, new) = (&recorded.skills, &settings.skills);
         let changes = trust_changes(old, new)
-            .chain(pinned_changes(&old.grants, &new.grants, |name, grant| Change::Grant { name, grant }))
-            .chain(pinned_changes(&old.seen, &new.seen, |name, seen| Change::See { name, seen }))
+            .chain(pinned_changes(&old.grants, &new.grants, |name, grant| SkillRecordChange::Grant {
+                name,
+                grant,
+            }))
+            .chain(pinned_changes(&old.seen, &new.seen, |name, seen| SkillRecordChange::See { name, seen }))
             .chain(acceptance_changes(old, new))
             .map(|(change, widens)| Self { line: audit_entry(&change, origin), widens });
         let mut all: Vec<Self> = enforcement_change(recorded.enforcement, settings.enforcement, origin)
@@ -133,7 +136,7 @@ impl Difference {
         all.sort_by_key(|one| !one.widens);
         if all.len() > MAX_LINES {
             let rest = all.split_off(MAX_LINES);
-            let mut line = AuditEntry::security("skills.edited", Severity::Warning);
+            let mut line = AuditEntry::security("skills.edited", RecordSeverity::Warning);
             line.detail.insert("surface".to_owned(), json!(origin.surface));
             line.detail.insert("more".to_owned(), json!(rest.len()));
             all.push(Self { line, widens: rest.iter().any(|one| one.widens) });
@@ -148,8 +151,8 @@ impl Difference {
 /// Any change of mode except from `Off` may permit something that was refused before.
 fn enforcement_change(old: Enforcement, new: Enforcement, origin: &ChangeOrigin) -> Option<Difference> {
     let (event, severity) = match new {
-        Enforcement::Off => ("enforcement.off", Severity::Warning),
-        Enforcement::Active | Enforcement::Loaded => ("enforcement.on", Severity::Info),
+        Enforcement::Off => ("enforcement.off", RecordSeverity::Warning),
+        Enforcement::Active | Enforcement::Loaded => ("enforcement.on", RecordSeverity::Info),
     };
     let mut line = AuditEntry::security(event, severity);
     line.detail.insert("surface".to_owned(), json!(origin.surface));
@@ -160,12 +163,12 @@ fn enforcement_change(old: Enforcement, new: Enforcement, origin: &ChangeOrigin)
 fn trust_changes<'a>(
     old: &'a SkillRecords,
     new: &'a SkillRecords,
-) -> impl Iterator<Item = (Change, bool)> + 'a {
+) -> impl Iterator<Item = (SkillRecordChange, bool)> + 'a {
     all_names(&old.trust, &new.trust).into_iter().filter_map(|name| {
         let (before, after) = (old.trust.get(name), new.trust.get(name));
         let change = match after.cloned() {
-            Some(choice) => Change::Trust { name: name.clone(), choice },
-            None => Change::Untrust { name: name.clone() },
+            Some(choice) => SkillRecordChange::Trust { name: name.clone(), choice },
+            None => SkillRecordChange::Untrust { name: name.clone() },
         };
         (before != after).then(|| (change, widening::widens_trust(before, after)))
     })
@@ -175,8 +178,8 @@ fn trust_changes<'a>(
 fn pinned_changes<'a>(
     old: &'a BTreeMap<String, Pinned>,
     new: &'a BTreeMap<String, Pinned>,
-    to_change: impl Fn(String, Pinned) -> Change + 'a,
-) -> impl Iterator<Item = (Change, bool)> + 'a {
+    to_change: impl Fn(String, Pinned) -> SkillRecordChange + 'a,
+) -> impl Iterator<Item = (SkillRecordChange, bool)> + 'a {
     all_names(old, new).into_iter().filter_map(move |name| {
         let (before, after) = (old.get(name), new.get(name));
         if let Some(after) = after.filter(|after| widening::widens_pinned(before, Some(after))) {
@@ -185,22 +188,23 @@ fn pinned_changes<'a>(
         let held =
             |pinned: Option<&Pinned>| pinned.map(|pinned| pinned.capabilities.clone()).unwrap_or_default();
         let capabilities = &held(before) - &held(after);
-        (before != after).then(|| (Change::Revoke { name: name.clone(), capabilities }, false))
+        (before != after).then(|| (SkillRecordChange::Revoke { name: name.clone(), capabilities }, false))
     })
 }
 
 fn acceptance_changes<'a>(
     old: &'a SkillRecords,
     new: &'a SkillRecords,
-) -> impl Iterator<Item = (Change, bool)> + 'a {
+) -> impl Iterator<Item = (SkillRecordChange, bool)> + 'a {
     all_names(&old.accepted, &new.accepted).into_iter().flat_map(|name| {
         let accepted = |records: &SkillRecords| records.accepted.get(name).cloned().unwrap_or_default();
         let (before, after) = (accepted(old), accepted(new));
         let removed = before.iter().filter(|one| widening::is_new_acceptance(&after, one));
-        let removed =
-            removed.map(|one| (Change::Unaccept { name: name.clone(), rule: one.rule.clone() }, false));
+        let removed = removed
+            .map(|one| (SkillRecordChange::Unaccept { name: name.clone(), rule: one.rule.clone() }, false));
         let added = after.iter().filter(|one| widening::is_new_acceptance(&before, one)).cloned();
-        let added = added.map(|acceptance| (Change::Accept { name: name.clone(), acceptance }, true));
+        let added =
+            added.map(|acceptance| (SkillRecordChange::Accept { name: name.clone(), acceptance }, true));
         removed.chain(added).collect::<Vec<_>>()
     })
 }

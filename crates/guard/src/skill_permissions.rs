@@ -11,7 +11,7 @@ use tarsus_protocol::grants::{Consent, ContentHash, Pinned, SkillCapabilities, T
 
 use crate::call_facts::{CallFacts, PathBases};
 use crate::declaration::DeclaredCapabilities;
-use crate::tools::Tool;
+use crate::tools::ToolId;
 
 /// A skill as found on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -151,7 +151,7 @@ impl SkillPermissions {
     /// The missing capability.
     pub fn permits(
         &self,
-        tool: Tool,
+        tool: ToolId,
         capability: Capability,
         facts: &CallFacts,
         path_bases: PathBases<'_>,

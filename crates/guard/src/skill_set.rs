@@ -9,7 +9,7 @@ use tarsus_protocol::grants::PolicyReport;
 use crate::activation::SkillId;
 use crate::sanitize::sanitize;
 use crate::skill_permissions::SkillPermissions;
-use crate::tools::{Tool, ToolTier};
+use crate::tools::{ToolId, ToolTier};
 
 /// Skills that a report names for one tool.
 const MAX_NAMED: usize = 20;
@@ -55,7 +55,7 @@ impl SkillSet {
         if enforcement == Enforcement::Off || self.community().next().is_none() {
             return report;
         }
-        for tool in Tool::ALL {
+        for tool in ToolId::ALL {
             let (list, skills) = match tool.tier() {
                 ToolTier::Denied => (&mut report.denied, self.community().collect()),
                 ToolTier::Needs(capability) => (&mut report.gated, self.lacking(capability, enforcement)),

@@ -7,33 +7,36 @@ use tarsus_home::config::Config;
 use tarsus_home::config::view::{Agent, ToolOffer, ToolProfile};
 
 use crate::authorize::PolicyVerdict;
-use crate::tools::Tool;
+use crate::tools::ToolId;
 
 /// The tool groups that a configuration can name.
-pub const TOOL_GROUPS: &[(&str, &[Tool])] = &[
-    ("group:fs", &[Tool::Read, Tool::Write, Tool::Edit, Tool::ApplyPatch]),
-    ("group:runtime", &[Tool::Exec, Tool::Process]),
-    ("group:web", &[Tool::WebSearch, Tool::WebFetch]),
-    ("group:memory", &[Tool::MemorySearch, Tool::MemoryGet]),
+pub const TOOL_GROUPS: &[(&str, &[ToolId])] = &[
+    ("group:fs", &[ToolId::Read, ToolId::Write, ToolId::Edit, ToolId::ApplyPatch]),
+    ("group:runtime", &[ToolId::Exec, ToolId::Process]),
+    ("group:web", &[ToolId::WebSearch, ToolId::WebFetch]),
+    ("group:memory", &[ToolId::MemorySearch, ToolId::MemoryGet]),
     (
         "group:sessions",
         &[
-            Tool::SessionsList,
-            Tool::SessionsHistory,
-            Tool::SessionsSend,
-            Tool::SessionsSpawn,
-            Tool::SessionsYield,
-            Tool::Subagents,
-            Tool::SessionStatus,
+            ToolId::SessionsList,
+            ToolId::SessionsHistory,
+            ToolId::SessionsSend,
+            ToolId::SessionsSpawn,
+            ToolId::SessionsYield,
+            ToolId::Subagents,
+            ToolId::SessionStatus,
         ],
     ),
-    ("group:apps", &[Tool::AppsList, Tool::AppStatus, Tool::AppLaunch, Tool::AppStop, Tool::AppPropose]),
-    ("group:ui", &[Tool::Browser, Tool::Canvas]),
-    ("group:messaging", &[Tool::Message]),
-    ("group:automation", &[Tool::Cron, Tool::Gateway]),
-    ("group:nodes", &[Tool::Nodes]),
-    ("group:agents", &[Tool::AgentsList]),
-    ("group:media", &[Tool::Image, Tool::Tts]),
+    (
+        "group:apps",
+        &[ToolId::AppsList, ToolId::AppStatus, ToolId::AppLaunch, ToolId::AppStop, ToolId::AppPropose],
+    ),
+    ("group:ui", &[ToolId::Browser, ToolId::Canvas]),
+    ("group:messaging", &[ToolId::Message]),
+    ("group:automation", &[ToolId::Cron, ToolId::Gateway]),
+    ("group:nodes", &[ToolId::Nodes]),
+    ("group:agents", &[ToolId::AgentsList]),
+    ("group:media", &[ToolId::Image, ToolId::Tts]),
 ];
 
 /// The entries of a profile.
@@ -65,7 +68,7 @@ const fn members(profile: ToolProfile) -> &'static [&'static str] {
 
 /// Whether a profile contains a tool.
 #[must_use]
-pub fn is_in_profile(profile: ToolProfile, tool: Tool) -> bool {
+pub fn is_in_profile(profile: ToolProfile, tool: ToolId) -> bool {
     members(profile).iter().any(|entry| matches_tool(entry, tool))
 }
 
@@ -90,14 +93,14 @@ impl ToolPolicy {
 
     /// Whether the agent has a tool.
     #[must_use]
-    pub fn has(&self, tool: Tool) -> bool {
+    pub fn has(&self, tool: ToolId) -> bool {
         self.denying_key(tool).is_none()
     }
 
     /// The verdict about a tool name, with the reason.
     #[must_use]
     pub fn verdict(&self, name: &str) -> PolicyVerdict {
-        match Tool::from_name(name) {
+        match ToolId::from_name(name) {
             None => PolicyVerdict::deny("there is no such tool"),
             Some(tool) => match self.denying_key(tool) {
                 None => PolicyVerdict::allow("the agent has this tool"),
@@ -110,7 +113,7 @@ impl ToolPolicy {
 
     /// The configuration key that denies a tool.
     #[must_use]
-    pub fn denying_key(&self, tool: Tool) -> Option<String> {
+    pub fn denying_key(&self, tool: ToolId) -> Option<String> {
         let any = |list: &[String]| list.iter().any(|entry| matches_tool(entry, tool));
         let denying_key = |(layer, offer): &(String, ToolOffer)| {
             let also = any(&offer.also_allow);
@@ -130,7 +133,7 @@ impl ToolPolicy {
 }
 
 /// Whether an entry of a list matches a tool: by its name, its group, or a pattern with `*`.
-fn matches_tool(entry: &str, tool: Tool) -> bool {
+fn matches_tool(entry: &str, tool: ToolId) -> bool {
     let word = entry.trim().to_ascii_lowercase();
     let word = match word.as_str() {
         // Aliases that OpenClaw accepts.
@@ -183,12 +186,12 @@ mod tests {
     }
 
     fn tools(policy: &ToolPolicy) -> Vec<&'static str> {
-        Tool::ALL.iter().filter(|tool| policy.has(**tool)).map(|tool| tool.name()).collect()
+        ToolId::ALL.iter().filter(|tool| policy.has(**tool)).map(|tool| tool.name()).collect()
     }
 
     #[test]
     fn empty_policy_has_every_tool() {
-        assert_eq!(tools(&policy(json!({}), json!({}))).len(), Tool::ALL.len());
+        assert_eq!(tools(&policy(json!({}), json!({}))).len(), ToolId::ALL.len());
     }
 
     #[test]
@@ -233,7 +236,7 @@ mod tests {
 
     #[test]
     fn every_tool_is_in_one_group() {
-        for tool in Tool::ALL {
+        for tool in ToolId::ALL {
             let groups = TOOL_GROUPS.iter().filter(|(_, tools)| tools.contains(tool)).count();
             assert_eq!(groups, 1, "{}", tool.name());
         }
@@ -249,7 +252,7 @@ mod tests {
                 json!({ "allow": all[0], "deny": all[1] }),
                 json!({ "allow": own[0], "alsoAllow": own[1], "deny": own[2] }),
             );
-            for tool in Tool::ALL {
+            for tool in ToolId::ALL {
                 prop_assert!(!with.has(*tool) || without.has(*tool));
             }
         }
@@ -268,7 +271,7 @@ mod tests {
             Just("group:fs".to_owned()),
             Just("group:apps".to_owned()),
             "[a-z_*]{1,6}",
-            proptest::sample::select(Tool::ALL).prop_map(|tool| tool.name().to_owned()),
+            proptest::sample::select(ToolId::ALL).prop_map(|tool| tool.name().to_owned()),
         ];
         proptest::collection::vec(proptest::collection::vec(word, 0..3), 3)
     }

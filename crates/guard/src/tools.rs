@@ -21,9 +21,9 @@ macro_rules! tools {
         /// A tool.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[expect(missing_docs, reason = "each is the name of a tool")]
-        pub enum Tool { $($($name,)*)* }
+        pub enum ToolId { $($($name,)*)* }
 
-        impl Tool {
+        impl ToolId {
             /// Every tool, in the order of the table.
             pub const ALL: &[Self] = &[$($(Self::$name,)*)*];
 
@@ -102,12 +102,12 @@ mod tests {
 
     #[test]
     fn tool_is_found_by_its_exact_name() {
-        for tool in Tool::ALL {
-            assert_eq!(Tool::from_name(tool.name()), Some(*tool));
-            assert_eq!(Tool::from_name(&tool.name().to_uppercase()), None);
+        for tool in ToolId::ALL {
+            assert_eq!(ToolId::from_name(tool.name()), Some(*tool));
+            assert_eq!(ToolId::from_name(&tool.name().to_uppercase()), None);
         }
         for name in ["", "exec ", "bash", "exec\0", "mcp__exec"] {
-            assert_eq!(Tool::from_name(name), None, "{name}");
+            assert_eq!(ToolId::from_name(name), None, "{name}");
         }
     }
 }

@@ -192,13 +192,13 @@ mod tests {
     #![allow(clippy::disallowed_methods, reason = "the tests create files")]
 
     use super::*;
-    use crate::Choice;
+    use crate::HomeOptions;
     use crate::config::ConfigFile;
 
     #[test]
     fn a_replaced_token_is_new_and_private() {
         let folder = tempfile::tempdir().unwrap();
-        let choice = Choice { state_flag: Some(folder.path().to_path_buf()), ..Choice::default() };
+        let choice = HomeOptions { state_flag: Some(folder.path().to_path_buf()), ..HomeOptions::default() };
         let home = Home::locate(&choice).unwrap();
         let stored = || stored_token(&home).unwrap().map(|token| token.expose().to_owned());
         assert!(ensure_token(&home).unwrap());
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn configured_secrets_have_precedence_and_must_not_be_empty() {
         let folder = tempfile::tempdir().unwrap();
-        let choice = Choice { state_flag: Some(folder.path().to_path_buf()), ..Choice::default() };
+        let choice = HomeOptions { state_flag: Some(folder.path().to_path_buf()), ..HomeOptions::default() };
         let home = Home::locate(&choice).unwrap();
         ensure_token(&home).unwrap();
         let file = stored_token(&home).unwrap().unwrap();

@@ -9,7 +9,7 @@ use crate::config::view::{Agent, Agents};
 
 /// Inputs that determine the state folder. Flags take precedence over environment variables, then the home folder.
 #[derive(Debug, Clone, Default)]
-pub struct Choice {
+pub struct HomeOptions {
     /// `--state-dir`.
     pub state_flag: Option<PathBuf>,
     /// `--config`.
@@ -37,7 +37,7 @@ impl Home {
     ///
     /// # Errors
     /// When nothing is set and there is no home folder.
-    pub fn locate(choice: &Choice) -> Result<Self, Problem> {
+    pub fn locate(choice: &HomeOptions) -> Result<Self, Problem> {
         let absolute = |path: &PathBuf| {
             let path = expand_tilde(path, choice.user_home.as_deref());
             choice.working_dir.join(path)
@@ -207,32 +207,36 @@ fn expand_tilde(path: &Path, user_home: Option<&Path>) -> PathBuf {
 mod tests {
     use super::*;
 
-    fn choice() -> Choice {
-        Choice { user_home: Some("/home/ada".into()), working_dir: "/here".into(), ..Choice::default() }
+    fn choice() -> HomeOptions {
+        HomeOptions {
+            user_home: Some("/home/ada".into()),
+            working_dir: "/here".into(),
+            ..HomeOptions::default()
+        }
     }
 
     #[test]
     fn flags_override_environment_and_defaults() {
-        let table: &[(Choice, &str, &str)] = &[
+        let table: &[(HomeOptions, &str, &str)] = &[
             (choice(), "/home/ada/.openclaw", "/home/ada/.openclaw/openclaw.json"),
-            (Choice { state_env: Some("/env".into()), ..choice() }, "/env", "/env/openclaw.json"),
+            (HomeOptions { state_env: Some("/env".into()), ..choice() }, "/env", "/env/openclaw.json"),
             (
-                Choice { state_env: Some("/env".into()), state_flag: Some("flag".into()), ..choice() },
+                HomeOptions { state_env: Some("/env".into()), state_flag: Some("flag".into()), ..choice() },
                 "/here/flag",
                 "/here/flag/openclaw.json",
             ),
             (
-                Choice { config_env: Some("~/c.json".into()), ..choice() },
+                HomeOptions { config_env: Some("~/c.json".into()), ..choice() },
                 "/home/ada/.openclaw",
                 "/home/ada/c.json",
             ),
             (
-                Choice { config_env: Some("/e".into()), config_flag: Some("/f".into()), ..choice() },
+                HomeOptions { config_env: Some("/e".into()), config_flag: Some("/f".into()), ..choice() },
                 "/home/ada/.openclaw",
                 "/f",
             ),
             (
-                Choice { state_env: Some("".into()), ..choice() },
+                HomeOptions { state_env: Some("".into()), ..choice() },
                 "/home/ada/.openclaw",
                 "/home/ada/.openclaw/openclaw.json",
             ),
@@ -245,7 +249,7 @@ mod tests {
 
     #[test]
     fn missing_home_folder_error_names_the_flag() {
-        let problem = Home::locate(&Choice::default()).unwrap_err();
+        let problem = Home::locate(&HomeOptions::default()).unwrap_err();
         assert_eq!(problem.code, ErrorCode::Usage);
         assert!(problem.next_step().contains("--state-dir"));
     }

@@ -14,6 +14,6 @@ pub mod secret;
 pub mod secrets;
 pub mod settings;
 
-pub use layout::{Choice, Home};
+pub use layout::{Home, HomeOptions};
 pub use secret::Secret;
 pub use settings::Settings;

@@ -108,12 +108,12 @@ pub type SecretEntry = (String, Option<Secret>);
 
 /// The store of one state folder.
 #[derive(Debug, Clone)]
-pub struct Secrets {
+pub struct SecretStore {
     path: PathBuf,
     reserve: Reserve,
 }
 
-impl Secrets {
+impl SecretStore {
     /// Returns the store of `home`. Does not access the disk.
     #[must_use]
     pub fn for_home(home: &Home) -> Self {
@@ -156,7 +156,7 @@ impl Secrets {
     /// again undoes the change.
     ///
     /// # Errors
-    /// As [`Secrets::set`]. Nothing is changed then.
+    /// As [`SecretStore::set`]. Nothing is changed then.
     pub fn swap(&self, secrets: Vec<SecretEntry>) -> Result<Vec<SecretEntry>, SecretsError> {
         let is_valid_id =
             |id: &str| !id.is_empty() && id.len() <= MAX_ID_BYTES && !id.chars().any(char::is_control);
@@ -186,10 +186,10 @@ impl Secrets {
         Ok(before)
     }
 
-    /// Like [`Secrets::swap`], but releases the reserve on a full disk. For removals and for undoing.
+    /// Like [`SecretStore::swap`], but releases the reserve on a full disk. For removals and for undoing.
     ///
     /// # Errors
-    /// As [`Secrets::swap`].
+    /// As [`SecretStore::swap`].
     pub fn swap_on_a_full_disk(&self, secrets: &[SecretEntry]) -> Result<Vec<SecretEntry>, SecretsError> {
         let is_full = |error: &SecretsError| matches!(error, SecretsError::File(e) if e.is_disk_full());
         self.reserve.spend_on(is_full, || self.swap(secrets.to_vec()))

@@ -15,7 +15,7 @@ use tarsus_home::Home;
 use tarsus_home::config::Lookup;
 use tarsus_protocol::{ErrorCode, NoAnswer, Problem};
 
-use crate::catalog::Catalog;
+use crate::catalog::ModelCatalog;
 use crate::delta::Delta;
 use crate::error::ModelError;
 use crate::name::ModelName;
@@ -109,7 +109,7 @@ impl ModelChain {
     /// variables are read before this returns.
     pub fn open(
         connections: &ModelConnections,
-        catalog: &Catalog,
+        catalog: &ModelCatalog,
         names: &[ModelName],
         home: &Home,
         variables: Lookup<'_>,

@@ -177,18 +177,18 @@ mod tests {
     #![allow(clippy::disallowed_methods, reason = "a test writes the files that a key is in")]
 
     use serde_json::{Value, json};
-    use tarsus_home::Choice;
-    use tarsus_home::secrets::Secrets;
+    use tarsus_home::HomeOptions;
+    use tarsus_home::secrets::SecretStore;
     use tempfile::TempDir;
 
     use super::*;
 
     fn home() -> (TempDir, Home) {
         let dir = tempfile::tempdir().unwrap();
-        let choice = Choice {
+        let choice = HomeOptions {
             state_flag: Some(dir.path().join("state")),
             user_home: Some(dir.path().into()),
-            ..Choice::default()
+            ..HomeOptions::default()
         };
         let home = Home::locate(&choice).unwrap();
         (dir, home)
@@ -215,7 +215,7 @@ mod tests {
     async fn key_is_resolved_from_every_source() {
         let (dir, home) = home();
         std::fs::write(dir.path().join("key"), "k-file\r\nnotes: hush\n").unwrap();
-        Secrets::for_home(&home).set("models/x", Secret::new("k-store")).unwrap();
+        SecretStore::for_home(&home).set("models/x", Secret::new("k-store")).unwrap();
         let ok = |key: &str| Ok(Some(key.to_owned()));
         for (key, expected) in [
             (KeySource::None, Ok(None)),

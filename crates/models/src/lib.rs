@@ -4,9 +4,9 @@
 //! size, number and time. Every error has a class, and no error message contains a key.
 //!
 //! ```
-//! use tarsus_models::{Catalog, Delta, ModelLimits, ModelRequest, ResponseDecoder, StopReason};
+//! use tarsus_models::{ModelCatalog, Delta, ModelLimits, ModelRequest, ResponseDecoder, StopReason};
 //!
-//! let model = Catalog::default().model(&"groq/llama-3.3-70b-versatile".parse()?)?;
+//! let model = ModelCatalog::default().model(&"groq/llama-3.3-70b-versatile".parse()?)?;
 //! let request = ModelRequest { system: "Be brief.".into(), ..ModelRequest::default() };
 //! let mut decoder = ResponseDecoder::new(&model, &request, &ModelLimits::DEFAULT);
 //! let mut deltas = Vec::new();
@@ -39,7 +39,7 @@ mod usage;
 mod wire;
 
 pub use budget::{Budget, BudgetExceeded, BudgetUsage};
-pub use catalog::{BUILT_IN_PROVIDERS, BuiltInProvider, Catalog, Model, ModelInfo, ToolCallMode};
+pub use catalog::{BUILT_IN_PROVIDERS, BuiltInProvider, Model, ModelCatalog, ModelInfo, ToolCallMode};
 pub use chain::{ChainError, ChainEvent, ChainEvents, ChainLink, FailedAttempt, ModelChain, RetryDecision};
 pub use delta::{Delta, StopReason, ToolArguments};
 pub use error::ModelError;

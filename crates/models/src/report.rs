@@ -12,7 +12,7 @@ use tarsus_protocol::models::{
     KeyState, LocalModels, ModelCost, ModelProblem, ModelRow, ModelState, ModelsReport, ModelsStatus, UsedAs,
 };
 
-use crate::catalog::{BUILT_IN_PROVIDERS, Catalog, Model};
+use crate::catalog::{BUILT_IN_PROVIDERS, Model, ModelCatalog};
 use crate::error::ModelError;
 use crate::key::KeySource;
 use crate::local::{LocalServer, suggest_model};
@@ -32,7 +32,7 @@ pub fn configured(config: &Config, agent: &Agent) -> Vec<Result<ModelName, Strin
 /// whose key is set; with `all`, of every provider.
 #[must_use]
 pub fn list(
-    catalog: &Catalog,
+    catalog: &ModelCatalog,
     used: &[ModelName],
     found: &[LocalServer],
     variables: Lookup<'_>,
@@ -97,7 +97,7 @@ fn is_set(variables: Lookup<'_>, name: &str) -> bool {
 /// The status of an agent's models. Checks that keys resolve, without showing them. Environment variables are read before
 /// this returns.
 pub fn status(
-    catalog: &Catalog,
+    catalog: &ModelCatalog,
     agent: &Agent,
     chosen: &[Result<ModelName, String>],
     found: &[LocalServer],
@@ -172,7 +172,7 @@ fn display_url(url: &Url) -> String {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use tarsus_home::Choice;
+    use tarsus_home::HomeOptions;
 
     use super::*;
     use crate::local::LocalEndpoint;
@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn list_shows_usable_models_and_all_shows_the_rest() {
         let config = config();
-        let catalog = Catalog::new(&config.models);
+        let catalog = ModelCatalog::new(&config.models);
         let chosen = configured(&config, config.agents.default_agent().unwrap());
         let used: Vec<ModelName> = chosen.into_iter().flatten().collect();
         let shown = |all| {
@@ -234,8 +234,9 @@ mod tests {
         let agent = config.agents.default_agent().unwrap();
         let chosen = configured(&config, agent);
         let home =
-            Home::locate(&Choice { state_flag: Some("/nowhere".into()), ..Choice::default() }).unwrap();
-        let catalog = Catalog::new(&config.models);
+            Home::locate(&HomeOptions { state_flag: Some("/nowhere".into()), ..HomeOptions::default() })
+                .unwrap();
+        let catalog = ModelCatalog::new(&config.models);
         let status = status(&catalog, agent, &chosen, &found(), &home, &key).await;
         let expected = json!({
             "agent": "main",

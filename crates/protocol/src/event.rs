@@ -265,7 +265,7 @@ pub struct Chat {
     pub delta_text: Option<String>,
     /// Reason for the end of a complete reply.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub stop_reason: Option<StopReason>,
+    pub stop_reason: Option<ChatStopReason>,
     /// Error message if there is no reply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error_message: Option<String>,
@@ -305,7 +305,7 @@ pub enum ChatPhase {
 /// Why a reply is complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum StopReason {
+pub enum ChatStopReason {
     /// The model finished.
     Stop,
 }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use serde_json::json;
-use tarsus_audit::{Audit, AuditEntry, Severity};
+use tarsus_audit::{Audit, AuditEntry, RecordSeverity};
 
 use crate::gate::BlockedFolder;
 
@@ -54,7 +54,7 @@ pub fn record_blocked(
 }
 
 fn empty(trigger: ScanTrigger) -> AuditEntry {
-    let mut line = AuditEntry::security("scan.blocked", Severity::Critical);
+    let mut line = AuditEntry::security("scan.blocked", RecordSeverity::Critical);
     line.decision = Some("deny".to_owned());
     line.detail.insert("trigger".to_owned(), trigger.word().into());
     line

@@ -60,13 +60,13 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use tarsus_home::Choice;
+    use tarsus_home::HomeOptions;
 
     use super::*;
-    use crate::{DiscoveredRoot, DiscoveryLimits, Parsed, Root, SkillSource};
+    use crate::{DiscoveredRoot, DiscoveryLimits, Parsed, SkillRoot, SkillSource};
 
     fn home(folder: &Path) -> Home {
-        let choice = Choice { state_flag: Some(folder.to_path_buf()), ..Choice::default() };
+        let choice = HomeOptions { state_flag: Some(folder.to_path_buf()), ..HomeOptions::default() };
         Home::locate(&choice).unwrap()
     }
 
@@ -142,7 +142,7 @@ mod tests {
         let state = tempfile::tempdir().unwrap();
         let folder = ensure(&home(state.path())).unwrap();
         let discovered = DiscoveredRoot::walk(
-            &Root::new(SkillSource::Bundled, folder, &[]),
+            &SkillRoot::new(SkillSource::Bundled, folder, &[]),
             &DiscoveryLimits::default(),
             None,
             0,

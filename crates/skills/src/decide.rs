@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use tarsus_guard::GuardError;
-use tarsus_home::settings::Change;
+use tarsus_home::settings::SkillRecordChange;
 use tarsus_protocol::capability::{Capability, TrustTier};
 use tarsus_protocol::grants::{Acceptance, ContentHash, Pinned};
 use tarsus_protocol::{ErrorCode, Problem};
@@ -137,7 +137,11 @@ impl From<DecideError> for Problem {
 ///
 /// # Errors
 /// If the decision does not apply to this skill.
-pub fn decide(found: &SkillFile, trust: &SkillTrust, decision: SkillDecision) -> Result<Change, DecideError> {
+pub fn decide(
+    found: &SkillFile,
+    trust: &SkillTrust,
+    decision: SkillDecision,
+) -> Result<SkillRecordChange, DecideError> {
     let name = found.name().into_owned();
     let permissions = &trust.permissions;
     let shown = || truncate(&one_line(&name), 64);
@@ -153,9 +157,9 @@ pub fn decide(found: &SkillFile, trust: &SkillTrust, decision: SkillDecision) ->
         SkillDecision::Grant(capabilities) => {
             check_grantable()?;
             let grant = Pinned { hash: hash()?, capabilities };
-            Change::Grant { name, grant }
+            SkillRecordChange::Grant { name, grant }
         }
-        SkillDecision::Revoke(capabilities) => Change::Revoke { name, capabilities },
+        SkillDecision::Revoke(capabilities) => SkillRecordChange::Revoke { name, capabilities },
         SkillDecision::Approve { hash: shown_hash } => {
             check_grantable()?;
             let hash = hash()?;
@@ -163,13 +167,13 @@ pub fn decide(found: &SkillFile, trust: &SkillTrust, decision: SkillDecision) ->
                 return Err(DecideError::Changed { name: shown() });
             }
             let seen = Pinned { hash, capabilities: permissions.declared.capabilities.clone() };
-            Change::See { name, seen }
+            SkillRecordChange::See { name, seen }
         }
         SkillDecision::Accept { rule, reason } => {
             let acceptance = accept_finding(trust, &shown(), hash()?, rule, &reason)?;
-            Change::Accept { name, acceptance }
+            SkillRecordChange::Accept { name, acceptance }
         }
-        SkillDecision::WithdrawAcceptance { rule } => Change::Unaccept { name, rule },
+        SkillDecision::WithdrawAcceptance { rule } => SkillRecordChange::Unaccept { name, rule },
         SkillDecision::Trust(tier) => {
             tarsus_guard::trust_change(&name, found.natural_tier(), tier, permissions.hash.clone())?
         }

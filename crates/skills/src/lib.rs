@@ -2,7 +2,7 @@
 //!
 //! [`parse`] parses one file into a [`Skill`]. [`discover`] finds the files of the six sources, and a [`Catalog`] picks one
 //! skill for each name. [`eligibility`] decides whether a skill can be used on this machine by this agent, and [`prompt`]
-//! writes what the model sees. A [`Library`] keeps a [`SkillsSnapshot`] for each agent, and a [`Watcher`] refreshes it when
+//! writes what the model sees. A [`Library`] keeps a [`SkillsSnapshot`] for each agent, and a [`SkillsWatcher`] refreshes it when
 //! files change. Everything that is skipped, shadowed, shortened or left out is reported with its reason.
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
@@ -44,7 +44,7 @@ pub use entry::{
 };
 pub use loader::SkillsLoader;
 pub use parse::parse;
-pub use roots::{DiscoveryLimits, LinkPolicy, Root, Roots};
+pub use roots::{DiscoveryLimits, LinkPolicy, SkillRoot, SkillRoots};
 pub use snapshot::{Library, SkillsSnapshot};
 pub use source::SkillSource;
-pub use watch::Watcher;
+pub use watch::SkillsWatcher;

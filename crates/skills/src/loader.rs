@@ -10,7 +10,7 @@ use tarsus_home::config::view::Agent;
 
 use crate::gate::{BlockedFolder, ScanScope};
 use crate::snapshot::{EvaluationInputs, SkillsSnapshot, Sources};
-use crate::{Root, SkillSource, SkipReason, Skipped, bundled};
+use crate::{SkillRoot, SkillSource, SkipReason, Skipped, bundled};
 
 /// One agent's skills on disk at one moment.
 #[derive(Debug)]
@@ -57,7 +57,7 @@ impl SkillsLoader {
 
     /// Returns the roots that were walked.
     #[must_use]
-    pub fn roots(&self) -> &[Root] {
+    pub fn roots(&self) -> &[SkillRoot] {
         self.sources.roots(&self.agent.id).map(|roots| roots.list.as_slice()).unwrap_or_default()
     }
 

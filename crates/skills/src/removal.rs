@@ -4,16 +4,16 @@
 //! are removed with it.
 
 use jiff::Timestamp;
-use tarsus_audit::{Audit, AuditEntry, AuditError, Severity};
+use tarsus_audit::{Audit, AuditEntry, AuditError, RecordSeverity};
 use tarsus_guard::ChangeOrigin;
 use tarsus_home::Home;
-use tarsus_home::settings::Change;
+use tarsus_home::settings::SkillRecordChange;
 use tarsus_protocol::Problem;
 use tarsus_protocol::skills_acts::{SkillRemoved, SkillRestored, SkillTrash, TrashedSkill};
 
 use crate::report::sanitize;
 use crate::trash::{self, RemoveError, TrashItem};
-use crate::{Root, SkillFile};
+use crate::{SkillFile, SkillRoot};
 
 /// Moves a skill to the trash. Also returns why that could not be recorded.
 ///
@@ -22,7 +22,7 @@ use crate::{Root, SkillFile};
 pub fn remove(
     home: &Home,
     audit: Result<&Audit, &AuditError>,
-    (found, roots): (&SkillFile, &[Root]),
+    (found, roots): (&SkillFile, &[SkillRoot]),
     by: &ChangeOrigin,
     now: Timestamp,
 ) -> Result<(SkillRemoved, Option<String>), Problem> {
@@ -31,7 +31,7 @@ pub fn remove(
         audit.record_best_effort(line("skill.remove", &removed, by), now);
     }
     let hash = found.scan.as_ref().and_then(|scan| scan.report.hash.parse().ok());
-    let change = Change::Forget { name: removed.name.clone(), hash };
+    let change = SkillRecordChange::Forget { name: removed.name.clone(), hash };
     tarsus_guard::apply_change(home, audit, &change, by, now)?;
     let TrashItem { id, name, place, .. } = removed;
     let name = sanitize(name);
@@ -47,7 +47,7 @@ pub fn restore(
     home: &Home,
     audit: &Audit,
     id_or_name: &str,
-    roots: &[Root],
+    roots: &[SkillRoot],
     by: &ChangeOrigin,
     now: Timestamp,
 ) -> Result<SkillRestored, Problem> {
@@ -86,7 +86,7 @@ pub fn list_trash(home: &Home) -> Result<SkillTrash, Problem> {
 }
 
 fn line(event: &str, removed: &TrashItem, by: &ChangeOrigin) -> AuditEntry {
-    let mut line = AuditEntry::security(event, Severity::Info);
+    let mut line = AuditEntry::security(event, RecordSeverity::Info);
     line.skill = Some(removed.name.clone());
     line.agent_id.clone_from(&by.agent);
     line.detail.insert("id".to_owned(), removed.id.clone().into());

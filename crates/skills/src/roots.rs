@@ -14,7 +14,7 @@ const EXTRA_DEPTH: u32 = 2;
 
 /// A folder to search for skills.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Root {
+pub struct SkillRoot {
     /// Source of the skills in it.
     pub source: SkillSource,
     /// The folder; it need not exist.
@@ -34,7 +34,7 @@ pub enum LinkPolicy {
     Anywhere,
 }
 
-impl Root {
+impl SkillRoot {
     /// Creates a root with the link policy of its source. `allowed` are the folders of `skills.load.allowSymlinkTargets`.
     #[must_use]
     pub fn new(source: SkillSource, path: PathBuf, allowed: &[PathBuf]) -> Self {
@@ -98,26 +98,26 @@ pub fn managed(home: &Home) -> PathBuf {
 
 /// The roots of an agent, and the limits that apply to them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Roots {
+pub struct SkillRoots {
     /// Lowest precedence first.
-    pub list: Vec<Root>,
+    pub list: Vec<SkillRoot>,
     /// Limits of discovery.
     pub limits: DiscoveryLimits,
 }
 
-impl Roots {
+impl SkillRoots {
     /// Returns the roots of an agent. `bundled` is the folder of the bundled skills, if there is one.
     #[must_use]
     pub fn for_agent(home: &Home, config: &Config, agent: &Agent, bundled: Option<&Path>) -> Self {
         let load = &config.skills.load;
         let allowed: Vec<_> = load.allow_symlink_targets.iter().map(|path| home.resolve(path)).collect();
-        let root = |source, path| Root::new(source, path, &allowed);
+        let root = |source, path| SkillRoot::new(source, path, &allowed);
         let workspace = home.workspace(&config.agents, agent);
 
         let mut list: Vec<_> =
             load.extra_dirs.iter().map(|path| root(SkillSource::Extra, home.resolve(path))).collect();
         let plugins = home.state_dir().join("plugin-skills");
-        list.push(Root { each_child: true, ..root(SkillSource::Extra, plugins) });
+        list.push(SkillRoot { each_child: true, ..root(SkillSource::Extra, plugins) });
         list.extend(bundled.map(|path| root(SkillSource::Bundled, path.to_path_buf())));
         list.push(root(SkillSource::Managed, managed(home)));
         // A state folder elsewhere is independent of the user's home folder.
@@ -132,10 +132,10 @@ impl Roots {
 
 /// Returns the roots of all configured agents without duplicates.
 #[must_use]
-pub fn for_all_agents(home: &Home, config: &Config, bundled: Option<&Path>) -> Vec<Root> {
-    let mut all: Vec<Root> = Vec::new();
+pub fn for_all_agents(home: &Home, config: &Config, bundled: Option<&Path>) -> Vec<SkillRoot> {
+    let mut all: Vec<SkillRoot> = Vec::new();
     for agent in &config.agents.list {
-        for root in Roots::for_agent(home, config, agent, bundled).list {
+        for root in SkillRoots::for_agent(home, config, agent, bundled).list {
             if !all.contains(&root) {
                 all.push(root);
             }

@@ -12,7 +12,7 @@ use tarsus_home::files::{self, FileError, Locked};
 use tarsus_protocol::{ErrorCode, Problem, SourceLocation};
 
 use crate::install::SKILL_FILE;
-use crate::{Root, SkillFile, SkillSource};
+use crate::{SkillFile, SkillRoot, SkillSource};
 
 /// Skills in the trash; beyond that the oldest is deleted.
 const MAX_KEPT: usize = 100;
@@ -152,10 +152,10 @@ pub struct TrashItem {
 ///
 /// # Errors
 /// If one of these conditions is not met.
-pub fn removable_folder(found: &SkillFile, roots: &[Root]) -> Result<PathBuf, RemoveError> {
+pub fn removable_folder(found: &SkillFile, roots: &[SkillRoot]) -> Result<PathBuf, RemoveError> {
     let name = found.name().into_owned();
     let of_its_source =
-        |root: &&Root| root.source == found.source && found.walked_path().starts_with(&root.path);
+        |root: &&SkillRoot| root.source == found.source && found.walked_path().starts_with(&root.path);
     let root = match found.source {
         SkillSource::Managed | SkillSource::Workspace => roots.iter().find(of_its_source),
         _ => None,
@@ -186,7 +186,7 @@ pub fn removable_folder(found: &SkillFile, roots: &[Root]) -> Result<PathBuf, Re
 pub fn remove(
     home: &Home,
     found: &SkillFile,
-    roots: &[Root],
+    roots: &[SkillRoot],
     now: Timestamp,
 ) -> Result<(TrashItem, Vec<String>), RemoveError> {
     let place = removable_folder(found, roots)?;
@@ -227,13 +227,13 @@ pub fn list(home: &Home) -> Result<Vec<TrashItem>, RemoveError> {
 ///
 /// # Errors
 /// If the id is unknown, the folder exists or is no folder for skills now, or it cannot be moved; it stays in the trash.
-pub fn restore(home: &Home, id: &str, roots: &[Root]) -> Result<TrashItem, RemoveError> {
+pub fn restore(home: &Home, id: &str, roots: &[SkillRoot]) -> Result<TrashItem, RemoveError> {
     let _lock = lock(home)?;
     let found = slots(home)?.into_iter().find(|(known, at)| known == id && at.join(FOLDER).is_dir());
     let Some((id, at)) = found else { return Err(RemoveError::NotInTrash(id.to_owned())) };
     let folder = at.join(FOLDER);
     let Some(removed) = read_note(&id, &at) else { return Err(RemoveError::NoNote { id, folder }) };
-    let may_hold_it = |root: &Root| {
+    let may_hold_it = |root: &SkillRoot| {
         let kind = matches!(root.source, SkillSource::Managed | SkillSource::Workspace);
         let steps = removed.place.strip_prefix(&root.path).is_ok_and(|below| {
             below.components().count() > 0

@@ -5,7 +5,7 @@
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use tarsus_protocol::Role;
 
-use crate::error::{CallError, QueryError, StoreError};
+use crate::error::{CallChangeError, QueryError, StoreError};
 use crate::message::Encoded;
 use crate::names::RunId;
 use crate::transcript::{self, NewItem};
@@ -35,7 +35,7 @@ pub struct OpenCall {
 
 /// A recorded call of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Call {
+pub struct RecordedCall {
     /// Call id.
     pub id: String,
     /// Tool name.
@@ -61,21 +61,21 @@ pub(crate) fn insert(db: &Connection, run: &RunId, new: &NewCall, at_ms: i64) ->
         .execute(params![run.as_str(), new.id, new.tool, new.begun.then_some(at_ms)])?;
     match added {
         1 => Ok(()),
-        _ => call_error(run, &new.id, CallError::Duplicate),
+        _ => call_error(run, &new.id, CallChangeError::Duplicate),
     }
 }
 
 pub(crate) fn mark_started(db: &Connection, run: &RunId, id: &str, at_ms: i64) -> Result<(), QueryError> {
     run::ensure_running(db, run)?;
     match find(db, run, id)? {
-        Some(Call { ended: Some(_), .. }) => call_error(run, id, CallError::AlreadyFinished),
-        Some(Call { begun_ms: Some(_), .. }) => call_error(run, id, CallError::AlreadyStarted),
+        Some(RecordedCall { ended: Some(_), .. }) => call_error(run, id, CallChangeError::AlreadyFinished),
+        Some(RecordedCall { begun_ms: Some(_), .. }) => call_error(run, id, CallChangeError::AlreadyStarted),
         Some(_) => {
             db.prepare_cached("UPDATE calls SET begun_ms = ?3 WHERE run = ?1 AND id = ?2")?
                 .execute(params![run.as_str(), id, at_ms])?;
             Ok(())
         }
-        None => call_error(run, id, CallError::Unknown),
+        None => call_error(run, id, CallChangeError::Unknown),
     }
 }
 
@@ -90,12 +90,12 @@ pub(crate) fn record_result(
 ) -> Result<u64, QueryError> {
     let failed = match &new.message.role {
         Role::ToolResult { tool_call_id, is_error, .. } if tool_call_id == id => *is_error,
-        _ => return call_error(run, id, CallError::ResultMismatch),
+        _ => return call_error(run, id, CallChangeError::ResultMismatch),
     };
     match find(db, run, id)? {
-        Some(Call { ended: None, .. }) => {}
-        Some(_) => return call_error(run, id, CallError::AlreadyFinished),
-        None => return call_error(run, id, CallError::Unknown),
+        Some(RecordedCall { ended: None, .. }) => {}
+        Some(_) => return call_error(run, id, CallChangeError::AlreadyFinished),
+        None => return call_error(run, id, CallChangeError::Unknown),
     }
     let number = transcript::append(db, new, message)?;
     db.prepare_cached("UPDATE calls SET ended_ms = ?3, failed = ?4 WHERE run = ?1 AND id = ?2")?
@@ -104,25 +104,25 @@ pub(crate) fn record_result(
     Ok(number)
 }
 
-fn call_error<T>(run: &RunId, id: &str, why: CallError) -> Result<T, QueryError> {
+fn call_error<T>(run: &RunId, id: &str, why: CallChangeError) -> Result<T, QueryError> {
     Err(StoreError::Call { run: run.clone(), call: id.to_owned(), why }.into())
 }
 
 const COLUMNS: &str = "id, tool, begun_ms, ended_ms, failed FROM calls WHERE run = ?1";
 
-fn call_from_row(row: &Row<'_>) -> rusqlite::Result<Call> {
+fn call_from_row(row: &Row<'_>) -> rusqlite::Result<RecordedCall> {
     let (at_ms, failed): (Option<i64>, Option<bool>) = (row.get("ended_ms")?, row.get("failed")?);
     let ended = at_ms.zip(failed).map(|(at_ms, failed)| CallEnd { at_ms, failed });
-    Ok(Call { id: row.get("id")?, tool: row.get("tool")?, begun_ms: row.get("begun_ms")?, ended })
+    Ok(RecordedCall { id: row.get("id")?, tool: row.get("tool")?, begun_ms: row.get("begun_ms")?, ended })
 }
 
-fn find(db: &Connection, run: &RunId, id: &str) -> Result<Option<Call>, QueryError> {
+fn find(db: &Connection, run: &RunId, id: &str) -> Result<Option<RecordedCall>, QueryError> {
     let mut query = db.prepare_cached(&format!("SELECT {COLUMNS} AND id = ?2"))?;
     Ok(query.query_row([run.as_str(), id], call_from_row).optional()?)
 }
 
 /// Lists the calls of a run in the order of their requests.
-pub(crate) fn list(db: &Connection, run: &RunId) -> Result<Vec<Call>, QueryError> {
+pub(crate) fn list(db: &Connection, run: &RunId) -> Result<Vec<RecordedCall>, QueryError> {
     let mut query = db.prepare_cached(&format!("SELECT {COLUMNS} ORDER BY number"))?;
     let calls = query.query_map([run.as_str()], call_from_row)?;
     Ok(calls.collect::<rusqlite::Result<_>>()?)

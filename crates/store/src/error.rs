@@ -80,7 +80,7 @@ pub enum StoreError {
         /// Call id.
         call: String,
         /// The reason for the failure.
-        why: CallError,
+        why: CallChangeError,
     },
     /// The idempotency key belongs to a run of another session.
     #[error("the idempotency key {run} was already used in the session {session}")]
@@ -94,7 +94,7 @@ pub enum StoreError {
 
 /// The reason why a change of a call is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum CallError {
+pub enum CallChangeError {
     /// Unknown call.
     #[error("is not known")]
     Unknown,

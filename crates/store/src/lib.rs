@@ -1,7 +1,7 @@
 //! The SQLite store: sessions, transcripts, runs with their tool calls, conversations of the Application Manager, usage.
 //!
-//! One file, one process, one writer thread. A change is submitted at once and completes later: await its [`Answer`], or
-//! block with [`Answer::wait`]. Changes are applied in the order of submission, each as a whole or not at all; a completed
+//! One file, one process, one writer thread. A change is submitted at once and completes later: await its [`PendingChange`], or
+//! block with [`PendingChange::wait`]. Changes are applied in the order of submission, each as a whole or not at all; a completed
 //! change is kill-safe, or power-safe where that was requested. Items are numbered 1, 2, 3, … without gaps, and a number
 //! is never reused. Readers and the writer do not wait for each other. A damaged, foreign or newer file is reported and
 //! left unchanged.
@@ -9,7 +9,7 @@
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let dir = tempfile::tempdir()?;
-//! # let choice = tarsus_home::Choice { state_flag: Some(dir.path().into()), ..Default::default() };
+//! # let choice = tarsus_home::HomeOptions { state_flag: Some(dir.path().into()), ..Default::default() };
 //! # let home = tarsus_home::Home::locate(&choice)?;
 //! use tarsus_store::{Accepted, HistoryQuery, NewMessage, Store};
 //!
@@ -33,7 +33,6 @@
 #![forbid(unsafe_code)]
 
 mod activation;
-mod answer;
 pub mod backup;
 mod call;
 mod context;
@@ -45,6 +44,7 @@ mod error;
 mod file;
 mod message;
 mod names;
+mod pending_change;
 mod preview;
 mod readers;
 pub mod report;
@@ -60,24 +60,24 @@ mod unfinished;
 mod usage;
 mod writer;
 
-pub use answer::Answer;
-pub use call::{Call, CallEnd, NewCall, OpenCall};
+pub use call::{CallEnd, NewCall, OpenCall, RecordedCall};
 pub use context::{Context, ContextItem, JoinPoint, Summary};
 pub use conversation::ConversationState;
 pub use crash::POINTS as CRASH_POINTS;
 pub use draft::Draft;
-pub use error::{CallError, SqlError, SqlErrorKind, StoreError};
+pub use error::{CallChangeError, SqlError, SqlErrorKind, StoreError};
 pub use message::Speaker;
-pub use names::{Line, NameError, RunId, SessionId, SessionKey};
-pub use preview::{MAX_PREVIEW_KEYS, Preview, PreviewItem};
+pub use names::{IdentifierError, RunId, SessionId, SessionKey, SingleLine};
+pub use pending_change::PendingChange;
+pub use preview::{ItemPreview, MAX_PREVIEW_KEYS, Preview};
 pub use run::{Accepted, NewMessage, Run, RunEnd, RunState};
 pub use run_note::{RunNote, TriedModel};
 pub use schema::{Migration, VERSION};
 pub use session::{Session, SessionPage, SessionQuery, Transcript};
-pub use settings::{SessionPatch, SessionSettings};
+pub use settings::{SessionOverrides, SessionPatch};
 pub use store::{Recovery, Store};
 pub use tarsus_home::files::Durability;
 pub use transcript::{HistoryPage, HistoryQuery, HistoryStart, Item, NewItem};
 pub use unfinished::UnfinishedRun;
-pub use usage::{DailyUsage, LastUsage, Usage, UsageTotals};
+pub use usage::{DailyUsage, LastUsage, RequestUsage, UsageTotals};
 pub use writer::WriterStats;

@@ -15,7 +15,7 @@ const MAX_LINE_CHARS: usize = 200;
 
 /// An invalid identifier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum NameError {
+pub enum IdentifierError {
     /// Not a session key.
     #[error("a session key is `agent:<agent id>:<name>` with at most {MAX_KEY_CHARS} printable characters")]
     SessionKey,
@@ -27,8 +27,8 @@ pub enum NameError {
     Line,
 }
 
-impl From<NameError> for Problem {
-    fn from(error: NameError) -> Self {
+impl From<IdentifierError> for Problem {
+    fn from(error: IdentifierError) -> Self {
         Self::new(ErrorCode::Usage, error.to_string()).hint("nothing was changed; correct the name")
     }
 }
@@ -41,7 +41,7 @@ impl From<NameError> for Problem {
 /// let key: SessionKey = "agent:Main:cron:nightly".parse()?;
 /// assert_eq!((key.as_str(), key.agent().as_str(), key.name()), ("agent:main:cron:nightly", "main", "cron:nightly"));
 /// assert!("main".parse::<SessionKey>().is_err());
-/// # Ok::<(), tarsus_store::NameError>(())
+/// # Ok::<(), tarsus_store::IdentifierError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SessionKey {
@@ -54,10 +54,10 @@ impl SessionKey {
     ///
     /// # Errors
     /// When the name is empty, too long, or contains control characters.
-    pub fn new(agent: &AgentId, name: &str) -> Result<Self, NameError> {
+    pub fn new(agent: &AgentId, name: &str) -> Result<Self, IdentifierError> {
         let text = format!("agent:{agent}:{name}");
         if name.is_empty() || !is_printable(&text, MAX_KEY_CHARS) {
-            return Err(NameError::SessionKey);
+            return Err(IdentifierError::SessionKey);
         }
         Ok(Self { text, agent: agent.clone() })
     }
@@ -66,7 +66,7 @@ impl SessionKey {
     ///
     /// # Errors
     /// When it is neither.
-    pub fn complete(text: &str, agent: &AgentId) -> Result<Self, NameError> {
+    pub fn complete(text: &str, agent: &AgentId) -> Result<Self, IdentifierError> {
         let text = text.trim();
         if text.starts_with("agent:") { text.parse() } else { Self::new(agent, text) }
     }
@@ -91,13 +91,13 @@ impl SessionKey {
 }
 
 impl FromStr for SessionKey {
-    type Err = NameError;
+    type Err = IdentifierError;
 
     /// The agent id is converted to lower case; the name is kept.
-    fn from_str(text: &str) -> Result<Self, NameError> {
+    fn from_str(text: &str) -> Result<Self, IdentifierError> {
         let parts: Vec<&str> = text.trim().splitn(3, ':').collect();
-        let ["agent", agent, name] = parts.as_slice() else { return Err(NameError::SessionKey) };
-        Self::new(&agent.parse().map_err(|_| NameError::SessionKey)?, name)
+        let ["agent", agent, name] = parts.as_slice() else { return Err(IdentifierError::SessionKey) };
+        Self::new(&agent.parse().map_err(|_| IdentifierError::SessionKey)?, name)
     }
 }
 
@@ -106,27 +106,27 @@ impl FromStr for SessionKey {
 pub struct RunId(String);
 
 impl FromStr for RunId {
-    type Err = NameError;
+    type Err = IdentifierError;
 
     /// Kept unchanged, as the client expects the same bytes back.
-    fn from_str(text: &str) -> Result<Self, NameError> {
+    fn from_str(text: &str) -> Result<Self, IdentifierError> {
         let well_formed = !text.is_empty() && is_printable(text, MAX_RUN_CHARS);
-        well_formed.then(|| Self(text.to_owned())).ok_or(NameError::RunId)
+        well_formed.then(|| Self(text.to_owned())).ok_or(IdentifierError::RunId)
     }
 }
 
 /// A single line of text, such as a label or a model name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Line(String);
+pub struct SingleLine(String);
 
-impl FromStr for Line {
-    type Err = NameError;
+impl FromStr for SingleLine {
+    type Err = IdentifierError;
 
     /// Trims surrounding white space.
-    fn from_str(text: &str) -> Result<Self, NameError> {
+    fn from_str(text: &str) -> Result<Self, IdentifierError> {
         let text = text.trim();
         let well_formed = !text.is_empty() && is_printable(text, MAX_LINE_CHARS);
-        well_formed.then(|| Self(text.to_owned())).ok_or(NameError::Line)
+        well_formed.then(|| Self(text.to_owned())).ok_or(IdentifierError::Line)
     }
 }
 
@@ -149,7 +149,7 @@ impl RunId {
     }
 }
 
-impl Line {
+impl SingleLine {
     /// The line as a string.
     #[must_use]
     pub fn as_str(&self) -> &str {

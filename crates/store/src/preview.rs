@@ -21,12 +21,12 @@ pub struct Preview {
     /// Session key.
     pub key: SessionKey,
     /// Newest items with text, oldest first; `None` if the session does not exist.
-    pub items: Option<Vec<PreviewItem>>,
+    pub items: Option<Vec<ItemPreview>>,
 }
 
 /// The beginning of an item's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PreviewItem {
+pub struct ItemPreview {
     /// Item number.
     pub number: u64,
     /// The author of the message.
@@ -62,7 +62,7 @@ fn recent_items(
     transcript: i64,
     limit: usize,
     max_chars: usize,
-) -> Result<Vec<PreviewItem>, QueryError> {
+) -> Result<Vec<ItemPreview>, QueryError> {
     let mut query = db.prepare_cached(
         "SELECT number, speaker, at_ms, message FROM items WHERE transcript = ?1 ORDER BY number DESC LIMIT ?2",
     )?;
@@ -81,7 +81,7 @@ fn recent_items(
             continue;
         }
         let end = text.char_indices().nth(max_chars).map(|(end, _)| end);
-        items.push(PreviewItem {
+        items.push(ItemPreview {
             number: sql::u64_column(row, "number")?,
             speaker: sql::require(sql::enum_column(row, "speaker")?, "speaker")?,
             text: text[..end.unwrap_or(text.len())].to_owned(),

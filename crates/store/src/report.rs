@@ -9,7 +9,7 @@ use tarsus_protocol::rpc::sessions::{
 use tarsus_protocol::{ErrorCode, Problem};
 
 use crate::error::StoreError;
-use crate::names::{Line, SessionKey};
+use crate::names::{SessionKey, SingleLine};
 use crate::session::{Session, SessionPage, SessionQuery};
 use crate::store::Store;
 use crate::transcript::{HistoryQuery, Item};
@@ -88,7 +88,7 @@ pub fn entry(session: Session) -> SessionEntry {
         created_at: session.created_ms,
         updated_at: session.updated_ms,
         items: session.items,
-        model: model(settings.model.as_ref().map(Line::as_str)),
+        model: model(settings.model.as_ref().map(SingleLine::as_str)),
         settings: SessionSettings {
             thinking_level: settings.thinking_level,
             exec_host: settings.exec_host,

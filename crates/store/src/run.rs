@@ -8,7 +8,7 @@ use tarsus_protocol::Message;
 
 use crate::error::{QueryError, StoreError};
 use crate::message::Encoded;
-use crate::names::{Line, RunId, SessionId, SessionKey};
+use crate::names::{RunId, SessionId, SessionKey, SingleLine};
 use crate::run_note::{self, TriedModel};
 use crate::{call, draft, session, sql, transcript};
 
@@ -57,15 +57,15 @@ pub struct Run {
     /// Reason of a failure.
     pub error: Option<String>,
     /// The model that answered, as `provider/model`.
-    pub model: Option<Line>,
+    pub model: Option<SingleLine>,
     /// Models that failed to answer, in order.
     pub tried: Vec<TriedModel>,
     /// Version of the skills that the model was given.
-    pub skills_version: Option<Line>,
+    pub skills_version: Option<SingleLine>,
     /// Number of tool calls.
     pub tool_calls: u64,
     /// Id of the message that the reply refers to.
-    pub reply_to: Option<Line>,
+    pub reply_to: Option<SingleLine>,
     /// Whether the agent chose to send nothing.
     pub is_silent: bool,
 }

@@ -3,14 +3,14 @@
 use rusqlite::{Connection, params};
 
 use crate::error::{QueryError, StoreError};
-use crate::names::{Line, RunId};
+use crate::names::{RunId, SingleLine};
 use crate::sql;
 
 /// A model that failed to answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TriedModel {
     /// Model name as `provider/model`.
-    pub model: Line,
+    pub model: SingleLine,
     /// Reason of the failure.
     pub reason: String,
 }
@@ -19,13 +19,13 @@ pub struct TriedModel {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RunNote {
     /// The model that answered.
-    pub model: Option<Line>,
+    pub model: Option<SingleLine>,
     /// Failed models, in addition to earlier ones.
     pub tried: Vec<TriedModel>,
     /// Version of the skills that the model was given.
-    pub skills_version: Option<Line>,
+    pub skills_version: Option<SingleLine>,
     /// Id of the message that the reply refers to.
-    pub reply_to: Option<Line>,
+    pub reply_to: Option<SingleLine>,
     /// Whether the agent chose to send nothing; never reset to false.
     pub is_silent: bool,
 }
@@ -39,9 +39,9 @@ pub(crate) fn apply(db: &Connection, run: &RunId, note: &RunNote) -> Result<(), 
         )?
         .execute(params![
             run.as_str(),
-            note.model.as_ref().map(Line::as_str),
-            note.skills_version.as_ref().map(Line::as_str),
-            note.reply_to.as_ref().map(Line::as_str),
+            note.model.as_ref().map(SingleLine::as_str),
+            note.skills_version.as_ref().map(SingleLine::as_str),
+            note.reply_to.as_ref().map(SingleLine::as_str),
             note.is_silent
         ])?;
     if found == 0 {

@@ -4,8 +4,8 @@ use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
 use tarsus_home::config::AgentId;
 
 use crate::error::QueryError;
-use crate::names::{Line, SessionId, SessionKey};
-use crate::settings::SessionSettings;
+use crate::names::{SessionId, SessionKey, SingleLine};
+use crate::settings::SessionOverrides;
 use crate::sql;
 
 /// Maximum sessions on one page.
@@ -19,9 +19,9 @@ pub struct Session {
     /// Session id, replaced by a reset.
     pub session_id: SessionId,
     /// Label given by a person.
-    pub label: Option<Line>,
+    pub label: Option<SingleLine>,
     /// Settings that override the configuration.
-    pub settings: SessionSettings,
+    pub settings: SessionOverrides,
     /// Creation time in milliseconds since 1970.
     pub created_ms: i64,
     /// Time of the last write in milliseconds since 1970.
@@ -66,7 +66,7 @@ fn session_from_row(row: &Row<'_>) -> rusqlite::Result<Session> {
         key: sql::require(sql::parsed_column(row, "key")?, "key")?,
         session_id: SessionId(row.get("session_id")?),
         label: sql::parsed_column(row, "label")?,
-        settings: SessionSettings {
+        settings: SessionOverrides {
             model: sql::parsed_column(row, "model")?,
             thinking_level: sql::enum_column(row, "thinking_level")?,
             reasoning: sql::enum_column(row, "reasoning")?,

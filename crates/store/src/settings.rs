@@ -4,15 +4,15 @@ use rusqlite::{Connection, params};
 use tarsus_protocol::exec::{Ask, ExecHost, Reasoning, Security, ThinkingLevel};
 
 use crate::error::QueryError;
-use crate::names::{Line, SessionKey};
+use crate::names::{SessionKey, SingleLine};
 use crate::session;
 use crate::sql;
 
 /// Settings of a session. `None` means as configured.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SessionSettings {
+pub struct SessionOverrides {
     /// Model name as `provider/model`.
-    pub model: Option<Line>,
+    pub model: Option<SingleLine>,
     /// Thinking level of the model.
     pub thinking_level: Option<ThinkingLevel>,
     /// Visibility of the model's reasoning.
@@ -29,9 +29,9 @@ pub struct SessionSettings {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SessionPatch {
     /// Label given by a person.
-    pub label: Option<Option<Line>>,
+    pub label: Option<Option<SingleLine>>,
     /// Model name as `provider/model`.
-    pub model: Option<Option<Line>>,
+    pub model: Option<Option<SingleLine>>,
     /// Thinking level of the model.
     pub thinking_level: Option<Option<ThinkingLevel>>,
     /// Visibility of the model's reasoning.
@@ -61,7 +61,7 @@ pub(crate) fn apply_patch(
          WHERE id = ?1",
     )?;
     let line =
-        |line: &Option<Option<Line>>| line.iter().flatten().next().map(|line| line.as_str().to_owned());
+        |line: &Option<Option<SingleLine>>| line.iter().flatten().next().map(|line| line.as_str().to_owned());
     update.execute(params![
         ids.session,
         patch.label.is_some(),

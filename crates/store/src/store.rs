@@ -13,7 +13,6 @@ use tarsus_home::files::{Durability, Locked, crash};
 use tokio::sync::oneshot;
 
 use crate::activation::{self, MAX_ACTIVATION_BYTES};
-use crate::answer::Answer;
 use crate::call::{self, NewCall};
 use crate::context::{self, JoinPoint, MAX_SUMMARY_BYTES, Summary};
 use crate::conversation;
@@ -22,6 +21,7 @@ use crate::error::{QueryError, StoreError};
 use crate::file::{self, Access};
 use crate::message::Encoded;
 use crate::names::{RunId, SessionKey};
+use crate::pending_change::PendingChange;
 use crate::readers::Readers;
 use crate::run::{self, Accepted, NewMessage, Run, RunEnd};
 use crate::run_note::{self, RunNote};
@@ -30,7 +30,7 @@ use crate::session::{self, Session};
 use crate::settings::{self, SessionPatch};
 use crate::transcript::{self, NewItem};
 use crate::unfinished::{self, UnfinishedRun};
-use crate::usage::{self, Usage};
+use crate::usage::{self, RequestUsage};
 use crate::writer::{self, Change, Queue, WriterCounters, WriterStats};
 
 /// The open store of a state folder, locked for this process. Dropping it applies the changes that still wait.
@@ -97,12 +97,12 @@ impl Store {
 
     /// Accepts a message, power-safe: stores it and starts its run in one step, or finds the run that the same key started
     /// before.
-    pub fn accept(&self, new: NewMessage) -> Answer<Accepted> {
+    pub fn accept(&self, new: NewMessage) -> PendingChange<Accepted> {
         self.accept_with(new, |_, _| Ok(()))
     }
 
     /// Like [`Store::accept`], for a message that resets its session: later messages belong to a new transcript.
-    pub fn accept_and_reset(&self, new: NewMessage) -> Answer<Accepted> {
+    pub fn accept_and_reset(&self, new: NewMessage) -> PendingChange<Accepted> {
         self.accept_with(new, |db, new| session::reset(db, &new.session, new.at_ms))
     }
 
@@ -110,10 +110,10 @@ impl Store {
         &self,
         new: NewMessage,
         also: impl FnOnce(&Connection, &NewMessage) -> Result<(), QueryError> + Send + 'static,
-    ) -> Answer<Accepted> {
+    ) -> PendingChange<Accepted> {
         let message = match Encoded::new(&new.message) {
             Ok(message) => message,
-            Err(error) => return Answer::refused(error),
+            Err(error) => return PendingChange::refused(error),
         };
         let bytes = message.json.len();
         self.change(Durability::PowerSafe, bytes, move |db| {
@@ -126,10 +126,10 @@ impl Store {
     }
 
     /// Appends an item to the transcript of an existing session. Returns its number.
-    pub fn append(&self, new: NewItem, durability: Durability) -> Answer<u64> {
+    pub fn append(&self, new: NewItem, durability: Durability) -> PendingChange<u64> {
         let message = match Encoded::new(&new.message) {
             Ok(message) => message,
-            Err(error) => return Answer::refused(error),
+            Err(error) => return PendingChange::refused(error),
         };
         let bytes = message.json.len();
         self.change(durability, bytes, move |db| transcript::append(db, &new, &message))
@@ -142,12 +142,12 @@ impl Store {
         new: NewItem,
         run: RunId,
         outcome: RunEnd,
-        usage: Option<Usage>,
+        usage: Option<RequestUsage>,
         durability: Durability,
-    ) -> Answer<u64> {
+    ) -> PendingChange<u64> {
         let message = match Encoded::new(&new.message) {
             Ok(message) => message,
-            Err(error) => return Answer::refused(error),
+            Err(error) => return PendingChange::refused(error),
         };
         let bytes = message.json.len();
         self.change(durability, bytes, move |db| {
@@ -159,12 +159,18 @@ impl Store {
     }
 
     /// Ends a run, clears its draft and returns it. A run that has ended already is returned unchanged.
-    pub fn finish(&self, run: RunId, outcome: RunEnd, at_ms: i64, durability: Durability) -> Answer<Run> {
+    pub fn finish(
+        &self,
+        run: RunId,
+        outcome: RunEnd,
+        at_ms: i64,
+        durability: Durability,
+    ) -> PendingChange<Run> {
         self.change(durability, 0, move |db| run::finish(db, &run, &outcome, at_ms))
     }
 
     /// Changes the label and settings of a session, power-safe. Creates the session if needed.
-    pub fn patch(&self, key: SessionKey, patch: SessionPatch, at_ms: i64) -> Answer<Session> {
+    pub fn patch(&self, key: SessionKey, patch: SessionPatch, at_ms: i64) -> PendingChange<Session> {
         self.change(Durability::PowerSafe, 0, move |db| {
             settings::apply_patch(db, &key, &patch, at_ms)?;
             find_written(db, key)
@@ -173,7 +179,7 @@ impl Store {
 
     /// Gives a session a new id and an empty transcript, power-safe; the old transcript is kept under its id. Creates the
     /// session if needed.
-    pub fn reset(&self, key: SessionKey, at_ms: i64) -> Answer<Session> {
+    pub fn reset(&self, key: SessionKey, at_ms: i64) -> PendingChange<Session> {
         self.change(Durability::PowerSafe, 0, move |db| {
             session::reset(db, &key, at_ms)?;
             find_written(db, key)
@@ -182,7 +188,7 @@ impl Store {
 
     /// Deletes a session with its transcripts, runs, calls and conversation, power-safe. Its usage is kept. Returns whether
     /// the session existed.
-    pub fn delete(&self, key: SessionKey) -> Answer<bool> {
+    pub fn delete(&self, key: SessionKey) -> PendingChange<bool> {
         self.change(Durability::PowerSafe, 0, move |db| session::delete(db, &key))
     }
 
@@ -193,17 +199,17 @@ impl Store {
         state: Option<&Value>,
         at_ms: i64,
         durability: Durability,
-    ) -> Answer<()> {
+    ) -> PendingChange<()> {
         let state = match state.map(conversation::encode).transpose() {
             Ok(state) => state,
-            Err(error) => return Answer::refused(error),
+            Err(error) => return PendingChange::refused(error),
         };
         let bytes = state.as_ref().map_or(0, String::len);
         self.change(durability, bytes, move |db| conversation::set(db, &key, state.as_deref(), at_ms))
     }
 
     /// Stores the usage of a request without a stored answer. [`Store::append_answer`] does it for the others.
-    pub fn add_usage(&self, usage: Usage, durability: Durability) -> Answer<()> {
+    pub fn add_usage(&self, usage: RequestUsage, durability: Durability) -> PendingChange<()> {
         self.change(durability, 0, move |db| usage::insert(db, &usage, None))
     }
 
@@ -213,17 +219,17 @@ impl Store {
         &self,
         new: NewItem,
         calls: Vec<NewCall>,
-        usage: Option<Usage>,
+        usage: Option<RequestUsage>,
         durability: Durability,
-    ) -> Answer<u64> {
+    ) -> PendingChange<u64> {
         let (message, run) = match (Encoded::new(&new.message), new.run.clone()) {
             (Ok(message), Some(run)) => (message, run),
-            (Err(error), _) => return Answer::refused(error),
-            (_, None) => return Answer::refused(StoreError::MissingRun),
+            (Err(error), _) => return PendingChange::refused(error),
+            (_, None) => return PendingChange::refused(StoreError::MissingRun),
         };
         let begins = calls.iter().any(|call| call.begun);
         let durability = if begins { Durability::PowerSafe } else { durability };
-        let usage = usage.map(|usage| Usage { run: run.clone(), ..usage });
+        let usage = usage.map(|usage| RequestUsage { run: run.clone(), ..usage });
         self.change(durability, message.json.len(), move |db| {
             run::ensure_running(db, &run)?;
             let number = transcript::append(db, &new, &message)?;
@@ -236,16 +242,16 @@ impl Store {
 
     /// Marks a call as started, power-safe, before it runs. Refused when it has started before, has a result, or its run
     /// has ended.
-    pub fn begin_call(&self, run: RunId, call: String, at_ms: i64) -> Answer<()> {
+    pub fn begin_call(&self, run: RunId, call: String, at_ms: i64) -> PendingChange<()> {
         self.change(Durability::PowerSafe, 0, move |db| call::mark_started(db, &run, &call, at_ms))
     }
 
     /// Appends the result of a call to the transcript of its run and closes the call, power-safe. Returns the item's
     /// number. A second result is refused.
-    pub fn record_result(&self, run: RunId, call: String, new: NewItem) -> Answer<u64> {
+    pub fn record_result(&self, run: RunId, call: String, new: NewItem) -> PendingChange<u64> {
         let message = match Encoded::new(&new.message) {
             Ok(message) => message,
-            Err(error) => return Answer::refused(error),
+            Err(error) => return PendingChange::refused(error),
         };
         let new = NewItem { run: Some(run.clone()), ..new };
         self.change(Durability::PowerSafe, message.json.len(), move |db| {
@@ -254,39 +260,39 @@ impl Store {
     }
 
     /// Appends a piece to the draft of a run in progress, kill-safe.
-    pub fn append_draft(&self, run: RunId, text: String, at_ms: i64) -> Answer<()> {
+    pub fn append_draft(&self, run: RunId, text: String, at_ms: i64) -> PendingChange<()> {
         self.change(Durability::KillSafe, text.len(), move |db| draft::append(db, &run, &text, at_ms))
     }
 
     /// Discards the draft of a run, kill-safe.
-    pub fn clear_draft(&self, run: RunId) -> Answer<()> {
+    pub fn clear_draft(&self, run: RunId) -> PendingChange<()> {
         self.change(Durability::KillSafe, 0, move |db| draft::clear(db, &run))
     }
 
     /// Adds notes to a run, kill-safe.
-    pub fn note_run(&self, run: RunId, note: RunNote) -> Answer<()> {
+    pub fn note_run(&self, run: RunId, note: RunNote) -> PendingChange<()> {
         self.change(Durability::KillSafe, 0, move |db| run_note::apply(db, &run, &note))
     }
 
     /// Stores the skills that are active in the transcript of a run, kill-safe.
-    pub fn set_activation(&self, run: RunId, activation: String) -> Answer<()> {
+    pub fn set_activation(&self, run: RunId, activation: String) -> PendingChange<()> {
         if activation.len() > MAX_ACTIVATION_BYTES {
             let (what, limit) = ("the list of active skills", MAX_ACTIVATION_BYTES as u64);
-            return Answer::refused(StoreError::TooLarge { what, limit, unit: "bytes" });
+            return PendingChange::refused(StoreError::TooLarge { what, limit, unit: "bytes" });
         }
         self.change(Durability::KillSafe, activation.len(), move |db| activation::set(db, &run, &activation))
     }
 
     /// Adds a summary of old items to the transcript of a run in progress, with a remark about it: both or neither. Returns
     /// the number of the remark. Kill-safe, as a lost summary is made again.
-    pub fn summarise(&self, run: RunId, summary: Summary, remark: NewItem) -> Answer<u64> {
+    pub fn summarise(&self, run: RunId, summary: Summary, remark: NewItem) -> PendingChange<u64> {
         if summary.text.len() > MAX_SUMMARY_BYTES {
             let (what, limit) = ("the summary of a conversation", MAX_SUMMARY_BYTES as u64);
-            return Answer::refused(StoreError::TooLarge { what, limit, unit: "bytes" });
+            return PendingChange::refused(StoreError::TooLarge { what, limit, unit: "bytes" });
         }
         let message = match Encoded::new(&remark.message) {
             Ok(message) => message,
-            Err(error) => return Answer::refused(error),
+            Err(error) => return PendingChange::refused(error),
         };
         let remark = NewItem { run: Some(run.clone()), ..remark };
         let bytes = summary.text.len() + message.json.len();
@@ -300,20 +306,20 @@ impl Store {
 
     /// Moves a waiting message into the turn of another run, and ends its own run. Power-safe, as the model gets the
     /// message.
-    pub fn join_message(&self, item: u64, from: RunId, into: JoinPoint, at_ms: i64) -> Answer<()> {
+    pub fn join_message(&self, item: u64, from: RunId, into: JoinPoint, at_ms: i64) -> PendingChange<()> {
         self.change(Durability::PowerSafe, 0, move |db| context::join_message(db, item, &from, &into, at_ms))
     }
 
     /// Closes an unfinished run of the last process: appends the items, among them a result for each open call, clears the
     /// draft and marks the run as interrupted, power-safe and all or nothing. Returns the numbers of the items.
-    pub fn interrupt(&self, run: RunId, items: Vec<NewItem>, at_ms: i64) -> Answer<Vec<u64>> {
+    pub fn interrupt(&self, run: RunId, items: Vec<NewItem>, at_ms: i64) -> PendingChange<Vec<u64>> {
         let encoded = |new: NewItem| {
             let message = Encoded::new(&new.message)?;
             Ok((NewItem { run: Some(run.clone()), ..new }, message))
         };
         let items = match items.into_iter().map(encoded).collect::<Result<Vec<_>, StoreError>>() {
             Ok(items) => items,
-            Err(error) => return Answer::refused(error),
+            Err(error) => return PendingChange::refused(error),
         };
         let bytes = items.iter().map(|(_, message)| message.json.len()).sum();
         self.change(Durability::PowerSafe, bytes, move |db| unfinished::close_run(db, &run, &items, at_ms))
@@ -325,7 +331,7 @@ impl Store {
         self.queue.is_open()
     }
 
-    fn change<T, F>(&self, durability: Durability, bytes: usize, work: F) -> Answer<T>
+    fn change<T, F>(&self, durability: Durability, bytes: usize, work: F) -> PendingChange<T>
     where
         T: Send + 'static,
         F: FnOnce(&Connection) -> Result<T, QueryError> + Send + 'static,
@@ -334,8 +340,8 @@ impl Store {
         let path = Arc::clone(&self.path);
         let change = Change { work: Some(work), outcome: None, durability, bytes, path, reply_to };
         match self.queue.push(Box::new(change)) {
-            Ok(()) => Answer::waiting(receiver),
-            Err(error) => Answer::refused(error),
+            Ok(()) => PendingChange::waiting(receiver),
+            Err(error) => PendingChange::refused(error),
         }
     }
 }

@@ -7,7 +7,7 @@ use tarsus_protocol::Role;
 
 use crate::call::{self, OpenCall};
 use crate::draft::{self, Draft};
-use crate::error::{CallError, QueryError, StoreError};
+use crate::error::{CallChangeError, QueryError, StoreError};
 use crate::message::Encoded;
 use crate::names::RunId;
 use crate::run::{self, Run};
@@ -51,7 +51,9 @@ pub(crate) fn close_run(
     };
     let numbers = items.iter().map(add).collect::<Result<Vec<_>, _>>()?;
     if let Some(open) = call::open_calls(db, id)?.into_iter().next() {
-        return Err(StoreError::Call { run: id.clone(), call: open.id, why: CallError::StillOpen }.into());
+        return Err(
+            StoreError::Call { run: id.clone(), call: open.id, why: CallChangeError::StillOpen }.into()
+        );
     }
     draft::clear(db, id)?;
     db.prepare_cached("UPDATE runs SET state = 'interrupted', ended_ms = max(started_ms, ?2) WHERE id = ?1")?

@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use tarsus_home::config::AgentId;
 
 use crate::error::{QueryError, StoreError};
-use crate::names::{Line, RunId, SessionKey};
+use crate::names::{RunId, SessionKey, SingleLine};
 use crate::{run, session, sql};
 
 /// Maximum cost of one request in billionths of a dollar: a million dollars, so that sums cannot overflow.
@@ -14,11 +14,11 @@ const MAX_COST: u64 = 1_000_000_000_000_000;
 
 /// Usage of one model request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Usage {
+pub struct RequestUsage {
     /// The run that made the request.
     pub run: RunId,
     /// Model name as `provider/model`.
-    pub model: Line,
+    pub model: SingleLine,
     /// Input tokens.
     pub input: u32,
     /// Output tokens.
@@ -64,12 +64,12 @@ impl UsageTotals {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LastUsage {
     /// Usage of the request.
-    pub usage: Usage,
+    pub usage: RequestUsage,
     /// Number of its answer. Later items are not included in the token count.
     pub item: u64,
 }
 
-impl Usage {
+impl RequestUsage {
     /// Tokens of all kinds.
     #[must_use]
     pub fn total(&self) -> u64 {
@@ -78,7 +78,7 @@ impl Usage {
 }
 
 /// Stores the usage of a request; `item` is the number of its answer.
-pub(crate) fn insert(db: &Connection, usage: &Usage, item: Option<u64>) -> Result<(), QueryError> {
+pub(crate) fn insert(db: &Connection, usage: &RequestUsage, item: Option<u64>) -> Result<(), QueryError> {
     if usage.cost_nano_usd.is_some_and(|cost| cost > MAX_COST) {
         let unit = "billionths of a dollar";
         return Err(StoreError::TooLarge { what: "the cost of a request", limit: MAX_COST, unit }.into());
@@ -165,7 +165,7 @@ pub(crate) fn last_for_session(db: &Connection, key: &SessionKey) -> Result<Opti
     )?;
     let found = query.query_row(params![key.as_str(), ids.transcript], |row| {
         let cost: Option<i64> = row.get("cost_nano_usd")?;
-        let usage = Usage {
+        let usage = RequestUsage {
             run: sql::require(sql::parsed_column(row, "run")?, "run")?,
             model: sql::require(sql::parsed_column(row, "model")?, "model")?,
             input: row.get("input")?,

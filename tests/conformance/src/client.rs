@@ -4,7 +4,9 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
+use serde::Deserialize;
 use serde_json::{Value, json};
+use tarsus_protocol::failure::ErrorShape;
 use tarsus_protocol::rpc::{self, CallError, Calls, Method, parse_response};
 use tarsus_protocol::{Frame, Request};
 use tokio::net::TcpStream;
@@ -138,27 +140,6 @@ impl Client {
         in_time(self.socket.send(message)).await.ok();
     }
 
-    /// Sends a request and waits for the reply; events before it are kept.
-    ///
-    /// # Panics
-    /// When the socket ends before.
-    pub async fn ask(&mut self, method: &str, params: &Value) -> Value {
-        let reply = self.try_ask(method, params).await;
-        reply.unwrap_or_else(|end| panic!("{method} {params}: received {end:?}"))
-    }
-
-    /// Like `ask`, for a gateway that may stop before it replies.
-    ///
-    /// # Errors
-    /// How the socket ended.
-    ///
-    /// # Panics
-    /// When another request is answered.
-    pub async fn try_ask(&mut self, method: &str, params: &Value) -> Result<Value, Received> {
-        let request = self.calls.untyped_request(method, Some(params.clone())).expect("the name of a method");
-        self.exchange(request).await
-    }
-
     /// Calls a method with typed parameters; events before the reply are kept.
     ///
     /// # Errors
@@ -167,10 +148,95 @@ impl Client {
     /// # Panics
     /// When the socket ends before the reply, or the reply is not a response.
     pub async fn call<M: Method>(&mut self, params: &M::Params) -> Result<M::Result, CallError> {
-        let request = self.calls.request::<M>(params)?;
-        let reply =
-            self.exchange(request).await.unwrap_or_else(|end| panic!("{}: received {end:?}", M::NAME));
-        parse_response::<M>(serde_json::from_value(reply).expect("a response"))
+        self.try_call::<M>(params).await.unwrap_or_else(|end| panic!("{}: received {end:?}", M::NAME))
+    }
+
+    /// Like `call`, for a gateway that may stop before it replies.
+    ///
+    /// # Errors
+    /// How the socket ended.
+    ///
+    /// # Panics
+    /// When the reply is not a response.
+    pub async fn try_call<M: Method>(
+        &mut self,
+        params: &M::Params,
+    ) -> Result<Result<M::Result, CallError>, Received> {
+        let request = match self.calls.request::<M>(params) {
+            Ok(request) => request,
+            Err(error) => return Ok(Err(error)),
+        };
+        let reply = self.exchange(request).await?;
+        Ok(parse_response::<M>(serde_json::from_value(reply).expect("a response")))
+    }
+
+    /// The result of a call that must succeed. The declared type must hold all of it.
+    ///
+    /// # Panics
+    /// When the call fails, or the result has fields that its type does not declare.
+    pub async fn call_ok<M: Method>(&mut self, params: &M::Params) -> M::Result {
+        let request = self.calls.request::<M>(params).expect("parameters have a JSON form");
+        let reply = self.exchange(request).await;
+        let mut reply = reply.unwrap_or_else(|end| panic!("{}: received {end:?}", M::NAME));
+        assert_eq!(reply["ok"], true, "{}: {reply}", M::NAME);
+        let payload = reply["payload"].take();
+        let result = M::Result::deserialize(&payload)
+            .unwrap_or_else(|error| panic!("{}: {error}: {payload}", M::NAME));
+        assert_eq!(json!(result), payload, "{}", M::NAME);
+        result
+    }
+
+    /// The error of a call that must fail.
+    ///
+    /// # Panics
+    /// When the call succeeds.
+    pub async fn call_err<M: Method>(&mut self, params: &M::Params) -> ErrorShape {
+        match self.call::<M>(params).await {
+            Err(CallError::Refused(error)) => *error,
+            Err(error) => panic!("{}: {error}", M::NAME),
+            Ok(result) => panic!("{}: expected an error, received {}", M::NAME, json!(result)),
+        }
+    }
+
+    /// Calls a method by name with any parameters, and returns the reply as JSON: for tests of the wire format, of
+    /// invalid parameters and of unknown methods. Events before the reply are kept.
+    ///
+    /// # Panics
+    /// When the socket ends before the reply.
+    pub async fn raw_call(&mut self, method: &str, params: &Value) -> Value {
+        let request = self.calls.untyped_request(method, Some(params.clone())).expect("the name of a method");
+        let reply = self.exchange(request).await;
+        reply.unwrap_or_else(|end| panic!("{method} {params}: received {end:?}"))
+    }
+
+    /// The payload of a raw call that must succeed. Parameters and payload must be those that the method declares, without loss.
+    ///
+    /// # Panics
+    /// When the call fails, or they are not.
+    pub async fn raw_result(&mut self, method: &str, params: &Value) -> Value {
+        let mut reply = self.raw_call(method, params).await;
+        assert_eq!(reply["ok"], true, "{method} {params}: {reply}");
+        let payload = reply["payload"].take();
+        if let Some(declared) = rpc::all().find(|declared| declared.name == method) {
+            let params = (declared.reserialize_params)(params.clone());
+            assert!(params.is_ok(), "{method}: {params:?}");
+            assert_eq!(
+                (declared.reserialize_result)(payload.clone()).ok().as_ref(),
+                Some(&payload),
+                "{method}"
+            );
+        }
+        payload
+    }
+
+    /// The error message of a raw call that must fail.
+    ///
+    /// # Panics
+    /// When the call succeeds.
+    pub async fn raw_error(&mut self, method: &str, params: &Value) -> String {
+        let reply = self.raw_call(method, params).await;
+        assert_eq!(reply["ok"], false, "{method} {params}: {reply}");
+        reply["error"]["message"].as_str().unwrap_or_default().to_owned()
     }
 
     async fn exchange(&mut self, request: Request) -> Result<Value, Received> {
@@ -186,37 +252,6 @@ impl Client {
                 end => return Err(end),
             }
         }
-    }
-
-    /// The payload of a reply that must succeed. Params and payload have to be what the method declares: a typed client
-    /// sends the one and loses nothing of the other.
-    ///
-    /// # Panics
-    /// When it does not, or they are not.
-    pub async fn get(&mut self, method: &str, params: &Value) -> Value {
-        let mut reply = self.ask(method, params).await;
-        assert_eq!(reply["ok"], true, "{method} {params}: {reply}");
-        let payload = reply["payload"].take();
-        if let Some(declared) = rpc::all().find(|declared| declared.name == method) {
-            let params = (declared.reserialize_params)(params.clone());
-            assert!(params.is_ok(), "{method}: {params:?}");
-            assert_eq!(
-                (declared.reserialize_result)(payload.clone()).ok().as_ref(),
-                Some(&payload),
-                "{method}"
-            );
-        }
-        payload
-    }
-
-    /// The message of a reply that must fail.
-    ///
-    /// # Panics
-    /// When it does not.
-    pub async fn refusal(&mut self, method: &str, params: &Value) -> String {
-        let reply = self.ask(method, params).await;
-        assert_eq!(reply["ok"], false, "{method} {params}: {reply}");
-        reply["error"]["message"].as_str().unwrap_or_default().to_owned()
     }
 
     /// The next event of a name; others before it are dropped.
@@ -275,6 +310,12 @@ impl Client {
         in_time(self.socket.close(None)).await.ok();
         while let Some(Ok(_)) = in_time(self.socket.next()).await {}
     }
+}
+
+/// The code in the details of an error, such as `stale`.
+#[must_use]
+pub fn detail_code(error: &ErrorShape) -> &str {
+    error.details.as_ref().and_then(|details| details["code"].as_str()).unwrap_or_default()
 }
 
 /// The sequence number of an event frame, which our gateway writes after the payload.

@@ -6,8 +6,9 @@ pub mod changes;
 pub mod client;
 pub mod device;
 mod holders;
+pub mod params;
 pub mod suite;
 
-pub use client::{Client, Opened, Received, number};
+pub use client::{Client, Opened, Received, detail_code, number};
 pub use device::Device;
 pub use holders::holders;

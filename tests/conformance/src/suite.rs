@@ -405,7 +405,7 @@ async fn methods(url: &str, token: &str) -> Vec<Row> {
             "yes".to_owned(),
             if listed.iter().any(|listed| listed == name) { "yes" } else { "no" }.to_owned(),
         );
-        let bad = error(&admin.ask(name, &json!({ "bogus": 1 })).await);
+        let bad = error(&admin.raw_call(name, &json!({ "bogus": 1 })).await);
         let fault = "at root: unexpected property 'bogus'";
         let actual =
             if bad.contains(fault) && bad.starts_with(&format!("INVALID_REQUEST invalid {name} params: ")) {
@@ -418,12 +418,12 @@ async fn methods(url: &str, token: &str) -> Vec<Row> {
         row(
             format!("{name}: missing scope"),
             format!("FORBIDDEN missing scope: {scope}"),
-            error(&nobody.ask(name, &json!({})).await),
+            error(&nobody.raw_call(name, &json!({})).await),
         );
         row(
             format!("{name}: missing scope, version 3"),
             format!("INVALID_REQUEST missing scope: {scope}"),
-            error(&old_nobody.ask(name, &json!({})).await),
+            error(&old_nobody.raw_call(name, &json!({})).await),
         );
     }
     rows.extend(good_reads(&mut admin).await);
@@ -489,7 +489,7 @@ async fn methods(url: &str, token: &str) -> Vec<Row> {
         row(
             format!("{name}: stale, unknown or wrong"),
             expected.to_owned(),
-            error(&admin.ask(name, &params).await),
+            error(&admin.raw_call(name, &params).await),
         );
     }
     admin.send_text("this is no JSON").await;

@@ -11,12 +11,12 @@ use std::process::ExitCode;
 use jiff::Timestamp;
 use serde_json::Map;
 use tarsus_apps::{AppEntry, AppMode, BaseVersion, Registry, RegistryChange, RegistryError};
-use tarsus_audit::{Audit, AuditEntry, Severity};
+use tarsus_audit::{Audit, AuditEntry, RecordSeverity};
 use tarsus_home::config::json5::Edit;
 use tarsus_home::config::{self, ConfigError, ConfigFile};
 use tarsus_home::files::{Locked, Reserve};
-use tarsus_home::secrets::Secrets;
-use tarsus_home::{Choice, Home, Secret};
+use tarsus_home::secrets::SecretStore;
+use tarsus_home::{Home, HomeOptions, Secret};
 use tarsus_protocol::message::ToolCall;
 use tarsus_protocol::{Block, ErrorCode, Message, Problem, Role};
 use tarsus_store::{Accepted, Durability, NewCall, NewItem, NewMessage, RunEnd, RunId, SessionKey, Store};
@@ -77,9 +77,11 @@ fn run(arguments: &[&str]) -> Result<(), Problem> {
             println!("{}", Reserve::at(home(state)?.reserve_path()).give_back()?);
             Ok(())
         }
-        ["secret-set", state, id, value] => Ok(Secrets::for_home(&home(state)?).set(id, Secret::new(value))?),
+        ["secret-set", state, id, value] => {
+            Ok(SecretStore::for_home(&home(state)?).set(id, Secret::new(value))?)
+        }
         ["secret-remove", state, id] => {
-            println!("{}", Secrets::for_home(&home(state)?).remove(id)?);
+            println!("{}", SecretStore::for_home(&home(state)?).remove(id)?);
             Ok(())
         }
         ["audit-append", state, event, times] => {
@@ -113,11 +115,11 @@ fn run(arguments: &[&str]) -> Result<(), Problem> {
 }
 
 fn home(state: &str) -> Result<Home, Problem> {
-    Home::locate(&Choice { state_flag: Some(state.into()), ..Choice::default() })
+    Home::locate(&HomeOptions { state_flag: Some(state.into()), ..HomeOptions::default() })
 }
 
 fn entry(event: &str) -> AuditEntry {
-    AuditEntry::security(event, Severity::Info)
+    AuditEntry::security(event, RecordSeverity::Info)
 }
 
 /// Constant: nothing here may depend on the clock.

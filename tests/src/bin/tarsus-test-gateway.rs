@@ -18,7 +18,7 @@ use tarsus_gateway::running::RunningGateway;
 use tarsus_gateway::serve::serve;
 use tarsus_home::config::ConfigFile;
 use tarsus_home::credentials::{Credentials, ensure_token};
-use tarsus_home::{Choice, Home};
+use tarsus_home::{Home, HomeOptions};
 use tarsus_host::Clock;
 use tarsus_host::path::SearchPath;
 use tarsus_protocol::{ErrorCode, Problem};
@@ -45,7 +45,7 @@ fn main() -> ExitCode {
 }
 
 fn run(state: &str, turn: Option<(&String, &String)>) -> Result<(), Problem> {
-    let home = Home::locate(&Choice { state_flag: Some(state.into()), ..Choice::default() })?;
+    let home = Home::locate(&HomeOptions { state_flag: Some(state.into()), ..HomeOptions::default() })?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.map_err(|error| Problem::new(ErrorCode::Failed, error.to_string()))?.block_on(async {
         ensure_token(&home)?;

@@ -4,7 +4,7 @@ use std::fs;
 use std::process::{Command, Stdio};
 
 use tarsus_apps::{AppGroup, Registry};
-use tarsus_audit::{Audit, Filter};
+use tarsus_audit::{Audit, RecordFilter};
 use tarsus_home::config::ConfigFile;
 use tarsus_tests::{TestHome, amount, printed};
 
@@ -97,7 +97,7 @@ fn two_processes_append_a_thousand_lines_each_and_none_is_lost() {
     let audit = Audit::open(home.home()).unwrap();
     let verification = audit.verify().unwrap();
     assert_eq!((verification.lines, verification.first_bad), (all, None));
-    let records = audit.tail(&Filter::default()).unwrap().records;
+    let records = audit.tail(&RecordFilter::default()).unwrap().records;
     for (name, printed) in ["one", "two"].into_iter().zip(printed) {
         let of_name = records.iter().filter(|record| record.entry.event == name);
         let numbers: Vec<String> = of_name.map(|record| record.seq.to_string()).collect();

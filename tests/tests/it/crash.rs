@@ -8,9 +8,9 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use tarsus_apps::Registry;
-use tarsus_audit::{Audit, AuditEntry, Severity};
+use tarsus_audit::{Audit, AuditEntry, RecordSeverity};
 use tarsus_home::files::{Locked, Reserve, crash};
-use tarsus_home::secrets::Secrets;
+use tarsus_home::secrets::SecretStore;
 use tarsus_home::{Secret, config};
 use tarsus_tests::{TestHome, amount, printed};
 
@@ -147,13 +147,13 @@ fn registry(home: &TestHome) -> String {
 }
 
 fn old_secret(home: &TestHome) {
-    let secrets = Secrets::for_home(home.home());
+    let secrets = SecretStore::for_home(home.home());
     secrets.set("id", Secret::new("old")).unwrap();
     secrets.set("other", Secret::new("kept")).unwrap();
 }
 
 fn secret(home: &TestHome) -> String {
-    let secrets = Secrets::for_home(home.home());
+    let secrets = SecretStore::for_home(home.home());
     assert_eq!(secrets.get("other").unwrap(), Some(Secret::new("kept")));
     format!("{:?}", secrets.get("id").unwrap().map(|secret| secret.expose().to_owned()))
 }
@@ -162,7 +162,7 @@ fn secret(home: &TestHome) -> String {
 fn chain(home: &TestHome, moment: &str) {
     let audit = Audit::open(home.home()).unwrap();
     for event in ["first", "second"] {
-        audit.record(AuditEntry::security(event, Severity::Info), moment.parse().unwrap()).unwrap();
+        audit.record(AuditEntry::security(event, RecordSeverity::Info), moment.parse().unwrap()).unwrap();
     }
 }
 

@@ -11,11 +11,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use tarsus_audit::{Audit, AuditEntry, Severity};
+use tarsus_audit::{Audit, AuditEntry, RecordSeverity};
 use tarsus_home::config::ConfigFile;
 use tarsus_home::config::json5::Edit;
 use tarsus_home::files::{self, Reserve};
-use tarsus_home::secrets::Secrets;
+use tarsus_home::secrets::SecretStore;
 use tarsus_home::{Home, Secret};
 use tarsus_protocol::{Block, ErrorCode, Message, Problem, Role};
 use tarsus_store::{NewMessage, SessionQuery, Store};
@@ -68,9 +68,9 @@ fn run_anew(command: &mut Command, test: &str) {
 }
 
 /// A home with a configuration, a secret, two records and the reserve.
-fn furnish(home: &Home) -> (Secrets, Audit) {
+fn furnish(home: &Home) -> (SecretStore, Audit) {
     ConfigFile::for_home(home).edit(None, &[Edit::set("gateway.port".parse().unwrap(), 1)]).unwrap();
-    let secrets = Secrets::for_home(home);
+    let secrets = SecretStore::for_home(home);
     secrets.set("id", Secret::new("old")).unwrap();
     let audit = Audit::open(home).unwrap();
     for event in ["first", "second"] {
@@ -81,7 +81,7 @@ fn furnish(home: &Home) -> (Secrets, Audit) {
 }
 
 fn entry(event: &str) -> AuditEntry {
-    AuditEntry::security(event, Severity::Info)
+    AuditEntry::security(event, RecordSeverity::Info)
 }
 
 fn moment() -> jiff::Timestamp {
@@ -171,14 +171,14 @@ fn a_chain_can_be_opened_and_read_on_a_full_disk() {
         fill(home);
         let audit = Audit::open(home.home()).unwrap();
         assert_eq!(audit.verify().unwrap().lines, 2);
-        assert_eq!(audit.tail(&tarsus_audit::Filter::default()).unwrap().records.len(), 2);
+        assert_eq!(audit.tail(&tarsus_audit::RecordFilter::default()).unwrap().records.len(), 2);
     });
 }
 
 #[test]
 fn a_limit_on_the_size_of_files_is_a_full_disk_too() {
     with_small_files("a_limit_on_the_size_of_files_is_a_full_disk_too", |home| {
-        let secrets = Secrets::for_home(home.home());
+        let secrets = SecretStore::for_home(home.home());
         secrets.set("id", Secret::new("old")).unwrap();
         let before = fs::read(home.home().secrets_path()).unwrap();
         let large = Secret::new("x".repeat(10_000));

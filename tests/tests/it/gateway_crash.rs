@@ -15,7 +15,7 @@ use tarsus_audit::Audit;
 use tarsus_conformance::{Client, Device, Opened, Received, device};
 use tarsus_home::config;
 use tarsus_home::files::crash;
-use tarsus_home::secrets::Secrets;
+use tarsus_home::secrets::SecretStore;
 use tarsus_tests::{TestHome, amount};
 
 const GATEWAY: &str = env!("CARGO_BIN_EXE_tarsus-test-gateway");
@@ -255,13 +255,14 @@ async fn compare_and_set(
 /// Acknowledged writes are there; an unacknowledged one may be the next round, and nothing else.
 async fn check(home: &TestHome, gateway: &Gateway, acks: &[Acknowledged], context: &str) {
     let mut client = gateway.admin().await.unwrap();
-    let config = client.get("config.get", &json!({})).await["config"].clone();
-    let apps = client.get("apps.list", &json!({})).await;
-    let approvals = client.get("exec.approvals.get", &json!({})).await["file"].clone();
-    let sessions = client.get("sessions.list", &json!({})).await;
+    let config = client.raw_result("config.get", &json!({})).await["config"].clone();
+    let apps = client.raw_result("apps.list", &json!({})).await;
+    let approvals = client.raw_result("exec.approvals.get", &json!({})).await["file"].clone();
+    let sessions = client.raw_result("sessions.list", &json!({})).await;
     for (writer, acks) in acks.iter().enumerate() {
         let (agent, session) = (format!("a{writer}"), format!("agent:a{writer}:main"));
-        let history = client.get("chat.history", &json!({ "sessionKey": session, "limit": 1000 })).await;
+        let history =
+            client.raw_result("chat.history", &json!({ "sessionKey": session, "limit": 1000 })).await;
         let (said, answers): (Vec<_>, Vec<_>) =
             history["messages"].as_array().unwrap().iter().partition(|message| message["role"] == "user");
         let texts: Vec<_> = said.iter().map(|message| message["content"][0]["text"].clone()).collect();
@@ -269,9 +270,10 @@ async fn check(home: &TestHome, gateway: &Gateway, acks: &[Acknowledged], contex
         assert_eq!(texts, expected, "{context}: each message once, in order");
         assert_eq!(answers.len(), said.len(), "{context}: to each an answer, or why there is none");
         let of_session = find(&sessions["sessions"], "key", &session);
-        let file = client.get("agents.files.get", &json!({ "agentId": agent, "name": "MEMORY.md" })).await;
+        let file =
+            client.raw_result("agents.files.get", &json!({ "agentId": agent, "name": "MEMORY.md" })).await;
         let id = format!("skills/skill-{writer}/apiKey");
-        let secret = Secrets::for_home(home.home()).get(&id).unwrap();
+        let secret = SecretStore::for_home(home.home()).get(&id).unwrap();
         let reference = config["skills"]["entries"][format!("skill-{writer}")]["apiKey"]["id"].as_str();
         for what in WRITES {
             let found = match what {

@@ -50,7 +50,7 @@ async fn read_events(mut client: Client) -> (usize, usize) {
 async fn ask_without_reading(url: &str, token: &str) -> Client {
     let mut client = connected(url, token, &["operator.read", "operator.admin"]).await;
     let file = json!({ "agentId": "main", "name": "MEMORY.md", "content": "x".repeat(REPLY) });
-    client.get("agents.files.set", &file).await;
+    client.raw_result("agents.files.set", &file).await;
     let asked = json!({ "agentId": "main", "name": "MEMORY.md" });
     for id in 0..REQUESTS {
         let id = id.to_string();
@@ -82,8 +82,8 @@ fn many_clients_get_events_in_order_within_bounded_memory() {
         for number in 1..=MESSAGES {
             let run = format!("run-{number}");
             let message = json!({ "sessionKey": "main", "message": "/help", "idempotencyKey": run });
-            sender.get("chat.send", &message).await;
-            sender.get("agent.wait", &json!({ "runId": run })).await;
+            sender.raw_result("chat.send", &message).await;
+            sender.call_ok::<chat::Wait>(&agent_wait(run)).await;
             sender.events.clear();
         }
         for client in reading {

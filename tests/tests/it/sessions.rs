@@ -6,7 +6,8 @@ use std::process::Output;
 
 use serde_json::{Value, json};
 use tarsus_store::{
-    Durability, NewItem, NewMessage, RunEnd, RunId, SessionKey, SessionPatch, SessionQuery, Store, Usage,
+    Durability, NewItem, NewMessage, RequestUsage, RunEnd, RunId, SessionKey, SessionPatch, SessionQuery,
+    Store,
 };
 use tarsus_tests::{TestHome, printed};
 
@@ -45,7 +46,7 @@ fn home() -> TestHome {
     ask("agent:main:main", "first", "hello", hour);
     end("first", hour);
     store.reset(key("agent:main:main"), hour + 1).wait().unwrap();
-    let usage = Usage {
+    let usage = RequestUsage {
         run: "first".parse().unwrap(),
         model: "local/small".parse().unwrap(),
         input: 7,

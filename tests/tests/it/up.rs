@@ -192,7 +192,7 @@ fn second_signal_ends_a_request_that_waits_for_a_locked_file() {
         assert_eq!(client.connect(&device::backend(&token(&home))).await.frame()["ok"], true);
         client.send(&json!({ "type": "req", "id": "1", "method": "apps.create", "params": {} })).await;
         // Requests are handled in order: the previous one waits for the chain.
-        client.get("health", &json!({})).await;
+        client.call_ok::<overview::Health>(&HealthParams { probe: None }).await;
         client
     });
     up.signal("INT");

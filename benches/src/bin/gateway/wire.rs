@@ -71,7 +71,7 @@ pub fn apps_list(started: &Started, times: usize) -> Vec<Duration> {
 /// The number of skills it knows.
 pub fn skills(started: &Started) -> usize {
     runtime().block_on(async {
-        let report = connected(started).await.get("skills.status", &json!({})).await;
+        let report = connected(started).await.raw_result("skills.status", &json!({})).await;
         report["skills"].as_array().map_or(0, Vec::len)
     })
 }

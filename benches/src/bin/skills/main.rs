@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 use tarsus_benches::skills::{file, generate, text};
 use tarsus_home::config::{AgentId, ConfigFile};
-use tarsus_home::{Choice, Home, Settings};
+use tarsus_home::{Home, HomeOptions, Settings};
 use tarsus_host::Clock;
 use tarsus_host::path::SearchPath;
 use tarsus_skills::eligibility::MachineState;
@@ -46,7 +46,7 @@ fn main() {
 }
 
 fn inputs(state: &Path) -> EvaluationInputs {
-    let choice = Choice { state_flag: Some(state.to_path_buf()), ..Choice::default() };
+    let choice = HomeOptions { state_flag: Some(state.to_path_buf()), ..HomeOptions::default() };
     let home = Home::locate(&choice).unwrap();
     let config = ConfigFile::for_home(&home).load(&|_| None).unwrap();
     let machine = MachineState {

@@ -18,7 +18,7 @@ use tarsus_models::ModelResponse;
 use tarsus_protocol::event::ToolResult;
 use tarsus_protocol::message::{Text, ToolCall};
 use tarsus_protocol::{Block, ErrorCode, Message, Problem, Role};
-use tarsus_store::{Durability, NewCall, RunNote, Store, StoreError, Usage};
+use tarsus_store::{Durability, NewCall, RequestUsage, RunNote, Store, StoreError};
 
 use super::approval::{PendingApproval, request_approval};
 use super::stream::{redact_call, redact_value};
@@ -79,7 +79,7 @@ impl ToolSession {
     }
 
     /// Stores the active skills, where they have changed.
-    pub(super) fn save_activation(&mut self, turn: &Turn<'_>) -> Option<tarsus_store::Answer<()>> {
+    pub(super) fn save_activation(&mut self, turn: &Turn<'_>) -> Option<tarsus_store::PendingChange<()>> {
         if self.activation == self.saved_activation {
             return None;
         }
@@ -200,7 +200,7 @@ pub(super) async fn run(
     tools: &mut ToolSession,
     answer: &ModelResponse,
     message: Message,
-    usage: Option<Usage>,
+    usage: Option<RequestUsage>,
 ) -> Result<CallsOutcome, StoreError> {
     let planned =
         answer.calls().map(|call| PlannedCall::new(turn.runtime, &tools.context, call, answer)).collect();
@@ -216,7 +216,7 @@ pub(super) async fn execute(
     tools: &mut ToolSession,
     mut planned: Vec<PlannedCall>,
     message: Message,
-    usage: Option<Usage>,
+    usage: Option<RequestUsage>,
 ) -> Result<CallsOutcome, StoreError> {
     let runtime = Arc::clone(turn.runtime);
     let rows = planned.iter().map(PlannedCall::row).collect();

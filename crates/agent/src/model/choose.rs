@@ -8,12 +8,12 @@ use tarsus_home::config::Config;
 use tarsus_home::config::view::AgentId;
 use tarsus_host::Clock;
 use tarsus_models::{
-    Catalog, ModelChain, ModelConnections, ModelLimits, ModelName, RetryPolicy, find_local_servers, report,
-    suggest_model,
+    ModelCatalog, ModelChain, ModelConnections, ModelLimits, ModelName, RetryPolicy, find_local_servers,
+    report, suggest_model,
 };
 
 /// Finds the value of a variable by its name.
-pub type Variables = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
+pub type EnvLookup = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
 /// Resolves model names to models that can be asked.
 pub trait ModelSource: Send + Sync {
@@ -31,13 +31,13 @@ pub struct ProviderModels {
     home: Home,
     connections: ModelConnections,
     clock: Clock,
-    variables: Variables,
+    variables: EnvLookup,
 }
 
 impl ProviderModels {
     /// Connections are opened when they are needed, and kept.
     #[must_use]
-    pub fn new(home: Home, clock: Clock, variables: Variables) -> Self {
+    pub fn new(home: Home, clock: Clock, variables: EnvLookup) -> Self {
         Self {
             home,
             connections: ModelConnections::new(ModelLimits::DEFAULT, clock.clone()),
@@ -47,7 +47,7 @@ impl ProviderModels {
     }
 
     /// Parses the names; an invalid one is skipped with a warning.
-    async fn parse_names(&self, catalog: &Catalog, names: &[String]) -> Vec<ModelName> {
+    async fn parse_names(&self, catalog: &ModelCatalog, names: &[String]) -> Vec<ModelName> {
         if names.is_empty() {
             let found = find_local_servers(&catalog.local_endpoints()).await;
             return suggest_model(&found, &|name| (self.variables)(name)).into_iter().collect();
@@ -69,7 +69,7 @@ impl ModelSource for ProviderModels {
         names: &'a [String],
     ) -> BoxFuture<'a, Option<ModelChain>> {
         Box::pin(async move {
-            let catalog = Catalog::new(&config.models);
+            let catalog = ModelCatalog::new(&config.models);
             let names = self.parse_names(&catalog, names).await;
             if names.is_empty() {
                 return None;

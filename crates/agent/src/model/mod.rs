@@ -20,9 +20,9 @@ use tarsus_home::files::crash;
 use tarsus_models::{ChainError, FailedAttempt, StopReason, estimate_tokens};
 use tarsus_protocol::event::ChatPhase;
 use tarsus_protocol::{Block, ErrorCode, Message, NoAnswer, Problem, Role};
-use tarsus_store::{Durability, Line, RunNote, Store, StoreError, TriedModel, Usage};
+use tarsus_store::{Durability, RequestUsage, RunNote, SingleLine, Store, StoreError, TriedModel};
 
-pub use choose::{ModelSource, NoModelSource, ProviderModels, Variables, chosen_models};
+pub use choose::{EnvLookup, ModelSource, NoModelSource, ProviderModels, chosen_models};
 pub(crate) use dispatch::dispatch;
 
 use crate::prompt::report_text;
@@ -177,7 +177,7 @@ async fn finish(
     models: &ModelSession,
     answered: StreamedAnswer,
     message: Message,
-    usage: Option<Usage>,
+    usage: Option<RequestUsage>,
 ) -> Result<RunOutcome, StoreError> {
     let StreamedAnswer { answer, reply, model, tried: failed } = answered;
     let declined = match &answer.stop {
@@ -245,7 +245,7 @@ async fn fail_redacted(turn: &mut Turn<'_>, models: &ModelSession, problem: Prob
 }
 
 /// `None` if the text is not a valid single line.
-fn line(text: &str) -> Option<Line> {
+fn line(text: &str) -> Option<SingleLine> {
     text.parse().ok()
 }
 

@@ -1,7 +1,7 @@
 //! The tokens and money that a turn spends, and its limits.
 
 use tarsus_models::{Budget, BudgetExceeded, BudgetUsage, FailedAttempt, ModelChain, ModelName, Usage};
-use tarsus_store::{self as store, Durability, Line, StoreError};
+use tarsus_store::{self as store, Durability, SingleLine, StoreError};
 
 use crate::run_event::RunEventKind;
 use crate::runtime::Runtime;
@@ -48,7 +48,7 @@ impl<'r> Spending<'r> {
         chain: &ModelChain,
         model: &ModelName,
         usage: Option<Usage>,
-    ) -> Option<store::Usage> {
+    ) -> Option<store::RequestUsage> {
         self.count(turn, chain, model, usage?)
     }
 
@@ -75,16 +75,16 @@ impl<'r> Spending<'r> {
         chain: &ModelChain,
         model: &ModelName,
         usage: Usage,
-    ) -> Option<store::Usage> {
+    ) -> Option<store::RequestUsage> {
         self.turn_tokens += usage.total();
         let link = chain.links().iter().find(|link| link.name == *model);
         let price = link.and_then(|link| link.model.as_ref().ok()?.info().price);
         let cost_nano_usd = price.map(|price| price.cost(&usage));
         let model = model.to_string();
         turn.publish(RunEventKind::UsageRecorded { model: model.clone(), usage, cost_nano_usd });
-        Some(store::Usage {
+        Some(store::RequestUsage {
             run: turn.id().clone(),
-            model: model.parse::<Line>().ok()?,
+            model: model.parse::<SingleLine>().ok()?,
             input: usage.input,
             output: usage.output,
             cache_read: usage.cache_read,
@@ -99,7 +99,7 @@ impl<'r> Spending<'r> {
 ///
 /// # Errors
 /// When the store cannot be written.
-pub(super) async fn write(turn: &Turn<'_>, spent: Option<store::Usage>) -> Result<(), StoreError> {
+pub(super) async fn write(turn: &Turn<'_>, spent: Option<store::RequestUsage>) -> Result<(), StoreError> {
     match spent {
         Some(spent) => turn.store().add_usage(spent, Durability::KillSafe).await,
         None => Ok(()),

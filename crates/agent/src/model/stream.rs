@@ -18,7 +18,7 @@ use tarsus_protocol::{Block, Message, Role};
 use tarsus_store::StoreError;
 use tokio::time::{Instant, sleep_until};
 
-use crate::reply::{Filter, FilterOptions, Mask, Reply, Secrets};
+use crate::reply::{FilterOptions, Mask, Reply, ReplyFilter, SecretMatcher};
 use crate::run_event::RunEventKind;
 use crate::runtime::text_message;
 use crate::turn::Turn;
@@ -104,7 +104,7 @@ pub(super) async fn ask(
 
 #[derive(Clone, Copy)]
 pub(super) struct StreamOptions<'a> {
-    pub(super) secrets: &'a Secrets,
+    pub(super) secrets: &'a SecretMatcher,
     pub(super) filter: FilterOptions,
     /// Whether reasoning is published.
     pub(super) streams_reasoning: bool,
@@ -114,7 +114,7 @@ pub(super) struct StreamOptions<'a> {
 struct AnswerStream<'a> {
     options: StreamOptions<'a>,
     answer: ModelResponse,
-    filter: Filter,
+    filter: ReplyFilter,
     /// Applied after the filter: parts of a secret may come together only then.
     mask: Mask,
     reasoning_mask: Mask,
@@ -131,7 +131,7 @@ impl<'a> AnswerStream<'a> {
         Self {
             options,
             answer: ModelResponse::default(),
-            filter: Filter::new(options.filter),
+            filter: ReplyFilter::new(options.filter),
             mask: options.secrets.mask(),
             reasoning_mask: options.secrets.mask(),
             text: String::new(),
@@ -202,7 +202,7 @@ impl<'a> AnswerStream<'a> {
         let secrets = self.options.secrets;
         let reasoning_mask = std::mem::replace(&mut self.reasoning_mask, secrets.mask());
         self.new_reasoning.push_str(&reasoning_mask.finish());
-        let reply = std::mem::replace(&mut self.filter, Filter::new(self.options.filter)).finish();
+        let reply = std::mem::replace(&mut self.filter, ReplyFilter::new(self.options.filter)).finish();
         let mut mask = std::mem::replace(&mut self.mask, secrets.mask());
         self.new_text.push_str(&mask.push(&reply.rest));
         self.new_text.push_str(&mask.finish());
@@ -218,7 +218,7 @@ impl<'a> AnswerStream<'a> {
 pub(super) fn stored_message(
     answer: &ModelResponse,
     reply: &Reply,
-    secrets: &Secrets,
+    secrets: &SecretMatcher,
     at_ms: i64,
 ) -> Message {
     let blocks =
@@ -236,7 +236,7 @@ pub(super) fn stored_message(
 }
 
 /// A block without secrets. A signature is valid only for unchanged reasoning.
-fn redact_block(block: &Block, secrets: &Secrets) -> Block {
+fn redact_block(block: &Block, secrets: &SecretMatcher) -> Block {
     match block {
         Block::Thinking(thought) => {
             let thinking = secrets.hide(&thought.thinking);
@@ -250,19 +250,22 @@ fn redact_block(block: &Block, secrets: &Secrets) -> Block {
 }
 
 /// A call without secrets, in its name too.
-pub(super) fn redact_call(call: &ToolCall, secrets: &Secrets) -> ToolCall {
+pub(super) fn redact_call(call: &ToolCall, secrets: &SecretMatcher) -> ToolCall {
     let arguments = redact_arguments(&call.arguments, secrets);
     ToolCall { id: call.id.clone(), name: secrets.hide(&call.name), arguments }
 }
 
 /// Arguments without secrets.
-pub(super) fn redact_arguments(arguments: &Map<String, Value>, secrets: &Secrets) -> Map<String, Value> {
+pub(super) fn redact_arguments(
+    arguments: &Map<String, Value>,
+    secrets: &SecretMatcher,
+) -> Map<String, Value> {
     let members = arguments.iter();
     members.map(|(name, value)| (secrets.hide(name), redact_value(value, secrets))).collect()
 }
 
 /// A value without secrets.
-pub(super) fn redact_value(value: &Value, secrets: &Secrets) -> Value {
+pub(super) fn redact_value(value: &Value, secrets: &SecretMatcher) -> Value {
     match value {
         Value::String(text) => Value::String(secrets.hide(text)),
         Value::Array(items) => items.iter().map(|item| redact_value(item, secrets)).collect(),

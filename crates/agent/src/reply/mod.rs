@@ -1,7 +1,7 @@
 //! Filters a model's reply while it is streamed: removes reasoning and reply tags, and detects silent replies.
 //!
 //! The result does not depend on how the stream is split, and text that was emitted is never withdrawn. The work is linear
-//! in the text. Secrets are masked afterwards ([`Secrets`]), as filtering may join parts of a secret.
+//! in the text. Secrets are masked afterwards ([`SecretMatcher`]), as filtering may join parts of a secret.
 
 mod opening;
 mod secrets;
@@ -11,7 +11,7 @@ use opening::Opening;
 use tags::{PieceKind, Tags};
 
 pub use opening::ReplyTo;
-pub use secrets::{HIDDEN, Mask, Secrets};
+pub use secrets::{HIDDEN, Mask, SecretMatcher};
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FilterOptions {
@@ -47,9 +47,9 @@ const ACK_CHARS: usize = 300;
 /// Filters one reply. See [the module](self).
 ///
 /// ```
-/// use tarsus_agent::reply::{Filter, ReplyTo, FilterOptions};
+/// use tarsus_agent::reply::{ReplyFilter, ReplyTo, FilterOptions};
 ///
-/// let mut filter = Filter::new(FilterOptions::default());
+/// let mut filter = ReplyFilter::new(FilterOptions::default());
 /// let shown: Vec<String> =
 ///     ["<thi", "nk>Hm.</think>[[reply_to", "_current]] Go", "od.<th"].map(|piece| filter.push(piece)).into();
 /// assert_eq!(shown, ["", "", "Go", "od."]);
@@ -58,7 +58,7 @@ const ACK_CHARS: usize = 300;
 /// assert_eq!((reply.thinking.as_str(), reply.reply_to), ("Hm.", Some(ReplyTo::Current)));
 /// ```
 #[derive(Debug)]
-pub struct Filter {
+pub struct ReplyFilter {
     options: FilterOptions,
     tags: Tags,
     opening: Opening,
@@ -72,7 +72,7 @@ pub struct Filter {
     emitted: usize,
 }
 
-impl Filter {
+impl ReplyFilter {
     #[must_use]
     pub fn new(options: FilterOptions) -> Self {
         Self {

@@ -15,7 +15,7 @@ const MIN_SECRET_BYTES: usize = 6;
 
 /// The secrets as an Aho-Corasick automaton. Cheap to clone.
 #[derive(Clone)]
-pub struct Secrets(Arc<Tree>);
+pub struct SecretMatcher(Arc<Tree>);
 
 struct Tree {
     nodes: Vec<Node>,
@@ -33,7 +33,7 @@ struct Node {
     ends: usize,
 }
 
-impl Secrets {
+impl SecretMatcher {
     /// Ignores values of fewer than six bytes.
     #[must_use]
     pub fn new<'a>(values: impl IntoIterator<Item = &'a str>) -> Self {
@@ -119,7 +119,7 @@ impl Tree {
 
 /// Masks the secrets of one stream. Positions are counted from the start of the stream.
 pub struct Mask {
-    secrets: Secrets,
+    secrets: SecretMatcher,
     at: usize,
     /// The buffered end of the stream, from `origin` on.
     kept: String,
@@ -215,8 +215,8 @@ mod tests {
 
     use super::*;
 
-    fn secrets() -> Secrets {
-        Secrets::new(["sk-abcabcabd", "abcabc", "päss😀wort", "aaaaaaaa", "aaaaaaaab", "short"])
+    fn secrets() -> SecretMatcher {
+        SecretMatcher::new(["sk-abcabcabd", "abcabc", "päss😀wort", "aaaaaaaa", "aaaaaaaab", "short"])
     }
 
     /// The specification: every byte of an occurrence is masked; overlapping occurrences are one.
@@ -258,7 +258,7 @@ mod tests {
         ] {
             assert_eq!(secrets().hide(text), hidden, "{text}");
         }
-        assert_eq!(Secrets::new([]).hide("anything"), "anything");
+        assert_eq!(SecretMatcher::new([]).hide("anything"), "anything");
     }
 
     #[test]
@@ -273,7 +273,7 @@ mod tests {
     fn work_is_linear_in_the_text() {
         let long = "a".repeat(4_000);
         for text in ["a".repeat(20_000), "ab".repeat(10_000), format!("{}b", "a".repeat(3_999)).repeat(5)] {
-            let mut mask = Secrets::new([long.as_str()]).mask();
+            let mut mask = SecretMatcher::new([long.as_str()]).mask();
             for letter in text.chars() {
                 mask.push(letter.encode_utf8(&mut [0; 4]));
             }

@@ -11,7 +11,7 @@ pub(super) fn pieces<'t>(text: &'t str, cuts: &[usize]) -> Vec<&'t str> {
 }
 
 fn filter_whole(options: FilterOptions, text: &str) -> Reply {
-    let mut filter = Filter::new(options);
+    let mut filter = ReplyFilter::new(options);
     filter.push(text);
     filter.finish()
 }
@@ -109,7 +109,7 @@ fn silence_token_must_be_the_whole_reply() {
 
 #[test]
 fn possible_tags_are_held_back() {
-    let mut filter = Filter::new(GROUP);
+    let mut filter = ReplyFilter::new(GROUP);
     let shown = ["[[re", "ply_to:7]", "] HEART", "Y <thi", "nk>secret</th", "ink> soup \n", "<", "b>"]
         .map(|piece| filter.push(piece));
     // White space is emitted with the text after it, so that before and after the reasoning comes together.
@@ -124,7 +124,7 @@ fn work_is_linear_in_the_text() {
     for text in
         ["<think".repeat(3_000), "<".repeat(20_000), "<think>x</think>".repeat(1_000), " ".repeat(20_000)]
     {
-        let mut filter = Filter::new(PLAIN);
+        let mut filter = ReplyFilter::new(PLAIN);
         for letter in text.chars() {
             filter.push(letter.encode_utf8(&mut [0; 4]));
         }
@@ -174,7 +174,7 @@ proptest! {
     ) {
         let options = FilterOptions { heartbeat, group, reasoning_tags };
         let expected = filter_whole(options, &text);
-        let mut filter = Filter::new(options);
+        let mut filter = ReplyFilter::new(options);
         let mut shown = String::new();
         for piece in pieces(&text, &cuts) {
             shown.push_str(&filter.push(piece));
@@ -186,7 +186,7 @@ proptest! {
 
     #[test]
     fn reply_split_into_letters_filters_the_same(text in reply()) {
-        let mut filter = Filter::new(PLAIN);
+        let mut filter = ReplyFilter::new(PLAIN);
         let shown: String = text.chars().map(|letter| filter.push(letter.encode_utf8(&mut [0; 4]))).collect();
         let reply = filter.finish();
         prop_assert_eq!(format!("{shown}{}", reply.rest), reply.text.clone());

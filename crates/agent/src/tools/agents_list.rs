@@ -15,8 +15,8 @@ use crate::turn_context::TurnContext;
 pub(super) struct AgentsList;
 
 impl Tool for AgentsList {
-    fn id(&self) -> guard::Tool {
-        guard::Tool::AgentsList
+    fn id(&self) -> guard::ToolId {
+        guard::ToolId::AgentsList
     }
 
     fn line(&self) -> &'static str {

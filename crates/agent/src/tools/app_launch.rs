@@ -18,8 +18,8 @@ const FIELDS: &[Field] = &[apps::NAME];
 pub(super) struct AppLaunch;
 
 impl Tool for AppLaunch {
-    fn id(&self) -> guard::Tool {
-        guard::Tool::AppLaunch
+    fn id(&self) -> guard::ToolId {
+        guard::ToolId::AppLaunch
     }
 
     fn line(&self) -> &'static str {

@@ -47,8 +47,8 @@ const FIELDS: &[Field] = &[
 pub(super) struct AppPropose;
 
 impl Tool for AppPropose {
-    fn id(&self) -> guard::Tool {
-        guard::Tool::AppPropose
+    fn id(&self) -> guard::ToolId {
+        guard::ToolId::AppPropose
     }
 
     fn line(&self) -> &'static str {

@@ -21,8 +21,8 @@ const FIELDS: &[Field] = &[Field { required: false, ..apps::NAME }];
 pub(super) struct AppStatus;
 
 impl Tool for AppStatus {
-    fn id(&self) -> guard::Tool {
-        guard::Tool::AppStatus
+    fn id(&self) -> guard::ToolId {
+        guard::ToolId::AppStatus
     }
 
     fn line(&self) -> &'static str {

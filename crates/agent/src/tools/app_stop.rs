@@ -18,8 +18,8 @@ const FIELDS: &[Field] = &[apps::NAME];
 pub(super) struct AppStop;
 
 impl Tool for AppStop {
-    fn id(&self) -> guard::Tool {
-        guard::Tool::AppStop
+    fn id(&self) -> guard::ToolId {
+        guard::ToolId::AppStop
     }
 
     fn line(&self) -> &'static str {

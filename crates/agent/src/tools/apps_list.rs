@@ -17,8 +17,8 @@ use crate::turn_context::TurnContext;
 pub(super) struct AppsList;
 
 impl Tool for AppsList {
-    fn id(&self) -> guard::Tool {
-        guard::Tool::AppsList
+    fn id(&self) -> guard::ToolId {
+        guard::ToolId::AppsList
     }
 
     fn line(&self) -> &'static str {

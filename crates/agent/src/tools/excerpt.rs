@@ -15,7 +15,7 @@ const CHUNK: usize = 64 * 1024;
 
 /// Consecutive lines of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Excerpt {
+pub struct TextExcerpt {
     pub text: String,
     /// Number of the first line, from 1.
     pub first: u64,
@@ -38,7 +38,7 @@ pub enum LineCount {
 ///
 /// # Errors
 /// When the text cannot be read.
-pub fn read_excerpt(mut text: impl Read, first: u64, max: u64) -> io::Result<Excerpt> {
+pub fn read_excerpt(mut text: impl Read, first: u64, max: u64) -> io::Result<TextExcerpt> {
     let mut reader = ExcerptReader::new(first, max.min(MAX_LINES));
     let mut chunk = vec![0; CHUNK];
     let mut left = MAX_SCANNED_BYTES;
@@ -69,7 +69,7 @@ pub fn truncate_lines(text: String, rest: &str) -> String {
     }
     // Reading from memory does not fail.
     match read_excerpt(text.as_bytes(), 1, MAX_LINES) {
-        Ok(Excerpt { text, count, .. }) => {
+        Ok(TextExcerpt { text, count, .. }) => {
             format!("{}\n[only the first {count} lines are shown; {rest}]", text.trim_end_matches('\n'))
         }
         Err(_) => String::new(),
@@ -132,7 +132,7 @@ impl ExcerptReader {
         }
     }
 
-    fn finish(self, lines: LineCount) -> Excerpt {
+    fn finish(self, lines: LineCount) -> TextExcerpt {
         let last = self.line - u64::from(!self.is_in_line);
         let end = self.full_at.unwrap_or(self.end).min(last + 1);
         let mut bytes = self.bytes;
@@ -141,7 +141,7 @@ impl ExcerptReader {
             let end = bytes.utf8_chunks().last().map_or(0, |chunk| chunk.invalid().len());
             bytes.truncate(bytes.len() - end.min(3));
         }
-        Excerpt {
+        TextExcerpt {
             text: String::from_utf8_lossy(&bytes).into_owned(),
             first: self.first,
             count: end.saturating_sub(self.first),
@@ -151,7 +151,7 @@ impl ExcerptReader {
     }
 }
 
-impl Excerpt {
+impl TextExcerpt {
     /// A note on what is missing, if anything; `parameter` is the one that selects the next line.
     #[must_use]
     pub fn note(&self, parameter: &str) -> Option<String> {

@@ -27,8 +27,8 @@ const FIELDS: &[Field] = &[
 pub(super) struct MemoryGet;
 
 impl Tool for MemoryGet {
-    fn id(&self) -> guard::Tool {
-        guard::Tool::MemoryGet
+    fn id(&self) -> guard::ToolId {
+        guard::ToolId::MemoryGet
     }
 
     fn line(&self) -> &'static str {

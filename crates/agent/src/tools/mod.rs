@@ -45,7 +45,7 @@ use tarsus_models as models;
 use tarsus_protocol::{Block, ErrorCode, Problem};
 
 pub use outcome::{FileOrigin, ToolOutcome};
-pub use roots::Roots;
+pub use roots::FileRoots;
 
 use check::{Arguments, Field};
 
@@ -61,7 +61,7 @@ const MAX_NAME_CHARS: usize = 256;
 pub type ToolFuture = Pin<Box<dyn Future<Output = ToolOutcome> + Send>>;
 
 pub trait Tool: Send + Sync {
-    fn id(&self) -> guard::Tool;
+    fn id(&self) -> guard::ToolId;
 
     /// A few words for the list of tools in the prompt.
     fn line(&self) -> &'static str;
@@ -129,17 +129,17 @@ impl Toolbox {
     }
 
     /// The tools that an agent may use.
-    pub fn allowed(&self, may: impl Fn(guard::Tool) -> bool) -> impl Iterator<Item = &dyn Tool> {
+    pub fn allowed(&self, may: impl Fn(guard::ToolId) -> bool) -> impl Iterator<Item = &dyn Tool> {
         self.0.iter().map(|tool| &**tool).filter(move |tool| may(tool.id()))
     }
 
     /// Their lines for the prompt.
-    pub fn lines(&self, may: impl Fn(guard::Tool) -> bool) -> Vec<ToolLine<'static>> {
+    pub fn lines(&self, may: impl Fn(guard::ToolId) -> bool) -> Vec<ToolLine<'static>> {
         self.allowed(may).map(|tool| ToolLine { name: tool.id().name(), line: tool.line() }).collect()
     }
 
     /// Their specifications for a model.
-    pub fn offered(&self, may: impl Fn(guard::Tool) -> bool) -> Vec<models::ToolSpec> {
+    pub fn offered(&self, may: impl Fn(guard::ToolId) -> bool) -> Vec<models::ToolSpec> {
         let offered = |tool: &dyn Tool| models::ToolSpec {
             name: tool.id().name().to_owned(),
             description: tool.description().to_owned(),

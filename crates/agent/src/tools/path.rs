@@ -43,7 +43,7 @@ pub struct AbsolutePath {
 
 /// Why a path is invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PathError {
+pub enum ToolPathError {
     Empty,
     TooLong,
     InvalidCharacter(char),
@@ -56,7 +56,7 @@ pub enum PathError {
     ReservedName(String),
 }
 
-impl fmt::Display for PathError {
+impl fmt::Display for ToolPathError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty => f.write_str("the path is empty"),
@@ -75,19 +75,19 @@ impl fmt::Display for PathError {
 }
 
 impl AbsolutePath {
-    pub fn parse(text: &str, style: PathStyle) -> Result<Self, PathError> {
-        let (drive, rest) = split_root(text, style)?.ok_or(PathError::NotOnADrive)?;
+    pub fn parse(text: &str, style: PathStyle) -> Result<Self, ToolPathError> {
+        let (drive, rest) = split_root(text, style)?.ok_or(ToolPathError::NotOnADrive)?;
         let mut path = Self { drive: drive.to_owned(), names: Vec::new() };
         path.join(rest, style)?;
         Ok(path)
     }
 
     /// Appends names; `..` removes the last one.
-    fn join(&mut self, names: &str, style: PathStyle) -> Result<(), PathError> {
+    fn join(&mut self, names: &str, style: PathStyle) -> Result<(), ToolPathError> {
         for name in names.split(|letter| style.is_separator(letter)) {
             match name {
                 "" | "." => {}
-                ".." => drop(self.names.pop().ok_or(PathError::AboveRoot)?),
+                ".." => drop(self.names.pop().ok_or(ToolPathError::AboveRoot)?),
                 _ => self.names.push(name.to_owned()),
             }
         }
@@ -109,21 +109,21 @@ pub fn resolve(
     base: &AbsolutePath,
     home: Option<&AbsolutePath>,
     style: PathStyle,
-) -> Result<AbsolutePath, PathError> {
+) -> Result<AbsolutePath, ToolPathError> {
     if written.trim().is_empty() {
-        return Err(PathError::Empty);
+        return Err(ToolPathError::Empty);
     }
     if written.chars().nth(MAX_CHARS).is_some() {
-        return Err(PathError::TooLong);
+        return Err(ToolPathError::TooLong);
     }
     if let Some(letter) = written.chars().find(|letter| *letter == '\0') {
-        return Err(PathError::InvalidCharacter(letter));
+        return Err(ToolPathError::InvalidCharacter(letter));
     }
     if let Some(rest) = written.strip_prefix('~') {
         if !rest.is_empty() && !rest.starts_with(|letter| style.is_separator(letter)) {
-            return Err(PathError::NoHome);
+            return Err(ToolPathError::NoHome);
         }
-        let mut path = home.ok_or(PathError::NoHome)?.clone();
+        let mut path = home.ok_or(ToolPathError::NoHome)?.clone();
         path.join(rest, style)?;
         return Ok(path);
     }
@@ -136,7 +136,7 @@ pub fn resolve(
 }
 
 /// Splits an absolute path into drive and rest; `None` for a relative one.
-fn split_root(text: &str, style: PathStyle) -> Result<Option<(&str, &str)>, PathError> {
+fn split_root(text: &str, style: PathStyle) -> Result<Option<(&str, &str)>, ToolPathError> {
     match style {
         PathStyle::Unix => Ok(text.strip_prefix('/').map(|rest| ("", rest))),
         PathStyle::Windows => {
@@ -148,8 +148,8 @@ fn split_root(text: &str, style: PathStyle) -> Result<Option<(&str, &str)>, Path
                     Ok(Some((&text[..2], &text[3..])))
                 }
                 // Another machine, a device, the root of the current drive, the current folder of a drive.
-                [b'/' | b'\\', ..] | [_, b':', ..] => Err(PathError::NotOnADrive),
-                _ if verbatim.is_some() => Err(PathError::NotOnADrive),
+                [b'/' | b'\\', ..] | [_, b':', ..] => Err(ToolPathError::NotOnADrive),
+                _ if verbatim.is_some() => Err(ToolPathError::NotOnADrive),
                 _ => Ok(None),
             }
         }
@@ -157,9 +157,9 @@ fn split_root(text: &str, style: PathStyle) -> Result<Option<(&str, &str)>, Path
 }
 
 /// Checks that names below a root denote files of exactly these names. The root itself may have any name.
-pub fn check_names(names: &[String], style: PathStyle) -> Result<(), PathError> {
+pub fn check_names(names: &[String], style: PathStyle) -> Result<(), ToolPathError> {
     let reserved = names.iter().find(|name| style == PathStyle::Windows && !is_file_name(name));
-    reserved.map_or(Ok(()), |name| Err(PathError::ReservedName(name.clone())))
+    reserved.map_or(Ok(()), |name| Err(ToolPathError::ReservedName(name.clone())))
 }
 
 /// Whether a name denotes a file of exactly this name on Windows.
@@ -195,7 +195,7 @@ mod tests {
         format!("{}/{}", path.drive, path.names.join("/"))
     }
 
-    fn resolve_checked(written: &str, style: PathStyle) -> Result<String, PathError> {
+    fn resolve_checked(written: &str, style: PathStyle) -> Result<String, ToolPathError> {
         let (base, home) = match style {
             PathStyle::Unix => ("/home/ada/ws", "/home/ada"),
             PathStyle::Windows => (r"C:\Users\Ada\ws", r"C:\Users\Ada"),
@@ -214,45 +214,45 @@ mod tests {
             ("./a//b/./c", Ok("/home/ada/ws/a/b/c")),
             ("a/../b", Ok("/home/ada/ws/b")),
             ("../other/x", Ok("/home/ada/other/x")),
-            ("../../../../etc/passwd", Err(PathError::AboveRoot)),
+            ("../../../../etc/passwd", Err(ToolPathError::AboveRoot)),
             ("/etc/passwd", Ok("/etc/passwd")),
             ("/home/ada/ws/../../../proc/self/root", Ok("/proc/self/root")),
-            ("/..", Err(PathError::AboveRoot)),
+            ("/..", Err(ToolPathError::AboveRoot)),
             ("~/x", Ok("/home/ada/x")),
             ("~", Ok("/home/ada")),
-            ("~root/x", Err(PathError::NoHome)),
+            ("~root/x", Err(ToolPathError::NoHome)),
             ("a~/x", Ok("/home/ada/ws/a~/x")),
             (r"C:\x", Ok(r"/home/ada/ws/C:\x")),
-            ("", Err(PathError::Empty)),
-            (" \t", Err(PathError::Empty)),
-            ("a\0b", Err(PathError::InvalidCharacter('\0'))),
+            ("", Err(ToolPathError::Empty)),
+            (" \t", Err(ToolPathError::Empty)),
+            ("a\0b", Err(ToolPathError::InvalidCharacter('\0'))),
         ];
         for (written, expected) in table {
             assert_eq!(resolve_checked(written, PathStyle::Unix), expected.map(str::to_owned), "{written}");
         }
-        assert_eq!(resolve_checked(&"x".repeat(MAX_CHARS + 1), PathStyle::Unix), Err(PathError::TooLong));
+        assert_eq!(resolve_checked(&"x".repeat(MAX_CHARS + 1), PathStyle::Unix), Err(ToolPathError::TooLong));
         let base = AbsolutePath::parse("/ws", PathStyle::Unix).unwrap();
-        assert_eq!(resolve("~/x", &base, None, PathStyle::Unix), Err(PathError::NoHome));
+        assert_eq!(resolve("~/x", &base, None, PathStyle::Unix), Err(ToolPathError::NoHome));
     }
 
     #[test]
     fn windows_paths_resolve_without_devices_and_streams() {
-        let reserved = |name: &str| Err(PathError::ReservedName(name.to_owned()));
+        let reserved = |name: &str| Err(ToolPathError::ReservedName(name.to_owned()));
         let table = [
             ("a/b", Ok("C:/Users/Ada/ws/a/b")),
             (r"a\b", Ok("C:/Users/Ada/ws/a/b")),
             (r"..\..\..\Windows", Ok("C:/Windows")),
-            (r"..\..\..\..\x", Err(PathError::AboveRoot)),
+            (r"..\..\..\..\x", Err(ToolPathError::AboveRoot)),
             (r"d:\x", Ok("d:/x")),
             (r"\\?\C:\x", Ok("C:/x")),
             ("~/x", Ok("C:/Users/Ada/x")),
             (r"~\x", Ok("C:/Users/Ada/x")),
-            ("C:x", Err(PathError::NotOnADrive)),
-            (r"\x", Err(PathError::NotOnADrive)),
-            ("/x", Err(PathError::NotOnADrive)),
-            (r"\\server\share\x", Err(PathError::NotOnADrive)),
-            (r"\\.\PhysicalDrive0", Err(PathError::NotOnADrive)),
-            (r"\\?\UNC\server\share\x", Err(PathError::NotOnADrive)),
+            ("C:x", Err(ToolPathError::NotOnADrive)),
+            (r"\x", Err(ToolPathError::NotOnADrive)),
+            ("/x", Err(ToolPathError::NotOnADrive)),
+            (r"\\server\share\x", Err(ToolPathError::NotOnADrive)),
+            (r"\\.\PhysicalDrive0", Err(ToolPathError::NotOnADrive)),
+            (r"\\?\UNC\server\share\x", Err(ToolPathError::NotOnADrive)),
             ("NUL", reserved("NUL")),
             ("con", reserved("con")),
             ("a/aux.txt", reserved("aux.txt")),

@@ -11,7 +11,7 @@ use tarsus_protocol::{Block, Problem};
 use tarsus_skills::activation::activate;
 
 use super::check::{Arguments, Field, Kind};
-use super::excerpt::{Excerpt, LineCount, MAX_BYTES, MAX_LINES, read_excerpt};
+use super::excerpt::{LineCount, MAX_BYTES, MAX_LINES, TextExcerpt, read_excerpt};
 use super::file_kind::{self, FileKind};
 use super::outcome::{FileOrigin, ToolOutcome};
 use super::read_error::ReadError;
@@ -32,8 +32,8 @@ const FIELDS: &[Field] = &[
 pub(super) struct Read;
 
 impl Tool for Read {
-    fn id(&self) -> guard::Tool {
-        guard::Tool::Read
+    fn id(&self) -> guard::ToolId {
+        guard::ToolId::Read
     }
 
     fn line(&self) -> &'static str {
@@ -102,7 +102,7 @@ pub(super) fn read_content(
 
 fn text_outcome(
     opened: OpenFile,
-    excerpt: Excerpt,
+    excerpt: TextExcerpt,
     path: &str,
     range: &LineRange,
 ) -> Result<ToolOutcome, ReadError> {

@@ -6,12 +6,12 @@ use tarsus_home::files::FileError;
 use tarsus_protocol::capability::TrustTier;
 use tarsus_protocol::{ErrorCode, Problem, SourceLocation};
 
-use super::path::PathError;
+use super::path::ToolPathError;
 
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ReadError {
     #[error("{0}")]
-    Path(PathError),
+    Path(ToolPathError),
     #[error("{path} is outside the folders that may be read")]
     Outside { path: String, roots: Vec<String> },
     #[error("there is no file {path}")]

@@ -28,7 +28,7 @@ const SHARED_STORE: &str = "/nix/store";
 
 /// The folders that tools may read, besides those of skills, as of the start of a turn.
 #[derive(Debug)]
-pub struct Roots {
+pub struct FileRoots {
     workspace: PathBuf,
     list: Vec<Root>,
     home: Option<AbsolutePath>,
@@ -80,7 +80,7 @@ enum Container<'a> {
     Skill(&'a Arc<SkillFile>),
 }
 
-impl Roots {
+impl FileRoots {
     /// The workspace, the user guide, and `tools.fs.roots`.
     #[must_use]
     pub fn for_agent(home: &Home, config: &Config, workspace: &Path) -> Self {

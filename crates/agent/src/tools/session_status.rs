@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use tarsus_guard as guard;
-use tarsus_models::{Catalog, ModelName};
+use tarsus_models::{ModelCatalog, ModelName};
 use tarsus_protocol::{ErrorCode, Problem};
-use tarsus_store::{Line, SessionKey, SessionPatch};
+use tarsus_store::{SessionKey, SessionPatch, SingleLine};
 
 use super::check::{Arguments, Field, Kind};
 use super::outcome::ToolOutcome;
@@ -33,8 +33,8 @@ const FIELDS: &[Field] = &[
 pub(super) struct SessionStatus;
 
 impl Tool for SessionStatus {
-    fn id(&self) -> guard::Tool {
-        guard::Tool::SessionStatus
+    fn id(&self) -> guard::ToolId {
+        guard::ToolId::SessionStatus
     }
 
     fn line(&self) -> &'static str {
@@ -94,7 +94,7 @@ fn own_session(key: &str, context: &TurnContext) -> Result<SessionKey, Problem> 
 }
 
 /// Parses a model; `None` resets the choice.
-fn parse_model(model: &str, context: &TurnContext) -> Result<Option<Line>, Problem> {
+fn parse_model(model: &str, context: &TurnContext) -> Result<Option<SingleLine>, Problem> {
     if model.trim().eq_ignore_ascii_case(DEFAULT) {
         return Ok(None);
     }
@@ -103,6 +103,6 @@ fn parse_model(model: &str, context: &TurnContext) -> Result<Option<Line>, Probl
     };
     let name: ModelName =
         model.trim().parse().map_err(|error: tarsus_models::InvalidModelName| refused(error.to_string()))?;
-    Catalog::new(&context.config.models).model(&name).map_err(|failure| refused(failure.to_string()))?;
+    ModelCatalog::new(&context.config.models).model(&name).map_err(|failure| refused(failure.to_string()))?;
     Ok(Some(name.as_str().parse()?))
 }

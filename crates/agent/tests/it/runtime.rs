@@ -10,9 +10,9 @@ use tarsus_agent::{
     Runtime, RuntimeError, RuntimeHost, Services,
 };
 use tarsus_apps::conversation::Language;
-use tarsus_audit::{Audit, Filter};
+use tarsus_audit::{Audit, RecordFilter};
 use tarsus_home::config::{Config, ConfigFile};
-use tarsus_home::{Choice, Home, Secret, Settings, files};
+use tarsus_home::{Home, HomeOptions, Secret, Settings, files};
 use tarsus_host::Clock;
 use tarsus_host::path::SearchPath;
 use tarsus_host::platform::Platform;
@@ -69,10 +69,10 @@ impl RuntimeHost for Host {
 }
 
 fn home(folder: &TempDir) -> Home {
-    let choice = Choice {
+    let choice = HomeOptions {
         state_flag: Some(folder.path().join(".openclaw")),
         user_home: Some(folder.path().to_path_buf()),
-        ..Choice::default()
+        ..HomeOptions::default()
     };
     Home::locate(&choice).unwrap()
 }
@@ -253,7 +253,7 @@ async fn abort_waits_for_an_action_in_progress() {
         assert_eq!(stored.state, state, "{run}");
     }
     assert_eq!(scene.store.conversation(&key("main")).unwrap(), None, "no menu is open that nobody saw");
-    let audit = Audit::open(&scene.home).unwrap().tail(&Filter::default()).unwrap();
+    let audit = Audit::open(&scene.home).unwrap().tail(&RecordFilter::default()).unwrap();
     assert_eq!(audit.records, [], "nothing was launched");
     let page = scene.store.history(&HistoryQuery::for_session(key("main"))).unwrap().unwrap();
     let answers = page.items.iter().filter(|item| item.message.role == Role::Assistant).count();
@@ -319,7 +319,7 @@ async fn sender_without_admin_scope_cannot_change_apps() {
         }
     }
     assert!(registry.exists(), "the owner made it with the same words");
-    let lines = Audit::open(&scene.home).unwrap().tail(&Filter::default()).unwrap().records;
+    let lines = Audit::open(&scene.home).unwrap().tail(&RecordFilter::default()).unwrap().records;
     let denied = lines.iter().filter(|line| line.entry.decision.as_deref() == Some("denied"));
     let sessions: Vec<_> = denied.map(|line| line.entry.session_key.clone().unwrap()).collect();
     assert_eq!(sessions, ["agent:main:guest"], "{lines:?}");

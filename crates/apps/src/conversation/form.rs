@@ -7,7 +7,7 @@ use super::answers;
 use super::reply::Notice;
 use super::state::{EntryAction, EntryField, Form, ProposedChange, Step};
 use super::step::Turn;
-use crate::registry::{App, NameError, check_name};
+use crate::registry::{App, AppNameError, check_name};
 use crate::{AppMode, AppPatch};
 
 impl Form {
@@ -114,9 +114,9 @@ pub(super) fn answer(turn: &mut Turn<'_>, mut form: Form, line: &str) -> Step {
 fn name(turn: &mut Turn<'_>, mut form: Form, text: &str) -> Step {
     if let Err(error) = check_name(text) {
         turn.notify(match error {
-            NameError::Empty => Notice::Required,
-            NameError::TooLong { most } => Notice::TooLong { limit: most },
-            NameError::Control(_) => Notice::OneLine,
+            AppNameError::Empty => Notice::Required,
+            AppNameError::TooLong { most } => Notice::TooLong { limit: most },
+            AppNameError::Control(_) => Notice::OneLine,
         });
         return Step::Asking(form);
     }

@@ -1,7 +1,7 @@
 //! The audit records of requests: who requested what, the decision, and the outcome.
 
 use serde_json::{Map, Value, json};
-use tarsus_audit::{AuditEntry, Category, Severity};
+use tarsus_audit::{AuditEntry, RecordCategory, RecordSeverity};
 use tarsus_host::processes::ListProcessesError;
 use tarsus_protocol::Problem;
 use tarsus_protocol::apps::AppAction;
@@ -27,14 +27,14 @@ pub(super) fn launch(requester: &Requester, allowed: &AllowedLaunch) -> AuditEnt
     AuditEntry {
         decision: Some(ALLOWED.to_owned()),
         detail,
-        ..new_entry(requester, Some(allowed.app()), "app.launch", Severity::Info)
+        ..new_entry(requester, Some(allowed.app()), "app.launch", RecordSeverity::Info)
     }
 }
 
 /// The outcome of a launch.
 pub(super) fn launched(requester: &Requester, app: &str, launched: &Launched) -> AuditEntry {
     let run = report::launch_run(app, &requester.agent, launched);
-    let severity = if run.error.is_some() { Severity::Warning } else { Severity::Info };
+    let severity = if run.error.is_some() { RecordSeverity::Warning } else { RecordSeverity::Info };
     AuditEntry {
         decision: Some(run.outcome.as_str().to_owned()),
         detail: detail(json!({ "launcher": run.launcher, "pids": run.pids })),
@@ -49,7 +49,7 @@ pub(super) fn stop(requester: &Requester, allowed: &AllowedStop) -> AuditEntry {
     AuditEntry {
         decision: Some(ALLOWED.to_owned()),
         detail,
-        ..new_entry(requester, Some(allowed.app()), "app.stop", Severity::Info)
+        ..new_entry(requester, Some(allowed.app()), "app.stop", RecordSeverity::Info)
     }
 }
 
@@ -64,7 +64,7 @@ pub(super) fn stopped(
         Ok(run) => (run.outcome.as_str(), run.pids, run.error),
         Err(error) => (FAILED, Vec::new(), Some(error.to_string())),
     };
-    let severity = if error.is_some() { Severity::Warning } else { Severity::Info };
+    let severity = if error.is_some() { RecordSeverity::Warning } else { RecordSeverity::Info };
     AuditEntry {
         decision: Some(outcome.to_owned()),
         reason: error,
@@ -98,7 +98,7 @@ fn refusal(requester: &Requester, attempt: Attempt, app: Option<&str>, reason: S
         Attempt::Change(AppAction::Delete) => DELETE,
     };
     let (decision, reason) = (Some(DENIED.to_owned()), Some(reason));
-    AuditEntry { decision, reason, ..new_entry(requester, app, event, Severity::Warning) }
+    AuditEntry { decision, reason, ..new_entry(requester, app, event, RecordSeverity::Warning) }
 }
 
 /// A change of the registry, before it happens.
@@ -108,7 +108,7 @@ pub(super) fn change(requester: &Requester, change: &RegistryChange, proposal: &
     AuditEntry {
         decision: Some(ALLOWED.to_owned()),
         detail,
-        ..change_entry(requester, change, Severity::Info)
+        ..change_entry(requester, change, RecordSeverity::Info)
     }
 }
 
@@ -118,11 +118,11 @@ pub(super) fn not_saved(requester: &Requester, change: &RegistryChange, error: &
     AuditEntry {
         decision: Some(FAILED.to_owned()),
         reason,
-        ..change_entry(requester, change, Severity::Warning)
+        ..change_entry(requester, change, RecordSeverity::Warning)
     }
 }
 
-fn change_entry(requester: &Requester, change: &RegistryChange, severity: Severity) -> AuditEntry {
+fn change_entry(requester: &Requester, change: &RegistryChange, severity: RecordSeverity) -> AuditEntry {
     let event = match change {
         RegistryChange::Create => CREATE,
         RegistryChange::Add { .. } | RegistryChange::Restore { .. } => ADD,
@@ -132,12 +132,12 @@ fn change_entry(requester: &Requester, change: &RegistryChange, severity: Severi
     new_entry(requester, change.name(), event, severity)
 }
 
-fn new_entry(requester: &Requester, app: Option<&str>, event: &str, severity: Severity) -> AuditEntry {
+fn new_entry(requester: &Requester, app: Option<&str>, event: &str, severity: RecordSeverity) -> AuditEntry {
     AuditEntry {
         agent_id: Some(requester.agent.clone()),
         session_key: requester.session.clone(),
         app: app.map(str::to_owned),
-        ..AuditEntry::new(Category::Security, event, severity)
+        ..AuditEntry::new(RecordCategory::Security, event, severity)
     }
 }
 

@@ -8,7 +8,7 @@ use tarsus_home::config::json5::{Dialect, Document, Edit, EditError, Node, NodeK
 use tarsus_protocol::apps::{AppEntry, AppMode, AppPatch};
 use tarsus_protocol::rpc::FieldChange;
 
-use super::error::{NameError, RegistryError};
+use super::error::{AppNameError, RegistryError};
 use super::restore::{self, RawEntry};
 use super::{EMPTY, layout};
 use crate::fold::fold;
@@ -66,7 +66,7 @@ impl RegistryChange {
     ///
     /// # Errors
     /// If the name of a new app is not allowed.
-    pub fn check(&self) -> Result<(), NameError> {
+    pub fn check(&self) -> Result<(), AppNameError> {
         match self {
             Self::Add { name, .. } => check_name(name.trim()),
             // A restored app had its name before.
@@ -139,15 +139,15 @@ fn check_is_free(before: &Document, name: &str) -> Result<(), RegistryError> {
 }
 
 /// Checks the name of a new app.
-pub(crate) fn check_name(name: &str) -> Result<(), NameError> {
+pub(crate) fn check_name(name: &str) -> Result<(), AppNameError> {
     if fold(name).is_empty() {
-        return Err(NameError::Empty);
+        return Err(AppNameError::Empty);
     }
     if name.chars().count() > MAX_NAME_CHARS {
-        return Err(NameError::TooLong { most: MAX_NAME_CHARS });
+        return Err(AppNameError::TooLong { most: MAX_NAME_CHARS });
     }
     match name.chars().find(|char| char.is_control()) {
-        Some(char) => Err(NameError::Control(char)),
+        Some(char) => Err(AppNameError::Control(char)),
         None => Ok(()),
     }
 }

@@ -62,7 +62,7 @@ pub enum RegistryError {
     },
     /// The name is not allowed.
     #[error(transparent)]
-    Name(#[from] NameError),
+    Name(#[from] AppNameError),
     /// The stored entry is not an object, so single fields cannot be changed.
     #[error("the entry of {name:?} is {found}, not an object: it can only be replaced as a whole")]
     NotAnObject {
@@ -81,7 +81,7 @@ pub enum RegistryError {
 
 /// Why an app cannot be named so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum NameError {
+pub enum AppNameError {
     /// The name is empty.
     #[error("an app needs a name")]
     Empty,

@@ -14,14 +14,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tarsus_home::Home;
-use tarsus_home::config::json5::{self, Dialect, Document, MAX_BYTES, Member, Node, Span, Text};
+use tarsus_home::config::json5::{self, Dialect, Document, MAX_BYTES, Member, Node, SourceText, Span};
 use tarsus_home::files::{self, Fingerprints, Locked};
 use tarsus_protocol::apps::{AppEntry, AppGroup, AppMode};
 use tarsus_protocol::apps_fault::AppFault;
 
 pub use change::RegistryChange;
 pub(crate) use change::check_name;
-pub use error::{NameError, RegistryError};
+pub use error::{AppNameError, RegistryError};
 pub use restore::RawEntry;
 
 use crate::fold::fold;
@@ -46,7 +46,7 @@ pub struct LoadedRegistry {
     pub hash: Option<String>,
     /// All apps, in the order of the file.
     pub apps: Vec<App>,
-    text: Arc<Text>,
+    text: Arc<SourceText>,
 }
 
 /// A stored entry, valid or not, with all fields that could be read. [`App::entry`] is the valid entry.
@@ -75,7 +75,7 @@ pub struct App {
 /// A part of the file. All parts of one version share its text.
 #[derive(Clone)]
 pub struct JsonSlice {
-    file: Arc<Text>,
+    file: Arc<SourceText>,
     span: Span,
 }
 
@@ -155,7 +155,7 @@ impl App {
         fields(self) == fields(other)
     }
 
-    fn parse(file: &Arc<Text>, name: String, node: Node) -> Self {
+    fn parse(file: &Arc<SourceText>, name: String, node: Node) -> Self {
         let json = JsonSlice { file: Arc::clone(file), span: node.span };
         let ValidatedFields { launch_path, runtime_exe, process_name, mode, allowed_agents, faults } =
             validate::validate(node);
@@ -228,7 +228,7 @@ impl LoadedRegistry {
     /// If the bytes are not a JSON object without repeated keys.
     pub fn parse(path: &Path, bytes: Vec<u8>, hash: Option<String>) -> Result<Self, RegistryError> {
         let parse = || {
-            let text = Arc::new(Text::new(bytes)?);
+            let text = Arc::new(SourceText::new(bytes)?);
             let app = |member: Member| App::parse(&text, member.key.name, member.value);
             let apps = json5::read_members(&text, Dialect::Json, app, |app| &app.name)?;
             Ok((apps, text))

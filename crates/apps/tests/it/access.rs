@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use tarsus_apps::{
     App, AppFault, AppGroup, AppMode, DenialReason, Registry, Stopper, authorize_launch, authorize_stop,
 };
-use tarsus_home::{Choice, Home};
+use tarsus_home::{Home, HomeOptions};
 use tarsus_protocol::apps_fault::ValueKind;
 use tarsus_protocol::{ErrorCode, Problem};
 
@@ -14,7 +14,8 @@ use tarsus_protocol::{ErrorCode, Problem};
 fn app(written: &str) -> App {
     let folder = tempfile::tempdir().unwrap();
     let state_flag = Some(folder.path().to_path_buf());
-    let registry = Registry::for_home(&Home::locate(&Choice { state_flag, ..Choice::default() }).unwrap());
+    let registry =
+        Registry::for_home(&Home::locate(&HomeOptions { state_flag, ..HomeOptions::default() }).unwrap());
     fs::create_dir_all(registry.path().parent().unwrap()).unwrap();
     fs::write(registry.path(), format!("{{\"Last Z\": {written}}}")).unwrap();
     registry.load().unwrap().apps.remove(0)

@@ -8,8 +8,8 @@ use tarsus_apps::manager::{AppManager, ConversationOptions, ManagerError, Reques
 use tarsus_apps::{
     App, AppMode, BaseVersion, DenialReason, Registry, RegistryChange, RegistryError, Stopper,
 };
-use tarsus_audit::{Audit, Filter};
-use tarsus_home::{Choice, Home};
+use tarsus_audit::{Audit, RecordFilter};
+use tarsus_home::{Home, HomeOptions};
 use tarsus_host::Clock;
 use tarsus_protocol::{ErrorCode, Problem};
 use tempfile::TempDir;
@@ -25,7 +25,7 @@ struct Room {
 impl Room {
     fn with(registry: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let choice = Choice { state_flag: Some(folder.path().into()), ..Choice::default() };
+        let choice = HomeOptions { state_flag: Some(folder.path().into()), ..HomeOptions::default() };
         let home = Home::locate(&choice).unwrap();
         let path = Registry::for_home(&home).path().to_path_buf();
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -41,7 +41,7 @@ impl Room {
 
     /// ConversationEvent, decision and session of every line.
     fn lines(&self) -> Vec<String> {
-        let records = self.audit.tail(&Filter::default()).unwrap().records;
+        let records = self.audit.tail(&RecordFilter::default()).unwrap().records;
         let word = |word: Option<String>| word.unwrap_or_else(|| "-".into());
         let line = |entry: tarsus_audit::AuditEntry| {
             format!("{} {} {}", entry.event, word(entry.decision), word(entry.session_key))

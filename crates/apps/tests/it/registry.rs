@@ -5,10 +5,10 @@ use std::fs;
 use proptest::prelude::*;
 use serde_json::Value;
 use tarsus_apps::{
-    App, AppEntry, AppFault, AppGroup, AppMode, AppPatch, BaseVersion, NameError, Proposal, RawEntry,
+    App, AppEntry, AppFault, AppGroup, AppMode, AppNameError, AppPatch, BaseVersion, Proposal, RawEntry,
     Registry, RegistryChange, RegistryError, SavedChange,
 };
-use tarsus_home::{Choice, Home};
+use tarsus_home::{Home, HomeOptions};
 use tarsus_protocol::apps_fault::ValueKind;
 use tarsus_protocol::rpc::FieldChange;
 use tarsus_protocol::{ErrorCode, Problem};
@@ -22,7 +22,7 @@ struct Fixture {
 fn empty() -> Fixture {
     let folder = tempfile::tempdir().unwrap();
     let state_flag = Some(folder.path().join("state"));
-    let home = Home::locate(&Choice { state_flag, ..Choice::default() }).unwrap();
+    let home = Home::locate(&HomeOptions { state_flag, ..HomeOptions::default() }).unwrap();
     Fixture { registry: Registry::for_home(&home), _folder: folder }
 }
 
@@ -283,11 +283,11 @@ fn equivalent_and_invalid_names_are_refused() {
     }
     let long = "x".repeat(201);
     let table = [
-        ("", NameError::Empty),
-        (" \u{3000}", NameError::Empty),
-        ("a\nb", NameError::Control('\n')),
-        ("a\u{1b}[31m", NameError::Control('\u{1b}')),
-        (&long, NameError::TooLong { most: 200 }),
+        ("", AppNameError::Empty),
+        (" \u{3000}", AppNameError::Empty),
+        ("a\nb", AppNameError::Control('\n')),
+        ("a\u{1b}[31m", AppNameError::Control('\u{1b}')),
+        (&long, AppNameError::TooLong { most: 200 }),
     ];
     for (name, expected) in table {
         match fixture.save(&add(name)).unwrap_err() {

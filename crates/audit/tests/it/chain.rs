@@ -5,14 +5,16 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use proptest::prelude::*;
-use tarsus_audit::{Audit, AuditEntry, AuditError, Category, Filter, Hash, Severity, check_line};
-use tarsus_home::{Choice, Home, files};
+use tarsus_audit::{
+    Audit, AuditEntry, AuditError, Hash, RecordCategory, RecordFilter, RecordSeverity, check_line,
+};
+use tarsus_home::{Home, HomeOptions, files};
 use tarsus_protocol::{ErrorCode, Problem};
 use tempfile::TempDir;
 
 fn home() -> (TempDir, Home) {
     let dir = tempfile::tempdir().unwrap();
-    let choice = Choice { state_flag: Some(dir.path().join("state")), ..Choice::default() };
+    let choice = HomeOptions { state_flag: Some(dir.path().join("state")), ..HomeOptions::default() };
     let home = Home::locate(&choice).unwrap();
     (dir, home)
 }
@@ -26,7 +28,7 @@ fn noon() -> Timestamp {
 }
 
 fn event(name: &str) -> AuditEntry {
-    AuditEntry::security(name, Severity::Info)
+    AuditEntry::security(name, RecordSeverity::Info)
 }
 
 /// A chain with `count` lines in November 2026.
@@ -58,7 +60,7 @@ fn in_november(line: u64) -> Option<(String, Option<u64>)> {
 }
 
 fn events(audit: &Audit) -> Vec<String> {
-    let tail = audit.tail(&Filter::default()).unwrap();
+    let tail = audit.tail(&RecordFilter::default()).unwrap();
     assert_eq!(tail.unreadable, 0);
     tail.records.into_iter().map(|record| record.entry.event).collect()
 }
@@ -66,7 +68,7 @@ fn events(audit: &Audit) -> Vec<String> {
 #[test]
 fn records_are_numbered_linked_and_private() {
     let (_dir, home, audit) = chain(3);
-    let records = audit.tail(&Filter::default()).unwrap().records;
+    let records = audit.tail(&RecordFilter::default()).unwrap().records;
     assert_eq!(records.iter().map(|record| record.seq).collect::<Vec<_>>(), [1, 2, 3]);
     assert_eq!(records[0].prev, Hash::NONE);
     assert_eq!((records[1].prev, records[2].prev), (records[0].hash, records[1].hash));
@@ -157,7 +159,7 @@ fn a_clock_going_back_keeps_the_later_file() {
     assert_eq!(lines(&november(&home)).len(), 1);
     assert_eq!(lines(&home.audit_dir().join("2026-12.jsonl")).len(), 2);
     assert_eq!(first_bad(&Audit::open(&home).unwrap()), None);
-    let since = Filter { since: Some(at("2026-11-15T00:00:00Z")), ..Filter::default() };
+    let since = RecordFilter { since: Some(at("2026-11-15T00:00:00Z")), ..RecordFilter::default() };
     assert_eq!(audit.tail(&since).unwrap().records.len(), 3);
 }
 
@@ -302,12 +304,12 @@ fn a_torn_line_is_truncated_saved_and_reported() {
         assert_eq!((verified.first_bad, verified.torn), (None, torn.len() as u64));
         audit.record(event("next"), noon()).unwrap();
         assert_eq!((first_bad(&audit), audit.head().unwrap().seq), (None, 3));
-        let next = audit.tail(&Filter { limit: Some(1), ..Filter::default() }).unwrap().records;
+        let next = audit.tail(&RecordFilter { limit: Some(1), ..RecordFilter::default() }).unwrap().records;
         assert_eq!(next[0].entry.detail["tornBefore"], torn.len());
         let aside = fs::read(home.audit_dir().join("2026-11.torn")).unwrap();
         assert_eq!(aside, [torn, b"\n"].concat());
         audit.record(event("after"), noon()).unwrap();
-        let after = audit.tail(&Filter { limit: Some(1), ..Filter::default() }).unwrap().records;
+        let after = audit.tail(&RecordFilter { limit: Some(1), ..RecordFilter::default() }).unwrap().records;
         assert_eq!(after[0].entry, event("after"), "said once");
     }
 }
@@ -354,7 +356,7 @@ fn lost_records_are_counted_and_noted_in_the_next_one() {
     fs::write(&path, whole).unwrap();
     assert_eq!(audit.record_best_effort(event("kill"), noon()).unwrap().seq, 2);
     audit.record(event("after"), noon()).unwrap();
-    let records = audit.tail(&Filter::default()).unwrap().records;
+    let records = audit.tail(&RecordFilter::default()).unwrap().records;
     assert_eq!(records[1].entry.detail["lostBefore"], 2);
     assert_eq!(records[2].entry, event("after"));
     assert_eq!((first_bad(&audit), audit.lost()), (None, 2));
@@ -366,26 +368,30 @@ fn a_tail_returns_the_newest_matching_records() {
     let moments = ["2026-10-01T00:00:00Z", "2026-11-01T00:00:00Z", "2026-11-02T00:00:00Z"];
     for (day, moment) in moments.into_iter().enumerate() {
         audit.record(event(&format!("info {day}")), at(moment)).unwrap();
-        let critical = AuditEntry::security(format!("critical {day}"), Severity::Critical);
+        let critical = AuditEntry::security(format!("critical {day}"), RecordSeverity::Critical);
         audit.record(critical, at(moment)).unwrap();
-        let operation = AuditEntry::new(Category::Operation, format!("start {day}"), Severity::Warning);
+        let operation =
+            AuditEntry::new(RecordCategory::Operation, format!("start {day}"), RecordSeverity::Warning);
         audit.record(operation, at(moment)).unwrap();
     }
-    let all = Filter::default();
-    let table: [(Filter, &[&str]); 6] = [
-        (Filter { limit: Some(2), ..all.clone() }, &["critical 2", "start 2"]),
-        (Filter { limit: Some(0), ..all.clone() }, &[]),
+    let all = RecordFilter::default();
+    let table: [(RecordFilter, &[&str]); 6] = [
+        (RecordFilter { limit: Some(2), ..all.clone() }, &["critical 2", "start 2"]),
+        (RecordFilter { limit: Some(0), ..all.clone() }, &[]),
         (
-            Filter { severity: Some(Severity::Critical), ..all.clone() },
+            RecordFilter { severity: Some(RecordSeverity::Critical), ..all.clone() },
             &["critical 0", "critical 1", "critical 2"],
         ),
         (
-            Filter { severity: Some(Severity::Warning), limit: Some(3), ..all.clone() },
+            RecordFilter { severity: Some(RecordSeverity::Warning), limit: Some(3), ..all.clone() },
             &["start 1", "critical 2", "start 2"],
         ),
-        (Filter { category: Some(Category::Operation), ..all.clone() }, &["start 0", "start 1", "start 2"]),
         (
-            Filter { since: Some(at(moments[1])), category: Some(Category::Security), ..all },
+            RecordFilter { category: Some(RecordCategory::Operation), ..all.clone() },
+            &["start 0", "start 1", "start 2"],
+        ),
+        (
+            RecordFilter { since: Some(at(moments[1])), category: Some(RecordCategory::Security), ..all },
             &["info 1", "critical 1", "info 2", "critical 2"],
         ),
     ];
@@ -403,9 +409,9 @@ fn a_tail_skips_unreadable_lines() {
     let mut changed = lines(&path);
     changed[1] = b"nothing\n".to_vec();
     fs::write(&path, changed.concat()).unwrap();
-    let tail = audit.tail(&Filter::default()).unwrap();
+    let tail = audit.tail(&RecordFilter::default()).unwrap();
     assert_eq!((tail.records.len(), tail.unreadable), (2, 1));
-    let error = audit.export(Vec::new(), &Filter::default()).unwrap_err();
+    let error = audit.export(Vec::new(), &RecordFilter::default()).unwrap_err();
     assert!(matches!(error, AuditError::Tampered(bad) if bad.line == Some(2)));
 }
 
@@ -416,19 +422,19 @@ fn an_export_contains_the_original_lines() {
     let mut whole = fs::read(november(&home)).unwrap();
     whole.extend(fs::read(home.audit_dir().join("2026-12.jsonl")).unwrap());
     let mut exported = Vec::new();
-    assert_eq!(audit.export(&mut exported, &Filter::default()).unwrap(), 4);
+    assert_eq!(audit.export(&mut exported, &RecordFilter::default()).unwrap(), 4);
     assert_eq!(exported, whole);
     // A line that is still being written is not exported.
     let december = home.audit_dir().join("2026-12.jsonl");
     let text = [fs::read(&december).unwrap(), b"{\"seq\":5,".to_vec()].concat();
     fs::write(&december, text).unwrap();
-    assert_eq!(audit.export(Vec::new(), &Filter::default()).unwrap(), 4);
+    assert_eq!(audit.export(Vec::new(), &RecordFilter::default()).unwrap(), 4);
     let mut first = Vec::new();
-    let one = Filter { limit: Some(1), ..Filter::default() };
+    let one = RecordFilter { limit: Some(1), ..RecordFilter::default() };
     assert_eq!(audit.export(&mut first, &one).unwrap(), 1);
     assert_eq!(first, lines(&november(&home))[0]);
 
-    let full = audit.export(Full, &Filter::default()).unwrap_err();
+    let full = audit.export(Full, &RecordFilter::default()).unwrap_err();
     assert_eq!(Problem::from(full).code, ErrorCode::Io);
 }
 
@@ -465,12 +471,12 @@ proptest! {
         let audit = Audit::open(&home).unwrap();
         let mut expected = Vec::new();
         for (event, reason, seconds) in texts {
-            let entry = AuditEntry { reason, ..AuditEntry::security(event, Severity::Warning) };
+            let entry = AuditEntry { reason, ..AuditEntry::security(event, RecordSeverity::Warning) };
             let moment = Timestamp::from_second(1_700_000_000 + seconds).unwrap();
             audit.record(entry.clone(), moment).unwrap();
             expected.push((moment, entry));
         }
-        let tail = audit.tail(&Filter::default()).unwrap();
+        let tail = audit.tail(&RecordFilter::default()).unwrap();
         let seen: Vec<_> = tail.records.into_iter().map(|record| (record.ts, record.entry)).collect();
         prop_assert_eq!(seen, expected);
         prop_assert_eq!(first_bad(&audit), None);

@@ -2,7 +2,9 @@
 
 use jiff::tz::TimeZone;
 use serde::Serialize;
-use tarsus_audit::{Audit, AuditError, Category, Filter, Record, Severity, Tail, Verification};
+use tarsus_audit::{
+    Audit, AuditError, Record, RecordCategory, RecordFilter, RecordSeverity, Tail, Verification,
+};
 use tarsus_protocol::{ExitCode, Problem};
 
 use crate::args::{Audit as Request, AuditFilter, Level};
@@ -23,16 +25,16 @@ pub fn run(request: Request, context: &Context, output: &mut Output) -> Result<E
     }
 }
 
-fn parse_filter(filter: &AuditFilter, context: &Context) -> Result<Filter, Problem> {
-    Ok(Filter {
+fn parse_filter(filter: &AuditFilter, context: &Context) -> Result<RecordFilter, Problem> {
+    Ok(RecordFilter {
         category: filter.category.map(|category| match category {
-            crate::args::Category::Security => Category::Security,
-            crate::args::Category::Operation => Category::Operation,
+            crate::args::RecordCategory::Security => RecordCategory::Security,
+            crate::args::RecordCategory::Operation => RecordCategory::Operation,
         }),
         severity: filter.level.map(|level| match level {
-            Level::Info => Severity::Info,
-            Level::Warning => Severity::Warning,
-            Level::Critical => Severity::Critical,
+            Level::Info => RecordSeverity::Info,
+            Level::Warning => RecordSeverity::Warning,
+            Level::Critical => RecordSeverity::Critical,
         }),
         since: filter.since.as_deref().map(|text| timestamp::parse_since(text, context.now())).transpose()?,
         limit: filter.limit,
@@ -45,8 +47,8 @@ struct TailReport {
     unreadable: u64,
 }
 
-fn tail(audit: Option<&Audit>, filter: &Filter, output: &mut Output) -> Result<ExitCode, Problem> {
-    let filter = Filter { limit: filter.limit.or(Some(DEFAULT_TAIL)), ..filter.clone() };
+fn tail(audit: Option<&Audit>, filter: &RecordFilter, output: &mut Output) -> Result<ExitCode, Problem> {
+    let filter = RecordFilter { limit: filter.limit.or(Some(DEFAULT_TAIL)), ..filter.clone() };
     let found = audit.map(|audit| audit.tail(&filter)).transpose()?;
     let Tail { records, unreadable } = found.unwrap_or(Tail { records: Vec::new(), unreadable: 0 });
     output.show(&TailReport { records, unreadable }, |shown| {
@@ -70,9 +72,9 @@ fn table(records: &[Record]) -> String {
         .map(|record| {
             let entry = &record.entry;
             let severity = match entry.severity {
-                Severity::Info => "info",
-                Severity::Warning => "warning",
-                Severity::Critical => "critical",
+                RecordSeverity::Info => "info",
+                RecordSeverity::Warning => "warning",
+                RecordSeverity::Critical => "critical",
             };
             let subject = [&entry.agent_id, &entry.app, &entry.skill, &entry.tool];
             let outcome = [&entry.decision, &entry.reason];
@@ -125,7 +127,7 @@ fn verify(audit: Option<&Audit>, context: &Context, output: &mut Output) -> Resu
     }
 }
 
-fn export(audit: Option<&Audit>, filter: &Filter, output: &mut Output) -> Result<ExitCode, Problem> {
+fn export(audit: Option<&Audit>, filter: &RecordFilter, output: &mut Output) -> Result<ExitCode, Problem> {
     let Some(audit) = audit else { return Ok(ExitCode::Done) };
     match audit.export(output.stream(), filter) {
         // The stream keeps its own failure, and ignores a closed pipe.

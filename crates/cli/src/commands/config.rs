@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use tarsus_audit::{Audit, AuditEntry, Severity};
+use tarsus_audit::{Audit, AuditEntry, RecordSeverity};
 use tarsus_home::config::json5::{Document, Edit, Path, PathStep};
 use tarsus_home::config::{ConfigFile, LoadedConfig, json5, schema, shown, shown_text};
 use tarsus_protocol::report::{ConfigIssue, ConfigReload};
@@ -261,7 +261,7 @@ fn touches_secret(document: &Document, path: &Path) -> bool {
 
 /// Records a changed secret. If that fails, the secret is not changed.
 fn record_secret_change(path: &Path, context: &Context) -> Result<(), Problem> {
-    let mut entry = AuditEntry::security("secret.changed", Severity::Info);
+    let mut entry = AuditEntry::security("secret.changed", RecordSeverity::Info);
     entry.reason = Some(format!("{path} in the configuration, on the command line"));
     Audit::open(&context.home)?.record(entry, context.now())?;
     Ok(())

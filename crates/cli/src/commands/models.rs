@@ -6,7 +6,7 @@ mod status;
 mod test;
 
 use tarsus_home::config::view::{Agent, Config};
-use tarsus_models::{Catalog, InvalidModelName, LocalServer, ModelName, find_local_servers, report};
+use tarsus_models::{InvalidModelName, LocalServer, ModelCatalog, ModelName, find_local_servers, report};
 use tarsus_protocol::{ErrorCode, ExitCode, Problem};
 
 use crate::args::Models;
@@ -27,14 +27,14 @@ pub fn run(step: Option<Models>, context: &Context, output: &mut Output) -> Resu
 struct ModelSetup {
     config: Config,
     agent: Agent,
-    catalog: Catalog,
+    catalog: ModelCatalog,
 }
 
 impl ModelSetup {
     fn new(context: &Context) -> Result<Self, Problem> {
         let config = context.load_config()?.view;
         let agent = context.agent(&config)?.clone();
-        let catalog = Catalog::new(&config.models);
+        let catalog = ModelCatalog::new(&config.models);
         Ok(Self { config, agent, catalog })
     }
 

@@ -5,7 +5,7 @@ use tarsus_agent::prompt::quote::Marker;
 use tarsus_agent::prompt::{self, Machine, ModelFacts, PromptInputs, PromptSource, report_text};
 use tarsus_agent::tools::Toolbox;
 use tarsus_home::config::AgentId;
-use tarsus_models::{Catalog, report};
+use tarsus_models::{ModelCatalog, report};
 use tarsus_protocol::exec::{Reasoning, ThinkingLevel};
 use tarsus_protocol::hello::SessionDefaults;
 use tarsus_protocol::prompt::PromptReport;
@@ -34,7 +34,7 @@ pub fn run(step: Prompt, context: &Context, output: &mut Output) -> Result<ExitC
     let loader = agent_skills.load(ScanScope::Required)?;
     let config = &agent_skills.config().view;
     let chosen = report::configured(config, &agent_skills.agent).into_iter().find_map(Result::ok);
-    let model = chosen.and_then(|name| Catalog::new(&config.models).model(&name).ok());
+    let model = chosen.and_then(|name| ModelCatalog::new(&config.models).model(&name).ok());
     let source = PromptSource {
         home: &context.home,
         config,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use serde::Serialize;
-use tarsus_audit::{Audit, AuditEntry, Severity};
+use tarsus_audit::{Audit, AuditEntry, RecordSeverity};
 use tarsus_home::credentials;
 use tarsus_protocol::hello::HealthSummary;
 use tarsus_protocol::{ErrorCode, ExitCode, Problem};
@@ -42,7 +42,7 @@ pub fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> 
         )
         .hint("`tarsus config set gateway.auth.token …` changes the token; the file is used only without gateway.auth and gateway.remote"));
     }
-    let mut entry = AuditEntry::security("secret.changed", Severity::Info);
+    let mut entry = AuditEntry::security("secret.changed", RecordSeverity::Info);
     entry.reason = Some("a new gateway token, on the command line".to_owned());
     Audit::open(home)?.record(entry, context.now())?;
     // Authenticated with the old token, so it is disconnected once that is revoked.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use tarsus_audit::{AuditEntry, Severity};
+use tarsus_audit::{AuditEntry, RecordSeverity};
 use tarsus_protocol::rpc::devices::{DeviceTokenParams, DeviceTokenRevoked};
 use tarsus_protocol::scope::{ClientRole, Scope, allows};
 use tarsus_protocol::{ErrorCode, Problem};
@@ -11,7 +11,7 @@ use tarsus_protocol::{ErrorCode, Problem};
 use super::apps::flatten_join;
 use super::failure::{Failure, echoed};
 use super::table::{Caller, missing_scope};
-use crate::events::Member;
+use crate::events::ConnectedClient;
 use crate::gateway::{Gateway, WorkKind};
 
 pub(super) async fn revoke_token(
@@ -26,7 +26,7 @@ pub(super) async fn revoke_token(
 
 fn revoke(
     gateway: &Gateway,
-    member: &Member,
+    member: &ConnectedClient,
     params: DeviceTokenParams,
 ) -> Result<DeviceTokenRevoked, Failure> {
     let own = member.presence.device_id.as_deref();
@@ -47,7 +47,7 @@ fn revoke(
             format!("device \"{}\" has no token for the role {}", echoed(&device_id), role.as_str());
         return Err(Problem::new(ErrorCode::NotFound, message).into());
     }
-    let mut line = AuditEntry::security("device.revoked", Severity::Info);
+    let mut line = AuditEntry::security("device.revoked", RecordSeverity::Info);
     line.decision = Some("revoke".to_owned());
     let by = &member.presence.client_id;
     let detail = json!({ "device": device_id, "role": role, "by": by, "own": is_own });
@@ -56,7 +56,7 @@ fn revoke(
     Ok(DeviceTokenRevoked { ok: true, device_id, role, revoked_at_ms: gateway.now_ms() })
 }
 
-fn may_revoke_any(member: &Member) -> bool {
+fn may_revoke_any(member: &ConnectedClient) -> bool {
     let allowed = [Scope::Pairing, Scope::Admin].iter().any(|scope| allows(&member.scopes, *scope));
     member.role == ClientRole::Operator && allowed
 }

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
-use tarsus_agent::reply::Secrets;
+use tarsus_agent::reply::SecretMatcher;
 use tarsus_agent::secrets;
-use tarsus_audit::{AuditEntry, Severity};
+use tarsus_audit::{AuditEntry, RecordSeverity};
 use tarsus_host::process::{EndCause, ProcessError, ProcessExit, ProcessOutcome};
 use tarsus_protocol::event::{Event, InstallOutcome, SkillsInstallEnded};
 use tarsus_protocol::rpc::skills::{
@@ -89,7 +89,7 @@ fn plan(gateway: &Gateway, params: &SkillInstallParams) -> Result<PlannedInstall
     let option = skill.install.iter().find(|option| option.id == params.install_id);
     let option = option.ok_or_else(|| unknown("Installer", &params.install_id))?;
 
-    let mut line = AuditEntry::security("skill.setup", Severity::Info);
+    let mut line = AuditEntry::security("skill.setup", RecordSeverity::Info);
     line.skill = Some(found.name().into_owned());
     line.agent_id = Some(snapshot.agent().to_string());
     line.detail.insert("installer".to_owned(), params.install_id.clone().into());
@@ -163,17 +163,17 @@ fn unknown(what: &str, name: &str) -> Failure {
 fn refused(gateway: &Gateway, mut line: AuditEntry, skill: &SkillStatus) -> Failure {
     line.decision = Some("deny".to_owned());
     line.reason = Some("the skill is blocked".to_owned());
-    line.severity = Severity::Warning;
+    line.severity = RecordSeverity::Warning;
     gateway.context.audit.record_best_effort(line, gateway.now());
     let message = format!("{} is blocked, so nothing can be installed for it", skill.name);
     let hint = "`tarsus skills info` shows the findings";
     Problem::new(ErrorCode::Denied, message).hint(hint).into()
 }
 
-fn known_secrets(gateway: &Gateway) -> Secrets {
+fn known_secrets(gateway: &Gateway) -> SecretMatcher {
     let (context, document) = (&gateway.context, &gateway.active_config.current().config.document);
     let known = secrets::known(&context.home, document, &context.environment, &context.variables);
-    Secrets::new(known.iter().map(|secret| secret.expose().trim()))
+    SecretMatcher::new(known.iter().map(|secret| secret.expose().trim()))
 }
 
 /// Records the outcome, reloads the skills, and replies.

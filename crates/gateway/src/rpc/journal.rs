@@ -4,7 +4,7 @@ use std::io::{Read, Seek, SeekFrom};
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
-use tarsus_audit::{Category, Filter, Severity};
+use tarsus_audit::{RecordCategory, RecordFilter, RecordSeverity};
 use tarsus_home::files::{self, FileError, FileOperation};
 use tarsus_protocol::rpc::NoParams;
 use tarsus_protocol::rpc::journal::{
@@ -83,15 +83,15 @@ fn parse_since(method: &str, since: Option<&str>) -> Result<Option<Timestamp>, F
 }
 
 pub(super) fn audit_tail(gateway: &Gateway, params: AuditParams) -> Result<AuditRecords, Failure> {
-    let filter = Filter {
+    let filter = RecordFilter {
         category: params.category.map(|category| match category {
-            AuditCategory::Security => Category::Security,
-            AuditCategory::Operation => Category::Operation,
+            AuditCategory::Security => RecordCategory::Security,
+            AuditCategory::Operation => RecordCategory::Operation,
         }),
         severity: params.level.map(|level| match level {
-            AuditLevel::Info => Severity::Info,
-            AuditLevel::Warning => Severity::Warning,
-            AuditLevel::Critical => Severity::Critical,
+            AuditLevel::Info => RecordSeverity::Info,
+            AuditLevel::Warning => RecordSeverity::Warning,
+            AuditLevel::Critical => RecordSeverity::Critical,
         }),
         since: parse_since("audit.tail", params.since.as_deref())?,
         limit: Some(params.limit.unwrap_or(USUAL_RECORDS)),

@@ -32,7 +32,7 @@ use tarsus_protocol::rpc as declared;
 
 pub use failure::Failure;
 pub use overview::health_summary;
-pub use table::{Caller, Payload, Reply, Table};
+pub use table::{Caller, Payload, RpcReply, Table};
 
 /// Every method with its handler.
 pub static TABLE: LazyLock<Table> = LazyLock::new(|| {

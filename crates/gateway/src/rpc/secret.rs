@@ -3,7 +3,7 @@
 //! A secret is set only after that is recorded; removing one always works. A recorded change that then failed gets a
 //! record, too.
 
-use tarsus_audit::{AuditEntry, Severity};
+use tarsus_audit::{AuditEntry, RecordSeverity};
 use tarsus_home::config::SecretChange;
 use tarsus_home::config::json5::PathStep;
 use tarsus_protocol::Problem;
@@ -85,7 +85,7 @@ fn to_location(change: SecretChange) -> SecretLocation {
 
 fn audit_entries(places: &[SecretLocation], decision: &'static str) -> impl Iterator<Item = AuditEntry> {
     let line = move |key: &str, value: serde_json::Value| {
-        let mut line = AuditEntry::security("secret.changed", Severity::Info);
+        let mut line = AuditEntry::security("secret.changed", RecordSeverity::Info);
         line.decision = Some(decision.to_owned());
         line.detail.insert(key.to_owned(), value);
         line

@@ -10,7 +10,9 @@ use tarsus_protocol::rpc::sessions::{
     SessionPatchParams, SessionPreview, SessionTranscripts, SessionsList, SessionsListParams,
     SessionsPreview, SessionsPreviewParams,
 };
-use tarsus_store::{Line, NameError, Session, SessionKey, SessionPatch, SessionQuery, Speaker, report};
+use tarsus_store::{
+    IdentifierError, Session, SessionKey, SessionPatch, SessionQuery, SingleLine, Speaker, report,
+};
 
 use super::agents::find;
 use super::failure::Failure;
@@ -38,7 +40,7 @@ pub(super) fn stored_key(gateway: &Gateway, text: &str) -> Result<SessionKey, Fa
     if gateway.store.session(&meant)?.is_some() { Ok(meant) } else { key(&config, text) }
 }
 
-fn parse_key(config: &Config, text: &str) -> Result<SessionKey, NameError> {
+fn parse_key(config: &Config, text: &str) -> Result<SessionKey, IdentifierError> {
     SessionKey::complete(text, &config.agents.default_id())
 }
 
@@ -83,7 +85,7 @@ pub(super) fn preview(gateway: &Gateway, params: SessionsPreviewParams) -> Resul
     Ok(SessionsPreview { ts: gateway.now_ms(), previews: asked.into_iter().map(&mut one).collect() })
 }
 
-fn preview_item(item: tarsus_store::PreviewItem) -> PreviewItem {
+fn preview_item(item: tarsus_store::ItemPreview) -> PreviewItem {
     let role = match item.speaker {
         Speaker::User => PreviewRole::User,
         Speaker::Assistant => PreviewRole::Assistant,
@@ -110,10 +112,10 @@ pub(super) fn patch(gateway: &Gateway, params: SessionPatchParams) -> Result<Ses
     Ok(session_changed(gateway, session))
 }
 
-fn parse_line(change: Option<FieldChange<String>>) -> Result<Option<Option<Line>>, Failure> {
+fn parse_line(change: Option<FieldChange<String>>) -> Result<Option<Option<SingleLine>>, Failure> {
     let read = |change: FieldChange<String>| match change {
         FieldChange::Clear => Ok(None),
-        FieldChange::Set(text) => text.parse::<Line>().map(Some),
+        FieldChange::Set(text) => text.parse::<SingleLine>().map(Some),
     };
     Ok(change.map(read).transpose()?)
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use tarsus_home::Secret;
 use tarsus_home::config::json5::{Edit, Path};
 use tarsus_home::config::{AgentId, ConfigFile, Edited, shown};
-use tarsus_home::secrets::{SecretRef, Secrets};
+use tarsus_home::secrets::{SecretRef, SecretStore};
 use tarsus_protocol::rpc::NoParams;
 use tarsus_protocol::rpc::skills::{SkillBins, SkillUpdateParams, SkillUpdated, SkillsParams};
 use tarsus_protocol::skills::SkillsRefreshed;
@@ -86,7 +86,7 @@ fn save_settings(
     changes: &[SecretChange],
 ) -> Result<Edited, Failure> {
     let context = &gateway.context;
-    let (file, secrets) = (ConfigFile::for_home(&context.home), Secrets::for_home(&context.home));
+    let (file, secrets) = (ConfigFile::for_home(&context.home), SecretStore::for_home(&context.home));
     let _one_at_a_time = gateway.skill_setup_lock.lock().unwrap_or_else(PoisonError::into_inner);
     let before = file.load(&context.variables)?;
     let switch = enabled.map(|enabled| Edit::set(entry(skill).join("enabled"), enabled));

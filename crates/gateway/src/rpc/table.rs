@@ -12,10 +12,10 @@ use tarsus_protocol::scope::{ClientRole, Scope, allows};
 use tarsus_protocol::{ErrorCode, ErrorShape, Problem, RpcCode};
 
 use super::failure::Failure;
-use crate::events::Member;
+use crate::events::ConnectedClient;
 use crate::gateway::{Gateway, WorkKind};
 
-type ReplyFuture = Pin<Box<dyn Future<Output = Result<Reply, Failure>> + Send>>;
+type ReplyFuture = Pin<Box<dyn Future<Output = Result<RpcReply, Failure>> + Send>>;
 type Handler = Box<dyn Fn(Arc<Gateway>, Caller, Value) -> ReplyFuture + Send + Sync>;
 
 /// The caller of a method.
@@ -26,7 +26,7 @@ pub struct Caller {
     /// Has the approvals scope.
     pub may_approve: bool,
     /// The connected client.
-    pub member: Arc<Member>,
+    pub member: Arc<ConnectedClient>,
 }
 
 impl Caller {
@@ -41,14 +41,14 @@ impl Caller {
 
 /// A reply that is ready to be sent.
 #[derive(Debug)]
-pub struct Reply {
+pub struct RpcReply {
     /// The payload, as JSON.
     pub payload: Payload,
     /// The run that the request has started.
     pub accepted: Option<AcceptedRun>,
 }
 
-impl Reply {
+impl RpcReply {
     /// Call it once the reply is queued: the turn of an accepted run starts only then, so that its sender gets the reply
     /// before the first event.
     pub fn sent(self) {
@@ -119,7 +119,7 @@ impl Table {
     ) -> Self {
         self.add::<M>(move |gateway, caller, params| match at_hand(&gateway, &params) {
             Some(answer) => {
-                Box::pin(async { Ok(Reply { payload: to_payload::<M>(Ok(answer))?, accepted: None }) })
+                Box::pin(async { Ok(RpcReply { payload: to_payload::<M>(Ok(answer))?, accepted: None }) })
             }
             None => run_queued::<M>(gateway, caller, params, move |gateway, params| {
                 to_payload::<M>(handle(gateway, params))
@@ -145,7 +145,7 @@ impl Table {
             let answering = tokio::spawn(handle(gateway, caller, params));
             Box::pin(async move {
                 let answered = answering.await.unwrap_or_else(|error| Err(failed::<M>(&error)));
-                Ok(Reply { payload: to_payload::<M>(answered)?, accepted: None })
+                Ok(RpcReply { payload: to_payload::<M>(answered)?, accepted: None })
             })
         })
     }
@@ -159,7 +159,9 @@ impl Table {
     {
         let mut table = self.add::<M>(move |gateway, _, params| {
             let answering = handle(gateway, params);
-            Box::pin(async move { Ok(Reply { payload: to_payload::<M>(answering.await)?, accepted: None }) })
+            Box::pin(
+                async move { Ok(RpcReply { payload: to_payload::<M>(answering.await)?, accepted: None }) },
+            )
         });
         if let Some(row) = table.rows.get_mut(M::NAME) {
             row.only_waits = true;
@@ -185,7 +187,7 @@ impl Table {
             Box::pin(async move {
                 let answered = answering.await.unwrap_or_else(|error| Err(failed::<M>(&error)));
                 let (result, accepted) = answered?;
-                Ok(Reply { payload: to_payload::<M>(Ok(result))?, accepted: Some(accepted) })
+                Ok(RpcReply { payload: to_payload::<M>(Ok(result))?, accepted: Some(accepted) })
             })
         })
     }
@@ -225,10 +227,10 @@ impl Table {
     pub async fn answer(
         &self,
         gateway: &Arc<Gateway>,
-        member: &Arc<Member>,
+        member: &Arc<ConnectedClient>,
         method: &str,
         params: Option<Value>,
-    ) -> Result<Reply, Failure> {
+    ) -> Result<RpcReply, Failure> {
         let Some(row) = self.rows.get(method) else {
             return Err(Failure::invalid(format!("unknown method: {method}")));
         };
@@ -263,7 +265,7 @@ fn run_queued<M: Method<Params: Send + 'static> + 'static>(
             handle(gateway, params)
         });
         let payload = worked.await.unwrap_or_else(|error| Err(failed::<M>(&error)))?;
-        Ok(Reply { payload, accepted: None })
+        Ok(RpcReply { payload, accepted: None })
     })
 }
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
 use tarsus_agent::tools::{Tool, Toolbox};
-use tarsus_audit::{AuditEntry, Severity};
+use tarsus_audit::{AuditEntry, RecordSeverity};
 use tarsus_guard::{TOOL_GROUPS, ToolPolicy, ToolTier, is_in_profile};
 use tarsus_home::config::AgentId;
 use tarsus_home::config::view::{Agent, ToolProfile};
@@ -106,7 +106,7 @@ pub(super) fn approvals_set(gateway: &Gateway, params: ApprovalsParams) -> Resul
     secrets.record_set(gateway)?;
     let parts = changed_parts(&stored, &new);
     if !parts.is_empty() {
-        let mut line = AuditEntry::security("approvals.changed", Severity::Info);
+        let mut line = AuditEntry::security("approvals.changed", RecordSeverity::Info);
         line.detail.insert("parts".to_owned(), json!(parts));
         gateway.context.audit.record(line, gateway.now())?;
     }

@@ -31,7 +31,7 @@ use super::limited_stream::{LimitReached, LimitedStream};
 use super::outbound::{QueueItem, WriterAction};
 use super::reply::{error_frame, success_frame};
 use super::welcome::{Welcome, join_and_welcome};
-use crate::events::Member;
+use crate::events::ConnectedClient;
 use crate::gateway::Gateway;
 use crate::rpc;
 
@@ -193,7 +193,7 @@ async fn serve_client(gateway: Arc<Gateway>, socket: Socket, welcome: Welcome) {
 /// Reads requests until the client closes or sends an invalid frame; also returns whether the stream is corrupt.
 async fn read(
     gateway: &Arc<Gateway>,
-    member: &Arc<Member>,
+    member: &Arc<ConnectedClient>,
     stream: &mut SplitStream<Socket>,
     requests: &mut JoinSet<()>,
 ) -> (Close, bool) {
@@ -230,7 +230,7 @@ async fn read(
     }
 }
 
-async fn answer(gateway: Arc<Gateway>, member: Arc<Member>, request: Request) {
+async fn answer(gateway: Arc<Gateway>, member: Arc<ConnectedClient>, request: Request) {
     let Request { id, method, params } = request;
     let Some(_begun) = gateway.begin() else {
         let stopping = Problem::new(ErrorCode::Busy, "the gateway is stopping");
@@ -265,7 +265,7 @@ async fn answer(gateway: Arc<Gateway>, member: Arc<Member>, request: Request) {
 type Sink = SplitSink<Socket, Message>;
 
 /// Sends queued frames; returns the close reason, or `None` if sending failed.
-async fn write(member: Arc<Member>, mut sink: Sink) -> (Sink, Option<Close>) {
+async fn write(member: Arc<ConnectedClient>, mut sink: Sink) -> (Sink, Option<Close>) {
     let outbound = &member.outbound;
     let mut next = outbound.try_next();
     loop {

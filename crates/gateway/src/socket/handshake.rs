@@ -6,7 +6,7 @@
 use std::sync::LazyLock;
 
 use serde_json::{Value, json};
-use tarsus_audit::{AuditEntry, Severity};
+use tarsus_audit::{AuditEntry, RecordSeverity};
 use tarsus_protocol::connect::{ClientId, ClientMode, ConnectDevice, ConnectParams, PROTOCOLS};
 use tarsus_protocol::hello::AuthMethod;
 use tarsus_protocol::rpc::Shape;
@@ -15,7 +15,7 @@ use tarsus_protocol::{ErrorShape, Problem, RpcCode};
 
 use super::Peer;
 use super::close::Close;
-use crate::access::{ActiveCredentials, Refusal};
+use crate::access::{AccessRefusal, ActiveCredentials};
 use crate::devices::{Grant, PairingRequest, verify_proof};
 use crate::gateway::Gateway;
 
@@ -87,7 +87,7 @@ pub(super) fn admit(
     let limits = &gateway.limits;
     if let Some(device) = &params.device {
         verify_proof(device, params, nonce, gateway.now_ms(), limits.signature_skew).map_err(|why| {
-            gateway.failures.count(Refusal::Device, peer.address.ip());
+            gateway.failures.count(AccessRefusal::Device, peer.address.ip());
             HandshakeError::new(why.to_string(), json!({ "code": why.code(), "reason": why.reason() }))
         })?;
     }
@@ -148,7 +148,7 @@ fn negotiate_protocol(params: &ConnectParams) -> Result<u32, HandshakeError> {
 /// A browser client must send an Origin (checked earlier); the control UI also needs a device identity.
 fn check_browser_client(gateway: &Gateway, peer: Peer, params: &ConnectParams) -> Result<(), HandshakeError> {
     if params.client.id.is_browser() && !peer.has_origin {
-        gateway.failures.count(Refusal::Origin, peer.address.ip());
+        gateway.failures.count(AccessRefusal::Origin, peer.address.ip());
         let details = json!({ "code": "CONTROL_UI_ORIGIN_NOT_ALLOWED", "reason": "origin missing" });
         return Err(HandshakeError::new("origin not allowed", details));
     }
@@ -166,7 +166,7 @@ fn check_shared_secret(
     credentials: &ActiveCredentials,
     peer: Peer,
     params: &ConnectParams,
-) -> Result<AuthMethod, Refusal> {
+) -> Result<AuthMethod, AccessRefusal> {
     let auth = params.auth.as_ref();
     let token = auth.and_then(|auth| auth.token.as_deref());
     let password = auth.and_then(|auth| auth.password.as_deref());
@@ -194,7 +194,7 @@ fn pair_device(
     scopes: &[Scope],
 ) -> Option<Grant> {
     let record = || {
-        let mut line = AuditEntry::security("device.paired", Severity::Info);
+        let mut line = AuditEntry::security("device.paired", RecordSeverity::Info);
         line.decision = Some("allow".to_owned());
         let client = params.client.id.as_str();
         let detail = json!({ "device": device.id, "client": client, "role": role, "scopes": scopes });
@@ -225,27 +225,27 @@ fn grant_by_device_token(
     })
 }
 
-fn unauthorized(refusal: Refusal) -> HandshakeError {
+fn unauthorized(refusal: AccessRefusal) -> HandshakeError {
     let (message, code, reason, next) = match refusal {
-        Refusal::TokenMismatch => (
+        AccessRefusal::TokenMismatch => (
             "unauthorized: gateway token mismatch (the token is in gateway.auth.token or in the token file)",
             "AUTH_TOKEN_MISMATCH",
             "token_mismatch",
             "retry_with_device_token",
         ),
-        Refusal::PasswordMissing => (
+        AccessRefusal::PasswordMissing => (
             "unauthorized: gateway password missing (give the password of gateway.auth.password)",
             "AUTH_PASSWORD_MISSING",
             "password_missing",
             "update_auth_configuration",
         ),
-        Refusal::PasswordMismatch => (
+        AccessRefusal::PasswordMismatch => (
             "unauthorized: gateway password mismatch (the password is in gateway.auth.password)",
             "AUTH_PASSWORD_MISMATCH",
             "password_mismatch",
             "update_auth_credentials",
         ),
-        Refusal::TooMany => (
+        AccessRefusal::TooMany => (
             "unauthorized: too many failed attempts (wait a minute)",
             "AUTH_RATE_LIMITED",
             "rate_limited",
@@ -261,7 +261,7 @@ fn unauthorized(refusal: Refusal) -> HandshakeError {
     let details = json!({
         "code": code,
         "authReason": reason,
-        "canRetryWithDeviceToken": refusal == Refusal::TokenMismatch,
+        "canRetryWithDeviceToken": refusal == AccessRefusal::TokenMismatch,
         "recommendedNextStep": next,
     });
     HandshakeError::new(message, details)

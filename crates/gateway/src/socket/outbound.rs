@@ -41,7 +41,7 @@ pub enum QueueItem {
         /// JSON payload, shared by all receivers.
         payload: Arc<str>,
         /// Coalescing key, if it replaces an unsent event.
-        key: Option<Key>,
+        key: Option<CoalescingKey>,
         /// State version after this event.
         state_version: Option<StateVersion>,
     },
@@ -50,7 +50,7 @@ pub enum QueueItem {
 }
 
 /// Coalescing key of an event.
-pub type Key = (Event, Box<str>);
+pub type CoalescingKey = (Event, Box<str>);
 
 impl QueueItem {
     /// Creates an event item.
@@ -101,7 +101,7 @@ struct Queue {
     /// Absolute index of the first item.
     first: u64,
     /// Absolute index of the newest item of each key.
-    newest: HashMap<Key, u64>,
+    newest: HashMap<CoalescingKey, u64>,
     /// Bytes queued, including the item taken out last.
     bytes: usize,
     /// Bytes of the item taken out last, until the writer asks for the next.

@@ -20,7 +20,7 @@ use tarsus_protocol::scope::{ClientRole, Scope, allows};
 use super::handshake::Admitted;
 use super::outbound::QueueItem;
 use super::reply::success_frame;
-use crate::events::Member;
+use crate::events::ConnectedClient;
 use crate::gateway::Gateway;
 use crate::rpc;
 
@@ -57,7 +57,7 @@ pub(super) fn join_and_welcome(
         instance_id: client.instance_id.as_deref().map(short),
         ts: gateway.now_ms(),
     };
-    let member = Member {
+    let member = ConnectedClient {
         id: number,
         role: admitted.role,
         scopes: admitted.scopes.clone(),
@@ -84,11 +84,11 @@ pub(super) fn join_and_welcome(
 /// Membership in the set of clients; leaves on drop.
 pub(super) struct MemberGuard {
     gateway: Arc<Gateway>,
-    pub member: Arc<Member>,
+    pub member: Arc<ConnectedClient>,
 }
 
 impl MemberGuard {
-    fn new(gateway: &Arc<Gateway>, member: Member) -> Option<Self> {
+    fn new(gateway: &Arc<Gateway>, member: ConnectedClient) -> Option<Self> {
         let member = Arc::new(member);
         let is_in = gateway.events.join(Arc::clone(&member));
         is_in.then(|| Self { gateway: Arc::clone(gateway), member })

@@ -17,7 +17,7 @@ use super::call::{Call, CallContext};
 use crate::restricting_skill::{self, RestrictingSkill, UNKNOWN_SKILL};
 use crate::sanitize::{printable, sanitize};
 use crate::skill_permissions::{MissingCapability, SkillPermissions};
-use crate::tools::{Tool, ToolTier};
+use crate::tools::{ToolId, ToolTier};
 
 /// Skills that are named in one sentence.
 const MAX_NAMED: usize = 5;
@@ -50,14 +50,14 @@ pub(super) fn is_bypass(reason: &Reason) -> bool {
 
 /// Why the matrix denies a call or, with enforcement off, would deny it.
 fn refusals(call: &Call, context: &CallContext<'_>) -> Vec<Reason> {
-    let tool = Tool::from_name(&call.tool);
+    let tool = ToolId::from_name(&call.tool);
     let name = sanitize(&call.tool);
     let active = restricting_skill::restricting_skills(context.skills, context.active);
     let dispatcher = call
         .dispatched_by
         .as_ref()
         .and_then(|skill| restricting_skill::dispatching_skill(skill, context.skills));
-    if tool.map(Tool::tier) == Some(ToolTier::Denied) {
+    if tool.map(ToolId::tier) == Some(ToolTier::Denied) {
         let loaded = context.skills.community().map(|skill| skill.name.as_str());
         let mut names = active.iter().chain(&dispatcher).map(RestrictingSkill::name).chain(loaded).peekable();
         return match names.peek() {

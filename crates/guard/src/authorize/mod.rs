@@ -13,7 +13,7 @@ pub use call::{Call, CallContext, CallDigest, PolicyVerdict};
 
 use tarsus_protocol::authorize::{Inspector, Reason, Verdict};
 
-use crate::tools::Tool;
+use crate::tools::ToolId;
 
 /// The combined result of all inspectors.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +48,7 @@ fn tool_policy(_: &Call, context: &CallContext<'_>) -> Vec<Reason> {
 
 /// Launching and stopping an app require a verdict; without one they are denied.
 fn app_policy(call: &Call, context: &CallContext<'_>) -> Vec<Reason> {
-    let is_required = matches!(Tool::from_name(&call.tool), Some(Tool::AppLaunch | Tool::AppStop));
+    let is_required = matches!(ToolId::from_name(&call.tool), Some(ToolId::AppLaunch | ToolId::AppStop));
     let reason = match &context.app_policy {
         Some(verdict) => verdict.to_reason(Inspector::AppPolicy),
         None if is_required => {

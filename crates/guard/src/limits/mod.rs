@@ -15,7 +15,7 @@ use tarsus_protocol::capability::Capability;
 
 use crate::call_facts::{CallFacts, PathBases, Program};
 use crate::sanitize::sanitize;
-use crate::tools::{Tool, ToolTier};
+use crate::tools::{ToolId, ToolTier};
 use host::HostRule;
 use lists::AllowLists;
 use path::PathRule;
@@ -110,33 +110,33 @@ impl SkillLimits {
 
     /// Returns why a call violates the limits; `None` if it does not.
     #[must_use]
-    pub fn violation(&self, tool: Tool, facts: &CallFacts, path_bases: PathBases<'_>) -> Option<String> {
+    pub fn violation(&self, tool: ToolId, facts: &CallFacts, path_bases: PathBases<'_>) -> Option<String> {
         if matches!(tool.tier(), ToolTier::Needs(capability) if self.closed.contains(&capability)) {
             return Some("its limits cannot be read".to_owned());
         }
         match tool {
-            Tool::Exec | Tool::Process | Tool::AppLaunch | Tool::AppStop | Tool::AppPropose => {
+            ToolId::Exec | ToolId::Process | ToolId::AppLaunch | ToolId::AppStop | ToolId::AppPropose => {
                 let is = |program: &Program, name: &String| is_allowed_program(program, name, path_bases);
                 let shown = |program: &Program| sanitize(&program.path.to_string_lossy());
                 self.programs.violation(facts.programs.as_deref(), "programs", is, shown)
             }
-            Tool::WebSearch if self.no_search => Some("searching the web is switched off".to_owned()),
-            Tool::WebSearch => {
+            ToolId::WebSearch if self.no_search => Some("searching the web is switched off".to_owned()),
+            ToolId::WebSearch => {
                 let provider = facts.provider.as_ref().map(std::slice::from_ref);
                 let is = |name: &String, allowed: &String| name.to_ascii_lowercase() == *allowed;
                 self.providers.violation(provider, "providers", is, |name| sanitize(name))
             }
-            Tool::WebFetch if self.no_fetch => Some("fetching pages is switched off".to_owned()),
-            Tool::WebFetch => {
+            ToolId::WebFetch if self.no_fetch => Some("fetching pages is switched off".to_owned()),
+            ToolId::WebFetch => {
                 let is = |host: &String, rule: &HostRule| rule.covers(host);
                 self.hosts.violation(facts.hosts.as_deref(), "hosts", is, |host| sanitize(host))
             }
-            Tool::Write | Tool::Edit | Tool::ApplyPatch => {
+            ToolId::Write | ToolId::Edit | ToolId::ApplyPatch => {
                 let is = |path: &PathBuf, rule: &PathRule| rule.covers(path, path_bases);
                 let shown = |path: &PathBuf| sanitize(&path.to_string_lossy());
                 self.paths.violation(facts.paths.as_deref(), "paths", is, shown)
             }
-            Tool::SessionsSpawn => {
+            ToolId::SessionsSpawn => {
                 let most = self.depth?;
                 match facts.depth {
                     Some(depth) if depth <= most => None,

@@ -5,10 +5,10 @@ use std::fs;
 
 use crate::fixture::{hash, pinned};
 use serde_json::json;
-use tarsus_audit::{Audit, AuditEntry, Filter, Severity};
+use tarsus_audit::{Audit, AuditEntry, RecordFilter, RecordSeverity};
 use tarsus_guard::{ChangeOrigin, GuardError, apply_change, trust_change};
-use tarsus_home::settings::{self, Change, SkillRecords};
-use tarsus_home::{Choice, Home};
+use tarsus_home::settings::{self, SkillRecordChange, SkillRecords};
+use tarsus_home::{Home, HomeOptions};
 use tarsus_protocol::capability::Capability;
 use tarsus_protocol::capability::TrustTier::{self, Builtin, Community, Local};
 use tarsus_protocol::grants::{Acceptance, TrustChoice};
@@ -17,7 +17,7 @@ use tempfile::TempDir;
 
 fn scene() -> (TempDir, Home, Audit) {
     let dir = tempfile::tempdir().unwrap();
-    let choice = Choice { state_flag: Some(dir.path().to_path_buf()), ..Choice::default() };
+    let choice = HomeOptions { state_flag: Some(dir.path().to_path_buf()), ..HomeOptions::default() };
     let home = Home::locate(&choice).unwrap();
     let audit = Audit::open(&home).unwrap();
     (dir, home, audit)
@@ -32,17 +32,20 @@ fn by() -> ChangeOrigin {
 }
 
 fn events(audit: &Audit) -> Vec<(String, serde_json::Value)> {
-    let records = audit.tail(&Filter::default()).unwrap().records;
+    let records = audit.tail(&RecordFilter::default()).unwrap().records;
     records.into_iter().map(|record| (record.entry.event, record.entry.detail.into())).collect()
 }
 
 fn break_chain(home: &Home, audit: &Audit) {
-    audit.record(AuditEntry::security("first", Severity::Info), now()).unwrap();
+    audit.record(AuditEntry::security("first", RecordSeverity::Info), now()).unwrap();
     fs::write(home.audit_dir().join("head.json"), b"{}").unwrap();
 }
 
-fn grant() -> Change {
-    Change::Grant { name: "weather".into(), grant: pinned('a', &[Capability::Shell, Capability::Network]) }
+fn grant() -> SkillRecordChange {
+    SkillRecordChange::Grant {
+        name: "weather".into(),
+        grant: pinned('a', &[Capability::Shell, Capability::Network]),
+    }
 }
 
 fn acceptance() -> Acceptance {
@@ -64,36 +67,40 @@ fn every_change_is_recorded_with_its_details() {
             json!({"surface": "terminal", "hash": hash('a'), "capabilities": ["shell", "network"]}),
         ),
         (
-            Change::Revoke { name: name(), capabilities: BTreeSet::from([Capability::Shell]) },
+            SkillRecordChange::Revoke { name: name(), capabilities: BTreeSet::from([Capability::Shell]) },
             "skill.revoke",
             json!({"surface": "terminal", "capabilities": ["shell"]}),
         ),
         (
-            Change::See { name: name(), seen: pinned('a', &[Capability::Browser]) },
+            SkillRecordChange::See { name: name(), seen: pinned('a', &[Capability::Browser]) },
             "skill.seen",
             json!({"surface": "terminal", "hash": hash('a'), "capabilities": ["browser"]}),
         ),
         (
-            Change::Accept { name: name(), acceptance: acceptance() },
+            SkillRecordChange::Accept { name: name(), acceptance: acceptance() },
             "skill.accept",
             json!({"surface": "terminal", "hash": hash('a'), "rule": "exfil-1"}),
         ),
         (
-            Change::Unaccept { name: name(), rule: "exfil-1".into() },
+            SkillRecordChange::Unaccept { name: name(), rule: "exfil-1".into() },
             "skill.unaccept",
             json!({"surface": "terminal", "rule": "exfil-1"}),
         ),
         (
-            Change::Trust { name: name(), choice: raised },
+            SkillRecordChange::Trust { name: name(), choice: raised },
             "skill.trust",
             json!({"surface": "terminal", "tier": "local", "hash": hash('a')}),
         ),
         (
-            Change::Untrust { name: name() },
+            SkillRecordChange::Untrust { name: name() },
             "skill.trust",
             json!({"surface": "terminal", "tier": "as its origin says"}),
         ),
-        (Change::Forget { name: name(), hash: None }, "skill.forget", json!({"surface": "terminal"})),
+        (
+            SkillRecordChange::Forget { name: name(), hash: None },
+            "skill.forget",
+            json!({"surface": "terminal"}),
+        ),
     ];
     for (decision, event, detail) in table {
         let changed = apply_change(&home, Ok(&audit), &decision, &by(), now()).unwrap();
@@ -101,7 +108,7 @@ fn every_change_is_recorded_with_its_details() {
         assert_eq!(settings::load(&home).unwrap().skills, changed.after);
         assert_eq!(events(&audit).last().unwrap(), &(event.to_owned(), detail));
     }
-    let records = audit.tail(&Filter::default()).unwrap().records;
+    let records = audit.tail(&RecordFilter::default()).unwrap().records;
     assert_eq!(records.len(), 8);
     for record in &records {
         assert_eq!(
@@ -115,8 +122,9 @@ fn every_change_is_recorded_with_its_details() {
 #[test]
 fn change_without_effect_is_not_recorded() {
     let (_dir, home, audit) = scene();
-    apply_change(&home, Ok(&audit), &Change::Forget { name: name(), hash: None }, &by(), now()).unwrap();
-    apply_change(&home, Ok(&audit), &Change::Untrust { name: name() }, &by(), now()).unwrap();
+    apply_change(&home, Ok(&audit), &SkillRecordChange::Forget { name: name(), hash: None }, &by(), now())
+        .unwrap();
+    apply_change(&home, Ok(&audit), &SkillRecordChange::Untrust { name: name() }, &by(), now()).unwrap();
     assert_eq!(events(&audit), []);
     apply_change(&home, Ok(&audit), &grant(), &by(), now()).unwrap();
     apply_change(&home, Ok(&audit), &grant(), &by(), now()).unwrap();
@@ -125,15 +133,15 @@ fn change_without_effect_is_not_recorded() {
 
 #[test]
 fn widening_requires_a_record_and_narrowing_does_not() {
-    let chosen = |tier, hash| Change::Trust { name: name(), choice: TrustChoice { tier, hash } };
+    let chosen = |tier, hash| SkillRecordChange::Trust { name: name(), choice: TrustChoice { tier, hash } };
     let lowered = || chosen(Community, None);
     let raised = |digit| chosen(Local, Some(hash(digit)));
-    let see = |digit| Change::See { name: name(), seen: pinned(digit, &[]) };
-    let accept = || Change::Accept { name: name(), acceptance: acceptance() };
-    let untrust = || Change::Untrust { name: name() };
-    let revoke = || Change::Revoke { name: name(), capabilities: BTreeSet::new() };
+    let see = |digit| SkillRecordChange::See { name: name(), seen: pinned(digit, &[]) };
+    let accept = || SkillRecordChange::Accept { name: name(), acceptance: acceptance() };
+    let untrust = || SkillRecordChange::Untrust { name: name() };
+    let revoke = || SkillRecordChange::Revoke { name: name(), capabilities: BTreeSet::new() };
     // What there is before, and what is then decided while nothing can be recorded.
-    let table: [(&[Change], Change, bool); 17] = [
+    let table: [(&[SkillRecordChange], SkillRecordChange, bool); 17] = [
         (&[], grant(), false),
         (&[], see('a'), false),
         (&[see('b')], see('a'), false),
@@ -150,8 +158,8 @@ fn widening_requires_a_record_and_narrowing_does_not() {
         (&[raised('a')], untrust(), true),
         (&[grant()], revoke(), true),
         (&[see('a')], revoke(), true),
-        (&[accept()], Change::Unaccept { name: name(), rule: "exfil-1".into() }, true),
-        (&[grant(), lowered()], Change::Forget { name: name(), hash: None }, true),
+        (&[accept()], SkillRecordChange::Unaccept { name: name(), rule: "exfil-1".into() }, true),
+        (&[grant(), lowered()], SkillRecordChange::Forget { name: name(), hash: None }, true),
     ];
     for (before, decision, works) in table {
         // The chain cannot be written, and it cannot even be opened.
@@ -187,7 +195,7 @@ fn widening_requires_a_record_and_narrowing_does_not() {
 #[test]
 fn recorded_change_reports_no_gap() {
     let (_dir, home, audit) = scene();
-    for decision in [grant(), Change::Revoke { name: name(), capabilities: BTreeSet::new() }] {
+    for decision in [grant(), SkillRecordChange::Revoke { name: name(), capabilities: BTreeSet::new() }] {
         assert_eq!(apply_change(&home, Ok(&audit), &decision, &by(), now()).unwrap().unrecorded, None);
     }
 }
@@ -202,7 +210,7 @@ fn change_that_settings_cannot_hold_is_not_recorded() {
     fs::remove_dir(home.settings_path()).unwrap();
     // Too long for the file.
     let reason = "x".repeat(5 * 1024 * 1024);
-    let long = Change::Accept { name: name(), acceptance: Acceptance { reason, ..acceptance() } };
+    let long = SkillRecordChange::Accept { name: name(), acceptance: Acceptance { reason, ..acceptance() } };
     apply_change(&home, Ok(&audit), &long, &by(), now()).unwrap_err();
     assert_eq!(events(&audit), []);
     assert_eq!(settings::load(&home).unwrap().skills, SkillRecords::default());
@@ -210,7 +218,7 @@ fn change_that_settings_cannot_hold_is_not_recorded() {
 
 #[test]
 fn trust_change_pins_only_raised_trust() {
-    let choice = |tier, hash| Change::Trust { name: name(), choice: TrustChoice { tier, hash } };
+    let choice = |tier, hash| SkillRecordChange::Trust { name: name(), choice: TrustChoice { tier, hash } };
     let table = [
         (Community, Local, choice(Local, Some(hash('a')))),
         (Local, Community, choice(Community, None)),
@@ -221,7 +229,10 @@ fn trust_change_pins_only_raised_trust() {
         assert_eq!(trust_change("weather", natural, wanted, Some(hash('a'))).unwrap(), expected);
     }
     for tier in TrustTier::ALL {
-        assert_eq!(trust_change("weather", tier, tier, None).unwrap(), Change::Untrust { name: name() });
+        assert_eq!(
+            trust_change("weather", tier, tier, None).unwrap(),
+            SkillRecordChange::Untrust { name: name() }
+        );
     }
     for natural in [Community, Local] {
         let error = trust_change("weather", natural, Builtin, Some(hash('a'))).unwrap_err();

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use crate::fixture::{active, call, context, hash, id, skills, subject};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
-use tarsus_audit::{Audit, AuditEntry, Category, Filter, Record, Severity};
+use tarsus_audit::{Audit, AuditEntry, Record, RecordCategory, RecordFilter, RecordSeverity};
 use tarsus_guard::{
     Activation, Authorization, Authorized, Call, CallContext, ChangeOrigin, Guard, GuardError, PendingCall,
     PolicyVerdict, RedeemError, Refusal, SkillPermissions, SkillSet, apply_change, explain,
 };
-use tarsus_home::settings::{Change, Enforcement, SkillRecords};
-use tarsus_home::{Choice, Home};
+use tarsus_home::settings::{Enforcement, SkillRecordChange, SkillRecords};
+use tarsus_home::{Home, HomeOptions};
 use tarsus_protocol::authorize::{Inspector, Verdict};
 use tarsus_protocol::capability::{Capability, TrustTier};
 use tarsus_protocol::grants::Pinned;
@@ -32,7 +32,7 @@ struct GuardFixture {
 impl GuardFixture {
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
-        let choice = Choice { state_flag: Some(dir.path().to_path_buf()), ..Choice::default() };
+        let choice = HomeOptions { state_flag: Some(dir.path().to_path_buf()), ..HomeOptions::default() };
         let home = Home::locate(&choice).unwrap();
         let audit = Arc::new(Audit::open(&home).unwrap());
         let skill = SkillPermissions::resolve(
@@ -43,12 +43,12 @@ impl GuardFixture {
     }
 
     fn records(&self) -> Vec<Record> {
-        self.audit.tail(&Filter::default()).unwrap().records
+        self.audit.tail(&RecordFilter::default()).unwrap().records
     }
 
     /// Makes every further audit record fail.
     fn break_chain(&self) {
-        let line = AuditEntry::security("first", Severity::Info);
+        let line = AuditEntry::security("first", RecordSeverity::Info);
         self.audit.record(line, now()).unwrap();
         fs::write(self.home.audit_dir().join("head.json"), b"{}").unwrap();
     }
@@ -108,11 +108,11 @@ fn every_refusal_is_recorded_by_its_kind() {
     let denied_by_app =
         CallContext { app_policy: Some(PolicyVerdict::deny("its policy denies it")), ..context.clone() };
     let table = [
-        (call("exec"), &context, "capability.refused", Severity::Warning),
-        (call("mcp__any"), &context, "capability.refused", Severity::Warning),
-        (call("gateway"), &context, "tool.always-denied", Severity::Warning),
-        (dispatched, &context, "dispatch.refused", Severity::Warning),
-        (call("read"), &denied_by_app, "tool.refused", Severity::Info),
+        (call("exec"), &context, "capability.refused", RecordSeverity::Warning),
+        (call("mcp__any"), &context, "capability.refused", RecordSeverity::Warning),
+        (call("gateway"), &context, "tool.always-denied", RecordSeverity::Warning),
+        (dispatched, &context, "dispatch.refused", RecordSeverity::Warning),
+        (call("read"), &denied_by_app, "tool.refused", RecordSeverity::Info),
     ];
     for (number, (call, context, event, severity)) in table.into_iter().enumerate() {
         let refusal = denied(fixture.guard.authorize(call.clone(), context, now()));
@@ -122,7 +122,7 @@ fn every_refusal_is_recorded_by_its_kind() {
         let entry = record.entry;
         assert_eq!(
             (entry.category, entry.event.as_str(), entry.severity),
-            (Category::Security, event, severity)
+            (RecordCategory::Security, event, severity)
         );
         let who = (entry.agent_id.as_deref(), entry.session_key.as_deref(), entry.run_id.as_deref());
         assert_eq!(who, (Some("main"), Some("agent:main:main"), Some("run-1")));
@@ -308,7 +308,10 @@ fn explanation_lists_reasons_and_active_skills() {
     fixture
         .audit
         .record(
-            AuditEntry { app: Some("notes".into()), ..AuditEntry::security("app.launch", Severity::Info) },
+            AuditEntry {
+                app: Some("notes".into()),
+                ..AuditEntry::security("app.launch", RecordSeverity::Info)
+            },
             now(),
         )
         .unwrap();
@@ -328,7 +331,7 @@ fn explanation_lists_reasons_and_active_skills() {
 fn explanation_of_a_grant_lists_its_details() {
     let fixture = GuardFixture::new();
     let grant = Pinned { hash: hash('a'), capabilities: [Capability::Shell, Capability::Network].into() };
-    let change_ = Change::Grant { name: "weather".into(), grant };
+    let change_ = SkillRecordChange::Grant { name: "weather".into(), grant };
     let by = ChangeOrigin { surface: "terminal".into(), agent: None };
     apply_change(&fixture.home, Ok(&fixture.audit), &change_, &by, now()).unwrap();
     let explanation = explain(&fixture.audit, 1).unwrap();
@@ -340,7 +343,7 @@ fn explanation_of_a_grant_lists_its_details() {
     assert_eq!(explanation.detail, expected.map(|(key, value)| (key.to_owned(), value)).into());
     assert_eq!((explanation.event.as_str(), explanation.unverified), ("skill.grant", None));
     // What a record says is not to drive a terminal.
-    let mut line = AuditEntry::security("x", Severity::Info);
+    let mut line = AuditEntry::security("x", RecordSeverity::Info);
     line.detail.insert("a\u{1b}[31m".into(), json!({"deep": ["b\u{202e}", 1]}));
     line.detail.insert("nothing".into(), json!(null));
     fixture.audit.record(line, now()).unwrap();
@@ -352,7 +355,7 @@ fn explanation_of_a_grant_lists_its_details() {
 fn tampered_record_is_explained_as_unverified() {
     let fixture = GuardFixture::new();
     for event in ["one", "two", "three"] {
-        fixture.audit.record(AuditEntry::security(event, Severity::Info), now()).unwrap();
+        fixture.audit.record(AuditEntry::security(event, RecordSeverity::Info), now()).unwrap();
     }
     let path = fixture.home.audit_dir().join("2026-11.jsonl");
     let text = fs::read_to_string(&path).unwrap();

@@ -6,7 +6,7 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use serde_json::{Value, json};
-use tarsus_guard::{CallFacts, DeclaredCapabilities, PathBases, Program, Tool, ToolTier};
+use tarsus_guard::{CallFacts, DeclaredCapabilities, PathBases, Program, ToolId, ToolTier};
 use tarsus_protocol::capability::Capability::{self, Filesystem, Network, Sessions, Shell};
 
 fn read(value: &Value) -> DeclaredCapabilities {
@@ -18,7 +18,7 @@ fn absolute(path: &str) -> PathBuf {
     if cfg!(windows) { Path::new("C:\\").join(path) } else { Path::new("/").join(path) }
 }
 
-fn violation(value: &Value, tool: Tool, facts: &CallFacts) -> Option<String> {
+fn violation(value: &Value, tool: ToolId, facts: &CallFacts) -> Option<String> {
     let workspace = absolute("w");
     read(value).limits.violation(tool, facts, PathBases { workspace: &workspace, home: None })
 }
@@ -146,12 +146,12 @@ fn repeated_limits_all_apply() {
         CallFacts { programs: Some(vec![program]), ..CallFacts::default() }
     };
     let ask = |host: &str| CallFacts { hosts: Some(vec![host.into()]), ..CallFacts::default() };
-    assert_eq!(["git", "gh", "rm"].map(|name| broken(Tool::Exec, run(name))), [true, false, true]);
-    let hosts = ["api.example.org", "www.example.org"].map(|host| broken(Tool::WebFetch, ask(host)));
+    assert_eq!(["git", "gh", "rm"].map(|name| broken(ToolId::Exec, run(name))), [true, false, true]);
+    let hosts = ["api.example.org", "www.example.org"].map(|host| broken(ToolId::WebFetch, ask(host)));
     assert_eq!(hosts, [false, true]);
     // A list that is restricted and a list beside it are two: in the first there is nothing.
     let apart = read(&json!([{"type": "shell", "mode": "restricted"}, {"type": "shell", "allow": ["git"]}]));
-    assert!(apart.limits.violation(Tool::Exec, &run("git"), places).is_some());
+    assert!(apart.limits.violation(ToolId::Exec, &run("git"), places).is_some());
 }
 
 #[test]
@@ -159,10 +159,10 @@ fn unreadable_constraints_close_the_capability() {
     let workspace = absolute("w");
     let places = PathBases { workspace: &workspace, home: None };
     let table = [
-        (json!(["shell", {"type": "shell", "constraints": "x"}]), Tool::Exec),
-        (json!([{"type": "bash", "constraints": ["git"]}, "exec"]), Tool::Process),
-        (json!(["browser", {"type": "browser", "constraints": 1}]), Tool::Browser),
-        (json!(["network", {"name": "web", "constraints": true}]), Tool::WebSearch),
+        (json!(["shell", {"type": "shell", "constraints": "x"}]), ToolId::Exec),
+        (json!([{"type": "bash", "constraints": ["git"]}, "exec"]), ToolId::Process),
+        (json!(["browser", {"type": "browser", "constraints": 1}]), ToolId::Browser),
+        (json!(["network", {"name": "web", "constraints": true}]), ToolId::WebSearch),
     ];
     for (value, tool) in table {
         let declared = read(&value);
@@ -171,7 +171,7 @@ fn unreadable_constraints_close_the_capability() {
         assert!(limit.ends_with(": nothing: its limits cannot be read"), "{limit}");
         let why = declared.limits.violation(tool, &CallFacts::default(), places);
         assert_eq!(why.as_deref(), Some("its limits cannot be read"), "{value}");
-        assert_eq!(declared.limits.violation(Tool::Message, &CallFacts::default(), places), None);
+        assert_eq!(declared.limits.violation(ToolId::Message, &CallFacts::default(), places), None);
     }
 }
 
@@ -204,13 +204,13 @@ fn programs_match_by_name_or_full_path() {
     for (value, run, other) in table {
         let facts = programs(&run);
         let why = other.map(|other| format!("{} is not one of its programs", other.path.display()));
-        for tool in [Tool::Exec, Tool::Process, Tool::AppLaunch, Tool::AppStop, Tool::AppPropose] {
+        for tool in [ToolId::Exec, ToolId::Process, ToolId::AppLaunch, ToolId::AppStop, ToolId::AppPropose] {
             assert_eq!(violation(value, tool, &facts), why, "{value} {facts:?}");
         }
-        assert_eq!(violation(&json!(["shell"]), Tool::Exec, &facts), None);
+        assert_eq!(violation(&json!(["shell"]), ToolId::Exec, &facts), None);
     }
     for unknown in [programs(&[]), CallFacts::default()] {
-        let why = violation(&by_name, Tool::Exec, &unknown);
+        let why = violation(&by_name, ToolId::Exec, &unknown);
         assert_eq!(why.as_deref(), Some("which programs it would use is not known"));
     }
 }
@@ -230,24 +230,24 @@ fn hosts_paths_switches_and_depth_are_limited() {
     let network = json!({"network": {"hosts": ["api.example.org"], "provider": "brave"}});
     let files = json!({"filesystem": {"paths": ["out"]}});
     let table = [
-        (&network, Tool::WebFetch, hosts(&["API.example.org"]), true),
-        (&network, Tool::WebFetch, hosts(&["api.example.org", "evil.test"]), false),
-        (&network, Tool::WebFetch, CallFacts::default(), false),
-        (&network, Tool::WebSearch, provider("Brave"), true),
-        (&network, Tool::WebSearch, provider("searxng"), false),
-        (&network, Tool::WebSearch, CallFacts::default(), false),
-        (&json!({"network": {"web_fetch": false}}), Tool::WebFetch, hosts(&["a.org"]), false),
-        (&json!({"network": {"web_fetch": false}}), Tool::WebSearch, CallFacts::default(), true),
-        (&json!({"network": {"web_search": false}}), Tool::WebSearch, provider("brave"), false),
-        (&json!({"network": {"web_search": false}}), Tool::WebFetch, CallFacts::default(), true),
-        (&files, Tool::Write, paths(&["w/out/a"]), true),
-        (&files, Tool::Edit, paths(&["w/out/../a"]), false),
-        (&files, Tool::ApplyPatch, paths(&["w/out/a", "w/b"]), false),
-        (&files, Tool::Write, CallFacts::default(), false),
-        (&json!({"sessions": {"maxDepth": 2}}), Tool::SessionsSpawn, depth(2), true),
-        (&json!({"sessions": {"maxDepth": 2}}), Tool::SessionsSpawn, depth(3), false),
-        (&json!({"sessions": {"maxDepth": 2}}), Tool::SessionsSpawn, CallFacts::default(), false),
-        (&json!({"sessions": {"maxDepth": 0}}), Tool::SessionsSend, CallFacts::default(), true),
+        (&network, ToolId::WebFetch, hosts(&["API.example.org"]), true),
+        (&network, ToolId::WebFetch, hosts(&["api.example.org", "evil.test"]), false),
+        (&network, ToolId::WebFetch, CallFacts::default(), false),
+        (&network, ToolId::WebSearch, provider("Brave"), true),
+        (&network, ToolId::WebSearch, provider("searxng"), false),
+        (&network, ToolId::WebSearch, CallFacts::default(), false),
+        (&json!({"network": {"web_fetch": false}}), ToolId::WebFetch, hosts(&["a.org"]), false),
+        (&json!({"network": {"web_fetch": false}}), ToolId::WebSearch, CallFacts::default(), true),
+        (&json!({"network": {"web_search": false}}), ToolId::WebSearch, provider("brave"), false),
+        (&json!({"network": {"web_search": false}}), ToolId::WebFetch, CallFacts::default(), true),
+        (&files, ToolId::Write, paths(&["w/out/a"]), true),
+        (&files, ToolId::Edit, paths(&["w/out/../a"]), false),
+        (&files, ToolId::ApplyPatch, paths(&["w/out/a", "w/b"]), false),
+        (&files, ToolId::Write, CallFacts::default(), false),
+        (&json!({"sessions": {"maxDepth": 2}}), ToolId::SessionsSpawn, depth(2), true),
+        (&json!({"sessions": {"maxDepth": 2}}), ToolId::SessionsSpawn, depth(3), false),
+        (&json!({"sessions": {"maxDepth": 2}}), ToolId::SessionsSpawn, CallFacts::default(), false),
+        (&json!({"sessions": {"maxDepth": 0}}), ToolId::SessionsSend, CallFacts::default(), true),
     ];
     for (value, tool, facts, kept) in table {
         assert_eq!(violation(value, tool, &facts).is_none(), kept, "{value} {tool:?} {facts:?}");
@@ -346,7 +346,7 @@ proptest! {
             }
             let after: Vec<Value> = before.iter().chain(entries.last()).cloned().collect();
             let (before, after) = (read(&list(&before)).limits, read(&list(&after)).limits);
-            let needing = Tool::ALL.iter().filter(|tool| tool.tier() == ToolTier::Needs(capability));
+            let needing = ToolId::ALL.iter().filter(|tool| tool.tier() == ToolTier::Needs(capability));
             for tool in needing.copied() {
                 let broken = [&before, &after].map(|limits| limits.violation(tool, &facts, places).is_some());
                 prop_assert!(broken[1] || !broken[0], "{capability} {entries:?} {facts:?}");

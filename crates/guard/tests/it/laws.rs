@@ -8,9 +8,9 @@ use proptest::sample::{select, subsequence};
 use serde_json::{Value, json};
 use tarsus_guard::{
     Activation, ActivationCause, Call, CallContext, CallDigest, CallFacts, DeclaredCapabilities,
-    PolicyVerdict, Program, SkillId, SkillPermissions, SkillSet, SkillSubject, Tool, ToolTier, decide,
+    PolicyVerdict, Program, SkillId, SkillPermissions, SkillSet, SkillSubject, ToolId, ToolTier, decide,
 };
-use tarsus_home::settings::{Change, Enforcement, SkillRecords};
+use tarsus_home::settings::{Enforcement, SkillRecordChange, SkillRecords};
 use tarsus_protocol::authorize::{Inspector, Verdict};
 use tarsus_protocol::capability::{Capability, TrustTier};
 use tarsus_protocol::grants::{Pinned, TrustChoice};
@@ -69,7 +69,7 @@ impl World {
             assert_eq!(reason.inspector, Inspector::Capabilities);
             assert!(reason.skill.is_some(), "{reason:?}");
             let needs =
-                Tool::from_name(self.tool).is_some_and(|tool| matches!(tool.tier(), ToolTier::Needs(_)));
+                ToolId::from_name(self.tool).is_some_and(|tool| matches!(tool.tier(), ToolTier::Needs(_)));
             assert_eq!(reason.capability.is_some(), needs, "{reason:?}");
         }
         decision.verdict
@@ -152,7 +152,7 @@ fn world() -> impl Strategy<Value = World> {
         all.into_iter().for_each(|(skill, tier)| active.activate(skill, tier, ActivationCause::Read));
         active
     });
-    let tools: Vec<&str> = Tool::ALL.iter().map(|tool| tool.name()).chain(["mcp__anything"]).collect();
+    let tools: Vec<&str> = ToolId::ALL.iter().map(|tool| tool.name()).chain(["mcp__anything"]).collect();
     let call = (select(tools), prop::option::weighted(0.3, id()), facts());
     (snapshot, records, active, select(Enforcement::ALL.to_vec()), call).prop_map(
         |(snapshot, records, active, mode, (tool, dispatched_by, facts))| World {
@@ -195,7 +195,7 @@ proptest! {
     ) {
         let before = world.verdict();
         let capabilities: BTreeSet<Capability> = capabilities.into_iter().collect();
-        let revoke = Change::Revoke { name: name.to_owned(), capabilities };
+        let revoke = SkillRecordChange::Revoke { name: name.to_owned(), capabilities };
         let less = World { records: world.records.clone().after(&revoke), ..world.clone() };
         prop_assert!(less.verdict() >= before, "{less:?}");
         let mut unseen = world.clone();
@@ -225,7 +225,7 @@ proptest! {
         let natural = if local { TrustTier::Local } else { TrustTier::Builtin };
         let covered = before.with(name, |skill| Some(Skill { natural, folder: Some(folder), ..skill }));
         let gone = before.with(name, |_| None);
-        let denied = matches!(Tool::from_name(before.tool).map(Tool::tier), Some(ToolTier::Denied));
+        let denied = matches!(ToolId::from_name(before.tool).map(ToolId::tier), Some(ToolTier::Denied));
         for later in [covered, gone] {
             prop_assert!(later.verdict() >= before.verdict(), "{later:?}");
             prop_assert!(!denied || later.verdict() == Verdict::Deny, "{later:?}");

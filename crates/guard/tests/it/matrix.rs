@@ -2,7 +2,7 @@
 
 use crate::fixture::{active, call, context, hash, id, pinned, skills, subject};
 use tarsus_guard::{
-    Activation, ActivationCause, Call, SkillId, SkillPermissions, SkillSet, SkillSubject, Tool, ToolTier,
+    Activation, ActivationCause, Call, SkillId, SkillPermissions, SkillSet, SkillSubject, ToolId, ToolTier,
     decide,
 };
 use tarsus_home::settings::{Enforcement, SkillRecords};
@@ -89,10 +89,10 @@ fn expected(
 
 #[test]
 fn every_combination_follows_the_matrix() {
-    let tools = Tool::ALL.iter().map(|tool| tool.name()).chain(["mcp__anything", "Exec", ""]);
+    let tools = ToolId::ALL.iter().map(|tool| tool.name()).chain(["mcp__anything", "Exec", ""]);
     let mut cases = 0;
     for tool in tools {
-        let tier = Tool::from_name(tool).map(Tool::tier);
+        let tier = ToolId::from_name(tool).map(ToolId::tier);
         let capability = match tier {
             Some(ToolTier::Needs(capability)) => Some(capability),
             _ => None,
@@ -127,7 +127,7 @@ fn every_combination_follows_the_matrix() {
             }
         }
     }
-    assert_eq!(cases, (Tool::ALL.len() + 3) * 3 * 6 * 3 * 4);
+    assert_eq!(cases, (ToolId::ALL.len() + 3) * 3 * 6 * 3 * 4);
 }
 
 /// A skill with or without a grant of `shell`.

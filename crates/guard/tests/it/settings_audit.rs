@@ -5,10 +5,10 @@ use std::fs;
 
 use crate::fixture::{hash, pinned};
 use serde_json::{Value, json};
-use tarsus_audit::{Audit, AuditEntry, Filter, Severity};
+use tarsus_audit::{Audit, AuditEntry, RecordFilter, RecordSeverity};
 use tarsus_guard::{ChangeOrigin, GuardError, apply_change, record_manual_edits};
-use tarsus_home::settings::{self, Change, Enforcement, Settings, SkillRecords};
-use tarsus_home::{Choice, Home};
+use tarsus_home::settings::{self, Enforcement, Settings, SkillRecordChange, SkillRecords};
+use tarsus_home::{Home, HomeOptions};
 use tarsus_protocol::capability::Capability::{Network, Shell};
 use tarsus_protocol::capability::TrustTier::{Community, Local};
 use tarsus_protocol::grants::{Acceptance, TrustChoice};
@@ -23,7 +23,7 @@ struct Scene {
 impl Scene {
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
-        let choice = Choice { state_flag: Some(dir.path().to_path_buf()), ..Choice::default() };
+        let choice = HomeOptions { state_flag: Some(dir.path().to_path_buf()), ..HomeOptions::default() };
         let home = Home::locate(&choice).unwrap();
         let audit = Audit::open(&home).unwrap();
         Self { home, audit, _dir: dir }
@@ -46,18 +46,18 @@ impl Scene {
         record_manual_edits(&self.home, &self.audit, settings, &by, now())
     }
 
-    fn apply(&self, change: &Change) -> Option<String> {
+    fn apply(&self, change: &SkillRecordChange) -> Option<String> {
         apply_change(&self.home, Ok(&self.audit), change, &ChangeOrigin::default(), now()).unwrap().unrecorded
     }
 
     /// Returns the new events with their distinguishing details.
     fn lines(&self) -> Vec<(String, Value)> {
-        let records = self.audit.tail(&Filter::default()).unwrap().records;
+        let records = self.audit.tail(&RecordFilter::default()).unwrap().records;
         records.into_iter().map(|record| (record.entry.event, record.entry.detail.into())).collect()
     }
 
     fn break_chain(&self) {
-        self.audit.record(AuditEntry::security("last", Severity::Info), now()).unwrap();
+        self.audit.record(AuditEntry::security("last", RecordSeverity::Info), now()).unwrap();
         fs::write(self.home.audit_dir().join("head.json"), b"{}").unwrap();
     }
 }
@@ -116,8 +116,8 @@ fn only_edits_by_hand_are_recorded_again() {
         ..SkillRecords::default()
     };
     scene.edit(by_hand, Enforcement::Active);
-    scene.apply(&Change::Grant { name: name(), grant: pinned('a', &[Network]) });
-    scene.apply(&Change::Revoke { name: name(), capabilities: BTreeSet::new() });
+    scene.apply(&SkillRecordChange::Grant { name: name(), grant: pinned('a', &[Network]) });
+    scene.apply(&SkillRecordChange::Revoke { name: name(), capabilities: BTreeSet::new() });
     let lines = scene.lines().len();
     assert_eq!(scene.note(&settings::load(&scene.home).unwrap()).unwrap(), 1);
     let new: Vec<_> = scene.lines().into_iter().skip(lines).map(|(event, _)| event).collect();
@@ -151,10 +151,12 @@ fn unrecordable_widening_edit_is_an_error() {
 #[test]
 fn lost_line_is_recorded_on_the_next_check() {
     let scene = Scene::new();
-    scene.apply(&Change::Grant { name: name(), grant: pinned('a', &[Shell]) });
+    scene.apply(&SkillRecordChange::Grant { name: name(), grant: pinned('a', &[Shell]) });
     let head = fs::read(scene.home.audit_dir().join("head.json")).unwrap();
     fs::write(scene.home.audit_dir().join("head.json"), b"{}").unwrap();
-    assert!(scene.apply(&Change::Revoke { name: name(), capabilities: BTreeSet::new() }).is_some());
+    assert!(
+        scene.apply(&SkillRecordChange::Revoke { name: name(), capabilities: BTreeSet::new() }).is_some()
+    );
     fs::write(scene.home.audit_dir().join("head.json"), head).unwrap();
     assert_eq!(scene.note(&settings::load(&scene.home).unwrap()).unwrap(), 1);
     assert_eq!(scene.lines().last().unwrap().0, "skill.revoke");

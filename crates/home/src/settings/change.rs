@@ -6,7 +6,7 @@
 use tarsus_protocol::Problem;
 
 use super::edits::record_edits;
-use super::records::{Change, SkillRecords};
+use super::records::{SkillRecordChange, SkillRecords};
 use super::{DEFAULT_TEXT, SettingsError, parse};
 use crate::Home;
 use crate::config::json5::MAX_BYTES;
@@ -28,7 +28,7 @@ pub struct Changed {
 /// When the file is invalid or cannot be read or written; `NotAgreed` with the error of `agree`.
 pub fn change(
     home: &Home,
-    change: &Change,
+    change: &SkillRecordChange,
     agree: impl FnOnce(&SkillRecords, &SkillRecords) -> Result<(), Problem>,
 ) -> Result<Changed, SettingsError> {
     let path = home.settings_path();

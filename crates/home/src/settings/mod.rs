@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use tarsus_protocol::{ErrorCode, Excerpt, Problem, SourceLocation};
 
 pub use change::{Changed, change};
-pub use records::{Change, SkillRecords};
+pub use records::{SkillRecordChange, SkillRecords};
 pub use tarsus_protocol::rpc::journal::LogLevel;
 
 use crate::Home;

@@ -1,7 +1,7 @@
 //! The owner's decisions about single skills, by name: trust, grants, capabilities shown, findings accepted
 //! (`skills.security.trust|grants|seen|accepted`).
 //!
-//! A [`Change`] affects only the records it names. `guard` enforces decisions and records them in the audit chain.
+//! A [`SkillRecordChange`] affects only the records it names. `guard` enforces decisions and records them in the audit chain.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +25,7 @@ pub struct SkillRecords {
 
 /// A decision about one skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Change {
+pub enum SkillRecordChange {
     /// Grants capabilities for a content hash; drops grants for other hashes.
     Grant {
         /// Name of the skill.
@@ -83,7 +83,7 @@ pub enum Change {
     },
 }
 
-impl Change {
+impl SkillRecordChange {
     /// Name of the skill.
     #[must_use]
     pub fn skill(&self) -> &str {
@@ -112,20 +112,20 @@ impl SkillRecords {
 
     /// Returns the records after a change.
     #[must_use]
-    pub fn after(mut self, change: &Change) -> Self {
+    pub fn after(mut self, change: &SkillRecordChange) -> Self {
         match change.clone() {
-            Change::Grant { name, mut grant } => {
+            SkillRecordChange::Grant { name, mut grant } => {
                 if let Some(before) = self.grants.get(&name).filter(|before| before.hash == grant.hash) {
                     grant.capabilities.extend(&before.capabilities);
                 }
                 self.grants.insert(name, grant);
             }
-            Change::Revoke { name, capabilities } => {
+            SkillRecordChange::Revoke { name, capabilities } => {
                 revoke_from(&mut self.grants, &name, &capabilities);
                 revoke_from(&mut self.seen, &name, &capabilities);
             }
-            Change::See { name, seen } => drop(self.seen.insert(name, seen)),
-            Change::Accept { name, acceptance } => {
+            SkillRecordChange::See { name, seen } => drop(self.seen.insert(name, seen)),
+            SkillRecordChange::Accept { name, acceptance } => {
                 let accepted = self.accepted.entry(name).or_default();
                 // Acceptances for another content hash are obsolete.
                 let is_kept = |old: &Acceptance| old.rule != acceptance.rule || *old == acceptance;
@@ -134,13 +134,13 @@ impl SkillRecords {
                     accepted.push(acceptance);
                 }
             }
-            Change::Unaccept { name, rule } => remove_if(&mut self.accepted, &name, |accepted| {
+            SkillRecordChange::Unaccept { name, rule } => remove_if(&mut self.accepted, &name, |accepted| {
                 accepted.retain(|old| old.rule != rule);
                 accepted.is_empty()
             }),
-            Change::Trust { name, choice } => drop(self.trust.insert(name, choice)),
-            Change::Untrust { name } => drop(self.trust.remove(&name)),
-            Change::Forget { name, hash } => {
+            SkillRecordChange::Trust { name, choice } => drop(self.trust.insert(name, choice)),
+            SkillRecordChange::Untrust { name } => drop(self.trust.remove(&name)),
+            SkillRecordChange::Forget { name, hash } => {
                 let is_removed = |pinned: &ContentHash| hash.as_ref().is_none_or(|hash| hash == pinned);
                 remove_if(&mut self.trust, &name, |choice| choice.hash.as_ref().is_some_and(is_removed));
                 remove_if(&mut self.grants, &name, |grant| is_removed(&grant.hash));

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::json;
 use tarsus_home::config::json5::{Edit, Path};
 use tarsus_home::config::{ConfigError, ConfigFile, LoadedConfig, MAX_EDITS};
-use tarsus_home::{Choice, Home, files};
+use tarsus_home::{Home, HomeOptions, files};
 use tarsus_protocol::{ErrorCode, Problem};
 use tempfile::TempDir;
 
@@ -18,7 +18,7 @@ struct Scene {
 impl Scene {
     fn empty() -> Self {
         let dir = tempfile::tempdir().unwrap();
-        let choice = Choice { state_flag: Some(dir.path().join("state")), ..Choice::default() };
+        let choice = HomeOptions { state_flag: Some(dir.path().join("state")), ..HomeOptions::default() };
         let home = Home::locate(&choice).unwrap();
         let file = ConfigFile::for_home(&home);
         Self { _dir: dir, home, file }
@@ -310,7 +310,7 @@ fn a_file_of_another_account_is_a_permission_error() {
     const STATE: &str = "TARSUS_TEST_STATE";
 
     let check = |state: std::path::PathBuf| {
-        let home = Home::locate(&Choice { state_flag: Some(state), ..Choice::default() }).unwrap();
+        let home = Home::locate(&HomeOptions { state_flag: Some(state), ..HomeOptions::default() }).unwrap();
         let problem = Problem::from(ConfigFile::for_home(&home).load(&|_| None).unwrap_err());
         assert_eq!(
             (problem.code, problem.location.unwrap().path.as_path()),

@@ -3,7 +3,7 @@
 use crate::json5_generator::{Choices, file, files, new_path, new_value, paths};
 use serde_json::{Value, json};
 use tarsus_home::config::json5::{
-    Dialect, Document, Edit, EditError, MAX_DEPTH, MAX_VALUES, Member, NodeKind, Path, PathStep, Text,
+    Dialect, Document, Edit, EditError, MAX_DEPTH, MAX_VALUES, Member, NodeKind, Path, PathStep, SourceText,
     read_members, same_value,
 };
 use tarsus_protocol::ErrorCode;
@@ -388,7 +388,7 @@ fn members_agree(text: &str, dialect: Dialect) {
             NodeKind::Object(members) => members.clone(),
             other => panic!("{other:?}"),
         });
-    let one_by_one = Text::new(text.as_bytes().to_vec())
+    let one_by_one = SourceText::new(text.as_bytes().to_vec())
         .and_then(|text| read_members(&text, dialect, |member: Member| member, |member| &member.key.name));
     assert_eq!(one_by_one, whole, "{text:?}");
 }

@@ -3,14 +3,14 @@
 use std::fs;
 
 use tarsus_home::runtime_lock::{self, Holder, NotTaken, RuntimeLock};
-use tarsus_home::secrets::{SecretRef, SecretSource, Secrets};
-use tarsus_home::{Choice, Home, Secret, files};
+use tarsus_home::secrets::{SecretRef, SecretSource, SecretStore};
+use tarsus_home::{Home, HomeOptions, Secret, files};
 use tarsus_protocol::{ErrorCode, Problem};
 use tempfile::TempDir;
 
 fn home() -> (TempDir, Home) {
     let dir = tempfile::tempdir().unwrap();
-    let choice = Choice { state_flag: Some(dir.path().join("state")), ..Choice::default() };
+    let choice = HomeOptions { state_flag: Some(dir.path().join("state")), ..HomeOptions::default() };
     let home = Home::locate(&choice).unwrap();
     (dir, home)
 }
@@ -18,7 +18,7 @@ fn home() -> (TempDir, Home) {
 #[test]
 fn secrets_are_stored_replaced_and_removed() {
     let (_dir, home) = home();
-    let store = Secrets::for_home(&home);
+    let store = SecretStore::for_home(&home);
     assert_eq!(store.get("a").unwrap(), None);
     assert_eq!(store.ids().unwrap(), [""; 0]);
     store.set("skills/weather/apiKey", Secret::new("one")).unwrap();
@@ -36,9 +36,9 @@ fn secrets_are_stored_replaced_and_removed() {
 #[test]
 fn swap_is_atomic_and_can_be_undone() {
     let (_dir, home) = home();
-    let store = Secrets::for_home(&home);
+    let store = SecretStore::for_home(&home);
     let swap = |id: &str, value: Option<&str>| (id.to_owned(), value.map(Secret::new));
-    let all = |store: &Secrets| -> Vec<(String, Secret)> {
+    let all = |store: &SecretStore| -> Vec<(String, Secret)> {
         store.ids().unwrap().into_iter().map(|id| (id.clone(), store.get(&id).unwrap().unwrap())).collect()
     };
     assert_eq!(store.swap(Vec::new()).unwrap(), []);
@@ -62,7 +62,7 @@ fn swap_is_atomic_and_can_be_undone() {
 fn a_malformed_store_is_an_error_without_its_contents() {
     let (_dir, home) = home();
     files::make_private_dir(&home.own_dir()).unwrap();
-    let store = Secrets::for_home(&home);
+    let store = SecretStore::for_home(&home);
     let table: [(&[u8], u32, u32); 6] = [
         (b"", 1, 1),
         (b"{\n  \"a\": \"hush\"\n  \"b\": 1}", 3, 3),
@@ -95,7 +95,7 @@ fn a_malformed_store_is_an_error_without_its_contents() {
 #[test]
 fn ids_and_the_store_have_size_limits() {
     let (_dir, home) = home();
-    let store = Secrets::for_home(&home);
+    let store = SecretStore::for_home(&home);
     let long = "x".repeat(257);
     for id in ["", "a\nb", long.as_str()] {
         let problem = Problem::from(store.set(id, Secret::new("s")).unwrap_err());

@@ -3,13 +3,13 @@
 use std::fs;
 
 use tarsus_home::settings::{self, Enforcement, LogLevel, Logs, Settings, SkillRecords};
-use tarsus_home::{Choice, Home, files};
+use tarsus_home::{Home, HomeOptions, files};
 use tarsus_protocol::{ErrorCode, Problem};
 use tempfile::TempDir;
 
 fn home() -> (TempDir, Home) {
     let dir = tempfile::tempdir().unwrap();
-    let choice = Choice { state_flag: Some(dir.path().join("state")), ..Choice::default() };
+    let choice = HomeOptions { state_flag: Some(dir.path().join("state")), ..HomeOptions::default() };
     let home = Home::locate(&choice).unwrap();
     (dir, home)
 }

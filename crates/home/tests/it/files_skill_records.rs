@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use tarsus_home::settings::{self, Change, SettingsError, SkillRecords};
-use tarsus_home::{Choice, Home, files};
+use tarsus_home::settings::{self, SettingsError, SkillRecordChange, SkillRecords};
+use tarsus_home::{Home, HomeOptions, files};
 use tarsus_protocol::capability::{Capability, TrustTier};
 use tarsus_protocol::grants::{Acceptance, ContentHash, Pinned, TrustChoice};
 use tarsus_protocol::{ErrorCode, Problem};
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 fn home() -> (TempDir, Home) {
     let dir = tempfile::tempdir().unwrap();
-    let choice = Choice { state_flag: Some(dir.path().join("state")), ..Choice::default() };
+    let choice = HomeOptions { state_flag: Some(dir.path().join("state")), ..HomeOptions::default() };
     let home = Home::locate(&choice).unwrap();
     files::make_private_dir(&home.own_dir()).unwrap();
     (dir, home)
@@ -26,16 +26,16 @@ fn pinned<const N: usize>(digit: char, capabilities: [Capability; N]) -> Pinned 
     Pinned { hash: hash(digit), capabilities: BTreeSet::from(capabilities) }
 }
 
-fn grant<const N: usize>(digit: char, capabilities: [Capability; N]) -> Change {
-    Change::Grant { name: "a".into(), grant: pinned(digit, capabilities) }
+fn grant<const N: usize>(digit: char, capabilities: [Capability; N]) -> SkillRecordChange {
+    SkillRecordChange::Grant { name: "a".into(), grant: pinned(digit, capabilities) }
 }
 
-fn accept(digit: char, rule: &str) -> Change {
+fn accept(digit: char, rule: &str) -> SkillRecordChange {
     let acceptance = Acceptance { rule: rule.into(), hash: hash(digit), reason: "looked at".into() };
-    Change::Accept { name: "a".into(), acceptance }
+    SkillRecordChange::Accept { name: "a".into(), acceptance }
 }
 
-fn make(home: &Home, change: &Change) -> SkillRecords {
+fn make(home: &Home, change: &SkillRecordChange) -> SkillRecords {
     settings::change(home, change, |_, _| Ok(())).unwrap().after
 }
 
@@ -45,9 +45,9 @@ fn every_change_is_stored_and_can_be_reverted() {
     let trust = TrustChoice { tier: TrustTier::Local, hash: Some(hash('a')) };
     let changes = [
         grant('a', [Capability::Shell]),
-        Change::See { name: "a".into(), seen: pinned('a', [Capability::Network]) },
+        SkillRecordChange::See { name: "a".into(), seen: pinned('a', [Capability::Network]) },
         accept('a', "exfil-1"),
-        Change::Trust { name: "a".into(), choice: trust.clone() },
+        SkillRecordChange::Trust { name: "a".into(), choice: trust.clone() },
     ];
     for change in &changes {
         let after = make(&home, change);
@@ -62,7 +62,7 @@ fn every_change_is_stored_and_can_be_reverted() {
         ["exfil-1"]
     );
     assert_eq!(records.accepted_for("a", &hash('b')).count(), 0);
-    make(&home, &Change::Forget { name: "a".into(), hash: None });
+    make(&home, &SkillRecordChange::Forget { name: "a".into(), hash: None });
     assert_eq!(settings::load(&home).unwrap().skills, SkillRecords::default());
 }
 
@@ -72,16 +72,17 @@ fn removing_a_folder_removes_its_grants_but_not_lower_trust() {
         let trust = TrustChoice { tier: TrustTier::Local, hash: Some(hash(digit)) };
         SkillRecords::default()
             .after(&grant(digit, [Capability::Shell]))
-            .after(&Change::See { name: "a".into(), seen: pinned(digit, [Capability::Network]) })
+            .after(&SkillRecordChange::See { name: "a".into(), seen: pinned(digit, [Capability::Network]) })
             .after(&accept(digit, "one"))
-            .after(&Change::Trust { name: "a".into(), choice: trust })
+            .after(&SkillRecordChange::Trust { name: "a".into(), choice: trust })
     };
-    let forget = |hash| Change::Forget { name: "a".into(), hash };
+    let forget = |hash| SkillRecordChange::Forget { name: "a".into(), hash };
     assert_eq!(given('a').after(&forget(Some(hash('a')))), SkillRecords::default());
     assert_eq!(given('a').after(&forget(Some(hash('b')))), given('a'));
     assert_eq!(given('a').after(&forget(None)), SkillRecords::default());
     let lowered = TrustChoice { tier: TrustTier::Community, hash: None };
-    let lowered = SkillRecords::default().after(&Change::Trust { name: "a".into(), choice: lowered });
+    let lowered =
+        SkillRecords::default().after(&SkillRecordChange::Trust { name: "a".into(), choice: lowered });
     for hash in [None, Some(hash('a'))] {
         assert_eq!(lowered.clone().after(&forget(hash)), lowered);
     }
@@ -100,7 +101,7 @@ fn grants_accumulate_per_hash() {
 #[test]
 fn some_or_all_capabilities_are_revoked() {
     let (_dir, home) = home();
-    let revoke = |capabilities: &[Capability]| Change::Revoke {
+    let revoke = |capabilities: &[Capability]| SkillRecordChange::Revoke {
         name: "a".into(),
         capabilities: capabilities.iter().copied().collect(),
     };
@@ -116,9 +117,9 @@ fn revoking_includes_reviewed_capabilities() {
     let see = |capabilities: &[Capability]| {
         let capabilities = capabilities.iter().copied().collect();
         let seen = Pinned { hash: hash('a'), capabilities };
-        SkillRecords::default().after(&Change::See { name: "a".into(), seen })
+        SkillRecords::default().after(&SkillRecordChange::See { name: "a".into(), seen })
     };
-    let revoke = |capabilities: &[Capability]| Change::Revoke {
+    let revoke = |capabilities: &[Capability]| SkillRecordChange::Revoke {
         name: "a".into(),
         capabilities: capabilities.iter().copied().collect(),
     };
@@ -143,10 +144,13 @@ fn acceptances_apply_to_one_hash_and_one_rule() {
     assert_eq!(rules(make(&home, &accept('a', "one"))), ["one", "two"]);
     let reason = "looked at again".to_owned();
     let again = Acceptance { rule: "one".into(), hash: hash('a'), reason };
-    let again = make(&home, &Change::Accept { name: "a".into(), acceptance: again });
+    let again = make(&home, &SkillRecordChange::Accept { name: "a".into(), acceptance: again });
     assert_eq!(settings::load(&home).unwrap().skills, again);
     assert_eq!(rules(again), ["two", "one"]);
-    assert_eq!(rules(make(&home, &Change::Unaccept { name: "a".into(), rule: "two".into() })), ["one"]);
+    assert_eq!(
+        rules(make(&home, &SkillRecordChange::Unaccept { name: "a".into(), rule: "two".into() })),
+        ["one"]
+    );
     assert_eq!(rules(make(&home, &accept('b', "three"))), ["three"]);
 }
 
@@ -160,7 +164,7 @@ fn reverting_a_change_restores_the_bytes() {
     for kept in ["// mine", "level: 'debug' }, // chatty", "// first\n    pinned: ['a']"] {
         assert!(with.contains(kept), "{with}");
     }
-    make(&home, &Change::Revoke { name: "a".into(), capabilities: BTreeSet::new() });
+    make(&home, &SkillRecordChange::Revoke { name: "a".into(), capabilities: BTreeSet::new() });
     assert_eq!(fs::read_to_string(home.settings_path()).unwrap(), text);
 }
 
@@ -179,10 +183,13 @@ fn a_record_change_keeps_comments_and_other_keys() {
     fs::write(home.settings_path(), &text).unwrap();
     let changes = [
         grant('a', [Capability::Browser]),
-        Change::Revoke { name: "a".into(), capabilities: BTreeSet::from([Capability::Shell]) },
-        Change::Trust { name: "a".into(), choice: TrustChoice { tier: TrustTier::Community, hash: None } },
+        SkillRecordChange::Revoke { name: "a".into(), capabilities: BTreeSet::from([Capability::Shell]) },
+        SkillRecordChange::Trust {
+            name: "a".into(),
+            choice: TrustChoice { tier: TrustTier::Community, hash: None },
+        },
         accept('a', "two"),
-        Change::Unaccept { name: "a".into(), rule: "two".into() },
+        SkillRecordChange::Unaccept { name: "a".into(), rule: "two".into() },
         grant('b', [Capability::Network]),
     ];
     for change in changes {
@@ -200,7 +207,7 @@ fn a_record_change_keeps_comments_and_other_keys() {
 fn unusual_skill_names_round_trip() {
     let (_dir, home) = home();
     for name in ["a.b", "0", "a b", "\"'\\", "日本", ""] {
-        let change = Change::Grant { name: name.into(), grant: pinned('c', [Capability::Shell]) };
+        let change = SkillRecordChange::Grant { name: name.into(), grant: pinned('c', [Capability::Shell]) };
         assert_eq!(make(&home, &change).grants[name], pinned('c', [Capability::Shell]));
     }
     assert_eq!(settings::load(&home).unwrap().skills.grants.len(), 6);
@@ -214,7 +221,7 @@ fn agree_can_reject_and_is_skipped_without_changes() {
     assert!(matches!(&refused, SettingsError::NotAgreed(problem) if **problem == no()), "{refused}");
     assert_eq!(Problem::from(refused), no());
     assert!(!home.settings_path().exists());
-    let revoke = Change::Revoke { name: "a".into(), capabilities: BTreeSet::new() };
+    let revoke = SkillRecordChange::Revoke { name: "a".into(), capabilities: BTreeSet::new() };
     let same = settings::change(&home, &revoke, |_, _| Err(no())).unwrap();
     assert_eq!(same.before, same.after);
 }
@@ -238,7 +245,7 @@ fn concurrent_changes_lose_nothing() {
             scope.spawn(move || {
                 for capability in Capability::ALL {
                     let grant = pinned('a', [capability]);
-                    make(home, &Change::Grant { name: name.into(), grant });
+                    make(home, &SkillRecordChange::Grant { name: name.into(), grant });
                 }
             });
         }

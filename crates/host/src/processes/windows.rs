@@ -7,13 +7,13 @@ use std::collections::HashMap;
 use std::io;
 
 use super::{ProcessId, ProcessInfo, ProcessLink, TerminateError, TerminateOutcome};
-use crate::sys::{self, Access, Entry};
+use crate::sys::{self, Access, SnapshotEntry};
 
 pub(super) fn list() -> io::Result<Vec<ProcessInfo>> {
     let us = sys::this_process().and_then(|process| process.user()).ok();
     Ok(sys::snapshot()?
         .into_iter()
-        .filter_map(|Entry { pid, parent, name }| {
+        .filter_map(|SnapshotEntry { pid, parent, name }| {
             let handle = sys::Process::open(pid, Access::Query).ok();
             if handle.as_ref().is_some_and(sys::Process::has_ended) {
                 return None;
@@ -33,7 +33,7 @@ pub(super) fn list() -> io::Result<Vec<ProcessInfo>> {
 }
 
 pub(super) fn links() -> io::Result<HashMap<u32, ProcessLink>> {
-    let with_start = |entry: Entry| {
+    let with_start = |entry: SnapshotEntry| {
         let handle = sys::Process::open(entry.pid, Access::Query).ok()?;
         Some((entry.pid, ProcessLink { start: handle.start().ok()?, parent: entry.parent }))
     };

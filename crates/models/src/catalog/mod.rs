@@ -75,11 +75,11 @@ impl Model {
 }
 
 #[derive(Debug, Clone, Default)]
-pub struct Catalog {
+pub struct ModelCatalog {
     configured: BTreeMap<String, view::Provider>,
 }
 
-impl Catalog {
+impl ModelCatalog {
     #[must_use]
     pub fn new(models: &view::Models) -> Self {
         Self { configured: models.providers.clone() }

@@ -4,17 +4,17 @@ use tarsus_protocol::NoAnswer;
 
 use super::*;
 
-fn catalog(providers: serde_json::Value) -> Catalog {
-    Catalog::new(&serde_json::from_value(json!({ "providers": providers })).unwrap())
+fn catalog(providers: serde_json::Value) -> ModelCatalog {
+    ModelCatalog::new(&serde_json::from_value(json!({ "providers": providers })).unwrap())
 }
 
-fn model(catalog: &Catalog, name: &str) -> Result<Model, ModelError> {
+fn model(catalog: &ModelCatalog, name: &str) -> Result<Model, ModelError> {
     catalog.model(&name.parse().unwrap())
 }
 
 #[test]
 fn built_in_providers_resolve_with_valid_default_models() {
-    let catalog = Catalog::default();
+    let catalog = ModelCatalog::default();
     for provider in BUILT_IN_PROVIDERS {
         let id = provider.default_model.unwrap_or("any");
         let name = ModelName::new(provider.id, id).unwrap();
@@ -93,7 +93,7 @@ fn unusable_providers_are_named_in_the_error() {
 
 #[test]
 fn unlisted_models_get_default_info() {
-    let catalog = Catalog::default();
+    let catalog = ModelCatalog::default();
     let hosted = model(&catalog, "groq/new").unwrap();
     let local = model(&catalog, "ollama/qwen3:4b").unwrap();
     assert_eq!((hosted.context_window(), local.context_window()), (128_000, 8_192));
@@ -109,7 +109,7 @@ fn unlisted_models_get_default_info() {
 
 #[test]
 fn local_endpoints_follow_defaults_and_configuration() {
-    let places = |catalog: &Catalog| -> Vec<(String, String)> {
+    let places = |catalog: &ModelCatalog| -> Vec<(String, String)> {
         catalog.local_endpoints().into_iter().map(|place| (place.provider, place.base_url)).collect()
     };
     let at = |provider: &str, url: &str| (provider.to_owned(), url.to_owned());
@@ -119,7 +119,7 @@ fn local_endpoints_follow_defaults_and_configuration() {
         at("llamacpp", "http://127.0.0.1:8080/v1"),
         at("vllm", "http://127.0.0.1:8000/v1"),
     ];
-    assert_eq!(places(&Catalog::default()), usual);
+    assert_eq!(places(&ModelCatalog::default()), usual);
     let moved = catalog(json!({
         "ollama": {"baseUrl": "http://127.0.0.1:5/v1"}, "lmstudio": {"baseUrl": "http://far.example/v1"},
         "own": {"baseUrl": "http://localhost:6/v1"}, "with-key": {"baseUrl": "http://localhost:7/v1", "apiKey": "k"},

@@ -6,7 +6,7 @@ use futures_util::stream;
 use super::*;
 use tarsus_protocol::NoAnswer;
 
-use crate::catalog::{Catalog, ModelInfo};
+use crate::catalog::{ModelCatalog, ModelInfo};
 use crate::delta::StopReason;
 
 /// Plays one list of pieces a request; an empty list never ends.
@@ -48,7 +48,7 @@ fn name(text: &str) -> ModelName {
 
 fn link(text: &str, answers: Vec<Vec<Result<Delta, ModelError>>>) -> ChainLink {
     let name = name(text);
-    let info = Catalog::default().model(&name).unwrap().info;
+    let info = ModelCatalog::default().model(&name).unwrap().info;
     ChainLink::new(Arc::new(ScriptedModel { name, info, answers: Mutex::new(answers.into()) }))
 }
 

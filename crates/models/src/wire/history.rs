@@ -174,10 +174,10 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::catalog::Catalog;
+    use crate::catalog::ModelCatalog;
 
     fn read(model: &str, messages: Value) -> Vec<String> {
-        let model = Catalog::default().model(&model.parse().unwrap()).unwrap();
+        let model = ModelCatalog::default().model(&model.parse().unwrap()).unwrap();
         let request =
             ModelRequest { messages: serde_json::from_value(messages).unwrap(), ..ModelRequest::default() };
         let outcome = |outcome: &ToolOutput<'_>| {

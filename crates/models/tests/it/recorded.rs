@@ -2,13 +2,13 @@
 
 use serde_json::{Map, Value, json};
 use tarsus_models::{
-    Catalog, Delta, ModelError, ModelLimits, ModelRequest, ResponseDecoder, StopReason, ToolArguments,
+    Delta, ModelCatalog, ModelError, ModelLimits, ModelRequest, ResponseDecoder, StopReason, ToolArguments,
     ToolSpec, Usage,
 };
 use tarsus_protocol::NoAnswer;
 
 fn read(model: &str, stream: &str) -> (Vec<Delta>, Result<(), ModelError>) {
-    let model = Catalog::default().model(&model.parse().unwrap()).unwrap();
+    let model = ModelCatalog::default().model(&model.parse().unwrap()).unwrap();
     let tool = ToolSpec { name: "read".into(), description: String::new(), parameters: Map::new() };
     let request = ModelRequest { tools: vec![tool], ..ModelRequest::default() };
     let mut reading = ResponseDecoder::new(&model, &request, &ModelLimits::DEFAULT);

@@ -1,13 +1,13 @@
 //! What is sent, whole, for everything that a request can hold.
 
 use serde_json::{Value, json};
-use tarsus_models::{Catalog, Dialect, Model, ModelRequest, ToolSpec, encode_request};
+use tarsus_models::{Dialect, Model, ModelCatalog, ModelRequest, ToolSpec, encode_request};
 use tarsus_protocol::exec::ThinkingLevel;
 
 /// The built-in providers, and a local one that knows no tools.
 fn model(name: &str) -> Model {
     let home = json!({"providers": {"home": {"baseUrl": "http://127.0.0.1:9/v1", "models": [{"id": "m", "toolCalls": "text"}]}}});
-    Catalog::new(&serde_json::from_value(home).unwrap()).model(&name.parse().unwrap()).unwrap()
+    ModelCatalog::new(&serde_json::from_value(home).unwrap()).model(&name.parse().unwrap()).unwrap()
 }
 
 const MODELS: [&str; 9] = [
@@ -138,7 +138,7 @@ fn output_limit_is_at_most_half_the_context_window() {
     let providers = json!({"providers": {"home": {"baseUrl": "http://127.0.0.1:9/v1", "models": [
         {"id": "small", "contextWindow": 4096, "maxTokens": 4096},
     ]}}});
-    let catalog = Catalog::new(&serde_json::from_value(providers).unwrap());
+    let catalog = ModelCatalog::new(&serde_json::from_value(providers).unwrap());
     let model = catalog.model(&"home/small".parse().unwrap()).unwrap();
     let sent = |max_tokens| {
         encode_request(&model, &ModelRequest { max_tokens, ..request(json!([])) }).unwrap().body["max_tokens"]

@@ -9,7 +9,7 @@ use super::folder::{MAX_NAMES, is_ignored_name};
 use super::skill_file::{DiscoveryLimit, LimitReached, SkillFile, SkipReason, Skipped};
 use super::walk::{Base, Job, Walk, WalkResult};
 use crate::roots::{DEPTH_BELOW_SKILLS, SKILLS};
-use crate::{DiscoveryLimits, Root};
+use crate::{DiscoveryLimits, SkillRoot};
 
 /// With more changed paths than this, the whole root is walked.
 const MANY_PATHS: usize = 64;
@@ -18,7 +18,7 @@ const MANY_PATHS: usize = 64;
 #[derive(Debug, Clone)]
 pub struct DiscoveredRoot {
     /// The root.
-    pub root: Root,
+    pub root: SkillRoot,
     /// Skills, sorted by name, then by path.
     pub skills: Vec<Arc<SkillFile>>,
     /// Skipped paths, sorted.
@@ -39,7 +39,7 @@ impl DiscoveredRoot {
     ///
     /// A missing root gives an empty result.
     #[must_use]
-    pub fn walk(root: &Root, limits: &DiscoveryLimits, before: Option<&Self>, now_ms: i64) -> Self {
+    pub fn walk(root: &SkillRoot, limits: &DiscoveryLimits, before: Option<&Self>, now_ms: i64) -> Self {
         let mut discovered = Self {
             root: root.clone(),
             skills: Vec::new(),

@@ -14,7 +14,7 @@ use super::parallel::map_in_order;
 use super::read::{Buffer, ReadOutcome, read_skill};
 use super::skill_file::{DiscoveryLimit, LimitReached, SkillFile, SkipReason, Skipped};
 use crate::roots::{DEPTH_BELOW_SKILLS, LinkPolicy, SKILLS};
-use crate::{DiscoveryLimits, Root};
+use crate::{DiscoveryLimits, SkillRoot};
 
 const SKILL_FILE: &str = "SKILL.md";
 
@@ -23,7 +23,7 @@ const CASE_INSENSITIVE: bool = cfg!(any(windows, target_vendor = "apple"));
 
 /// The inputs of one walk.
 pub struct Walk<'a> {
-    pub root: &'a Root,
+    pub root: &'a SkillRoot,
     pub limits: &'a DiscoveryLimits,
     /// Earlier results, by path as reached.
     pub known: HashMap<&'a Path, &'a Arc<SkillFile>>,
@@ -58,7 +58,7 @@ impl LinkTargets {
 
 impl<'a> Walk<'a> {
     pub fn new(
-        root: &'a Root,
+        root: &'a SkillRoot,
         limits: &'a DiscoveryLimits,
         known: HashMap<&'a Path, &'a Arc<SkillFile>>,
         known_ms: i64,

@@ -5,7 +5,7 @@ use std::fmt;
 use tarsus_host::path::SearchPath;
 
 /// Looks up environment variables.
-pub type Variables = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
+pub type EnvLookup = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
 /// This machine at one moment; a change needs a new value.
 pub struct MachineState {
@@ -14,7 +14,7 @@ pub struct MachineState {
     /// Programs on PATH; each folder is read once.
     pub programs: SearchPath,
     /// Environment variables.
-    pub variables: Variables,
+    pub variables: EnvLookup,
 }
 
 impl MachineState {

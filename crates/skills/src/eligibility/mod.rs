@@ -16,10 +16,10 @@ use tarsus_home::config::view::{SkillEntry, Skills};
 use tarsus_home::settings::SkillRecords;
 use tarsus_protocol::skills::{ConfigCheck, SkillInstall, SkillNeeds};
 
-pub use machine::{MachineState, Variables};
+pub use machine::{EnvLookup, MachineState};
 pub use variables::IneffectiveSetting;
 
-use crate::environment::Secrets;
+use crate::environment::SecretResolver;
 use crate::filter::AgentFilter;
 use crate::{Metadata, Requires, Skill, SkillSource};
 
@@ -51,7 +51,7 @@ pub struct EligibilityRules<'a> {
     /// Whether skills whose file could be read only in part are used too.
     pub lenient: bool,
     /// Resolves the secrets of settings.
-    pub secrets: Secrets<'a>,
+    pub secrets: SecretResolver<'a>,
     /// The owner's decisions about skills.
     pub records: &'a SkillRecords,
 }

@@ -13,7 +13,7 @@ pub use policy::{VariableGroup, VariableRefusal, may_set};
 use crate::Metadata;
 
 /// Resolves the secrets of settings.
-pub type Secrets<'a> = Box<dyn Fn(&SecretInput) -> Result<Secret, Problem> + 'a>;
+pub type SecretResolver<'a> = Box<dyn Fn(&SecretInput) -> Result<Secret, Problem> + 'a>;
 
 /// Whether a skill declares a variable as its own.
 pub(crate) fn declares(metadata: &Metadata, name: &str) -> bool {

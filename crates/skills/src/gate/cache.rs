@@ -180,7 +180,8 @@ mod tests {
     #[test]
     fn a_changing_folder_keeps_only_its_last_result() {
         let folder = tempfile::tempdir().unwrap();
-        let choice = tarsus_home::Choice { state_flag: Some(folder.path().into()), ..Default::default() };
+        let choice =
+            tarsus_home::HomeOptions { state_flag: Some(folder.path().into()), ..Default::default() };
         let home = Home::locate(&choice).unwrap();
         let mut cache = Cache::default();
         cache.insert(Path::new("/other"), None, &scan("other".to_owned()));

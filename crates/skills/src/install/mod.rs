@@ -26,7 +26,7 @@ pub use folder::FolderError;
 use crate::discover::ORIGIN_FILE;
 use crate::gate::{SCANNER, settle_as_community};
 use crate::prompt::text::one_line;
-use crate::{DiscoveredRoot, Parsed, Root, Skill, SkillSource, parse, roots};
+use crate::{DiscoveredRoot, Parsed, Skill, SkillRoot, SkillSource, parse, roots};
 
 /// Bytes of an archive on disk.
 pub(crate) const MAX_ARCHIVE_BYTES: u64 = 50 * 1024 * 1024;
@@ -249,7 +249,7 @@ fn find_conflict(managed: &Path, place: &Path, name: &str) -> Option<PathBuf> {
     if place.symlink_metadata().is_ok() {
         return Some(place.to_path_buf());
     }
-    let root = Root::new(SkillSource::Managed, managed.to_path_buf(), &[]);
+    let root = SkillRoot::new(SkillSource::Managed, managed.to_path_buf(), &[]);
     let discovered = DiscoveredRoot::walk(&root, &crate::DiscoveryLimits::default(), None, 0);
     discovered.skills.iter().find(|file| file.name() == name).map(|file| file.dir().to_path_buf())
 }

@@ -46,20 +46,20 @@ impl<'a> Offer<'a> {
 
 /// Limits of the block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Budget {
+pub struct PromptBudget {
     /// Number of skills.
     pub skills: u32,
     /// UTF-16 units of the whole block.
     pub chars: u32,
 }
 
-impl Default for Budget {
+impl Default for PromptBudget {
     fn default() -> Self {
         Self { skills: 150, chars: 18_000 }
     }
 }
 
-impl Budget {
+impl PromptBudget {
     /// Reads the limits of an agent from the configuration.
     #[must_use]
     pub fn from_limits(limits: &SkillsLimits, agent: &AgentSkillsLimits) -> Self {
@@ -79,7 +79,7 @@ impl Budget {
 
 /// The prompt block.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Prompt {
+pub struct SkillsPrompt {
     /// The text; empty if no skill is listed.
     pub text: String,
     /// Number of listed skills.
@@ -96,7 +96,7 @@ pub struct PromptOptions<'a> {
     /// Skills that are preferred when not everything fits, in this order.
     pub pinned: &'a [String],
     /// Limits of the block.
-    pub budget: Budget,
+    pub budget: PromptBudget,
     /// Written as `~`.
     pub user_home: Option<&'a Path>,
 }
@@ -104,7 +104,7 @@ pub struct PromptOptions<'a> {
 /// Builds the block in the order of `offers`. If not everything fits, pinned skills are preferred, then those of the
 /// source with the highest precedence, then by name.
 #[must_use]
-pub fn build(offers: &[Offer<'_>], options: PromptOptions<'_>) -> Prompt {
+pub fn build(offers: &[Offer<'_>], options: PromptOptions<'_>) -> SkillsPrompt {
     let PromptOptions { pinned, budget, user_home } = options;
     let ranked = ranked(offers, pinned);
     let (chosen, over) = ranked.split_at(ranked.len().min(budget.skills as usize));
@@ -129,7 +129,7 @@ pub fn build(offers: &[Offer<'_>], options: PromptOptions<'_>) -> Prompt {
             NotInjectedReason::MaxSkillsPromptChars => budget.chars,
         },
     });
-    Prompt {
+    SkillsPrompt {
         text: block.text(form),
         listed: block.listed(),
         not_injected: not_injected.collect(),

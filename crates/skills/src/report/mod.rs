@@ -22,7 +22,7 @@ pub(crate) use row::{evaluate, evaluate_shadowed};
 
 use crate::Catalog;
 use crate::filter::AgentFilter;
-use crate::prompt::Prompt;
+use crate::prompt::SkillsPrompt;
 
 /// The facts of a report that do not depend on single skills.
 #[derive(Debug, Clone)]
@@ -43,7 +43,7 @@ pub(crate) fn assemble(
     context: &ReportContext<'_>,
     skills: Vec<SkillStatus>,
     diagnostics: Vec<SkillDiagnostic>,
-    prompt: &Prompt,
+    prompt: &SkillsPrompt,
     policy: PolicyReport,
 ) -> SkillsReport {
     let not_injected = prompt.not_injected.iter().map(|left| NotInjected {

@@ -8,7 +8,7 @@ use tarsus_protocol::skills::{SkillState, SkillsReport};
 
 use crate::eligibility::EligibilityRules;
 use crate::filter::AgentFilter;
-use crate::prompt::{self, Offer, Prompt, PromptOptions};
+use crate::prompt::{self, Offer, PromptOptions, SkillsPrompt};
 use crate::report::{self, ReportContext};
 use crate::{Catalog, SkillFile};
 
@@ -20,7 +20,7 @@ pub struct Evaluation {
     /// Skills that lost their name to another one, in catalog order.
     pub shadowed: Vec<EvaluatedSkill>,
     /// The prompt block for the model.
-    pub prompt: Prompt,
+    pub prompt: SkillsPrompt,
     /// The report that every surface shows.
     pub report: SkillsReport,
     /// Number of skills by state.
@@ -89,12 +89,12 @@ impl Evaluation {
 
     /// Builds the prompt block again with other options.
     #[must_use]
-    pub fn build_prompt(&self, options: PromptOptions<'_>) -> Prompt {
+    pub fn build_prompt(&self, options: PromptOptions<'_>) -> SkillsPrompt {
         build_prompt(&self.skills, options)
     }
 }
 
-fn build_prompt(skills: &[EvaluatedSkill], options: PromptOptions<'_>) -> Prompt {
+fn build_prompt(skills: &[EvaluatedSkill], options: PromptOptions<'_>) -> SkillsPrompt {
     let visible = skills.iter().filter(|skill| skill.model_visible);
     let offers: Vec<Offer<'_>> = visible.filter_map(|skill| Offer::from_file(&skill.file)).collect();
     prompt::build(&offers, options)

@@ -11,7 +11,7 @@ use tarsus_home::{Home, Settings};
 
 use crate::eligibility::{EligibilityRules, MachineState};
 use crate::filter::AgentFilter;
-use crate::prompt::{Budget, PromptOptions};
+use crate::prompt::{PromptBudget, PromptOptions};
 use crate::report::ReportContext;
 use crate::roots;
 
@@ -55,7 +55,7 @@ impl EvaluationInputs {
         let limits = &self.config.view.skills.limits;
         PromptOptions {
             pinned: &self.settings.pinned_skills,
-            budget: Budget::from_limits(limits, &agent.skills_limits).within(chars),
+            budget: PromptBudget::from_limits(limits, &agent.skills_limits).within(chars),
             user_home: self.home.user_home(),
         }
     }

@@ -14,7 +14,7 @@ use tarsus_host::Clock;
 use super::{EvaluationInputs, SkillsSnapshot, Sources, version};
 use crate::eligibility::MachineState;
 use crate::gate::{BlockedFolder, ScanScope};
-use crate::{Catalog, CatalogChanges, Root};
+use crate::{Catalog, CatalogChanges, SkillRoot};
 
 type Snapshots = BTreeMap<AgentId, Arc<SkillsSnapshot>>;
 
@@ -80,7 +80,7 @@ impl Library {
 
     /// Returns the roots of all agents without duplicates.
     #[must_use]
-    pub fn roots(&self) -> Vec<Root> {
+    pub fn roots(&self) -> Vec<SkillRoot> {
         self.lock().sources.all_roots()
     }
 

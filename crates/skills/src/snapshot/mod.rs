@@ -21,7 +21,7 @@ pub use library::{ChangesByAgent, Library};
 pub(crate) use sources::Sources;
 
 use crate::Catalog;
-use crate::prompt::Prompt;
+use crate::prompt::SkillsPrompt;
 use crate::prompt::text::units;
 
 /// The skills of one agent as of one moment.
@@ -36,7 +36,7 @@ pub struct SkillsSnapshot {
     evaluation: OnceLock<Evaluation>,
     report_json: OnceLock<Arc<str>>,
     /// The last result of `prompt_within` with its limit.
-    last_prompt: Mutex<Option<(u32, Arc<Prompt>)>>,
+    last_prompt: Mutex<Option<(u32, Arc<SkillsPrompt>)>>,
 }
 
 impl SkillsSnapshot {
@@ -99,7 +99,7 @@ impl SkillsSnapshot {
 
     /// Returns the prompt block in at most `chars` characters, unshortened if it fits. The last result is cached.
     #[must_use]
-    pub fn prompt_within(&self, chars: u32) -> Arc<Prompt> {
+    pub fn prompt_within(&self, chars: u32) -> Arc<SkillsPrompt> {
         let mut last = self.last_prompt.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, prompt)) = last.as_ref().filter(|(limit, _)| *limit == chars) {
             return Arc::clone(prompt);

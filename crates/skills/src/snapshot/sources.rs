@@ -10,7 +10,7 @@ use tarsus_home::settings::SkillRecords;
 use super::{EvaluationInputs, SkillsSnapshot};
 use crate::gate::{BlockedFolder, Gate, ScanScope, is_blocked};
 use crate::watch::relevant::is_generated;
-use crate::{Catalog, DiscoveredRoot, Root, Roots, SkillFile, Skipped, install};
+use crate::{Catalog, DiscoveredRoot, SkillFile, SkillRoot, SkillRoots, Skipped, install};
 
 /// The contents of all agents' roots and the inputs of their evaluation.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub(crate) struct Sources {
     bundled: Option<PathBuf>,
     /// Why the bundled skills are missing.
     bundled_skipped: Option<Skipped>,
-    agents: BTreeMap<AgentId, (Agent, Roots)>,
+    agents: BTreeMap<AgentId, (Agent, SkillRoots)>,
     by_root: BTreeMap<PathBuf, Vec<Arc<DiscoveredRoot>>>,
     gate: Gate,
 }
@@ -76,7 +76,7 @@ impl Sources {
     /// `scope` selects.
     pub(crate) fn load(&mut self, agents: &[Agent], scope: ScanScope, now_ms: i64) {
         let EvaluationInputs { home, config, .. } = &*self.inputs;
-        let roots = |agent| Roots::for_agent(home, &config.view, agent, self.bundled.as_deref());
+        let roots = |agent| SkillRoots::for_agent(home, &config.view, agent, self.bundled.as_deref());
         self.agents = agents.iter().map(|agent| (agent.id.clone(), (agent.clone(), roots(agent)))).collect();
         // Leftovers of installations are invisible here; the next installation retries and reports a failure.
         install::clear(home).ok();
@@ -131,12 +131,12 @@ impl Sources {
     }
 
     /// Returns the roots of an agent.
-    pub(crate) fn roots(&self, agent: &AgentId) -> Option<&Roots> {
+    pub(crate) fn roots(&self, agent: &AgentId) -> Option<&SkillRoots> {
         self.agents.get(agent).map(|(_, roots)| roots)
     }
 
     /// Returns the roots of all agents of the configuration without duplicates.
-    pub(crate) fn all_roots(&self) -> Vec<Root> {
+    pub(crate) fn all_roots(&self) -> Vec<SkillRoot> {
         let EvaluationInputs { home, config, .. } = &*self.inputs;
         crate::roots::for_all_agents(home, &config.view, self.bundled.as_deref())
     }
@@ -156,7 +156,7 @@ impl Sources {
         SkillsSnapshot::new(agent.clone(), version, catalog, Arc::clone(&self.inputs))
     }
 
-    fn get(&self, root: &Root) -> Option<&Arc<DiscoveredRoot>> {
+    fn get(&self, root: &SkillRoot) -> Option<&Arc<DiscoveredRoot>> {
         self.by_root.get(&root.path)?.iter().find(|discovered| discovered.root == *root)
     }
 

@@ -12,7 +12,7 @@ use crate::snapshot::ChangesByAgent;
 
 pub use tarsus_host::watch::WatchTiming;
 
-/// An event of a [`Watcher`].
+/// An event of a [`SkillsWatcher`].
 #[derive(Debug)]
 pub enum WatchEvent {
     /// Skills changed.
@@ -23,9 +23,9 @@ pub enum WatchEvent {
 
 /// Watches the roots of a library until it is dropped.
 #[derive(Debug)]
-pub struct Watcher(watch::Watcher);
+pub struct SkillsWatcher(watch::Watcher);
 
-impl Watcher {
+impl SkillsWatcher {
     /// Starts to watch and then refreshes everything, so that no earlier change is missed. Returns without waiting.
     /// `publish` is called on a separate thread.
     ///

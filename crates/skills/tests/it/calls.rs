@@ -6,7 +6,7 @@ use std::path::Path;
 
 use tarsus_guard::Activation;
 use tarsus_home::config::view::AgentId;
-use tarsus_home::{Choice, Home};
+use tarsus_home::{Home, HomeOptions};
 use tarsus_host::Clock;
 use tarsus_protocol::capability::TrustTier;
 use tarsus_skills::Library;
@@ -34,7 +34,7 @@ fn guard_knows_usable_skills_and_watches_third_party_folders() {
     skill(&state.join("skills/twice"), "twice", "Theirs.");
     fs::create_dir_all(state.join("skills/broken")).unwrap();
     fs::write(state.join("skills/broken/SKILL.md"), "no fields at all\n").unwrap();
-    let choice = Choice { state_flag: Some(state.to_path_buf()), ..Choice::default() };
+    let choice = HomeOptions { state_flag: Some(state.to_path_buf()), ..HomeOptions::default() };
     let config = "{ skills: { entries: { off: { enabled: false } } } }";
     let inputs = inputs(Home::locate(&choice).unwrap(), config);
     let library = Library::open(inputs, Some(state.join("bundled")), Clock::system());

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use tarsus_skills::{
-    Catalog, CatalogChanges, DiscoveredRoot, DiscoveryLimit, DiscoveryLimits, LimitReached, Parsed, Root,
-    SkillSource,
+    Catalog, CatalogChanges, DiscoveredRoot, DiscoveryLimit, DiscoveryLimits, LimitReached, Parsed,
+    SkillRoot, SkillSource,
 };
 
 fn write(top: &Path, source: SkillSource, dir: &str, text: &str) {
@@ -21,7 +21,7 @@ fn good(name: &str, description: &str) -> String {
 
 fn catalog(top: &Path, limits: &DiscoveryLimits) -> Catalog {
     let discovered = |source: SkillSource| {
-        let root = Root::new(source, top.join(source.id()), &[]);
+        let root = SkillRoot::new(source, top.join(source.id()), &[]);
         Arc::new(DiscoveredRoot::walk(&root, limits, None, 0))
     };
     Catalog::new(&SkillSource::ALL.map(discovered), limits, &|_| false)

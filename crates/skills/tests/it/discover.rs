@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tarsus_home::config::view::{Agent, AgentId, Config};
-use tarsus_home::{Choice, Home};
+use tarsus_home::{Home, HomeOptions};
 use tarsus_skills::{
-    Catalog, DiscoveredRoot, DiscoveryLimit, DiscoveryLimits, LimitReached, Root, Roots, SkillSource,
-    SkipReason, Skipped,
+    Catalog, DiscoveredRoot, DiscoveryLimit, DiscoveryLimits, LimitReached, SkillRoot, SkillRoots,
+    SkillSource, SkipReason, Skipped,
 };
 
 /// Far in the future, so that every file is older than a clock tick of the file system.
@@ -26,8 +26,8 @@ fn folder() -> (tempfile::TempDir, PathBuf) {
     (folder, path)
 }
 
-fn root(source: SkillSource, path: &Path) -> Root {
-    Root::new(source, path.to_path_buf(), &[])
+fn root(source: SkillSource, path: &Path) -> SkillRoot {
+    SkillRoot::new(source, path.to_path_buf(), &[])
 }
 
 fn names(discovered: &DiscoveredRoot) -> Vec<String> {
@@ -39,15 +39,19 @@ fn roots_are_sorted_by_precedence() {
     let mut config = Config::default();
     config.skills.load.extra_dirs = vec!["~/one".to_owned(), "/two".to_owned()];
     let shown = |state: Option<&str>| {
-        let choice = Choice {
+        let choice = HomeOptions {
             user_home: Some("/home/ada".into()),
             state_flag: state.map(PathBuf::from),
             working_dir: "/".into(),
-            ..Choice::default()
+            ..HomeOptions::default()
         };
         let home = Home::locate(&choice).unwrap();
-        let roots =
-            Roots::for_agent(&home, &config, &Agent::named(AgentId::main()), Some(Path::new("/bundled")));
+        let roots = SkillRoots::for_agent(
+            &home,
+            &config,
+            &Agent::named(AgentId::main()),
+            Some(Path::new("/bundled")),
+        );
         let list =
             roots.list.iter().map(|root| (root.source, root.path.display().to_string().replace('\\', "/")));
         list.collect::<Vec<_>>()
@@ -198,7 +202,7 @@ fn each_plugin_folder_is_a_root() {
     skill(&top.join("plugins/whole"), "whole");
     skill(&top.join("plugins/several/one"), "one");
     skill(&top.join("plugins/several/two"), "two");
-    let plugins = Root { each_child: true, ..root(SkillSource::Extra, &top.join("plugins")) };
+    let plugins = SkillRoot { each_child: true, ..root(SkillSource::Extra, &top.join("plugins")) };
     let discovered = DiscoveredRoot::walk(&plugins, &DiscoveryLimits::default(), None, 0);
     assert_eq!(names(&discovered), ["one", "two", "whole"]);
 }
@@ -258,7 +262,7 @@ fn missing_link_target_is_reported_if_a_link_was_refused() {
     skill(&top.join("root/in"), "in");
     skill(&top.join("outside/ext"), "ext");
     let missing = top.join("missing");
-    let root = Root::new(SkillSource::Workspace, top.join("root"), std::slice::from_ref(&missing));
+    let root = SkillRoot::new(SkillSource::Workspace, top.join("root"), std::slice::from_ref(&missing));
     let limits = DiscoveryLimits::default();
     let quiet = DiscoveredRoot::walk(&root, &limits, None, LATER_MS);
     assert_eq!(quiet.skipped, []);

@@ -8,7 +8,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use tarsus_skills::{DiscoveredRoot, DiscoveryLimits, Parsed, Root, SkillSource};
+use tarsus_skills::{DiscoveredRoot, DiscoveryLimits, Parsed, SkillRoot, SkillSource};
 
 fn cases() -> Vec<Value> {
     let path =
@@ -99,7 +99,12 @@ fn to_lists(discovered: &DiscoveredRoot, top: &Path) -> (Vec<String>, Vec<String
 }
 
 fn walk(top: &Path, dir: &str, source: SkillSource, allowed: &[PathBuf]) -> DiscoveredRoot {
-    DiscoveredRoot::walk(&Root::new(source, top.join(dir), allowed), &DiscoveryLimits::default(), None, 0)
+    DiscoveredRoot::walk(
+        &SkillRoot::new(source, top.join(dir), allowed),
+        &DiscoveryLimits::default(),
+        None,
+        0,
+    )
 }
 
 fn sources() -> impl Iterator<Item = (&'static str, SkillSource)> {

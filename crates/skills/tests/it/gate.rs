@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use tarsus_home::config::view::AgentId;
-use tarsus_home::settings::{Change, SkillRecords};
-use tarsus_home::{Choice, Home, Settings};
+use tarsus_home::settings::{SkillRecordChange, SkillRecords};
+use tarsus_home::{Home, HomeOptions, Settings};
 use tarsus_host::Clock;
 use tarsus_protocol::capability::TrustTier;
 use tarsus_protocol::grants::{Acceptance, TrustChoice};
@@ -64,7 +64,7 @@ impl Scene {
 }
 
 fn open(state: &Path) -> Library {
-    let choice = Choice { state_flag: Some(state.to_path_buf()), ..Choice::default() };
+    let choice = HomeOptions { state_flag: Some(state.to_path_buf()), ..HomeOptions::default() };
     Library::open(inputs(Home::locate(&choice).unwrap(), "{}"), None, Clock::system())
 }
 
@@ -132,7 +132,9 @@ fn blocked_skill_is_recorded_once() {
     scene.library.refresh();
     assert_eq!(recorded(&scene.library, true), ["sly"]);
     let choice = TrustChoice { tier: TrustTier::Community, hash: None };
-    scene.settings(SkillRecords::default().after(&Change::Trust { name: "own".to_owned(), choice }));
+    scene.settings(
+        SkillRecords::default().after(&SkillRecordChange::Trust { name: "own".to_owned(), choice }),
+    );
     assert_eq!(recorded(&scene.library, true), ["own"]);
     assert_eq!(recorded(&another(), true), [""; 0]);
 }
@@ -158,7 +160,7 @@ fn clean_skill_is_ready_at_any_trust_tier() {
     skill(&bundled.join("builtin"), "builtin", "Say the time.");
     skill(&state.join("skills/community"), "community", "Say the time.");
     skill(&state.join("workspace/skills/local"), "local", "Say the time.");
-    let choice = Choice { state_flag: Some(state.to_path_buf()), ..Choice::default() };
+    let choice = HomeOptions { state_flag: Some(state.to_path_buf()), ..HomeOptions::default() };
     let home = Home::locate(&choice).unwrap();
     let library = Library::open(inputs(home, "{}"), Some(bundled), Clock::system());
     let scene = Scene { folder, library };
@@ -167,7 +169,7 @@ fn clean_skill_is_ready_at_any_trust_tier() {
             for refreshed in [false, true] {
                 let hash = scene.row(name).scan.hash.and_then(|hash| hash.parse().ok());
                 let choice = TrustChoice { tier, hash };
-                let change = Change::Trust { name: name.to_owned(), choice };
+                let change = SkillRecordChange::Trust { name: name.to_owned(), choice };
                 scene.settings(SkillRecords::default().after(&change));
                 if refreshed {
                     scene.library.refresh();
@@ -178,7 +180,9 @@ fn clean_skill_is_ready_at_any_trust_tier() {
     }
     // A skill with lowered trust is scanned like any other.
     let choice = TrustChoice { tier: TrustTier::Community, hash: None };
-    scene.settings(SkillRecords::default().after(&Change::Trust { name: "builtin".to_owned(), choice }));
+    scene.settings(
+        SkillRecords::default().after(&SkillRecordChange::Trust { name: "builtin".to_owned(), choice }),
+    );
     assert_eq!(scene.state("builtin"), (SkillState::Ready, ScanState::Clean));
     assert!(scene.row("builtin").scan.hash.is_some());
 }
@@ -242,7 +246,7 @@ fn decisions_are_bound_to_the_folder_hash() {
     let rules: BTreeSet<String> = row.scan.findings.iter().map(|finding| finding.rule.clone()).collect();
     let accepted = rules.into_iter().fold(SkillRecords::default(), |records, rule| {
         let acceptance = Acceptance { rule, hash: hash.clone(), reason: "read".to_owned() };
-        records.after(&Change::Accept { name: "bad".to_owned(), acceptance })
+        records.after(&SkillRecordChange::Accept { name: "bad".to_owned(), acceptance })
     });
     scene.settings(accepted.clone());
     assert_eq!(scene.row("bad").status, SkillState::Ready);
@@ -252,13 +256,17 @@ fn decisions_are_bound_to_the_folder_hash() {
 
     // Lowered trust is not bound to a hash, and the skill is scanned at once.
     let choice = TrustChoice { tier: TrustTier::Community, hash: None };
-    scene.settings(SkillRecords::default().after(&Change::Trust { name: "own".to_owned(), choice }));
+    scene.settings(
+        SkillRecords::default().after(&SkillRecordChange::Trust { name: "own".to_owned(), choice }),
+    );
     assert_eq!(scene.state("own"), (SkillState::Blocked, ScanState::Blocked));
     // More trust is for the folder as it is.
     let now: tarsus_protocol::grants::ContentHash = scene.row("bad").scan.hash.unwrap().parse().unwrap();
     for (hash, expected) in [(hash, SkillState::Blocked), (now, SkillState::Ready)] {
         let choice = TrustChoice { tier: TrustTier::Local, hash: Some(hash) };
-        scene.settings(SkillRecords::default().after(&Change::Trust { name: "bad".to_owned(), choice }));
+        scene.settings(
+            SkillRecords::default().after(&SkillRecordChange::Trust { name: "bad".to_owned(), choice }),
+        );
         assert_eq!(scene.row("bad").status, expected);
     }
 }
@@ -283,7 +291,7 @@ fn blocked_skill_never_shadows_and_lists_its_finding() {
     skill(&state.join("skills/weather"), "weather", HARM);
     skill(&state.join("skills/notes"), "notes", "Keep other notes.");
     skill(&state.join("skills/alone"), "alone", HARM);
-    let choice = Choice { state_flag: Some(state.to_path_buf()), ..Choice::default() };
+    let choice = HomeOptions { state_flag: Some(state.to_path_buf()), ..HomeOptions::default() };
     let home = Home::locate(&choice).unwrap();
     let library = Library::open(inputs(home, "{}"), Some(bundled), Clock::system());
     let scene = Scene { folder, library };

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde_json::Value;
-use tarsus_home::{Choice, Home};
+use tarsus_home::{Home, HomeOptions};
 use tarsus_protocol::scan::ScanVerdict;
 use tarsus_skills::install::{InstallError, NoSkillError, StagedInstall, clear, stage};
 use tarsus_skills::trash::{RemoveError, TrashItem, list as trash, remove, restore};
-use tarsus_skills::{Catalog, DiscoveredRoot, Roots, SkillFile};
+use tarsus_skills::{Catalog, DiscoveredRoot, SkillFile, SkillRoots};
 
 use crate::library_input::loaded;
 
@@ -24,7 +24,7 @@ impl Scene {
         let folder = tempfile::tempdir().unwrap();
         let state = folder.path().join("state");
         fs::create_dir(&state).unwrap();
-        let home = Home::locate(&Choice { state_flag: Some(state), ..Choice::default() }).unwrap();
+        let home = Home::locate(&HomeOptions { state_flag: Some(state), ..HomeOptions::default() }).unwrap();
         Self { folder, home }
     }
 
@@ -45,13 +45,13 @@ impl Scene {
         stage(&self.home, from, slug, Timestamp::UNIX_EPOCH)
     }
 
-    fn roots(&self) -> Roots {
+    fn roots(&self) -> SkillRoots {
         let config = loaded("{}").view;
-        Roots::for_agent(&self.home, &config, &config.agents.list[0], None)
+        SkillRoots::for_agent(&self.home, &config, &config.agents.list[0], None)
     }
 
     fn catalog(&self) -> Catalog {
-        let Roots { list, limits } = self.roots();
+        let SkillRoots { list, limits } = self.roots();
         let walk = |root| Arc::new(DiscoveredRoot::walk(root, &limits, None, 0));
         Catalog::new(&list.iter().map(walk).collect::<Vec<_>>(), &limits, &|_| false)
     }

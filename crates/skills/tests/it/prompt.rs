@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use tarsus_home::config::view::{AgentSkillsLimits, SkillsLimits};
 use tarsus_protocol::skills::NotInjectedReason;
 use tarsus_skills::SkillSource;
-use tarsus_skills::prompt::{Budget, Offer, Prompt, PromptOptions, build};
+use tarsus_skills::prompt::{Offer, PromptBudget, PromptOptions, SkillsPrompt, build};
 
 #[derive(Debug)]
 struct TestSkill {
@@ -28,7 +28,7 @@ impl TestSkill {
     }
 }
 
-fn build_block(skills: &[TestSkill], pinned: &[&str], budget: Budget) -> Prompt {
+fn build_block(skills: &[TestSkill], pinned: &[&str], budget: PromptBudget) -> SkillsPrompt {
     let offers: Vec<Offer<'_>> = skills.iter().map(TestSkill::offer).collect();
     let pinned: Vec<String> = pinned.iter().map(|&name| name.to_owned()).collect();
     build(&offers, PromptOptions { pinned: &pinned, budget, user_home: Some(Path::new("/home/ada")) })
@@ -78,10 +78,10 @@ fn block_has_the_usual_xml_format() {
 
 #[test]
 fn block_without_skills_is_empty() {
-    assert_eq!(build_block(&[], &["x"], Budget::default()), Prompt::default());
-    let none = build_block(&[TestSkill::new("a", "A")], &[], Budget { skills: 0, chars: 18_000 });
+    assert_eq!(build_block(&[], &["x"], PromptBudget::default()), SkillsPrompt::default());
+    let none = build_block(&[TestSkill::new("a", "A")], &[], PromptBudget { skills: 0, chars: 18_000 });
     assert_eq!((none.text.as_str(), none.not_injected.len()), ("", 1));
-    let tiny = build_block(&[TestSkill::new("a", "A")], &[], Budget { skills: 150, chars: 100 });
+    let tiny = build_block(&[TestSkill::new("a", "A")], &[], PromptBudget { skills: 150, chars: 100 });
     assert_eq!((tiny.text.as_str(), tiny.listed), ("", 0));
     assert_eq!(tiny.not_injected[0].reason, NotInjectedReason::MaxSkillsPromptChars);
 }
@@ -90,10 +90,10 @@ fn block_without_skills_is_empty() {
 fn descriptions_are_cut_before_skills_are_left_out() {
     let skills: Vec<TestSkill> =
         (0..30).map(|n| TestSkill::new(&format!("s{n:02}"), &"many words ".repeat(40))).collect();
-    let full = build_block(&skills, &[], Budget { skills: 150, chars: u32::MAX });
+    let full = build_block(&skills, &[], PromptBudget { skills: 150, chars: u32::MAX });
     assert_eq!((full.listed, full.shortened.len()), (30, 0));
     let length = u32::try_from(units(&full.text)).unwrap();
-    let budget = |chars| Budget { skills: 150, chars };
+    let budget = |chars| PromptBudget { skills: 150, chars };
     assert_eq!(build_block(&skills, &[], budget(length)), full);
 
     let cut = build_block(&skills, &[], budget(length - 1));
@@ -127,7 +127,8 @@ fn skills_are_preferred_by_pin_then_source_then_name() {
     ];
     let order = ["g", "f", "b", "c", "d", "e", "h", "a"];
     for most in 0..=8_u32 {
-        let prompt = build_block(&skills, &["g", "nope", "f", "g"], Budget { skills: most, chars: 18_000 });
+        let prompt =
+            build_block(&skills, &["g", "nope", "f", "g"], PromptBudget { skills: most, chars: 18_000 });
         let mut expected = order[..most as usize].to_vec();
         expected.sort_unstable();
         assert_eq!(listed(&prompt.text), expected, "{most}");
@@ -147,7 +148,7 @@ fn skills_are_preferred_by_pin_then_source_then_name() {
 fn huge_skill_does_not_displace_others() {
     let mut huge = TestSkill::new("huge", "x");
     huge.file = Path::new("/").join("d".repeat(30_000));
-    let prompt = build_block(&[huge, TestSkill::new("small", "y")], &["huge"], Budget::default());
+    let prompt = build_block(&[huge, TestSkill::new("small", "y")], &["huge"], PromptBudget::default());
     assert_eq!(listed(&prompt.text), ["small"]);
     assert_eq!(prompt.not_injected[0].name, "huge");
 }
@@ -160,13 +161,16 @@ fn budget_of_the_agent_overrides_the_common_one() {
         ..SkillsLimits::default()
     };
     let table = [
-        (limits(None, None), None, Budget { skills: 150, chars: 18_000 }),
-        (limits(Some(3), Some(400)), None, Budget { skills: 3, chars: 400 }),
-        (limits(Some(3), Some(400)), Some(500), Budget { skills: 3, chars: 500 }),
-        (limits(None, None), Some(0), Budget { skills: 150, chars: 0 }),
+        (limits(None, None), None, PromptBudget { skills: 150, chars: 18_000 }),
+        (limits(Some(3), Some(400)), None, PromptBudget { skills: 3, chars: 400 }),
+        (limits(Some(3), Some(400)), Some(500), PromptBudget { skills: 3, chars: 500 }),
+        (limits(None, None), Some(0), PromptBudget { skills: 150, chars: 0 }),
     ];
     for (limits, own, budget) in table {
-        assert_eq!(Budget::from_limits(&limits, &AgentSkillsLimits { max_skills_prompt_chars: own }), budget);
+        assert_eq!(
+            PromptBudget::from_limits(&limits, &AgentSkillsLimits { max_skills_prompt_chars: own }),
+            budget
+        );
     }
 }
 
@@ -201,17 +205,17 @@ proptest! {
 
     #[test]
     fn block_fits_its_budget_and_accounts_for_every_skill(skills in skills(), most in 0..30_u32, chars in 0..6_000_u32) {
-        let prompt = build_block(&skills, &[], Budget { skills: most, chars });
+        let prompt = build_block(&skills, &[], PromptBudget { skills: most, chars });
         prop_assert!(units(&prompt.text) <= chars as usize);
         prop_assert_eq!(prompt.listed + prompt.not_injected.len(), skills.len());
         prop_assert!(prompt.listed <= most as usize);
         prop_assert_eq!(prompt.text.is_empty(), prompt.listed == 0);
-        prop_assert_eq!(&prompt, &build_block(&skills, &[], Budget { skills: most, chars }));
+        prop_assert_eq!(&prompt, &build_block(&skills, &[], PromptBudget { skills: most, chars }));
     }
 
     #[test]
     fn skill_text_adds_no_tags_or_invisible_characters(skills in skills()) {
-        let prompt = build_block(&skills, &[], Budget { skills: 150, chars: u32::MAX });
+        let prompt = build_block(&skills, &[], PromptBudget { skills: 150, chars: u32::MAX });
         prop_assume!(prompt.listed > 0);
         let xml = block(&prompt.text);
         let count = |tag: &str| xml.matches(tag).count();
@@ -228,13 +232,13 @@ proptest! {
 
     #[test]
     fn skill_is_left_out_only_if_its_name_does_not_fit(skills in skills(), chars in 600..4_000_u32) {
-        let prompt = build_block(&skills, &[], Budget { skills: 150, chars });
+        let prompt = build_block(&skills, &[], PromptBudget { skills: 150, chars });
         let longest_note = 90;
         let room = (chars as usize).saturating_sub(units(&prompt.text)).saturating_sub(longest_note);
         for left in &prompt.not_injected {
             let skill = skills.iter().find(|skill| skill.name == left.name).unwrap();
             let options = PromptOptions {
-                budget: Budget { skills: 1, chars: u32::MAX },
+                budget: PromptBudget { skills: 1, chars: u32::MAX },
                 user_home: Some(Path::new("/home/ada")),
                 ..PromptOptions::default()
             };

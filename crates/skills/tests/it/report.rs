@@ -8,12 +8,12 @@ use tarsus_protocol::DiagnosticCode;
 use tarsus_protocol::scan::{Finding, ScanReport, ScanVerdict};
 use tarsus_protocol::skills::{SkillState, SkillsReport};
 use tarsus_skills::gate::FolderScan;
-use tarsus_skills::prompt::{Budget, PromptOptions};
+use tarsus_skills::prompt::{PromptBudget, PromptOptions};
 use tarsus_skills::report::{ReportContext, check};
 use tarsus_skills::snapshot::Evaluation;
 use tarsus_skills::{
     About, Catalog, Dependency, Diagnostic, DiscoveredRoot, DiscoveryLimits, EnvVar, InstallKind,
-    InstallSpec, Links, Metadata, ParseError, Parsed, Requires, Root, Shadowed, Skill, SkillFile,
+    InstallSpec, Links, Metadata, ParseError, Parsed, Requires, Shadowed, Skill, SkillFile, SkillRoot,
     SkillSource, SkipReason, Skipped,
 };
 
@@ -38,7 +38,7 @@ impl Library {
         )
         .unwrap();
         let discovered =
-            DiscoveredRoot::walk(&Root::new(source, root, &[]), &DiscoveryLimits::default(), None, 0);
+            DiscoveredRoot::walk(&SkillRoot::new(source, root, &[]), &DiscoveryLimits::default(), None, 0);
         let mut found =
             discovered.skills.iter().find(|found| found.dir_name() == folder).unwrap().as_ref().clone();
         found.parsed = Arc::new(parsed);
@@ -72,7 +72,7 @@ fn fault() -> ParseError {
 }
 
 /// Returns the report and the check as JSON.
-fn reported(catalog: &Catalog, scene: &Scene, budget: Budget) -> (Value, Value) {
+fn reported(catalog: &Catalog, scene: &Scene, budget: PromptBudget) -> (Value, Value) {
     let context = ReportContext {
         agent_id: "main",
         workspace_dir: "/w".into(),
@@ -123,7 +123,7 @@ fn row_has_all_keys_and_omits_empty_optional_ones() {
     });
     let found = library.skill(SkillSource::Bundled, hub);
     let (file, dir) = (found.path().to_owned(), found.dir().to_owned());
-    let (report, _) = reported(&catalog(vec![found]), &Scene::new("{}"), Budget::default());
+    let (report, _) = reported(&catalog(vec![found]), &Scene::new("{}"), PromptBudget::default());
     let empty = json!({"bins": [], "anyBins": [], "env": [], "config": [], "os": []});
     let mut needs = empty.clone();
     needs["bins"] = json!(["no-such-gh"]);
@@ -192,7 +192,7 @@ fn every_state_is_reported_and_counted_once() {
         "{skills: {entries: {off: {enabled: false}}, allowBundled: ['ready']},
           agents: {list: [{id: 'main', skills: ['half', 'needy', 'off', 'ready', 'unlisted', 'typo']}]}}",
     );
-    let (report, check) = reported(&catalog, &scene, Budget::default());
+    let (report, check) = reported(&catalog, &scene, PromptBudget::default());
     let skills = report["skills"].as_array().unwrap();
     let words: Vec<Value> = skills
         .iter()
@@ -271,7 +271,7 @@ fn self_description_is_truncated_and_sanitized() {
     };
     let metadata = Metadata { about: Some(Box::new(about)), ..needing(Requires::default()) };
     let found = Library::new().skill(SkillSource::Workspace, declaring("hub", metadata));
-    let (report, _) = reported(&catalog(vec![found]), &Scene::new("{}"), Budget::default());
+    let (report, _) = reported(&catalog(vec![found]), &Scene::new("{}"), PromptBudget::default());
     let row = &report["skills"][0];
     assert_eq!(row["cliHelp"], "Usage:\n  gh [flags]");
     assert_eq!(row["author"], "Anna gro.live");
@@ -299,7 +299,7 @@ fn report_has_no_invisible_characters() {
     let mut scan = FolderScan::clone(found.scan.as_deref().unwrap());
     scan.report.findings.push(finding);
     found.scan = Some(Arc::new(scan));
-    let (report, _) = reported(&catalog(vec![Arc::new(found)]), &Scene::new("{}"), Budget::default());
+    let (report, _) = reported(&catalog(vec![Arc::new(found)]), &Scene::new("{}"), PromptBudget::default());
     let row = &report["skills"][0];
     let finding = &row["scan"]["findings"][0];
     for text in [&row["name"], &row["description"], &finding["file"], &finding["excerpt"]] {
@@ -311,7 +311,8 @@ fn report_has_no_invisible_characters() {
 fn skills_left_out_of_the_prompt_are_reported() {
     let library = Library::new();
     let entries = ["a", "b", "c"].map(|name| library.skill(SkillSource::Workspace, skill(name))).to_vec();
-    let (report, check) = reported(&catalog(entries), &Scene::new("{}"), Budget { skills: 2, chars: 18_000 });
+    let (report, check) =
+        reported(&catalog(entries), &Scene::new("{}"), PromptBudget { skills: 2, chars: 18_000 });
     assert_eq!(report["notInjected"], json!([{"name": "c", "reason": "max-skills-in-prompt", "limit": 2}]));
     assert_eq!((&check["notInjected"], &check["summary"]["notInjected"]), (&json!(["c"]), &json!(1)));
 }
@@ -339,7 +340,7 @@ fn reasons_follow_the_precedence_of_states() {
         "{skills: {entries: {worst: {enabled: false}}, allowBundled: ['other']},
           agents: {list: [{id: 'main', skills: []}]}}",
     );
-    let (report, _) = reported(&catalog(vec![Arc::new(found)]), &scene, Budget::default());
+    let (report, _) = reported(&catalog(vec![Arc::new(found)]), &scene, PromptBudget::default());
     let row = &report["skills"][0];
     let reasons = row["reasons"].as_array().unwrap();
     let states: Vec<_> = reasons.iter().map(|reason| reason["state"].as_str().unwrap()).collect();

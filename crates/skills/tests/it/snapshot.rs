@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use tarsus_home::config::view::AgentId;
-use tarsus_home::{Choice, Home, Settings};
+use tarsus_home::{Home, HomeOptions, Settings};
 use tarsus_host::Clock;
 use tarsus_skills::filter::AgentFilter;
 use tarsus_skills::{CatalogChanges, Library, SkillsSnapshot};
@@ -20,7 +20,7 @@ fn skill(dir: &Path, name: &str, more: &str) {
 }
 
 fn home(top: &Path) -> Home {
-    let choice = Choice { state_flag: Some(top.to_path_buf()), ..Choice::default() };
+    let choice = HomeOptions { state_flag: Some(top.to_path_buf()), ..HomeOptions::default() };
     Home::locate(&choice).unwrap()
 }
 

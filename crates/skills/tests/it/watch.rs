@@ -8,10 +8,10 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tarsus_home::config::view::AgentId;
-use tarsus_home::{Choice, Home, Settings};
+use tarsus_home::{Home, HomeOptions, Settings};
 use tarsus_host::Clock;
 use tarsus_skills::watch::{WatchEvent, WatchTiming};
-use tarsus_skills::{Library, SkillsSnapshot, Watcher};
+use tarsus_skills::{Library, SkillsSnapshot, SkillsWatcher};
 
 use crate::library_input::{inputs, loaded};
 
@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 struct Scene {
     top: PathBuf,
     library: Arc<Library>,
-    watcher: Watcher,
+    watcher: SkillsWatcher,
     events: Receiver<()>,
     polling: Arc<Mutex<Vec<String>>>,
     _folder: tempfile::TempDir,
@@ -36,7 +36,8 @@ impl Scene {
         let folder = tempfile::tempdir().unwrap();
         let top = folder.path().canonicalize().unwrap();
         prepare(&top);
-        let choice = Choice { user_home: Some(top.clone()), working_dir: top.clone(), ..Choice::default() };
+        let choice =
+            HomeOptions { user_home: Some(top.clone()), working_dir: top.clone(), ..HomeOptions::default() };
         let home = Home::locate(&choice).unwrap();
         let bundled = Some(top.join("bundled"));
         let library = Arc::new(Library::open(inputs(home, &config("~/extra")), bundled, Clock::system()));
@@ -44,14 +45,15 @@ impl Scene {
         let polling = Arc::new(Mutex::new(Vec::new()));
         let said = Arc::clone(&polling);
         let pace = WatchTiming::with_settle(Duration::from_millis(30));
-        let watcher = Watcher::start(Arc::clone(&library), Clock::system(), pace, move |event| match event {
-            WatchEvent::Changed(_) => {
-                // The test has ended when nobody listens.
-                let _ = tell.send(());
-            }
-            WatchEvent::Polling(why) => said.lock().unwrap().push(why),
-        })
-        .unwrap();
+        let watcher =
+            SkillsWatcher::start(Arc::clone(&library), Clock::system(), pace, move |event| match event {
+                WatchEvent::Changed(_) => {
+                    // The test has ended when nobody listens.
+                    let _ = tell.send(());
+                }
+                WatchEvent::Polling(why) => said.lock().unwrap().push(why),
+            })
+            .unwrap();
         Self { top, library, watcher, events, polling, _folder: folder }
     }
 

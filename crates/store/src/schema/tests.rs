@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use rusqlite::Connection;
-use tarsus_home::{Choice, Home};
+use tarsus_home::{Home, HomeOptions};
 use tarsus_protocol::{ErrorCode, Problem};
 use tempfile::TempDir;
 
@@ -18,7 +18,7 @@ const WITH_NEXT: &[&str] = &[STEPS[0], STEPS[1], STEPS[2], NEXT];
 
 fn home() -> (TempDir, Home) {
     let folder = tempfile::tempdir().unwrap();
-    let choice = Choice { state_flag: Some(folder.path().join("state")), ..Choice::default() };
+    let choice = HomeOptions { state_flag: Some(folder.path().join("state")), ..HomeOptions::default() };
     let home = Home::locate(&choice).unwrap();
     (folder, home)
 }

@@ -9,7 +9,7 @@ use tarsus_protocol::Message;
 
 use super::Store;
 use crate::activation;
-use crate::call::{self, Call};
+use crate::call::{self, RecordedCall};
 use crate::context::{self, Context};
 use crate::conversation::{self, ConversationState};
 use crate::copy::{self, Progress};
@@ -123,7 +123,7 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn calls(&self, run: &RunId) -> Result<Vec<Call>, StoreError> {
+    pub fn calls(&self, run: &RunId) -> Result<Vec<RecordedCall>, StoreError> {
         self.read(|db| call::list(db, run))
     }
 

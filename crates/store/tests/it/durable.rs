@@ -135,7 +135,9 @@ fn blocked_writer_stops_no_reader_and_bounds_the_queue() {
 }
 
 /// An answer that is there at once when it is a refusal.
-fn now_or_later(answer: tarsus_store::Answer<u64>) -> Result<tarsus_store::Answer<u64>, StoreError> {
+fn now_or_later(
+    answer: tarsus_store::PendingChange<u64>,
+) -> Result<tarsus_store::PendingChange<u64>, StoreError> {
     use std::future::Future;
     use std::pin::pin;
     use std::task::{Context, Poll, Waker};

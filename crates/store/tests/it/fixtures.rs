@@ -10,8 +10,9 @@ use crate::scene::{Scene, answer_of, key, lines, new_message, result_of, run};
 use serde_json::json;
 use tarsus_protocol::exec::{Ask, Reasoning};
 use tarsus_store::{
-    ConversationState, DailyUsage, Draft, Durability, HistoryQuery, JoinPoint, Line, NewCall, OpenCall,
-    RunEnd, RunNote, RunState, SessionPatch, Store, Summary, TriedModel, Usage, UsageTotals, VERSION,
+    ConversationState, DailyUsage, Draft, Durability, HistoryQuery, JoinPoint, NewCall, OpenCall,
+    RequestUsage, RunEnd, RunNote, RunState, SessionPatch, SingleLine, Store, Summary, TriedModel,
+    UsageTotals, VERSION,
 };
 
 const MAIN: &str = "agent:main:main";
@@ -26,7 +27,7 @@ fn populate(store: &Store) {
     store.accept(new_message(MAIN, "finished", "hello", 1)).wait().unwrap();
     store.append(answer_of(MAIN, Some("finished"), "good day", 2), Durability::KillSafe).wait().unwrap();
     store.finish(run("finished"), RunEnd::Finished, 3, Durability::KillSafe).wait().unwrap();
-    let usage = Usage {
+    let usage = RequestUsage {
         run: run("finished"),
         model: "local/small".parse().unwrap(),
         input: 10,
@@ -60,7 +61,7 @@ fn populate(store: &Store) {
 
 /// The additions of version 2: calls, a draft, run notes, a request with its answer.
 fn populate_turn(store: &Store) {
-    let usage = Usage {
+    let usage = RequestUsage {
         run: run("left"),
         model: "local/small".parse().unwrap(),
         input: 20,
@@ -99,7 +100,7 @@ fn check_turn(store: &Store) {
     let left = &store.recovery().unfinished[0];
     assert_eq!(left.draft, Some(Draft { text: "It is".to_owned(), at_ms: 13 }));
     assert_eq!(left.calls, [OpenCall { id: "b".to_owned(), tool: "read".to_owned(), begun: false }]);
-    let as_text = |line: &Line| line.as_str().to_owned();
+    let as_text = |line: &SingleLine| line.as_str().to_owned();
     assert_eq!(
         (
             left.run.model.as_ref().map(as_text),

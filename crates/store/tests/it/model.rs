@@ -6,8 +6,8 @@ use crate::scene::{Scene, answer_of, key, new_message, result_of, run, text};
 use proptest::prelude::*;
 use serde_json::json;
 use tarsus_store::{
-    Accepted, Call, CallEnd, CallError, Draft, Durability, HistoryQuery, HistoryStart, NewCall, OpenCall,
-    RunEnd, RunState, SessionId, SessionPatch, SessionQuery, Store, StoreError,
+    Accepted, CallChangeError, CallEnd, Draft, Durability, HistoryQuery, HistoryStart, NewCall, OpenCall,
+    RecordedCall, RunEnd, RunState, SessionId, SessionPatch, SessionQuery, Store, StoreError,
 };
 
 const SESSIONS: [&str; 3] = ["agent:main:main", "agent:main:cron:a", "agent:ops:main"];
@@ -115,12 +115,12 @@ struct ModelRun {
     state: RunState,
     started_ms: i64,
     ended_ms: Option<i64>,
-    calls: Vec<Call>,
+    calls: Vec<RecordedCall>,
     draft: Option<Draft>,
 }
 
 impl ModelRun {
-    fn call(&mut self, id: &str) -> Option<&mut Call> {
+    fn call(&mut self, id: &str) -> Option<&mut RecordedCall> {
         self.calls.iter_mut().find(|call| call.id == id)
     }
 
@@ -291,7 +291,7 @@ fn turn(step: &Step, at_ms: i64, store: &Store, model: &mut Model) {
                 (Some(there), Ok(item)) => {
                     assert_eq!(there.state, RunState::Started);
                     assert!(new_calls.iter().all(|call| there.call(&call.id).is_none()));
-                    there.calls.extend(new_calls.into_iter().map(|call| Call {
+                    there.calls.extend(new_calls.into_iter().map(|call| RecordedCall {
                         id: call.id,
                         tool: call.tool,
                         begun_ms: begun.then_some(at_ms),
@@ -302,7 +302,7 @@ fn turn(step: &Step, at_ms: i64, store: &Store, model: &mut Model) {
                     assert_eq!(model.add(session, transcript, Some(number), at_ms), item);
                 }
                 (Some(there), Err(StoreError::RunEnded(_))) => assert_ne!(there.state, RunState::Started),
-                (Some(there), Err(StoreError::Call { why: CallError::Duplicate, call, .. })) => {
+                (Some(there), Err(StoreError::Call { why: CallChangeError::Duplicate, call, .. })) => {
                     assert!(there.call(&call).is_some());
                 }
                 (None, Err(StoreError::NoRun(_) | StoreError::NoSession(_))) => {}
@@ -320,7 +320,7 @@ fn turn(step: &Step, at_ms: i64, store: &Store, model: &mut Model) {
                 }
                 (Some(there), Err(StoreError::RunEnded(_))) => assert_ne!(there.state, RunState::Started),
                 (Some(there), Err(StoreError::Call { why, .. })) => {
-                    assert_eq!(why, fault_of(there.call(&id)).unwrap_or(CallError::AlreadyStarted));
+                    assert_eq!(why, fault_of(there.call(&id)).unwrap_or(CallChangeError::AlreadyStarted));
                 }
                 (None, Err(StoreError::NoRun(_))) => {}
                 (expected, answer) => panic!("{expected:?}, but {answer:?}"),
@@ -342,7 +342,7 @@ fn turn(step: &Step, at_ms: i64, store: &Store, model: &mut Model) {
                 (Some(there), Err(StoreError::Call { why, .. })) => {
                     assert_eq!(Some(why), fault_of(there.call(&id)));
                 }
-                (None, Err(StoreError::Call { why: CallError::Unknown, .. })) => {}
+                (None, Err(StoreError::Call { why: CallChangeError::Unknown, .. })) => {}
                 (expected, answer) => panic!("{expected:?}, but {answer:?}"),
             }
         }
@@ -368,10 +368,10 @@ fn turn(step: &Step, at_ms: i64, store: &Store, model: &mut Model) {
 }
 
 /// Why a call takes no result.
-fn fault_of(call: Option<&mut Call>) -> Option<CallError> {
+fn fault_of(call: Option<&mut RecordedCall>) -> Option<CallChangeError> {
     match call {
-        None => Some(CallError::Unknown),
-        Some(call) => call.ended.map(|_| CallError::AlreadyFinished),
+        None => Some(CallChangeError::Unknown),
+        Some(call) => call.ended.map(|_| CallChangeError::AlreadyFinished),
     }
 }
 
@@ -407,7 +407,7 @@ fn close_left(store: &Store, model: &mut Model, at_ms: i64) {
             );
         } else {
             let error = refused.wait().unwrap_err();
-            assert!(matches!(error, StoreError::Call { why: CallError::StillOpen, .. }), "{error}");
+            assert!(matches!(error, StoreError::Call { why: CallChangeError::StillOpen, .. }), "{error}");
             let results = left.calls.iter().map(|call| result_of(session, id, &call.id, &said, at_ms));
             let items: Vec<_> = results.chain([remark]).collect();
             let expected: Vec<_> = items

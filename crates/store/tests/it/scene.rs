@@ -1,7 +1,7 @@
 //! What the tests of the store share: a home of their own, and short ways to say things.
 #![allow(dead_code, reason = "each test takes what it needs")]
 
-use tarsus_home::{Choice, Home};
+use tarsus_home::{Home, HomeOptions};
 use tarsus_protocol::{Block, Message, Role};
 use tarsus_store::{HistoryQuery, Item, NewItem, NewMessage, RunId, SessionKey, Store};
 use tempfile::TempDir;
@@ -16,7 +16,7 @@ impl Scene {
     pub fn new() -> Self {
         // In memory where the system offers that: these tests are not about how fast a disk syncs.
         let folder = TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).unwrap();
-        let choice = Choice { state_flag: Some(folder.path().join("state")), ..Choice::default() };
+        let choice = HomeOptions { state_flag: Some(folder.path().join("state")), ..HomeOptions::default() };
         let home = Home::locate(&choice).unwrap();
         Self { folder, home }
     }

@@ -5,9 +5,9 @@ use serde_json::json;
 use tarsus_protocol::exec::{Ask, ExecHost, Reasoning, Security, ThinkingLevel};
 use tarsus_protocol::{Block, ErrorCode, Message, Problem, Role};
 use tarsus_store::{
-    Accepted, ConversationState, DailyUsage, Durability, HistoryQuery, HistoryStart, NameError, NewItem,
-    PreviewItem, RunEnd, RunId, RunState, SessionKey, SessionPatch, SessionQuery, SessionSettings, Speaker,
-    StoreError, Usage, UsageTotals,
+    Accepted, ConversationState, DailyUsage, Durability, HistoryQuery, HistoryStart, IdentifierError,
+    ItemPreview, NewItem, RequestUsage, RunEnd, RunId, RunState, SessionKey, SessionOverrides, SessionPatch,
+    SessionQuery, Speaker, StoreError, UsageTotals,
 };
 
 const MAIN: &str = "agent:main:main";
@@ -30,11 +30,18 @@ fn invalid_names_are_refused() {
         (&format!("agent:main:{long}"), None),
     ] {
         let key = text.parse::<SessionKey>();
-        assert_eq!(key.as_ref().map(SessionKey::as_str), parsed.ok_or(&NameError::SessionKey), "{text:?}");
+        assert_eq!(
+            key.as_ref().map(SessionKey::as_str),
+            parsed.ok_or(&IdentifierError::SessionKey),
+            "{text:?}"
+        );
     }
     for (text, good) in [("a", true), (" kept ", true), ("", false), ("a\tb", false), (&long, false)] {
         let run = text.parse::<RunId>();
-        assert_eq!(run.as_ref().map(RunId::as_str), if good { Ok(text) } else { Err(&NameError::RunId) });
+        assert_eq!(
+            run.as_ref().map(RunId::as_str),
+            if good { Ok(text) } else { Err(&IdentifierError::RunId) }
+        );
     }
 }
 
@@ -318,7 +325,7 @@ fn patch_changes_only_the_given_values() {
         exec_ask: Some(Some(Ask::OnMiss)),
     };
     let set = store.patch(key(MAIN), all, 10).wait().unwrap();
-    let settings = SessionSettings {
+    let settings = SessionOverrides {
         model: Some("local/small".parse().unwrap()),
         reasoning: Some(Reasoning::On),
         thinking_level: Some(ThinkingLevel::Low),
@@ -330,7 +337,7 @@ fn patch_changes_only_the_given_values() {
     let some =
         SessionPatch { model: Some(None), exec_ask: Some(Some(Ask::Always)), ..SessionPatch::default() };
     let changed = store.patch(key(MAIN), some, 5).wait().unwrap();
-    let expected = SessionSettings { model: None, exec_ask: Some(Ask::Always), ..settings };
+    let expected = SessionOverrides { model: None, exec_ask: Some(Ask::Always), ..settings };
     assert_eq!(
         (&changed.settings, changed.updated_ms),
         (&expected, 10),
@@ -395,7 +402,7 @@ fn preview_has_the_newest_messages_and_marks_cuts() {
 
     let keys = [key(MAIN), key("agent:ops:main"), key("agent:nobody:main")];
     let previews = store.preview(&keys, 8, 3).unwrap();
-    let words = |number, speaker, text: &str, at_ms| PreviewItem {
+    let words = |number, speaker, text: &str, at_ms| ItemPreview {
         number,
         speaker,
         text: text.to_owned(),
@@ -443,7 +450,7 @@ fn usage_is_summed_by_day_and_outlives_its_session() {
     let scene = Scene::new();
     let store = scene.open();
     store.accept(new_message(MAIN, "r", "go", 1)).wait().unwrap();
-    let usage = |at_ms, cost_nano_usd| Usage {
+    let usage = |at_ms, cost_nano_usd| RequestUsage {
         run: run("r"),
         model: "local/small".parse().unwrap(),
         input: 100,

@@ -4,8 +4,8 @@ use crate::scene::{Scene, answer_of, key, lines, new_message, result_of, run};
 use rusqlite::Connection;
 use tarsus_protocol::{ErrorCode, Problem};
 use tarsus_store::{
-    Call, CallEnd, CallError, Draft, Durability, NewCall, OpenCall, RunEnd, RunNote, RunState, Store,
-    StoreError, TriedModel, UnfinishedRun, Usage, UsageTotals,
+    CallChangeError, CallEnd, Draft, Durability, NewCall, OpenCall, RecordedCall, RequestUsage, RunEnd,
+    RunNote, RunState, Store, StoreError, TriedModel, UnfinishedRun, UsageTotals,
 };
 
 const MAIN: &str = "agent:main:main";
@@ -28,7 +28,7 @@ fn record_result(store: &Store, id: &str, text: &str) -> Result<u64, StoreError>
     store.record_result(run("r"), id.to_owned(), result_of(MAIN, "r", id, text, 3)).wait()
 }
 
-fn call_error(error: StoreError) -> CallError {
+fn call_error(error: StoreError) -> CallChangeError {
     match error {
         StoreError::Call { why, .. } => why,
         other => panic!("{other}"),
@@ -82,21 +82,28 @@ fn call_starts_once_and_has_one_result() {
     let scene = Scene::new();
     let store = started_run(&scene);
     let begin = |id: &str| store.begin_call(run("r"), id.to_owned(), 3).wait();
-    assert_eq!(call_error(begin("a").unwrap_err()), CallError::Unknown);
-    assert_eq!(call_error(record_result(&store, "a", "early").unwrap_err()), CallError::Unknown);
+    assert_eq!(call_error(begin("a").unwrap_err()), CallChangeError::Unknown);
+    assert_eq!(call_error(record_result(&store, "a", "early").unwrap_err()), CallChangeError::Unknown);
     append_answer(&store, "I write.", vec![call("a", false), call("b", true), call("c", false)]).unwrap();
     begin("a").unwrap();
-    assert_eq!(call_error(begin("a").unwrap_err()), CallError::AlreadyStarted);
-    assert_eq!(call_error(begin("b").unwrap_err()), CallError::AlreadyStarted, "it started with the answer");
+    assert_eq!(call_error(begin("a").unwrap_err()), CallChangeError::AlreadyStarted);
+    assert_eq!(
+        call_error(begin("b").unwrap_err()),
+        CallChangeError::AlreadyStarted,
+        "it started with the answer"
+    );
     assert_eq!(record_result(&store, "a", "done").unwrap(), 3);
-    assert_eq!(call_error(record_result(&store, "a", "again").unwrap_err()), CallError::AlreadyFinished);
-    assert_eq!(call_error(begin("a").unwrap_err()), CallError::AlreadyFinished);
+    assert_eq!(
+        call_error(record_result(&store, "a", "again").unwrap_err()),
+        CallChangeError::AlreadyFinished
+    );
+    assert_eq!(call_error(begin("a").unwrap_err()), CallChangeError::AlreadyFinished);
     let of_another =
         store.record_result(run("r"), "b".to_owned(), result_of(MAIN, "r", "c", "other", 3)).wait();
-    assert_eq!(call_error(of_another.unwrap_err()), CallError::ResultMismatch);
+    assert_eq!(call_error(of_another.unwrap_err()), CallChangeError::ResultMismatch);
     let no_result =
         store.record_result(run("r"), "b".to_owned(), answer_of(MAIN, Some("r"), "words", 3)).wait();
-    assert_eq!(call_error(no_result.unwrap_err()), CallError::ResultMismatch);
+    assert_eq!(call_error(no_result.unwrap_err()), CallChangeError::ResultMismatch);
     // A refused call has a result and never started.
     assert_eq!(record_result(&store, "c", "refused").unwrap(), 4);
 
@@ -108,8 +115,12 @@ fn call_starts_once_and_has_one_result() {
     );
     assert_eq!(lines(&store, MAIN).len(), 4, "nothing of a refused change is kept");
     let ended = Some(CallEnd { at_ms: 3, failed: false });
-    let known =
-        |id: &str, begun_ms, ended| Call { id: id.to_owned(), tool: "read".to_owned(), begun_ms, ended };
+    let known = |id: &str, begun_ms, ended| RecordedCall {
+        id: id.to_owned(),
+        tool: "read".to_owned(),
+        begun_ms,
+        ended,
+    };
     assert_eq!(
         store.calls(&run("r")).unwrap(),
         [known("a", Some(3), ended), known("b", Some(2), None), known("c", None, ended)]
@@ -225,7 +236,7 @@ fn run_records_tried_models_and_the_one_that_answered() {
     };
     store.note_run(run("r"), second).wait().unwrap();
     let noted = store.run(&run("r")).unwrap().unwrap();
-    let as_text = |line: Option<tarsus_store::Line>| line.map(|line| line.as_str().to_owned());
+    let as_text = |line: Option<tarsus_store::SingleLine>| line.map(|line| line.as_str().to_owned());
     assert_eq!(
         (as_text(noted.model).as_deref(), as_text(noted.skills_version).as_deref(), noted.tool_calls),
         (Some("local/b"), Some("7"), 0)
@@ -240,7 +251,7 @@ fn run_records_tried_models_and_the_one_that_answered() {
 fn usage_is_reported_by_agent_session_and_run() {
     let scene = Scene::new();
     let store = started_run(&scene);
-    let usage = |id: &str, input, at_ms| Usage {
+    let usage = |id: &str, input, at_ms| RequestUsage {
         run: run(id),
         model: "local/small".parse().unwrap(),
         input,

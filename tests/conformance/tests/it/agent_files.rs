@@ -17,7 +17,7 @@ async fn unreadable_agent_file_is_listed_with_its_error() {
     fs::write(workspace.join("SOUL.md"), b"caf\xe9").unwrap();
     fs::write(workspace.join("USER.md"), vec![b'x'; 3 * 1024 * 1024]).unwrap();
     fs::write(workspace.join("AGENTS.md"), "fine").unwrap();
-    let listed = client.get("agents.files.list", &json!({ "agentId": "main" })).await["files"].take();
+    let listed = client.call_ok::<agents::FilesList>(&agent("main")).await["files"].take();
     let row = |name: &str| -> Value {
         let files = listed.as_array().unwrap();
         files.iter().find(|file| file["name"] == name).unwrap().clone()
@@ -29,11 +29,11 @@ async fn unreadable_agent_file_is_listed_with_its_error() {
     assert!(row("USER.md")["problem"].is_string(), "{listed}");
     let get = |name: &str| json!({ "agentId": "main", "name": name });
     assert_eq!(
-        client.refusal("agents.files.get", &get("SOUL.md")).await,
+        client.raw_error("agents.files.get", &get("SOUL.md")).await,
         "SOUL.md is no UTF-8 text (byte 3)"
     );
     assert_eq!(
-        client.ask("agents.files.get", &get("USER.md")).await["error"]["details"]["code"],
+        client.raw_call("agents.files.get", &get("USER.md")).await["error"]["details"]["code"],
         "too-large"
     );
     assert_eq!(fs::read(workspace.join("SOUL.md")).unwrap(), b"caf\xe9");
@@ -53,16 +53,16 @@ async fn agent_file_write_requires_the_current_hash() {
     let mut client = server.admin().await;
     let path = server.home.state_dir().join("workspace/SOUL.md");
     let get = json!({ "agentId": "main", "name": "SOUL.md" });
-    let missing = client.get("agents.files.get", &get).await;
+    let missing = client.raw_result("agents.files.get", &get).await;
     assert_eq!(missing["file"]["missing"], true);
 
-    let written = client.get("agents.files.set", &soul("one", Some(&missing["hash"]))).await;
-    let read = client.get("agents.files.get", &get).await;
+    let written = client.raw_result("agents.files.set", &soul("one", Some(&missing["hash"]))).await;
+    let read = client.raw_result("agents.files.get", &get).await;
     assert_eq!((&read["file"]["content"], &read["hash"]), (&json!("one"), &written["hash"]));
 
     fs::write(&path, "two, by an editor").unwrap();
     for base in [&written["hash"], &missing["hash"], &json!("anything")] {
-        let stale = client.ask("agents.files.set", &soul("mine", Some(base))).await;
+        let stale = client.raw_call("agents.files.set", &soul("mine", Some(base))).await;
         let error = &stale["error"];
         assert_eq!(
             (&error["code"], &error["message"], &error["details"]["code"], &error["retryable"]),
@@ -76,12 +76,12 @@ async fn agent_file_write_requires_the_current_hash() {
     }
     assert_eq!(fs::read_to_string(&path).unwrap(), "two, by an editor");
     fs::remove_file(&path).unwrap();
-    let gone = client.refusal("agents.files.set", &soul("mine", Some(&written["hash"]))).await;
+    let gone = client.raw_error("agents.files.set", &soul("mine", Some(&written["hash"]))).await;
     assert!(gone.starts_with("SOUL.md changed since last load"), "{gone}");
     assert!(!path.exists(), "a file that somebody removed does not come back");
 
     // Front ends that name nothing write as ever.
-    client.get("agents.files.set", &soul("three", None)).await;
+    client.raw_result("agents.files.set", &soul("three", None)).await;
     assert_eq!(fs::read_to_string(&path).unwrap(), "three");
     let beside = fs::read_dir(path.parent().unwrap()).unwrap().map(|entry| entry.unwrap().file_name());
     assert!(
@@ -100,10 +100,10 @@ async fn one_of_many_concurrent_writers_wins() {
     let path = server.home.state_dir().join("workspace/SOUL.md");
     for round in 0..10 {
         let get = json!({ "agentId": "main", "name": "SOUL.md" });
-        let base = clients[0].get("agents.files.get", &get).await["hash"].clone();
+        let base = clients[0].raw_result("agents.files.get", &get).await.hash;
         let asked = clients.iter_mut().enumerate().map(|(who, client)| {
             let params = soul(&format!("{round} by {who}"), Some(&base));
-            async move { client.ask("agents.files.set", &params).await }
+            async move { client.raw_call("agents.files.set", &params).await }
         });
         let answers = join_all(asked).await;
         let written: Vec<&Value> = answers.iter().filter(|answer| answer["ok"] == true).collect();

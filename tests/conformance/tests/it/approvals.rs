@@ -28,11 +28,11 @@ async fn front_end(server: &Server, scopes: &[&str]) -> Client {
 
 async fn begin(client: &mut Client, run: &str) {
     let message = json!({ "sessionKey": "agent:main:main", "message": "how many?", "idempotencyKey": run });
-    client.get("chat.send", &message).await;
+    client.raw_result("chat.send", &message).await;
 }
 
 async fn over(client: &mut Client, run: &str) -> Value {
-    client.get("agent.wait", &json!({ "runId": run, "timeoutMs": 60_000 })).await
+    client.raw_result("agent.wait", &json!({ "runId": run, "timeoutMs": 60_000 })).await
 }
 
 const OWNER: [&str; 3] = ["operator.read", "operator.write", "operator.approvals"];
@@ -53,21 +53,21 @@ async fn approval_request_has_its_shape_and_is_resolved_once() {
     assert!(asked["createdAtMs"].as_i64() < asked["expiresAtMs"].as_i64(), "{asked}");
 
     let mut back = front_end(&server, &OWNER).await;
-    let waiting = back.get("exec.approval.list", &json!({})).await;
+    let waiting = back.call_ok::<approvals::List>(&NoParams {}).await;
     assert_eq!(waiting, json!({ "approvals": [asked] }), "who comes later finds it");
 
     let answer = |decision: &str| json!({ "id": asked["id"], "decision": decision });
-    let refusal = guest.refusal("exec.approval.resolve", &answer("allow-once")).await;
+    let refusal = guest.raw_error("exec.approval.resolve", &answer("allow-once")).await;
     assert_eq!(refusal, "missing scope: operator.approvals");
-    let refusal = back.refusal("exec.approval.resolve", &answer("allow-always")).await;
+    let refusal = back.raw_error("exec.approval.resolve", &answer("allow-always")).await;
     assert_eq!(refusal, "allow-always is not possible here; use allow-once or deny");
-    assert_eq!(back.get("exec.approval.resolve", &answer("allow-once")).await, json!({ "ok": true }));
+    assert_eq!(back.raw_result("exec.approval.resolve", &answer("allow-once")).await, json!({ "ok": true }));
     let resolved = owner.event("exec.approval.resolved").await["payload"].clone();
     assert_eq!(
         (&resolved["id"], &resolved["decision"], &resolved["resolvedBy"]),
         (&asked["id"], &json!("allow-once"), &json!("client"))
     );
-    let late = owner.refusal("exec.approval.resolve", &answer("deny")).await;
+    let late = owner.raw_error("exec.approval.resolve", &answer("deny")).await;
     assert!(late.starts_with("unknown approval id"), "{late}");
     assert_eq!(over(&mut owner, "a").await["status"], "ok");
     let told = guest
@@ -86,7 +86,7 @@ async fn without_approver_nothing_waits() {
     let mut guest = front_end(&server, &["operator.read", "operator.write"]).await;
     begin(&mut guest, "a").await;
     assert_eq!(over(&mut guest, "a").await["status"], "ok");
-    let history = guest.get("chat.history", &json!({ "sessionKey": "main" })).await;
+    let history = guest.call_ok::<chat::History>(&chat_history("main")).await;
     let refused =
         history["messages"].as_array().unwrap().iter().rev().find(|one| one["role"] == "toolResult");
     let text = refused.unwrap()["content"][0]["text"].as_str().unwrap();

@@ -9,12 +9,12 @@ use serde_json::{Value, json};
 use tarsus_conformance::Client;
 use tarsus_gateway::limits::Limits;
 use tarsus_home::Secret;
-use tarsus_home::secrets::Secrets;
+use tarsus_home::secrets::SecretStore;
 use tarsus_protocol::REDACTED;
 
 /// The lines about secrets since the last time: decision, skill, id.
 async fn lines(client: &mut Client, seen: &mut usize) -> Vec<(String, Value, String)> {
-    let tail = client.get("audit.tail", &json!({ "limit": 1000 })).await["records"].take();
+    let tail = client.call_ok::<journal::AuditTail>(&audit_tail(Some(1000))).await.records;
     let all = tail.as_array().unwrap().iter().filter(|line| line["event"] == "secret.changed");
     let all: Vec<_> = all
         .map(|line| {
@@ -32,10 +32,10 @@ fn line(decision: &str, skill: Option<&str>, id: &str) -> (String, Value, String
 }
 
 async fn set(client: &mut Client, change: impl FnOnce(&mut Value)) -> Value {
-    let got = client.get("config.get", &json!({})).await;
+    let got = client.call_ok::<config::Get>(&NoParams {}).await;
     let mut config = got["config"].clone();
     change(&mut config);
-    client.ask("config.set", &json!({ "raw": config.to_string(), "baseHash": got["hash"] })).await
+    client.raw_call("config.set", &json!({ "raw": config.to_string(), "baseHash": got["hash"] })).await
 }
 
 #[tokio::test]
@@ -70,12 +70,12 @@ async fn secret_in_config_is_recorded_by_its_path() {
     });
     assert_eq!(reply.await["ok"], false);
     let patch = json!({ "raw": "{ models: null }", "baseHash": "stale" });
-    assert_eq!(client.ask("config.patch", &patch).await["ok"], false);
+    assert_eq!(client.raw_call("config.patch", &patch).await["ok"], false);
     assert_eq!(lines(&mut client, &mut seen).await, []);
-    let hash = client.get("config.get", &json!({})).await["hash"].clone();
-    client.get("config.patch", &json!({ "raw": "{ models: null }", "baseHash": hash })).await;
+    let hash = client.call_ok::<config::Get>(&NoParams {}).await.hash;
+    client.call_ok::<config::Patch>(&config_write("{ models: null }", &hash)).await;
     assert_eq!(lines(&mut client, &mut seen).await, [line("removed", None, "models.providers.p.apiKey")]);
-    assert_eq!(client.get("audit.verify", &json!({})).await["ok"], true);
+    assert_eq!(client.call_ok::<journal::AuditVerify>(&NoParams {}).await["ok"], true);
 }
 
 #[tokio::test]
@@ -83,16 +83,16 @@ async fn secrets_of_a_skill_are_stored_all_or_none() {
     let server = Server::start().await;
     server.put_skill("forecast", &json!({ "openclaw": { "primaryEnv": "KEY" } }));
     let mut client = server.admin().await;
-    client.get("skills.refresh", &json!({})).await;
+    client.call_ok::<skills::Refresh>(&agent_skills(None)).await;
     let mut seen = 0;
-    let store = Secrets::for_home(&server.home);
+    let store = SecretStore::for_home(&server.home);
     let stored = || {
         let ids = store.ids().unwrap();
         let value = |id: &String| store.get(id).unwrap().unwrap().expose().to_owned();
         ids.iter().map(|id| (id.clone(), value(id))).collect::<Vec<_>>()
     };
     let first = json!({ "skillKey": "forecast", "apiKey": "one", "env": { "A": "two", "B": "three" } });
-    client.get("skills.update", &first).await;
+    client.raw_result("skills.update", &first).await;
     let ids = ["skills/forecast/apiKey", "skills/forecast/env/A", "skills/forecast/env/B"];
     let kept: Vec<_> = ids
         .iter()
@@ -106,7 +106,7 @@ async fn secrets_of_a_skill_are_stored_all_or_none() {
     // The last one does not fit.
     let large =
         json!({ "skillKey": "forecast", "apiKey": "new", "env": { "A": "", "B": "x".repeat(60_000) } });
-    assert_eq!(client.ask("skills.update", &large).await["error"]["details"]["code"], "too-large");
+    assert_eq!(client.raw_call("skills.update", &large).await["error"]["details"]["code"], "too-large");
     assert_eq!((stored(), fs::read(server.home.config_path()).unwrap()), (kept.clone(), config.clone()));
 
     // The configuration cannot be written: its old version cannot be kept.
@@ -115,7 +115,7 @@ async fn secrets_of_a_skill_are_stored_all_or_none() {
     fs::write(&backups, "in the way").unwrap();
     seen += lines(&mut client, &mut 0).await.len() - seen;
     let other = json!({ "skillKey": "forecast", "apiKey": "", "env": { "A": "new", "C": "new" } });
-    assert_eq!(client.ask("skills.update", &other).await["ok"], false);
+    assert_eq!(client.raw_call("skills.update", &other).await["ok"], false);
     assert_eq!((stored(), fs::read(server.home.config_path()).unwrap()), (kept, config));
     let told = lines(&mut client, &mut seen).await;
     let of = |decision| {
@@ -124,7 +124,7 @@ async fn secrets_of_a_skill_are_stored_all_or_none() {
     assert_eq!(told, [of("set"), of("not-set")].concat(), "what did not happen after all is said to be so");
 
     fs::remove_file(&backups).unwrap();
-    client.get("skills.update", &other).await;
+    client.raw_result("skills.update", &other).await;
     assert_eq!(store.get("skills/forecast/env/C").unwrap(), Some(Secret::new("new")));
     assert_eq!(store.get("skills/forecast/apiKey").unwrap(), None);
     let removed = line("removed", Some("forecast"), "skills/forecast/apiKey");
@@ -142,8 +142,8 @@ async fn own_settings_stay_out_of_openclaw_config() {
         ("{ skills: { load: { lenient: true } } }", "skills.load", "lenient"),
         ("{ logs: { keep: 1 } }", "<root>", "logs"),
     ] {
-        let hash = client.get("config.get", &json!({})).await["hash"].clone();
-        let refusal = client.refusal("config.patch", &json!({ "raw": raw, "baseHash": hash })).await;
+        let hash = client.call_ok::<config::Get>(&NoParams {}).await.hash;
+        let refusal = client.call_err::<config::Patch>(&config_write(raw, &hash)).await.message;
         let expected = format!("invalid config: {section}: Unrecognized key: \"{key}\"");
         assert!(refusal.starts_with(&expected), "{refusal}");
         assert_eq!(fs::read_to_string(server.home.config_path()).unwrap(), before);
@@ -166,7 +166,7 @@ async fn concurrently_created_agents_all_exist() {
             replies += 1;
         }
     }
-    let agents = client.get("agents.list", &json!({})).await["agents"].clone();
+    let agents = client.call_ok::<agents::List>(&NoParams {}).await.agents;
     let mut ids: Vec<_> =
         agents.as_array().unwrap().iter().map(|agent| agent["id"].as_str().unwrap()).collect();
     ids.sort_unstable();
@@ -179,7 +179,7 @@ async fn concurrently_created_agents_all_exist() {
 async fn changed_approvals_are_recorded_by_their_parts() {
     let server = Server::start().await;
     let mut client = server.admin().await;
-    let got = client.get("exec.approvals.get", &json!({})).await;
+    let got = client.call_ok::<tools::ApprovalsGet>(&NoParams {}).await;
     let file = json!({
         "version": 1,
         "socket": { "path": "/run/x", "token": "hush" },
@@ -187,11 +187,11 @@ async fn changed_approvals_are_recorded_by_their_parts() {
         "agents": { "main": { "security": "full", "allowlist": [] } },
     });
     let set = |file: &Value, hash: &Value| json!({ "file": file, "baseHash": hash });
-    let shown = client.get("exec.approvals.set", &set(&file, &got["hash"])).await;
+    let shown = client.raw_result("exec.approvals.set", &set(&file, &got["hash"])).await;
     assert_eq!(shown["file"]["socket"]["token"], REDACTED);
     // The same once more, with the placeholder, changes nothing.
-    client.get("exec.approvals.set", &set(&shown["file"], &shown["hash"])).await;
-    let tail = client.get("audit.tail", &json!({})).await["records"].take();
+    client.raw_result("exec.approvals.set", &set(&shown["file"], &shown["hash"])).await;
+    let tail = client.call_ok::<journal::AuditTail>(&audit_tail(None)).await.records;
     let told: Vec<_> = tail
         .as_array()
         .unwrap()
@@ -203,9 +203,9 @@ async fn changed_approvals_are_recorded_by_their_parts() {
         ("approvals.changed".to_owned(), json!({ "parts": ["defaults", "agents.main"] })),
     ];
     assert_eq!(told, expected);
-    let hash = client.get("exec.approvals.get", &json!({})).await["hash"].clone();
+    let hash = client.call_ok::<tools::ApprovalsGet>(&NoParams {}).await.hash;
     let large = json!({ "version": 1, "agents": { "main": { "note": "x".repeat(5_000_000) } } });
-    let refused = client.ask("exec.approvals.set", &set(&large, &hash)).await;
+    let refused = client.raw_call("exec.approvals.set", &set(&large, &hash)).await;
     assert_eq!(refused["ok"], false, "what could not be read again is not written");
-    client.get("exec.approvals.get", &json!({})).await;
+    client.call_ok::<tools::ApprovalsGet>(&NoParams {}).await;
 }

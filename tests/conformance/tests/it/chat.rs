@@ -5,30 +5,54 @@ use crate::common;
 use common::Server;
 use serde_json::{Value, json};
 use tarsus_conformance::Client;
+use tarsus_conformance::params::{
+    agent_skills, agent_wait, chat_history, chat_message, session, session_patch, sessions_list,
+};
 use tarsus_gateway::limits::Limits;
+use tarsus_protocol::exec::{Ask, ExecHost, Security, ThinkingLevel};
+use tarsus_protocol::message::Role;
+use tarsus_protocol::rpc::chat::{
+    AgentRunParams, AgentWaitParams, ChatHistory, ChatHistoryParams, ChatSendParams, ChatSendStatus,
+    ChatSent, RunStatus,
+};
+use tarsus_protocol::rpc::models::CostParams;
+use tarsus_protocol::rpc::overview::HealthParams;
+use tarsus_protocol::rpc::sessions::{
+    ModelChoice, PreviewRole, PreviewStatus, SessionDeleted, SessionPatchParams, SessionsListParams,
+    SessionsPreviewParams,
+};
+use tarsus_protocol::rpc::{FieldChange, NoParams, apps, chat, models, overview, sessions, skills};
 
 const MAIN: &str = "agent:main:main";
 
-fn message(text: &str, key: &str) -> Value {
-    json!({ "sessionKey": MAIN, "message": text, "deliver": false, "idempotencyKey": key })
+fn message(text: &str, key: &str) -> ChatSendParams {
+    ChatSendParams { deliver: Some(false), ..chat_message(MAIN, text, key) }
+}
+
+fn sent(key: &str, status: ChatSendStatus) -> ChatSent {
+    ChatSent { run_id: key.to_owned(), status }
+}
+
+fn text_of(item: &chat::HistoryItem) -> String {
+    item.message.text()
 }
 
 /// Sends a message and collects its events.
 async fn send_and_collect(client: &mut Client, text: &str, key: &str) -> Vec<Value> {
-    let sent = client.get("chat.send", &message(text, key)).await;
-    assert_eq!(sent, json!({ "runId": key, "status": "started" }));
-    let mut told: Vec<Value> = Vec::new();
+    let accepted = client.call_ok::<chat::Send>(&message(text, key)).await;
+    assert_eq!(accepted, sent(key, ChatSendStatus::Started));
+    let mut events: Vec<Value> = Vec::new();
     loop {
         let event = match client.events.pop_front() {
             Some(event) => event,
             None => client.receive().await.frame(),
         };
         if event["payload"]["runId"] == key || event["event"] == "apps.changed" {
-            let goes_on = ["status", "delta"].iter().any(|state| event["payload"]["state"] == **state);
-            let is_last = event["event"] == "chat" && !goes_on;
-            told.push(event);
+            let is_interim = ["status", "delta"].iter().any(|state| event["payload"]["state"] == **state);
+            let is_last = event["event"] == "chat" && !is_interim;
+            events.push(event);
             if is_last {
-                return told;
+                return events;
             }
         }
     }
@@ -41,27 +65,27 @@ async fn reply(client: &mut Client, text: &str, key: &str) -> String {
     last["payload"]["message"]["content"][0]["text"].as_str().unwrap().to_owned()
 }
 
-/// An event in a few words.
-fn words(event: &Value) -> String {
+/// A short description of an event.
+fn describe(event: &Value) -> String {
     let payload = &event["payload"];
-    let more = match event["event"].as_str().unwrap() {
+    let detail = match event["event"].as_str().unwrap() {
         "session.message" => payload["message"]["role"].to_string(),
         "agent" if payload["stream"] == "lifecycle" => payload["data"]["phase"].to_string(),
         "agent" => payload["stream"].to_string(),
         "chat" if payload["state"] == "status" => payload["phase"].to_string(),
         "chat" => payload["state"].to_string(),
         "apps.changed" => payload["action"].to_string(),
-        other => panic!("{other} is not told of a run"),
+        other => panic!("{other} is not an event of a run"),
     };
-    format!("{} {}", event["event"].as_str().unwrap(), more.trim_matches('"'))
+    format!("{} {}", event["event"].as_str().unwrap(), detail.trim_matches('"'))
 }
 
 #[tokio::test]
 async fn without_model_one_message_arrives_in_order() {
     let server = Server::start().await;
     let (mut client, mut other) = (server.admin().await, server.client(&["operator.read"]).await);
-    let told = send_and_collect(&mut client, "what is the meaning of life?", "run-1").await;
-    let order: Vec<_> = told.iter().map(words).collect();
+    let events = send_and_collect(&mut client, "what is the meaning of life?", "run-1").await;
+    let order: Vec<_> = events.iter().map(describe).collect();
     let expected = [
         "session.message user",
         "chat preparing_workspace",
@@ -74,23 +98,24 @@ async fn without_model_one_message_arrives_in_order() {
         "chat final",
     ];
     assert_eq!(order, expected);
-    let last = &told[8]["payload"];
+    let last = &events[8]["payload"];
     let text = last["message"]["content"][0]["text"].as_str().unwrap();
     assert!(text.starts_with("No language model is configured yet"), "{text}");
     assert_eq!(
         (&last["sessionKey"], &last["stopReason"], &last["message"]["role"]),
         (&json!(MAIN), &json!("stop"), &json!("assistant"))
     );
-    assert_eq!(told[4]["payload"]["data"], json!({ "text": text, "delta": text }));
-    assert_eq!(told[5]["payload"]["deltaText"], text);
-    let seqs: Vec<_> = told.iter().filter_map(|event| event["payload"]["seq"].as_u64()).collect();
+    assert_eq!(events[4]["payload"]["data"], json!({ "text": text, "delta": text }));
+    assert_eq!(events[5]["payload"]["deltaText"], text);
+    let seqs: Vec<_> = events.iter().filter_map(|event| event["payload"]["seq"].as_u64()).collect();
     assert!(seqs.is_sorted(), "{seqs:?}");
-    let numbers: Vec<_> = told.iter().filter_map(|event| event["payload"]["number"].as_u64()).collect();
+    let numbers: Vec<_> = events.iter().filter_map(|event| event["payload"]["number"].as_u64()).collect();
     assert_eq!(numbers, [1, 2]);
     assert_eq!(other.event("chat").await["payload"]["state"], "status");
 
-    let waited = client.get("agent.wait", &json!({ "runId": "run-1", "timeoutMs": 1 })).await;
-    assert_eq!((&waited["runId"], &waited["status"]), (&json!("run-1"), &json!("ok")));
+    let wait = AgentWaitParams { timeout_ms: Some(1), ..agent_wait("run-1") };
+    let waited = client.call_ok::<chat::Wait>(&wait).await;
+    assert_eq!((waited.run_id.as_str(), waited.status), ("run-1", RunStatus::Ok));
 }
 
 #[tokio::test]
@@ -98,25 +123,20 @@ async fn idempotency_key_accepts_a_message_once() {
     let server = Server::start().await;
     let mut client = server.admin().await;
     reply(&mut client, "/help", "key").await;
-    let again = client.get("chat.send", &message("/help", "key")).await;
-    assert_eq!(again, json!({ "runId": "key", "status": "ok" }));
-    let history = client.get("chat.history", &json!({ "sessionKey": MAIN })).await;
-    assert_eq!((&history["totalMessages"], &history["hasMore"]), (&json!(2), &json!(false)));
-    let elsewhere = json!({ "sessionKey": "agent:main:other", "message": "/help", "idempotencyKey": "key" });
-    assert!(client.refusal("chat.send", &elsewhere).await.contains("key"));
-    let waited = client.get("agent.wait", &json!({ "runId": "key" })).await;
-    assert_eq!(waited["status"], "ok");
+    let again = client.call_ok::<chat::Send>(&message("/help", "key")).await;
+    assert_eq!(again, sent("key", ChatSendStatus::Ok));
+    let history = client.call_ok::<chat::History>(&chat_history(MAIN)).await;
+    assert_eq!((history.total_messages, history.has_more), (2, false));
+    let elsewhere = chat_message("agent:main:other", "/help", "key");
+    assert!(client.call_err::<chat::Send>(&elsewhere).await.message.contains("key"));
+    let waited = client.call_ok::<chat::Wait>(&agent_wait("key")).await;
+    assert_eq!(waited.status, RunStatus::Ok);
 }
 
 #[tokio::test]
 async fn attachments_are_checked_and_survive_a_restart() {
     let server = Server::start().await;
     let mut client = server.admin().await;
-    let with = |key: &str, message: &str, attachments: Value| {
-        let mut params = self::message(message, key);
-        params["attachments"] = attachments;
-        params
-    };
     let picture = "iVBORw0KGgo=";
     let refused = [
         (json!([{ "type": "image" }]), "must have required property 'content'"),
@@ -126,33 +146,50 @@ async fn attachments_are_checked_and_survive_a_restart() {
         ),
         (json!([{ "content": picture }, { "fileName": "b", "content": "?" }]), "\"b\" is not valid base64"),
     ];
-    for (attachments, why) in refused {
-        let told = client.refusal("chat.send", &with("refused", "look", attachments.clone())).await;
-        assert!(told.contains(why), "{told}");
+    // Raw: the first one is not valid by its type.
+    for (attachments, reason) in refused {
+        let mut params = json!(message("look", "refused"));
+        params["attachments"] = attachments;
+        let error = client.raw_error("chat.send", &params).await;
+        assert!(error.contains(reason), "{error}");
     }
-    let nothing = client.get("chat.history", &json!({ "sessionKey": MAIN })).await;
-    assert_eq!(nothing["totalMessages"], 0, "nothing of a message is taken then");
-    let attachments = json!([
-        { "type": "image", "mimeType": "image/jpeg", "fileName": "p.jpg", "content": picture },
-        { "type": "file", "mimeType": "text/plain", "fileName": "n.txt", "content": "data:text/plain;base64,aGk=" },
-    ]);
-    client.get("chat.send", &with("kept", "", attachments.clone())).await;
-    client.get("agent.wait", &json!({ "runId": "kept" })).await;
-    let mut agent = with("agent", "look", attachments);
-    agent.as_object_mut().unwrap().remove("deliver");
-    client.get("agent", &agent).await;
-    client.get("agent.wait", &json!({ "runId": "agent" })).await;
+    let nothing = client.call_ok::<chat::History>(&chat_history(MAIN)).await;
+    assert_eq!(nothing.total_messages, 0, "a refused message leaves nothing");
+    let attachment = |kind: &str, mime_type: &str, file_name: &str, content: &str| chat::ChatAttachment {
+        kind: Some(kind.to_owned()),
+        mime_type: Some(mime_type.to_owned()),
+        file_name: Some(file_name.to_owned()),
+        content: content.to_owned(),
+    };
+    let attachments = vec![
+        attachment("image", "image/jpeg", "p.jpg", picture),
+        attachment("file", "text/plain", "n.txt", "data:text/plain;base64,aGk="),
+    ];
+    let kept = ChatSendParams { attachments: Some(attachments.clone()), ..message("", "kept") };
+    client.call_ok::<chat::Send>(&kept).await;
+    client.call_ok::<chat::Wait>(&agent_wait("kept")).await;
+    let agent = AgentRunParams {
+        message: "look".to_owned(),
+        idempotency_key: "agent".to_owned(),
+        agent_id: None,
+        session_key: Some(MAIN.to_owned()),
+        model: None,
+        attachments: Some(attachments),
+        deliver: None,
+    };
+    client.call_ok::<chat::Agent>(&agent).await;
+    client.call_ok::<chat::Wait>(&agent_wait("agent")).await;
     drop(client);
     let server = server.restart().await;
     let mut client = server.admin().await;
-    let history = client.get("chat.history", &json!({ "sessionKey": MAIN })).await;
+    let history = client.call_ok::<chat::History>(&chat_history(MAIN)).await;
     let blocks = json!([
         { "type": "image", "data": picture, "mimeType": "image/png" },
         { "type": "file", "fileName": "n.txt", "text": "hi" },
     ]);
-    assert_eq!(history["messages"][0]["content"], blocks);
-    assert_eq!(history["messages"][2]["content"][2], blocks[1]);
-    assert_eq!(history["messages"][2]["content"][0]["text"], "look");
+    assert_eq!(json!(history.messages[0].message.content), blocks);
+    let content = json!(history.messages[2].message.content);
+    assert_eq!((&content[2], &content[0]["text"]), (&blocks[1], &json!("look")));
 }
 
 #[tokio::test]
@@ -163,8 +200,8 @@ async fn skill_command_calls_its_tool_without_model() {
     let skill = "---\nname: who\ndescription: Lists agents.\ncommand-dispatch: tool\ncommand-tool: agents_list\n---\n\nX\n";
     std::fs::write(folder.join("SKILL.md"), skill).unwrap();
     let mut client = server.admin().await;
-    client.get("skills.refresh", &json!({})).await;
-    let order: Vec<_> = send_and_collect(&mut client, "/who", "a").await.iter().map(words).collect();
+    client.call_ok::<skills::Refresh>(&agent_skills(None)).await;
+    let order: Vec<_> = send_and_collect(&mut client, "/who", "a").await.iter().map(describe).collect();
     let expected = [
         "session.message user",
         "agent start",
@@ -191,22 +228,17 @@ async fn messages_of_a_session_are_answered_in_order() {
         });
         client.send(&frame).await;
     }
-    let mut ended = Vec::new();
-    while ended.len() < 20 {
+    let mut finished = Vec::new();
+    while finished.len() < 20 {
         let frame = client.receive().await.frame();
         if frame["event"] == "chat" && frame["payload"]["state"] == "final" {
-            ended.push(frame["payload"]["runId"].as_str().unwrap().to_owned());
+            finished.push(frame["payload"]["runId"].as_str().unwrap().to_owned());
         }
     }
-    let history = client.get("chat.history", &json!({ "sessionKey": MAIN, "limit": 1000 })).await;
-    let asked: Vec<_> = history["messages"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter(|item| item["role"] == "user")
-        .map(|item| item["runId"].as_str().unwrap().to_owned())
-        .collect();
-    assert_eq!(ended, asked);
+    let newest = ChatHistoryParams { limit: Some(1000), ..chat_history(MAIN) };
+    let history = client.call_ok::<chat::History>(&newest).await;
+    let questions = history.messages.into_iter().filter(|item| item.message.role == Role::User);
+    assert_eq!(finished, questions.map(|item| item.run_id.unwrap()).collect::<Vec<_>>());
 }
 
 #[tokio::test]
@@ -216,7 +248,7 @@ async fn application_manager_resumes_after_a_restart() {
     let menu = reply(&mut client, "application manager", "1").await;
     assert!(menu.starts_with("Application Manager"), "{menu}");
     let created = send_and_collect(&mut client, "create", "2").await;
-    assert!(created.iter().any(|event| words(event) == "apps.changed create"), "{created:?}");
+    assert!(created.iter().any(|event| describe(event) == "apps.changed create"), "{created:?}");
     for (number, line) in ["add", "Notes", "/no/such/app"].iter().enumerate() {
         reply(&mut client, line, &format!("a{number}")).await;
     }
@@ -233,8 +265,8 @@ async fn application_manager_resumes_after_a_restart() {
         (&changed["payload"]["action"], &changed["payload"]["name"]),
         (&json!("save"), &json!("Notes"))
     );
-    let list = client.get("apps.list", &json!({})).await;
-    assert_eq!(list["apps"][0]["name"], "Notes");
+    let list = client.call_ok::<apps::List>(&NoParams {}).await;
+    assert_eq!(list.apps[0].name, "Notes");
 }
 
 #[tokio::test]
@@ -244,31 +276,29 @@ async fn history_survives_a_restart_and_resumes_after_seq() {
     for number in 0..3 {
         reply(&mut client, "/status", &format!("run-{number}")).await;
     }
-    let all = client.get("chat.history", &json!({ "sessionKey": MAIN })).await;
+    let all = client.call_ok::<chat::History>(&chat_history(MAIN)).await;
     drop(client);
     let server = server.restart().await;
     let mut client = server.admin().await;
-    let numbers = |page: &Value| -> Vec<u64> {
-        page["messages"].as_array().unwrap().iter().map(|item| item["number"].as_u64().unwrap()).collect()
-    };
-    let again = client.get("chat.history", &json!({ "sessionKey": MAIN })).await;
-    assert_eq!((&again["messages"], &again["sessionId"]), (&all["messages"], &all["sessionId"]));
+    let numbers = |page: &ChatHistory| -> Vec<u64> { page.messages.iter().map(|item| item.number).collect() };
+    let again = client.call_ok::<chat::History>(&chat_history(MAIN)).await;
+    assert_eq!((&again.messages, &again.session_id), (&all.messages, &all.session_id));
     assert_eq!(numbers(&all), [1, 2, 3, 4, 5, 6]);
+    let page = |limit, after, before| ChatHistoryParams { limit, after, before, ..chat_history(MAIN) };
     for (params, expected, more) in [
-        (json!({ "sessionKey": MAIN, "after": 4 }), vec![5, 6], false),
-        (json!({ "sessionKey": MAIN, "after": 0, "limit": 2 }), vec![1, 2], true),
-        (json!({ "sessionKey": MAIN, "after": 6 }), vec![], false),
-        (json!({ "sessionKey": MAIN, "limit": 2 }), vec![5, 6], true),
-        (json!({ "sessionKey": MAIN, "before": 3 }), vec![1, 2], false),
+        (page(None, Some(4), None), vec![5, 6], false),
+        (page(Some(2), Some(0), None), vec![1, 2], true),
+        (page(None, Some(6), None), vec![], false),
+        (page(Some(2), None, None), vec![5, 6], true),
+        (page(None, None, Some(3)), vec![1, 2], false),
         // A name without an agent is one of the default agent.
-        (json!({ "sessionKey": "main", "after": 5 }), vec![6], false),
+        (ChatHistoryParams { after: Some(5), ..chat_history("main") }, vec![6], false),
     ] {
-        let page = client.get("chat.history", &params).await;
-        assert_eq!((numbers(&page), &page["hasMore"]), (expected, &json!(more)), "{params}");
+        let page = client.call_ok::<chat::History>(&params).await;
+        assert_eq!((numbers(&page), page.has_more), (expected, more), "{params:?}");
     }
-    let both = json!({ "sessionKey": MAIN, "after": 1, "before": 3 });
     assert_eq!(
-        client.refusal("chat.history", &both).await,
+        client.call_err::<chat::History>(&page(None, Some(1), Some(3))).await.message,
         "invalid chat.history params: either after or before"
     );
 }
@@ -296,12 +326,12 @@ async fn commands_show_and_change_the_session() {
     assert!(status.starts_with("Session: agent:main:main\nModel: none\n"), "{status}");
     assert!(status.contains("\nSkills: "), "{status}");
 
-    let before = client.get("chat.history", &json!({ "sessionKey": MAIN })).await["sessionId"].clone();
-    let begun = reply(&mut client, "/new", "new").await;
-    let history = client.get("chat.history", &json!({ "sessionKey": MAIN })).await;
-    assert_ne!(history["sessionId"], before);
-    assert_eq!(history["totalMessages"], 1, "the answer is the first item of what has begun: {history}");
-    assert_eq!(history["messages"][0]["content"][0]["text"], begun.as_str());
+    let before = client.call_ok::<chat::History>(&chat_history(MAIN)).await.session_id;
+    let greeting = reply(&mut client, "/new", "new").await;
+    let history = client.call_ok::<chat::History>(&chat_history(MAIN)).await;
+    assert_ne!(history.session_id, before);
+    assert_eq!(history.total_messages, 1, "the answer is the first item of the new transcript: {history:?}");
+    assert_eq!(text_of(&history.messages[0]), greeting);
     assert!(reply(&mut client, "/apps", "apps").await.starts_with("Application Manager"));
 }
 
@@ -314,61 +344,78 @@ async fn sessions_are_listed_previewed_patched_and_reset() {
     .await;
     let mut client = server.admin().await;
     reply(&mut client, &"x".repeat(300), "run").await;
-    let patch = json!({ "key": "agent:ada:main", "label": "Ada's", "thinkingLevel": "low", "execHost": "sandbox",
-        "execSecurity": "deny", "execAsk": "on-miss" });
-    let patched = client.get("sessions.patch", &patch).await;
-    assert_eq!(
-        (&patched["ok"], &patched["key"], &patched["resolved"]),
-        (&json!(true), &json!("agent:ada:main"), &json!({ "modelProvider": "p", "model": "m" }))
-    );
-    let entry = &patched["entry"];
-    let told =
-        ["displayName", "thinkingLevel", "execHost", "execSecurity", "execAsk"].map(|name| &entry[name]);
-    assert_eq!(told, ["Ada's", "low", "sandbox", "deny", "on-miss"]);
-    let patch = json!({ "key": "agent:ada:main", "model": "q/n", "execAsk": null });
-    let patched = client.get("sessions.patch", &patch).await;
-    assert_eq!(patched["resolved"], json!({ "modelProvider": "q", "model": "n" }));
-    assert_eq!(
-        (&patched["entry"]["execAsk"], &patched["entry"]["execHost"]),
-        (&Value::Null, &json!("sandbox"))
-    );
+    let choice = |provider: &str, model: &str| ModelChoice {
+        model_provider: Some(provider.to_owned()),
+        model: Some(model.to_owned()),
+    };
+    let patch = SessionPatchParams {
+        label: Some(FieldChange::Set("Ada's".to_owned())),
+        thinking_level: Some(FieldChange::Set(ThinkingLevel::Low)),
+        exec_host: Some(FieldChange::Set(ExecHost::Sandbox)),
+        exec_security: Some(FieldChange::Set(Security::Deny)),
+        exec_ask: Some(FieldChange::Set(Ask::OnMiss)),
+        ..session_patch("agent:ada:main")
+    };
+    let patched = client.call_ok::<sessions::Patch>(&patch).await;
+    assert!(patched.ok);
+    assert_eq!((patched.key.as_str(), patched.resolved), ("agent:ada:main", choice("p", "m")));
+    assert_eq!(patched.entry.display_name.as_deref(), Some("Ada's"));
+    let settings = sessions::SessionSettings {
+        thinking_level: Some(ThinkingLevel::Low),
+        exec_host: Some(ExecHost::Sandbox),
+        exec_security: Some(Security::Deny),
+        exec_ask: Some(Ask::OnMiss),
+    };
+    assert_eq!(patched.entry.settings, settings);
+    let patch = SessionPatchParams {
+        model: Some(FieldChange::Set("q/n".to_owned())),
+        exec_ask: Some(FieldChange::Clear),
+        ..session_patch("agent:ada:main")
+    };
+    let patched = client.call_ok::<sessions::Patch>(&patch).await;
+    assert_eq!(patched.resolved, choice("q", "n"));
+    assert_eq!(patched.entry.settings, sessions::SessionSettings { exec_ask: None, ..settings });
 
-    let list = client.get("sessions.list", &json!({})).await;
-    assert_eq!(
-        (&list["count"], &list["totalCount"], &list["hasMore"]),
-        (&json!(2), &json!(2), &json!(false))
-    );
-    let asked = json!({ "agentId": "ada", "includeGlobal": false, "includeUnknown": false,
-        "search": "agent:ada:main", "limit": 4 });
-    let list = client.get("sessions.list", &asked).await;
-    assert_eq!(list["sessions"][0]["key"], "agent:ada:main");
-    assert_eq!((&list["count"], &list["defaults"]["model"]), (&json!(1), &json!("m")));
-    let list = client.get("sessions.list", &json!({ "limit": 1 })).await;
-    assert_eq!((&list["hasMore"], &list["nextOffset"]), (&json!(true), &json!(1)));
-    let list = client.get("sessions.list", &json!({ "limit": 1, "offset": 1 })).await;
-    assert_eq!((&list["hasMore"], &list["nextOffset"]), (&json!(false), &Value::Null));
+    let list = client.call_ok::<sessions::List>(&sessions_list()).await;
+    assert_eq!((list.count, list.total_count, list.has_more), (2, 2, false));
+    let search = SessionsListParams {
+        agent_id: Some("ada".to_owned()),
+        search: Some("agent:ada:main".to_owned()),
+        limit: Some(4),
+        include_global: Some(false),
+        include_unknown: Some(false),
+        ..sessions_list()
+    };
+    let list = client.call_ok::<sessions::List>(&search).await;
+    assert_eq!(list.sessions[0].key, "agent:ada:main");
+    assert_eq!((list.count, list.defaults.model.as_deref()), (1, Some("m")));
+    let page = |offset| SessionsListParams { limit: Some(1), offset, ..sessions_list() };
+    let list = client.call_ok::<sessions::List>(&page(None)).await;
+    assert_eq!((list.has_more, list.next_offset), (true, Some(1)));
+    let list = client.call_ok::<sessions::List>(&page(Some(1))).await;
+    assert_eq!((list.has_more, list.next_offset), (false, None));
 
-    let keys = json!({ "keys": [MAIN, "agent:main:none", "agent:ada:main", "not:a:key", "agent:no-one:main"],
-        "limit": 8, "maxChars": 240 });
-    let previews = client.get("sessions.preview", &keys).await["previews"].clone();
-    let status: Vec<_> =
-        previews.as_array().unwrap().iter().map(|preview| preview["status"].clone()).collect();
-    assert_eq!(status, ["ok", "missing", "empty", "missing", "missing"]);
-    assert_eq!(previews[0]["items"][0]["role"], "user");
-    assert_eq!(previews[0]["items"][0]["text"], format!("{}…", "x".repeat(240)));
-    assert_eq!(previews[0]["items"][1]["role"], "assistant");
+    let keys = [MAIN, "agent:main:none", "agent:ada:main", "not:a:key", "agent:no-one:main"];
+    let params =
+        SessionsPreviewParams { keys: keys.map(str::to_owned).into(), limit: Some(8), max_chars: Some(240) };
+    let previews = client.call_ok::<sessions::Preview>(&params).await.previews;
+    let status: Vec<_> = previews.iter().map(|preview| preview.status).collect();
+    let missing = PreviewStatus::Missing;
+    assert_eq!(status, [PreviewStatus::Ok, missing, PreviewStatus::Empty, missing, missing]);
+    let items = &previews[0].items;
+    assert_eq!((items[0].role, items[1].role), (PreviewRole::User, PreviewRole::Assistant));
+    assert_eq!(items[0].text, format!("{}…", "x".repeat(240)));
 
-    let reset = client.get("sessions.reset", &json!({ "key": MAIN })).await;
-    assert_eq!((&reset["ok"], &reset["entry"]["items"]), (&json!(true), &json!(0)));
-    let status = client.get("status", &json!({})).await;
-    assert_eq!(status["sessions"]["count"], 2);
-    assert_eq!(status["sessions"]["byAgent"][1]["recent"][0]["key"], "agent:ada:main");
-    let health = client.get("health", &json!({})).await;
-    assert_eq!(health["agents"][0]["sessions"]["recent"][0]["key"], MAIN);
-    assert_eq!(
-        client.refusal("sessions.patch", &json!({ "key": "agent:no-one:main", "label": "x" })).await,
-        "unknown agent id \"no-one\""
-    );
+    let reset = client.call_ok::<sessions::Reset>(&session(MAIN)).await;
+    assert_eq!((reset.ok, reset.entry.items), (true, 0));
+    let status = client.call_ok::<overview::Status>(&NoParams {}).await;
+    assert_eq!(status.sessions.all.count, 2);
+    assert_eq!(status.sessions.by_agent[1].sessions.recent[0].key, "agent:ada:main");
+    let health = client.call_ok::<overview::Health>(&HealthParams { probe: None }).await;
+    assert_eq!(health.agents[0].sessions.recent[0].key, MAIN);
+    let label = Some(FieldChange::Set("x".to_owned()));
+    let unknown = SessionPatchParams { label, ..session_patch("agent:no-one:main") };
+    assert_eq!(client.call_err::<sessions::Patch>(&unknown).await.message, "unknown agent id \"no-one\"");
 }
 
 #[tokio::test]
@@ -376,7 +423,7 @@ async fn cost_is_reported_by_day() {
     let server = Server::start().await;
     let mut client = server.admin().await;
     reply(&mut client, "/status", "run").await;
-    let usage = |at_ms, cost_nano_usd| tarsus_store::Usage {
+    let usage = |at_ms, cost_nano_usd| tarsus_store::RequestUsage {
         run: "run".parse().unwrap(),
         model: "p/m".parse().unwrap(),
         input: 10,
@@ -394,16 +441,21 @@ async fn cost_is_reported_by_day() {
         added.await.unwrap();
     }
     let day = json!({ "date": "2026-01-01", "input": 30, "output": 10, "totalTokens": 40, "totalCost": 0.5 });
-    let one = json!({ "startDate": "2026-01-01", "endDate": "2026-01-01" });
-    let report = client.get("usage.cost", &one).await;
-    assert_eq!(report["daily"], json!([day]));
-    assert_eq!(report["totals"]["totalTokens"], 40);
-    let report = client.get("usage.cost", &json!({ "endDate": "2026-01-02", "days": 2 })).await;
-    assert_eq!(report["daily"].as_array().map(Vec::len), Some(2));
-    let report = client.get("usage.cost", &json!({ "endDate": "2025-12-31" })).await;
-    assert_eq!(report["daily"], json!([]));
+    let period = |start: Option<&str>, end: Option<&str>, days| CostParams {
+        start_date: start.map(str::to_owned),
+        end_date: end.map(str::to_owned),
+        days,
+    };
+    let one = period(Some("2026-01-01"), Some("2026-01-01"), None);
+    let report = client.call_ok::<models::Cost>(&one).await;
+    assert_eq!(json!(report.daily), json!([day]));
+    assert_eq!(report.totals.total_tokens, 40);
+    let report = client.call_ok::<models::Cost>(&period(None, Some("2026-01-02"), Some(2))).await;
+    assert_eq!(report.daily.len(), 2);
+    let report = client.call_ok::<models::Cost>(&period(None, Some("2025-12-31"), None)).await;
+    assert_eq!(report.daily, []);
     assert_eq!(
-        client.refusal("usage.cost", &json!({ "startDate": "yesterday" })).await,
+        client.call_err::<models::Cost>(&period(Some("yesterday"), None, None)).await.message,
         "invalid usage.cost params: at /startDate: must be a day as in 2026-01-31"
     );
 }
@@ -412,31 +464,27 @@ async fn cost_is_reported_by_day() {
 async fn transcript_before_reset_is_readable_until_deletion() {
     let server = Server::start().await;
     let mut client = server.admin().await;
-    let said = reply(&mut client, "/help", "before").await;
-    let before = client.get("chat.history", &json!({ "sessionKey": MAIN })).await["sessionId"].clone();
-    client.get("sessions.reset", &json!({ "key": MAIN })).await;
-    let told = client.get("sessions.transcripts", &json!({ "key": "main" })).await;
-    let items: Vec<_> = told["transcripts"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|transcript| transcript["items"].clone())
-        .collect();
-    assert_eq!((&told["key"], items), (&json!(MAIN), vec![json!(2), json!(0)]));
-    assert_eq!(told["transcripts"][0]["sessionId"], before);
-    let page =
-        client.get("chat.history", &json!({ "sessionKey": MAIN, "sessionId": before, "after": 1 })).await;
-    assert_eq!((&page["sessionId"], &page["totalMessages"]), (&before, &json!(2)));
-    assert_eq!(page["messages"][0]["content"][0]["text"], said.as_str());
-    let never = client.refusal("chat.history", &json!({ "sessionKey": MAIN, "sessionId": "never" })).await;
-    assert_eq!(never, "the session agent:main:main never had that id");
+    let answer = reply(&mut client, "/help", "before").await;
+    let before = client.call_ok::<chat::History>(&chat_history(MAIN)).await.session_id;
+    client.call_ok::<sessions::Reset>(&session(MAIN)).await;
+    let listed = client.call_ok::<sessions::Transcripts>(&session("main")).await;
+    let items: Vec<_> = listed.transcripts.iter().map(|transcript| transcript.items).collect();
+    assert_eq!((listed.key.as_str(), items), (MAIN, vec![2, 0]));
+    assert_eq!(Some(&listed.transcripts[0].session_id), before.as_ref());
+    let old = ChatHistoryParams { session_id: before.clone(), after: Some(1), ..chat_history(MAIN) };
+    let page = client.call_ok::<chat::History>(&old).await;
+    assert_eq!((&page.session_id, page.total_messages), (&before, 2));
+    assert_eq!(text_of(&page.messages[0]), answer);
+    let never = ChatHistoryParams { session_id: Some("never".to_owned()), ..chat_history(MAIN) };
+    let error = client.call_err::<chat::History>(&never).await;
+    assert_eq!(error.message, "the session agent:main:main never had that id");
 
-    let deleted = client.get("sessions.delete", &json!({ "key": MAIN })).await;
-    assert_eq!(deleted, json!({ "ok": true, "key": MAIN, "deleted": true }));
-    let again = client.get("sessions.delete", &json!({ "key": MAIN })).await;
-    assert_eq!(again["deleted"], false);
-    assert_eq!(client.get("sessions.transcripts", &json!({ "key": MAIN })).await["transcripts"], json!([]));
-    assert_eq!(client.get("sessions.list", &json!({})).await["count"], 0);
-    // The same key begins a new run: what was deleted is known no more.
+    let deleted = client.call_ok::<sessions::Delete>(&session(MAIN)).await;
+    assert_eq!(deleted, SessionDeleted { ok: true, key: MAIN.to_owned(), deleted: true });
+    let again = client.call_ok::<sessions::Delete>(&session(MAIN)).await;
+    assert!(!again.deleted);
+    assert_eq!(client.call_ok::<sessions::Transcripts>(&session(MAIN)).await.transcripts, []);
+    assert_eq!(client.call_ok::<sessions::List>(&sessions_list()).await.count, 0);
+    // The same key starts a new run: nothing of the deleted one is left.
     reply(&mut client, "/help", "before").await;
 }

@@ -25,7 +25,7 @@ async fn opened(server: &Server, device: &Device, token: &str) -> String {
 }
 
 async fn lines(client: &mut Client) -> Vec<Value> {
-    let mut tail = client.get("audit.tail", &json!({ "limit": 50 })).await;
+    let mut tail = client.call_ok::<journal::AuditTail>(&audit_tail(Some(50))).await;
     let records = tail["records"].as_array_mut().unwrap();
     let revoked = records.iter_mut().filter(|record| record["event"] == "device.revoked");
     revoked.map(|record| record["detail"].take()).collect()
@@ -40,7 +40,7 @@ async fn device_revokes_its_own_token_and_sockets() {
     assert_eq!(hello["payload"]["auth"]["method"], "device-token");
     let (mut stranger, others) = paired(&server, &other).await;
 
-    let answer = first.get("device.token.revoke", &json!({})).await;
+    let answer = first.raw_result("device.token.revoke", &json!({})).await;
     assert_eq!(
         (&answer["ok"], &answer["deviceId"], &answer["role"]),
         (&json!(true), &json!(own.id()), &json!("operator"))
@@ -50,7 +50,7 @@ async fn device_revokes_its_own_token_and_sockets() {
     let stored = std::fs::read_to_string(server.home.own_dir().join("devices.json")).unwrap();
     assert!(!stored.contains(&own.id()) && stored.contains(&other.id()), "{stored}");
 
-    stranger.get("health", &json!({})).await;
+    stranger.call_ok::<overview::Health>(&HealthParams { probe: None }).await;
     let line = json!({ "device": own.id(), "role": "operator", "by": "openclaw-control-ui", "own": true });
     assert_eq!(lines(&mut stranger).await, [line]);
     drop((first, second, stranger));
@@ -69,7 +69,7 @@ async fn revoking_another_device_requires_pairing_scope() {
     let (mut page, token) = paired(&server, &device).await;
     let of = |id: &str| json!({ "deviceId": id });
     let mut writer = server.client(&["operator.write"]).await;
-    let refused = writer.ask("device.token.revoke", &of(&device.id())).await;
+    let refused = writer.raw_call("device.token.revoke", &of(&device.id())).await;
     assert_eq!(
         (&refused["error"]["code"], &refused["error"]["message"]),
         (&json!("FORBIDDEN"), &json!("missing scope: operator.pairing"))
@@ -78,20 +78,23 @@ async fn revoking_another_device_requires_pairing_scope() {
 
     let mut admin = server.admin().await;
     assert_eq!(
-        admin.refusal("device.token.revoke", &json!({})).await,
+        admin.raw_error("device.token.revoke", &json!({})).await,
         "invalid device.token.revoke params: deviceId is required for a client without a device"
     );
-    let unknown = admin.ask("device.token.revoke", &of("nobody")).await;
+    let unknown = admin.raw_call("device.token.revoke", &of("nobody")).await;
     assert_eq!(
         (&unknown["error"]["message"], &unknown["error"]["details"]["code"]),
         (&json!("device \"nobody\" has no token for the role operator"), &json!("not-found"))
     );
     let as_node = json!({ "deviceId": device.id(), "role": "node" });
-    assert_eq!(admin.ask("device.token.revoke", &as_node).await["error"]["details"]["code"], "not-found");
-    page.get("health", &json!({})).await;
+    assert_eq!(
+        admin.raw_call("device.token.revoke", &as_node).await["error"]["details"]["code"],
+        "not-found"
+    );
+    page.call_ok::<overview::Health>(&HealthParams { probe: None }).await;
 
     let mut pairing = server.client(&["operator.read", "operator.pairing"]).await;
-    pairing.get("device.token.revoke", &of(&device.id())).await;
+    pairing.raw_result("device.token.revoke", &of(&device.id())).await;
     assert_eq!(page.receive_end().await, closed());
     assert_eq!(opened(&server, &device, &token).await, "AUTH_TOKEN_MISMATCH");
     let line = json!({ "device": device.id(), "role": "operator", "by": "cli", "own": false });
@@ -104,7 +107,7 @@ async fn token_is_revoked_even_if_unrecordable() {
     let device = Device::numbered(1);
     let (mut page, token) = paired(&server, &device).await;
     std::fs::write(server.home.audit_dir().join("head.json"), "{}").unwrap();
-    page.get("device.token.revoke", &json!({})).await;
+    page.raw_result("device.token.revoke", &json!({})).await;
     assert_eq!(page.receive_end().await, closed());
     assert_eq!(opened(&server, &device, &token).await, "AUTH_TOKEN_MISMATCH");
 }

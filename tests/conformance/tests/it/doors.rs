@@ -35,9 +35,9 @@ async fn replaced_token_is_active_before_the_reply_and_closes_others() {
     let (again, hello) = server.page(&Device::numbered(1), &device_token).await;
     assert_eq!(hello["payload"]["auth"]["method"], "device-token", "{hello}");
 
-    let hash = admin.get("config.get", &json!({})).await["hash"].clone();
+    let hash = admin.call_ok::<config::Get>(&NoParams {}).await.hash;
     let patch = json!({ "gateway": { "auth": { "token": NEW } } }).to_string();
-    let written = admin.get("config.patch", &json!({ "raw": patch, "baseHash": hash })).await;
+    let written = admin.call_ok::<config::Patch>(&config_write(patch, &hash)).await;
     assert_eq!(written["ok"], true);
     // By now, for everybody: not one request later.
     assert_eq!(code(&server, "an-old-token").await, "AUTH_TOKEN_MISMATCH");
@@ -55,7 +55,7 @@ async fn replaced_token_is_active_before_the_reply_and_closes_others() {
     assert_ne!(next, device_token);
     let (mut page, hello) = server.page(&Device::numbered(1), next).await;
     assert_eq!(hello["payload"]["auth"]["method"], "device-token", "{hello}");
-    let tail = page.get("audit.tail", &json!({})).await["records"].take();
+    let tail = page.call_ok::<journal::AuditTail>(&audit_tail(None)).await.records;
     let paired = tail.as_array().unwrap().iter().filter(|line| line["event"] == "device.paired");
     let paired: Vec<_> = paired.map(|line| line["detail"]["device"].clone()).collect();
     assert_eq!(paired, vec![json!(Device::numbered(1).id()); 2], "{tail}");
@@ -91,7 +91,7 @@ async fn rejected_client_cannot_act_even_without_reading() {
 async fn token_replacer_gets_its_reply_then_is_rejected() {
     let server = Server::with(r#"{ gateway: { auth: { token: "an-old-token" } } }"#, Limits::DEFAULT).await;
     let (mut admin, mut busy) = (server.admin().await, server.admin().await);
-    let hash = admin.get("config.get", &json!({})).await["hash"].clone();
+    let hash = admin.call_ok::<config::Get>(&NoParams {}).await.hash;
     let patch = json!({ "gateway": { "auth": { "token": NEW } } }).to_string();
     let request = |id: &str, method: &str, params: Value| json!({ "type": "req", "id": id, "method": method, "params": params });
     // Another client is answered all the time meanwhile.
@@ -180,8 +180,8 @@ async fn without_read_scope_no_agents_sessions_or_paths() {
         Server::with("{ agents: { list: [{ id: 'main', name: 'Hidden' }] } }", Limits::DEFAULT).await;
     let mut admin = server.admin().await;
     let send = json!({ "sessionKey": "hidden-session", "message": "/help", "idempotencyKey": "run" });
-    admin.get("chat.send", &send).await;
-    admin.get("agent.wait", &json!({ "runId": "run" })).await;
+    admin.raw_result("chat.send", &send).await;
+    admin.call_ok::<chat::Wait>(&agent_wait("run")).await;
     let hello = async |scopes: &[&str]| -> Value {
         let mut client = Client::expect(&server.url, &[]).await;
         client.challenge().await;
@@ -206,9 +206,9 @@ async fn fragmented_reply_is_complete() {
     // Letters of several bytes, so that a part ends inside of one.
     let content = "天气很好。".repeat(40_000);
     let params = json!({ "agentId": "main", "name": "SOUL.md", "content": content });
-    let written = client.get("agents.files.set", &params).await;
+    let written = client.raw_result("agents.files.set", &params).await;
     assert_eq!(written["file"]["content"], content.as_str());
-    let got = client.get("agents.files.get", &json!({ "agentId": "main", "name": "SOUL.md" })).await;
+    let got = client.call_ok::<agents::FilesGet>(&agent_file("main", "SOUL.md")).await;
     assert_eq!(got["file"]["content"], content.as_str());
-    assert_eq!(client.get("health", &json!({})).await["ok"], true);
+    assert_eq!(client.call_ok::<overview::Health>(&HealthParams { probe: None }).await["ok"], true);
 }

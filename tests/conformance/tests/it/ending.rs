@@ -24,7 +24,7 @@ async fn held() -> (Server, Client, Locked) {
 
 async fn send(client: &mut Client, run: &str, message: &str) {
     let params = json!({ "sessionKey": "main", "message": message, "idempotencyKey": run });
-    let sent = client.get("chat.send", &params).await;
+    let sent = client.raw_result("chat.send", &params).await;
     assert_eq!(sent, json!({ "runId": run, "status": "started" }));
 }
 
@@ -48,18 +48,18 @@ async fn abort_names_the_cancelled_runs() {
     let abort = |run: &str| json!({ "sessionKey": "main", "runId": run });
     let of =
         |runs: &[&str]| json!({ "ok": true, "aborted": !runs.is_empty(), "runIds": runs, "finishing": [] });
-    assert_eq!(client.get("chat.abort", &abort("third")).await, of(&["third"]));
-    assert_eq!(client.get("chat.abort", &abort("third")).await, of(&[]));
-    assert_eq!(client.get("chat.abort", &abort("unknown")).await, of(&[]));
-    assert_eq!(client.get("chat.abort", &json!({ "sessionKey": "other" })).await, of(&[]));
+    assert_eq!(client.raw_result("chat.abort", &abort("third")).await, of(&["third"]));
+    assert_eq!(client.raw_result("chat.abort", &abort("third")).await, of(&[]));
+    assert_eq!(client.raw_result("chat.abort", &abort("unknown")).await, of(&[]));
+    assert_eq!(client.call_ok::<chat::Abort>(&chat_abort("other", None)).await, of(&[]));
     drop(held);
     for (run, expected) in
         [("first", "final"), ("second", "final"), ("third", "aborted"), ("fourth", "final")]
     {
         assert_eq!(ending(&mut client, run).await, expected, "{run}");
     }
-    assert_eq!(client.get("agent.wait", &json!({ "runId": "third" })).await["status"], "error");
-    let after = client.get("chat.abort", &json!({ "sessionKey": "main" })).await;
+    assert_eq!(client.call_ok::<chat::Wait>(&agent_wait("third")).await["status"], "error");
+    let after = client.call_ok::<chat::Abort>(&chat_abort("main", None)).await;
     assert_eq!(after, of(&[]));
 }
 
@@ -74,7 +74,7 @@ async fn shutdown_finishes_turns_before_closing_sockets() {
     let stopped = tokio::spawn(server.stop());
     // Nothing new is begun from now on, and that is said.
     loop {
-        let reply = client.ask("health", &json!({})).await;
+        let reply = client.raw_call("health", &json!({})).await;
         if reply["ok"] == false {
             assert_eq!(
                 (&reply["error"]["code"], &reply["error"]["message"], &reply["error"]["retryable"]),

@@ -19,12 +19,12 @@ async fn server() -> Server {
 
 /// Changes the configuration as front ends do: the whole of it, with one more try when it changed meanwhile.
 async fn write_config(client: &mut Client, stale: Option<&Value>, change: impl Fn(&mut Value)) {
-    let mut got = client.get("config.get", &json!({})).await;
+    let mut got = client.raw_result("config.get", &json!({})).await;
     assert_eq!(got["exists"], true);
     let mut next = got["config"].clone();
     change(&mut next);
     let hash = stale.unwrap_or(&got["hash"]);
-    let reply = client.ask("config.set", &json!({ "raw": format!("{next:#}"), "baseHash": hash })).await;
+    let reply = client.raw_call("config.set", &json!({ "raw": format!("{next:#}"), "baseHash": hash })).await;
     if stale.is_none() {
         assert_eq!(reply["ok"], true, "{reply}");
         return;
@@ -33,10 +33,10 @@ async fn write_config(client: &mut Client, stale: Option<&Value>, change: impl F
         (&reply["error"]["code"], &reply["error"]["message"]),
         (&json!("INVALID_REQUEST"), &json!("config changed since last load; re-run config.get and retry"))
     );
-    got = client.get("config.get", &json!({})).await;
+    got = client.raw_result("config.get", &json!({})).await;
     next = got["config"].clone();
     change(&mut next);
-    client.get("config.set", &json!({ "raw": format!("{next:#}"), "baseHash": got["hash"] })).await;
+    client.raw_result("config.set", &json!({ "raw": format!("{next:#}"), "baseHash": got["hash"] })).await;
 }
 
 fn skill(report: &Value) -> Value {
@@ -46,17 +46,17 @@ fn skill(report: &Value) -> Value {
 
 /// Everything that both do, in the order of their screens.
 async fn flow(client: &mut Client, run: &str) {
-    let agents = client.get("agents.list", &json!({})).await;
+    let agents = client.raw_result("agents.list", &json!({})).await;
     let (id, main_key) = (&agents["agents"][0]["id"], &agents["mainKey"]);
     let key = format!("agent:{}:{}", id.as_str().unwrap(), main_key.as_str().unwrap());
     assert_eq!(key, MAIN);
 
     // The unsolicited write right after hello, with placeholders in it.
-    let seen = client.get("config.get", &json!({})).await["hash"].clone();
+    let seen = client.raw_result("config.get", &json!({})).await["hash"].clone();
     write_config(client, None, |config| config["gateway"]["reload"] = json!({ "mode": "hot" })).await;
 
-    client.get("skills.refresh", &json!({})).await;
-    let report = client.get("skills.status", &json!({ "agentId": "main" })).await;
+    client.raw_result("skills.refresh", &json!({})).await;
+    let report = client.raw_result("skills.status", &json!({ "agentId": "main" })).await;
     for name in ["workspaceDir", "managedSkillsDir"] {
         assert!(report[name].is_string(), "{name}");
     }
@@ -78,47 +78,47 @@ async fn flow(client: &mut Client, run: &str) {
     // A toggle, from a page that had the configuration of before.
     write_config(client, Some(&seen), |config| config["agents"]["list"][0]["skills"] = json!(["forecast"]))
         .await;
-    let report = client.get("skills.status", &json!({ "agentId": "main" })).await;
+    let report = client.raw_result("skills.status", &json!({ "agentId": "main" })).await;
     let others = report["skills"].as_array().unwrap().iter().filter(|skill| skill["name"] != "forecast");
     assert!(
         others.clone().count() > 0 && others.into_iter().all(|skill| skill["blockedByAgentFilter"] == true)
     );
 
-    client.get("skills.update", &json!({ "skillKey": "forecast", "apiKey": "sesame" })).await;
-    let report = client.get("skills.status", &json!({ "agentId": "main" })).await;
+    client.raw_result("skills.update", &json!({ "skillKey": "forecast", "apiKey": "sesame" })).await;
+    let report = client.raw_result("skills.status", &json!({ "agentId": "main" })).await;
     assert_eq!((&skill(&report)["missing"]["env"], &skill(&report)["eligible"]), (&json!([]), &json!(true)));
-    client.get("skills.update", &json!({ "skillKey": "forecast", "apiKey": "" })).await;
+    client.raw_result("skills.update", &json!({ "skillKey": "forecast", "apiKey": "" })).await;
 
     let message = json!({ "sessionKey": key, "message": "hello", "deliver": false, "idempotencyKey": run });
-    let sent = client.get("chat.send", &message).await;
+    let sent = client.raw_result("chat.send", &message).await;
     assert_eq!(sent, json!({ "runId": run, "status": "started" }));
-    let waited = client.get("agent.wait", &json!({ "runId": run, "timeoutMs": 15_000 })).await;
+    let waited = client.raw_result("agent.wait", &json!({ "runId": run, "timeoutMs": 15_000 })).await;
     assert_eq!(waited["status"], "ok");
     let mut last = client.event("chat").await;
     while ["status", "delta"].iter().any(|state| last["payload"]["state"] == **state) {
         last = client.event("chat").await;
     }
     assert_eq!((&last["payload"]["runId"], &last["payload"]["state"]), (&json!(run), &json!("final")));
-    client.get("chat.abort", &json!({ "sessionKey": key })).await;
+    client.raw_result("chat.abort", &json!({ "sessionKey": key })).await;
 
     let search = json!({ "agentId": "main", "includeGlobal": false, "includeUnknown": false,
         "search": key, "limit": 4 });
-    let sessions = client.get("sessions.list", &search).await;
+    let sessions = client.raw_result("sessions.list", &search).await;
     assert_eq!(sessions["sessions"][0]["key"], json!(key));
     assert!(sessions["sessions"][0]["updatedAt"].is_i64());
     let preview =
-        client.get("sessions.preview", &json!({ "keys": [key], "limit": 8, "maxChars": 240 })).await;
+        client.raw_result("sessions.preview", &json!({ "keys": [key], "limit": 8, "maxChars": 240 })).await;
     assert_eq!(
         (&preview["previews"][0]["status"], &preview["previews"][0]["items"][0]["text"]),
         (&json!("ok"), &json!("hello"))
     );
-    let history = client.get("chat.history", &json!({ "sessionKey": key, "limit": 200 })).await;
+    let history = client.raw_result("chat.history", &json!({ "sessionKey": key, "limit": 200 })).await;
     let newest = history["messages"].as_array().unwrap().last().unwrap();
     assert_eq!((&newest["role"], &newest["content"][0]["type"]), (&json!("assistant"), &json!("text")));
     let patch = json!({ "key": key, "model": null, "thinkingLevel": "low", "execHost": "gateway", "execSecurity": "allowlist", "execAsk": "on-miss" });
-    assert_eq!(client.get("sessions.patch", &patch).await["entry"]["thinkingLevel"], "low");
+    assert_eq!(client.raw_result("sessions.patch", &patch).await["entry"]["thinkingLevel"], "low");
 
-    let approvals = client.get("exec.approvals.get", &json!({})).await;
+    let approvals = client.raw_result("exec.approvals.get", &json!({})).await;
     let mut file = approvals["file"].clone();
     if !file.is_object() {
         file = json!({ "version": 1 });
@@ -129,18 +129,18 @@ async fn flow(client: &mut Client, run: &str) {
     if approvals["exists"] == true {
         params["baseHash"] = approvals["hash"].clone();
     }
-    client.get("exec.approvals.set", &params).await;
-    assert_eq!(client.get("cron.list", &json!({ "includeDisabled": true })).await["jobs"], json!([]));
+    client.raw_result("exec.approvals.set", &params).await;
+    assert_eq!(client.raw_result("cron.list", &json!({ "includeDisabled": true })).await["jobs"], json!([]));
     for name in ["AGENTS.md", "SOUL.md", "IDENTITY.md", "USER.md", "TOOLS.md", "HEARTBEAT.md", "MEMORY.md"] {
-        let answer = client.get("agents.files.get", &json!({ "agentId": "main", "name": name })).await;
+        let answer = client.raw_result("agents.files.get", &json!({ "agentId": "main", "name": name })).await;
         assert!(answer["file"].is_object(), "{name}");
     }
-    let status = client.get("status", &json!({})).await;
+    let status = client.raw_result("status", &json!({})).await;
     assert_eq!(status["sessions"]["recent"][0]["key"], json!(key));
-    assert_eq!(client.get("models.list", &json!({})).await["models"], json!([]));
-    let tasks = client.ask("tasks.list", &json!({})).await;
+    assert_eq!(client.raw_result("models.list", &json!({})).await["models"], json!([]));
+    let tasks = client.raw_call("tasks.list", &json!({})).await;
     assert_eq!(tasks["error"]["message"], "unknown method: tasks.list", "it keeps its own then");
-    client.get("sessions.reset", &json!({ "key": key })).await;
+    client.raw_result("sessions.reset", &json!({ "key": key })).await;
 
     // What they wrote has cost nobody the token.
     write_config(client, None, |config| {

@@ -115,8 +115,11 @@ async fn node_calls_no_operator_methods_and_sees_no_paths() {
     let hello = client.connect(&params).await.frame();
     assert_eq!(hello["payload"]["auth"]["scopes"], json!([]));
     assert_eq!(hello["payload"]["snapshot"]["stateDir"], Value::Null);
-    assert_eq!(client.refusal("health", &json!({})).await, "unauthorized role: node");
-    assert!(client.get("skills.bins", &json!({})).await["bins"].is_array(), "what nodes are for");
+    assert_eq!(
+        client.call_err::<overview::Health>(&HealthParams { probe: None }).await.message,
+        "unauthorized role: node"
+    );
+    assert!(client.call_ok::<skills::Bins>(&NoParams {}).await["bins"].is_array(), "what nodes are for");
 }
 
 #[tokio::test]
@@ -148,7 +151,7 @@ async fn hello_lists_exactly_the_available_methods() {
     let health = client.event("health").await;
     assert_eq!((&health["seq"], &health["payload"]["ok"]), (&json!(1), &json!(true)));
     for method in methods {
-        let reply = client.ask(method, &json!({})).await;
+        let reply = client.raw_call(method, &json!({})).await;
         assert!(
             !reply["error"]["message"].as_str().unwrap_or_default().contains("unknown method"),
             "{reply}"
@@ -162,7 +165,7 @@ async fn shutdown_closes_every_socket_with_1012() {
     let mut early = Client::expect(&server.url, &[]).await;
     early.challenge().await;
     let mut client = server.admin().await;
-    client.get("health", &json!({})).await;
+    client.call_ok::<overview::Health>(&HealthParams { probe: None }).await;
     let listening = tokio::spawn(async move {
         assert_eq!(client.event("shutdown").await["payload"], json!({ "reason": "the gateway is stopping" }));
         assert_eq!(client.receive().await, Received::Closed(1012, "service restart".to_owned()));

@@ -25,19 +25,19 @@ async fn server(brew: &str) -> (Server, Client) {
     ]);
     server.put_skill("query", &needs_jq(ways));
     let mut client = server.admin().await;
-    client.get("skills.refresh", &json!({})).await;
+    client.call_ok::<skills::Refresh>(&agent_skills(None)).await;
     (server, client)
 }
 
 async fn query(client: &mut Client) -> Value {
-    let report = client.get("skills.status", &json!({})).await;
+    let report = client.call_ok::<skills::Status>(&agent_skills(None)).await;
     let skills = report["skills"].as_array().unwrap();
     skills.iter().find(|skill| skill["name"] == "query").unwrap().clone()
 }
 
 /// What the chain has about it.
 async fn lines(client: &mut Client) -> Vec<String> {
-    let tail = client.get("audit.tail", &json!({ "limit": 50 })).await;
+    let tail = client.call_ok::<journal::AuditTail>(&audit_tail(Some(50))).await;
     let records =
         tail["records"].as_array().unwrap().iter().filter(|record| record["event"] == "skill.setup");
     let line = |record: &Value| {
@@ -49,7 +49,7 @@ async fn lines(client: &mut Client) -> Vec<String> {
 
 /// The code and the words of an error.
 async fn refusal(client: &mut Client, params: &Value) -> String {
-    let answer = client.ask("skills.install", params).await;
+    let answer = client.raw_call("skills.install", params).await;
     let text = |field: &str| answer["error"][field].as_str().unwrap_or_default().to_owned();
     format!("{} {}", text("code"), text("message"))
 }
@@ -70,7 +70,7 @@ async fn shown_command_runs_and_its_output_is_streamed() {
     let mut reader = server.client(&["operator.read"]).await;
 
     let workspace = server.home.state_dir().join("workspace");
-    let installed = client.get("skills.install", &brew()).await;
+    let installed = client.call_ok::<skills::Install>(&brew()).await;
     let expected = json!({
         "ok": true,
         "message": "Installed",
@@ -109,7 +109,7 @@ async fn shown_command_runs_and_its_output_is_streamed() {
 #[tokio::test]
 async fn failed_installer_reports_its_output() {
     let (_server, mut client) = server("echo begun; echo 'no formula' >&2; exit 3").await;
-    let failed = client.ask("skills.install", &brew()).await;
+    let failed = client.raw_call("skills.install", &brew()).await;
     let error = &failed["error"];
     assert_eq!(
         (&error["code"], &error["message"]),
@@ -158,9 +158,9 @@ async fn stopped_installer_is_killed_and_published() {
         server(r#"/bin/sleep 600 & echo $! > "${0%/*}/child"; echo begun; wait"#).await;
     let (mut other, mut reader) = (server.admin().await, server.client(&["operator.read"]).await);
     begin(&mut client).await;
-    let refused = reader.ask("skills.install.stop", &brew()).await;
+    let refused = reader.raw_call("skills.install.stop", &brew()).await;
     assert_eq!(refused["error"]["message"], "missing scope: operator.admin");
-    let stopped = other.get("skills.install.stop", &brew()).await;
+    let stopped = other.call_ok::<skills::InstallStop>(&brew()).await;
     assert_eq!(stopped, json!({ "ok": true, "name": "query", "installId": "brew" }));
 
     let error = answer(&mut client).await["error"].clone();
@@ -177,17 +177,17 @@ async fn stopped_installer_is_killed_and_published() {
     let status = std::fs::read_to_string(format!("/proc/{}/stat", child.trim())).unwrap_or_default();
     assert!(status.is_empty() || status.contains(") Z "), "{status}");
     assert!(lines(&mut client).await[1].starts_with(r#""query" "stopped""#));
-    let tail = client.get("audit.tail", &json!({ "limit": 1 })).await;
+    let tail = client.call_ok::<journal::AuditTail>(&audit_tail(Some(1))).await;
     assert_eq!(tail["records"][0]["detail"]["by"], "cli");
 
-    let nothing = client.ask("skills.install.stop", &brew()).await;
+    let nothing = client.raw_call("skills.install.stop", &brew()).await;
     assert_eq!(
         (&nothing["error"]["message"], &nothing["error"]["details"]["code"]),
         (&json!("no installation of brew for query is running"), &json!("not-found"))
     );
     // It can begin anew.
     begin(&mut client).await;
-    other.get("skills.install.stop", &brew()).await;
+    other.call_ok::<skills::InstallStop>(&brew()).await;
     answer(&mut client).await;
 }
 
@@ -197,7 +197,7 @@ async fn installer_is_stopped_even_if_unrecordable() {
     let mut other = server.admin().await;
     begin(&mut client).await;
     std::fs::write(server.home.audit_dir().join("head.json"), "{}").unwrap();
-    other.get("skills.install.stop", &brew()).await;
+    other.call_ok::<skills::InstallStop>(&brew()).await;
     let message = answer(&mut client).await["error"]["message"].clone();
     assert_eq!(message, "`brew install jq` was stopped by cli");
 }
@@ -207,7 +207,7 @@ async fn installer_without_output_is_stopped() {
     let (server, mut client) = server("echo begun; exec >&- 2>&-; exec /bin/sleep 600").await;
     let mut other = server.admin().await;
     begin(&mut client).await;
-    other.get("skills.install.stop", &brew()).await;
+    other.call_ok::<skills::InstallStop>(&brew()).await;
     let message = answer(&mut client).await["error"]["message"].clone();
     assert_eq!(message, "`brew install jq` was stopped by cli");
 }
@@ -237,7 +237,7 @@ async fn invalid_installs_are_rejected_with_a_reason() {
     let metadata = needs_jq(json!([{ "id": "brew", "kind": "brew", "formula": "jq" }]));
     let text = format!("---\nname: harmful\ndescription: A skill.\nmetadata: {metadata}\n---\n\n{harm}\n");
     std::fs::write(folder.join("SKILL.md"), text).unwrap();
-    client.get("skills.refresh", &json!({})).await;
+    client.call_ok::<skills::Refresh>(&agent_skills(None)).await;
     let table = [
         ("nope", "brew", "UNAVAILABLE Skill not found: nope"),
         ("query", "nope", "UNAVAILABLE Installer not found: nope"),

@@ -64,7 +64,7 @@ async fn events_have_no_gaps_and_a_stalled_client_is_1013() {
     // This one asks for more than the system keeps for it, and does not read.
     let mut stalled = server.admin().await;
     let large = json!({ "agentId": "main", "name": "MEMORY.md", "content": "x".repeat(REPLY) });
-    stalled.get("agents.files.set", &large).await;
+    stalled.raw_result("agents.files.set", &large).await;
     let most = watch_most(&server.gateway.events);
     let asked = json!({ "agentId": "main", "name": "MEMORY.md" });
     for id in 0..16 {
@@ -142,7 +142,7 @@ async fn requests_beyond_the_limit_wait_for_earlier_ones() {
     // Without a limit `health` would be answered at once, as it is for another client again and again.
     let mut other = server.admin().await;
     for _ in 0..50 {
-        other.get("health", &json!({})).await;
+        other.call_ok::<overview::Health>(&HealthParams { probe: None }).await;
     }
     let early = tokio::time::timeout(Duration::ZERO, next_reply(&mut client)).await;
     assert_eq!(early.ok(), None);

@@ -73,7 +73,7 @@ async fn told_by_now(server: &Server, client: &mut Client) -> Vec<Value> {
     let next = fs::read_to_string(&path).map_or(0, |text| text.len()) + 1;
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(&path, format!("{{}}{}", " ".repeat(next))).unwrap();
-    let hash = client.get("apps.list", &json!({})).await["registry"]["hash"].clone();
+    let hash = client.call_ok::<apps::List>(&NoParams {}).await.registry.hash;
     until(client, "apps.changed", |changed| changed["hash"] == hash).await
 }
 
@@ -82,7 +82,7 @@ fn count(heard: &[Value], name: &str) -> usize {
 }
 
 async fn agents(client: &mut Client) -> Vec<String> {
-    let list = client.get("agents.list", &json!({})).await;
+    let list = client.call_ok::<agents::List>(&NoParams {}).await;
     let ids = list["agents"].as_array().unwrap().iter().map(|agent| agent["id"].as_str().unwrap().to_owned());
     ids.collect()
 }
@@ -91,14 +91,14 @@ async fn agents(client: &mut Client) -> Vec<String> {
 async fn changed_config_is_active_and_published_once() {
     let server = server().await;
     let mut client = server.client(&["operator.read"]).await;
-    let unknown = client.refusal("skills.status", &json!({ "agentId": "bob" })).await;
+    let unknown = client.call_err::<skills::Status>(&agent_skills(Some("bob"))).await.message;
     assert_eq!(unknown, "unknown agent id \"bob\"");
     put(&server, &config(THREE_AGENTS));
     let changed = client.event("config.changed").await["payload"].clone();
-    assert_eq!(changed["hash"], client.get("config.get", &json!({})).await["hash"]);
+    assert_eq!(changed["hash"], client.call_ok::<config::Get>(&NoParams {}).await["hash"]);
     assert_eq!(changed["path"], server.home.config_path().display().to_string());
     assert_eq!(agents(&mut client).await, ["main", "ada", "bob"]);
-    assert_eq!(client.get("skills.status", &json!({ "agentId": "bob" })).await["agentId"], "bob");
+    assert_eq!(client.call_ok::<skills::Status>(&agent_skills(Some("bob"))).await["agentId"], "bob");
     // The same text written again is no change.
     put(&server, &config(THREE_AGENTS));
     assert_eq!(count(&told_by_now(&server, &mut client).await, "config.changed"), 0);
@@ -143,13 +143,18 @@ async fn invalid_config_is_rejected_and_last_good_stays() {
         assert_eq!(rejected["issues"][0]["column"].is_u64(), line.is_u64(), "{reload}");
         assert!(!reload.to_string().contains(CANARY), "{reload}");
         // Everybody who asks is told the same, and nothing has changed.
-        assert_eq!(without_hash(&client.get("health", &json!({})).await["configReload"]), reload);
-        let status = client.get("status", &json!({})).await;
+        assert_eq!(
+            without_hash(
+                &client.call_ok::<overview::Health>(&HealthParams { probe: None }).await["configReload"]
+            ),
+            reload
+        );
+        let status = client.call_ok::<overview::Status>(&NoParams {}).await;
         assert_eq!(without_hash(&status["gateway"]["configReload"]), reload);
         assert_eq!(status["home"]["workspace"], server.home.default_workspace().display().to_string());
         assert_eq!(agents(&mut client).await, ["main", "ada"]);
         let mut another = server.client(&["operator.read"]).await;
-        let got = another.get("config.get", &json!({})).await;
+        let got = another.call_ok::<config::Get>(&NoParams {}).await;
         if line.is_u64() {
             assert_eq!((&got["valid"], &got["issues"][0]["line"]), (&json!(false), &line), "{got}");
         }
@@ -184,18 +189,20 @@ async fn change_beside_a_disk_error_is_not_reported_active() {
     let mut client = server.admin().await;
     put(&server, &config("agents: { list: [{ id: 'main' }] },\n  skills: { load: { watch: 'yes' } },"));
     told_reload(&mut client, is_rejected).await;
-    let hash = client.get("config.get", &json!({})).await["hash"].clone();
+    let hash = client.call_ok::<config::Get>(&NoParams {}).await.hash;
     let patch = json!({ "raw": "{agents:{defaults:{workspace:'w'}}}", "baseHash": hash });
-    let refused = client.refusal("config.patch", &patch).await;
+    let refused = client.raw_error("config.patch", &patch).await;
     assert_eq!(
         refused,
         "the file was changed, but is not active: skills.load.watch: expected true or false, found a string"
     );
     assert_eq!(agents(&mut client).await, ["main", "ada"]);
-    let hash = client.get("config.get", &json!({})).await["hash"].clone();
-    client.get("config.patch", &json!({ "raw": "{skills:{load:{watch:true}}}", "baseHash": hash })).await;
+    let hash = client.call_ok::<config::Get>(&NoParams {}).await.hash;
+    client.call_ok::<config::Patch>(&config_write("{skills:{load:{watch:true}}}", &hash)).await;
     assert_eq!(agents(&mut client).await, ["main"]);
-    assert!(!is_rejected(&client.get("health", &json!({})).await["configReload"]));
+    assert!(!is_rejected(
+        &client.call_ok::<overview::Health>(&HealthParams { probe: None }).await["configReload"]
+    ));
 }
 
 #[tokio::test]
@@ -242,7 +249,7 @@ async fn with_reload_off_only_client_changes_apply() {
     }
     put(&server, &config(TWO_AGENTS).replace("auth:", "reload: { mode: 'off' }, auth:"));
     told_reload(&mut client, |reload| reload["needsRestart"] == json!(["gateway"])).await;
-    let created = client.get("agents.create", &json!({ "name": "bob" })).await;
+    let created = client.call_ok::<agents::Create>(&agent_create("bob")).await;
     assert_eq!(created["agentId"], "bob");
     assert_eq!(agents(&mut client).await, ["main", "ada", "bob"]);
     told_reload(&mut client, |reload| reload["needsRestart"] == json!([])).await;
@@ -269,7 +276,7 @@ async fn own_settings_reload_independently_of_the_config() {
             "message": "the setting skills.pinned has a wrong value: must be a list of names",
         }] }])
     );
-    client.get("agents.create", &json!({ "name": "bob" })).await;
+    client.call_ok::<agents::Create>(&agent_create("bob")).await;
     assert_eq!(agents(&mut client).await, ["main", "ada", "bob"]);
     fs::remove_file(&path).unwrap();
     let gone = "the file was removed; its last version stays active until a restart";
@@ -282,11 +289,11 @@ async fn registry_changes_are_published_once() {
     let server = server().await;
     let mut client = server.admin().await;
     let path = registry(&server);
-    client.get("apps.create", &json!({})).await;
-    let hash = client.get("apps.list", &json!({})).await["registry"]["hash"].clone();
+    client.call_ok::<apps::Create>(&NoParams {}).await;
+    let hash = client.call_ok::<apps::List>(&NoParams {}).await.registry.hash;
     let entry = json!({ "launch_path": "/no/such/app", "mode": "full" });
-    client.get("apps.save", &json!({ "name": "Notes", "entry": entry, "baseHash": hash })).await;
-    let saved = client.get("apps.list", &json!({})).await["registry"]["hash"].clone();
+    client.raw_result("apps.save", &json!({ "name": "Notes", "entry": entry, "baseHash": hash })).await;
+    let saved = client.call_ok::<apps::List>(&NoParams {}).await.registry.hash;
     fs::write(&path, "{ broken").unwrap();
     let heard = until(&mut client, "apps.changed", |changed| changed["action"] == "change").await;
     let told = |heard: &[Value]| -> Vec<Value> {
@@ -303,7 +310,7 @@ async fn registry_changes_are_published_once() {
         ]
     );
     assert!(told_hash.is_string() && told_hash != saved);
-    let status = client.get("status", &json!({})).await;
+    let status = client.call_ok::<overview::Status>(&NoParams {}).await;
     assert!(status["apps"]["problem"].is_string(), "{status}");
     fs::remove_dir_all(path.parent().unwrap()).unwrap();
     until(&mut client, "apps.changed", |changed| changed["hash"].is_null()).await;
@@ -312,7 +319,7 @@ async fn registry_changes_are_published_once() {
     fs::write(&path, "{}").unwrap();
     let heard = until(&mut client, "apps.changed", |changed| changed["hash"].is_string()).await;
     assert_eq!(
-        client.get("apps.list", &json!({})).await["registry"]["hash"],
+        client.call_ok::<apps::List>(&NoParams {}).await["registry"]["hash"],
         heard.last().unwrap()["payload"]["hash"]
     );
 }
@@ -323,13 +330,12 @@ async fn client_change_is_published_once() {
     let (mut client, mut other) = (server.admin().await, server.client(&["operator.read"]).await);
     let mut hashes = Vec::new();
     for number in 0..10 {
-        let hash = client.get("config.get", &json!({})).await["hash"].clone();
+        let hash = client.call_ok::<config::Get>(&NoParams {}).await.hash;
         let raw = format!("{{agents:{{defaults:{{workspace:'w{number}'}}}}}}");
-        hashes
-            .push(client.get("config.patch", &json!({ "raw": raw, "baseHash": hash })).await["hash"].clone());
+        hashes.push(client.call_ok::<config::Patch>(&config_write(raw, &hash)).await.hash);
         // In force with the reply.
         let workspace = server.home.state_dir().join(format!("w{number}")).display().to_string();
-        assert_eq!(client.get("agents.list", &json!({})).await["agents"][0]["workspace"], workspace);
+        assert_eq!(client.call_ok::<agents::List>(&NoParams {}).await["agents"][0]["workspace"], workspace);
     }
     let heard = told_by_now(&server, &mut other).await;
     let told = heard.iter().filter(|frame| frame["event"] == "config.changed");
@@ -374,11 +380,13 @@ async fn rapid_changes_are_debounced_and_the_last_wins() {
     for number in 0..1_000 {
         put(&server, &config(&format!("agents: {{ list: [{{ id: 'main' }}, {{ id: 'a{number}' }}] }},")));
     }
-    let last = client.get("config.get", &json!({})).await["hash"].clone();
+    let last = client.call_ok::<config::Get>(&NoParams {}).await.hash;
     let heard = until(&mut client, "config.changed", |changed| changed["hash"] == last).await;
     assert!(count(&heard, "config.changed") <= 100, "{} events", count(&heard, "config.changed"));
     assert_eq!(agents(&mut client).await, ["main", "a999"]);
-    assert!(!is_rejected(&client.get("health", &json!({})).await["configReload"]));
+    assert!(!is_rejected(
+        &client.call_ok::<overview::Health>(&HealthParams { probe: None }).await["configReload"]
+    ));
 }
 
 #[tokio::test]
@@ -401,7 +409,7 @@ async fn skill_changes_have_versions_and_agent_files_are_fresh() {
     let mut client = server.client(&["operator.read"]).await;
     server.put_skill("zebra", &json!({}));
     let changed = client.event("skills.changed").await["payload"].clone();
-    let status = client.get("skills.status", &json!({ "agentId": "ada" })).await;
+    let status = client.call_ok::<skills::Status>(&agent_skills(Some("ada"))).await;
     assert_eq!(
         changed,
         json!({ "reason": "files-change", "agentIds": ["ada", "main"], "version": status["version"] })
@@ -410,7 +418,7 @@ async fn skill_changes_have_versions_and_agent_files_are_fresh() {
     fs::create_dir_all(&workspace).unwrap();
     for text in ["one", "two"] {
         fs::write(workspace.join("AGENTS.md"), text).unwrap();
-        let got = client.get("agents.files.get", &json!({ "agentId": "ada", "name": "AGENTS.md" })).await;
+        let got = client.call_ok::<agents::FilesGet>(&agent_file("ada", "AGENTS.md")).await;
         assert_eq!(got["file"]["content"], text);
     }
 }
@@ -427,5 +435,7 @@ async fn restart_with_broken_config_uses_last_good() {
     let server = server.restart().await;
     let mut client = server.client(&["operator.read"]).await;
     assert_eq!(agents(&mut client).await, ["main", "ada", "bob"]);
-    assert!(is_rejected(&client.get("health", &json!({})).await["configReload"]));
+    assert!(is_rejected(
+        &client.call_ok::<overview::Health>(&HealthParams { probe: None }).await["configReload"]
+    ));
 }

@@ -24,7 +24,7 @@ struct Watched(Client);
 
 impl Watched {
     async fn ask(&mut self, method: &str, params: &Value) -> Value {
-        let reply = self.0.ask(method, params).await;
+        let reply = self.0.raw_call(method, params).await;
         for frame in self.0.events.drain(..).chain([reply.clone()]) {
             let text = frame.to_string();
             let leaked: Vec<_> = CANARIES.iter().filter(|canary| text.contains(**canary)).collect();

@@ -25,7 +25,7 @@ async fn held_audit_lock_delays_only_recorded_requests() {
     let needs = json!({ "openclaw": { "primaryEnv": "KEY", "requires": { "env": ["KEY"] } } });
     server.put_skill("forecast", &needs);
     let mut waiting = server.admin().await;
-    waiting.get("skills.refresh", &json!({})).await;
+    waiting.call_ok::<skills::Refresh>(&agent_skills(None)).await;
     let mut other = server.admin().await;
 
     // Another process that writes to the chain, and takes its time.
@@ -44,7 +44,7 @@ async fn held_audit_lock_delays_only_recorded_requests() {
     let stranger = tokio::spawn(status(server.port, "/healthz", "Origin: https://evil.example\r\n"));
     for _ in 0..20 {
         for method in ["health", "config.get", "agents.list", "sessions.list", "skills.status"] {
-            other.get(method, &json!({})).await;
+            other.raw_result(method, &json!({})).await;
         }
         assert_eq!(status(server.port, "/healthz", "").await, "200");
     }
@@ -65,7 +65,7 @@ async fn held_audit_lock_delays_only_recorded_requests() {
     assert_eq!(done, expected);
     assert_eq!(stranger.await.unwrap(), "403");
     let reasons = async |client: &mut tarsus_conformance::Client| {
-        let tail = client.get("audit.tail", &json!({ "level": "warning" })).await["records"].clone();
+        let tail = client.raw_result("audit.tail", &json!({ "level": "warning" })).await.records;
         tail.as_array().unwrap().iter().map(|record| record["reason"].clone()).collect::<Vec<_>>()
     };
     // Written down after the answer.

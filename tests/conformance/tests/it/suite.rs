@@ -22,7 +22,7 @@ async fn gateway_passes_the_suite() {
     // A finding to accept.
     let archive = server.home.state_dir().join("skills/conformance-case/assets.zip");
     std::fs::write(archive, b"PK\x03\x04\0\0").unwrap();
-    server.admin().await.get("skills.refresh", &json!({})).await;
+    server.admin().await.call_ok::<skills::Refresh>(&agent_skills(None)).await;
     let mut rows = run(&server.url, &server.token).await;
     rows.extend(changes::run(&server.url, &server.token).await);
     let failed: Vec<_> = rows.iter().filter(|row| !row.holds()).cloned().collect();

@@ -12,7 +12,7 @@ use tarsus_test_models::{Chunk, Reply, Server as Model};
 async fn send_and_collect(client: &mut Client, run: &str) -> Vec<Value> {
     let message =
         json!({ "sessionKey": "agent:main:main", "message": "how many agents?", "idempotencyKey": run });
-    client.get("chat.send", &message).await;
+    client.raw_result("chat.send", &message).await;
     let mut told: Vec<Value> = Vec::new();
     loop {
         let event = match client.events.pop_front() {
@@ -121,13 +121,13 @@ async fn model_failure_is_published_and_stored_with_a_hint() {
     assert!(what.contains("cellar/m") && what.contains("no such key"), "{what}");
     assert_eq!(next, "`tarsus models status` shows which key is used; set it anew");
     assert_eq!(told.last().unwrap()["payload"]["noAnswer"], "auth");
-    let history = client.get("chat.history", &json!({ "sessionKey": "main" })).await;
+    let history = client.call_ok::<chat::History>(&chat_history("main")).await;
     let remark = &history["messages"][1];
     assert_eq!(
         (&remark["customType"], &remark["content"][0]["text"]),
         (&json!("run-failed-before-reply"), &json!(error))
     );
     assert_eq!(remark["noAnswer"], "auth");
-    let waited = client.get("agent.wait", &json!({ "runId": "a" })).await;
+    let waited = client.call_ok::<chat::Wait>(&agent_wait("a")).await;
     assert_eq!(waited["error"], json!(error));
 }

@@ -165,7 +165,7 @@ async fn later_frames(server: &Server, seed: u64, number: usize) -> usize {
             }
         }
     }
-    client.get("health", &json!({})).await;
+    client.call_ok::<overview::Health>(&HealthParams { probe: None }).await;
     client.close().await;
     requests
 }
@@ -315,7 +315,7 @@ async fn truncated_and_corrupt_frames_leave_nothing_behind() {
         }
     }
     settled(&server, before).await;
-    server.admin().await.get("health", &json!({})).await;
+    server.admin().await.call_ok::<overview::Health>(&HealthParams { probe: None }).await;
 }
 
 #[tokio::test]

@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use tarsus_models::{
-    Catalog, Delta, Dialect, Model, ModelError, ModelLimits, ModelRequest, ModelResponse, ResponseDecoder,
-    StopReason, ToolSpec, Usage,
+    Delta, Dialect, Model, ModelCatalog, ModelError, ModelLimits, ModelRequest, ModelResponse,
+    ResponseDecoder, StopReason, ToolSpec, Usage,
 };
 use tarsus_protocol::message::{Thinking, ToolCall};
 use tarsus_protocol::{Block, NoAnswer};
@@ -17,7 +17,7 @@ fn model(dialect: Dialect) -> Model {
         Dialect::AnthropicMessages => "anthropic/claude-sonnet-4-5",
         Dialect::GoogleGenerativeAi => "google/gemini-2.5-pro",
     };
-    Catalog::default().model(&name.parse().unwrap()).unwrap()
+    ModelCatalog::default().model(&name.parse().unwrap()).unwrap()
 }
 
 fn request() -> ModelRequest {

@@ -178,10 +178,7 @@ async fn compact_command_summarises_with_a_focus() {
     let events = scene.send("two", "/compact the names").await;
     assert_eq!(answer(&events), "Summarised 2 messages for the model. The transcript keeps all of them.");
     let asked = scene.requests()[1]["messages"][1]["content"].as_str().unwrap().to_owned();
-    assert!(
-        asked.ends_with("Focus the summary on this request of the user: the names"),
-        "{asked}"
-    );
+    assert!(asked.ends_with("Focus the summary on this request of the user: the names"), "{asked}");
     scene.send("three", "go on").await;
     let messages = scene.requests()[2]["messages"].as_array().unwrap().clone();
     let text = messages[1]["content"].as_str().unwrap();

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use serde_json::{Map, Value, json};
-use tarsus_home::{Choice, Home};
+use tarsus_home::{Home, HomeOptions};
 use tarsus_host::Clock;
 use tarsus_models::{
-    Catalog, ChainEvent, Delta, Dialect, LanguageModel, ModelChain, ModelConnections, ModelError,
+    ChainEvent, Delta, Dialect, LanguageModel, ModelCatalog, ModelChain, ModelConnections, ModelError,
     ModelLimits, ModelName, ModelRequest, ModelResponse, RemoteModel, RetryPolicy, StopReason, ToolArguments,
     ToolSpec,
 };
@@ -26,7 +26,7 @@ fn provider(dialect: Dialect) -> Value {
 }
 
 /// A provider for each dialect at this server, named as the dialect.
-fn catalog(server: &Server) -> Catalog {
+fn catalog(server: &Server) -> ModelCatalog {
     let providers: Map<String, Value> = Dialect::ALL
         .into_iter()
         .map(|dialect| {
@@ -35,7 +35,7 @@ fn catalog(server: &Server) -> Catalog {
             (dialect.as_str().to_owned(), entry)
         })
         .collect();
-    Catalog::new(&serde_json::from_value(json!({ "providers": providers })).unwrap())
+    ModelCatalog::new(&serde_json::from_value(json!({ "providers": providers })).unwrap())
 }
 
 fn name(dialect: Dialect) -> ModelName {
@@ -43,7 +43,8 @@ fn name(dialect: Dialect) -> ModelName {
 }
 
 fn home() -> Home {
-    Home::locate(&Choice { state_flag: Some("/nowhere/state".into()), ..Choice::default() }).unwrap()
+    Home::locate(&HomeOptions { state_flag: Some("/nowhere/state".into()), ..HomeOptions::default() })
+        .unwrap()
 }
 
 async fn remote(server: &Server, dialect: Dialect, limits: ModelLimits) -> RemoteModel {
@@ -400,7 +401,7 @@ async fn chain_retries_falls_back_and_reports_attempts() {
         "a": {"baseUrl": first.base_url(Dialect::OpenaiCompletions), "apiKey": "k"},
         "b": {"baseUrl": second.base_url(Dialect::AnthropicMessages), "api": "anthropic-messages", "apiKey": "k"},
     }});
-    let catalog = Catalog::new(&serde_json::from_value(providers).unwrap());
+    let catalog = ModelCatalog::new(&serde_json::from_value(providers).unwrap());
     let names: Vec<ModelName> = ["openai/gpt-5", "a/m", "b/m"].map(|name| name.parse().unwrap()).into();
     let quick = RetryPolicy { base_delay: Duration::from_millis(1), ..RetryPolicy::new(3) };
     let connections = ModelConnections::new(ModelLimits::DEFAULT, Clock::system());

@@ -19,7 +19,7 @@ use super::model_session::ModelSession;
 use super::spending::{self, Spending};
 use super::transcript::{self, ContextMessage};
 use crate::prompt::quote::Marker;
-use crate::reply::Filter;
+use crate::reply::ReplyFilter;
 use crate::runtime::{Runtime, text_message};
 use crate::turn::{Turn, run_blocking};
 use crate::turn_context::TurnError;
@@ -167,7 +167,7 @@ fn question(marker: &Marker, source: &str, focus: &str, at_ms: i64) -> Message {
 /// The text of a summary, without reasoning and secrets.
 fn clean_summary(answer: &ModelResponse, models: &ModelSession) -> String {
     let options = models.stream_options();
-    let mut filter = Filter::new(options.filter);
+    let mut filter = ReplyFilter::new(options.filter);
     let mut text = filter.push(&answer.message(None).text());
     text.push_str(&filter.finish().rest);
     options.secrets.hide(text.trim())

@@ -9,15 +9,15 @@ use serde_json::Value;
 use tarsus_agent::prompt::Machine;
 use tarsus_agent::prompt::chat::ChatKind;
 use tarsus_agent::prompt::quote::Marker;
-use tarsus_agent::reply::Secrets;
-use tarsus_agent::tools::{Roots, ToolOutcome, Toolbox};
+use tarsus_agent::reply::SecretMatcher;
+use tarsus_agent::tools::{FileRoots, ToolOutcome, Toolbox};
 use tarsus_agent::{NoModelSource, RunEvent, RuntimeHost, Services, TurnContext};
 use tarsus_apps::conversation::Language;
 use tarsus_audit::Audit;
 use tarsus_guard::{Activation, Authorization, CallContext, Guard, PathBases, PolicyVerdict, ToolPolicy};
 use tarsus_home::config::json5::{Dialect, Document};
 use tarsus_home::config::{AgentId, Checked, Config, LoadedConfig, check};
-use tarsus_home::{Choice, Home, Secret, Settings};
+use tarsus_home::{Home, HomeOptions, Secret, Settings};
 use tarsus_host::Clock;
 use tarsus_host::path::SearchPath;
 use tarsus_host::platform::Platform;
@@ -151,11 +151,11 @@ impl SceneBuilder {
 }
 
 fn home(folder: &Path) -> Home {
-    let choice = Choice {
+    let choice = HomeOptions {
         state_flag: Some(folder.join(".openclaw")),
         working_dir: folder.to_path_buf(),
         user_home: Some(folder.to_path_buf()),
-        ..Choice::default()
+        ..HomeOptions::default()
     };
     Home::locate(&choice).unwrap()
 }
@@ -227,7 +227,7 @@ impl Scene {
             services: Arc::new(services),
             session: self.session.clone(),
             chat: ChatKind::Main,
-            roots: Roots::for_agent(&self.home, &config, &workspace),
+            roots: FileRoots::for_agent(&self.home, &config, &workspace),
             workspace,
             zone: jiff::tz::TimeZone::UTC,
             snapshot: Arc::clone(&self.snapshot),
@@ -235,7 +235,7 @@ impl Scene {
             watch: Arc::new(watch),
             tool_policy: ToolPolicy::from_config(&config, &agent),
             enforcement: Default::default(),
-            secrets: Secrets::new([]),
+            secrets: SecretMatcher::new([]),
             marker: Marker::example(),
             agent,
             config,

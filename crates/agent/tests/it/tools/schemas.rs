@@ -69,7 +69,7 @@ fn every_tool_and_parameter_has_a_description() {
 
 #[test]
 fn denied_tools_are_not_offered() {
-    let offered = Toolbox::new().offered(|tool| tool == tarsus_guard::Tool::Read);
+    let offered = Toolbox::new().offered(|tool| tool == tarsus_guard::ToolId::Read);
     assert_eq!(offered.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["read"]);
 }
 

@@ -12,7 +12,7 @@ use tarsus_apps::conversation::{
 use tarsus_apps::run::{LaunchOutcome, Launched, ProcessEnd, Stopped, StoppedProcess};
 use tarsus_apps::{BaseVersion, LoadedRegistry, Registry, RegistryError};
 use tarsus_home::Home;
-use tarsus_home::layout::Choice;
+use tarsus_home::layout::HomeOptions;
 use tarsus_protocol::Problem;
 
 /// Path of the registry as the screens show it.
@@ -65,10 +65,10 @@ impl Fixture {
     /// A conversation without a registry file.
     pub fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let choice = Choice {
+        let choice = HomeOptions {
             state_flag: Some(folder.path().to_path_buf()),
             working_dir: folder.path().to_path_buf(),
-            ..Choice::default()
+            ..HomeOptions::default()
         };
         let registry = Registry::for_home(&Home::locate(&choice).unwrap());
         Self {

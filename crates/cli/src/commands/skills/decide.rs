@@ -1,7 +1,7 @@
 //! The owner's decisions about one skill: grants, accepted findings, trust.
 
 use tarsus_audit::Audit;
-use tarsus_home::settings::{self, Change};
+use tarsus_home::settings::{self, SkillRecordChange};
 use tarsus_protocol::capability::TrustTier;
 use tarsus_protocol::grants::ContentHash;
 use tarsus_protocol::rpc::skills::{
@@ -44,19 +44,21 @@ pub fn run(
 }
 
 /// The settings change of a decision that only removes rights. It needs no skill: a deleted one may come back.
-fn removal_without_skill(name: &str, decision: &SkillDecision) -> Option<Change> {
+fn removal_without_skill(name: &str, decision: &SkillDecision) -> Option<SkillRecordChange> {
     let name = name.to_owned();
     match decision {
         SkillDecision::Revoke(capabilities) => {
-            Some(Change::Revoke { name, capabilities: capabilities.iter().copied().collect() })
+            Some(SkillRecordChange::Revoke { name, capabilities: capabilities.iter().copied().collect() })
         }
-        SkillDecision::WithdrawAcceptance { rule } => Some(Change::Unaccept { name, rule: rule.clone() }),
+        SkillDecision::WithdrawAcceptance { rule } => {
+            Some(SkillRecordChange::Unaccept { name, rule: rule.clone() })
+        }
         _ => None,
     }
 }
 
 /// Whether the settings hold any decision about the skill.
-fn is_on_record(change: &Change, context: &Context) -> Result<bool, Problem> {
+fn is_on_record(change: &SkillRecordChange, context: &Context) -> Result<bool, Problem> {
     let records = settings::load(&context.home)?.skills;
     let name = change.skill();
     Ok(records.grants.contains_key(name)
@@ -64,7 +66,7 @@ fn is_on_record(change: &Change, context: &Context) -> Result<bool, Problem> {
         || records.accepted.contains_key(name))
 }
 
-fn withdraw(change: &Change, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
+fn withdraw(change: &SkillRecordChange, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     let changed = save_change(change, context, output)?;
     super::install::refresh_gateway(context, output)?;
     let forgotten = SkillForgotten { ok: true, name: change.skill().to_owned(), changed };
@@ -98,7 +100,7 @@ pub fn apply(
 
 /// Saves a change in the settings and returns whether anything changed. Removing rights works without the audit
 /// chain too.
-fn save_change(change: &Change, context: &Context, output: &mut Output) -> Result<bool, Problem> {
+fn save_change(change: &SkillRecordChange, context: &Context, output: &mut Output) -> Result<bool, Problem> {
     let audit = Audit::open(&context.home);
     let changed =
         tarsus_guard::apply_change(&context.home, audit.as_ref(), change, &terminal_actor(), context.now())?;

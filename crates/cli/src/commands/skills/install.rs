@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use tarsus_audit::{Audit, AuditEntry, Severity};
+use tarsus_audit::{Audit, AuditEntry, RecordSeverity};
 use tarsus_guard::{ChangeOrigin, DeclaredCapabilities, SkillPermissions, SkillSubject};
-use tarsus_home::settings::{self, Change};
+use tarsus_home::settings::{self, SkillRecordChange};
 use tarsus_protocol::capability::{Capability, TrustTier};
 use tarsus_protocol::grants::{Pinned, SkillCapabilities};
 use tarsus_protocol::rpc::skills::{Refresh, SkillsParams};
@@ -72,7 +72,7 @@ fn requested_capabilities(staged: &StagedInstall) -> SkillCapabilities {
     let mut records = settings::SkillRecords::default();
     if let Some(hash) = &hash {
         let seen = Pinned { hash: Clone::clone(hash), capabilities: declared.capabilities.clone() };
-        records = records.after(&Change::See { name: name.clone(), seen });
+        records = records.after(&SkillRecordChange::See { name: name.clone(), seen });
     }
     let used: Vec<Capability> = staged.report.uses.iter().map(|used| used.capability).collect();
     let subject = SkillSubject { name, natural: TrustTier::Community, hash, declared };
@@ -133,7 +133,7 @@ fn install_staged(
 ) -> Result<SkillInstalled, Problem> {
     let (name, slug) = (staged.skill.name.clone(), staged.slug.clone());
     let (files, bytes, scan) = (staged.files, staged.bytes, skill_scan(&staged.report));
-    let mut line = AuditEntry::security("skill.install", Severity::Info);
+    let mut line = AuditEntry::security("skill.install", RecordSeverity::Info);
     line.skill = Some(name.clone());
     line.decision = Some("installed".to_owned());
     line.detail.insert("hash".to_owned(), staged.report.hash.clone().into());
@@ -151,7 +151,7 @@ fn install_staged(
     };
     if let Some(hash) = hash {
         let seen = Pinned { hash, capabilities: capabilities.declared.iter().copied().collect() };
-        let change = Change::See { name: name.clone(), seen };
+        let change = SkillRecordChange::See { name: name.clone(), seen };
         tarsus_guard::apply_change(&context.home, Ok(audit), &change, &terminal_actor(), context.now())?;
     }
     let path = path.to_string_lossy().into_owned();

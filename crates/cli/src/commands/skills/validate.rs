@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use tarsus_protocol::skills_check::{CheckDiagnostic, CheckError, SkillCheck};
 use tarsus_protocol::{ExitCode, Problem};
 use tarsus_skills::{
-    DiscoveredRoot, DiscoveryLimits, Root, SkillFile, SkillSource, Skipped, check_line, strict,
+    DiscoveredRoot, DiscoveryLimits, SkillFile, SkillRoot, SkillSource, Skipped, check_line, strict,
 };
 
 use crate::context::Context;
@@ -42,7 +42,7 @@ fn check_path(path: &Path, by_reference: bool, context: &Context) -> Result<Vec<
     if whole.is_file() {
         return Ok(vec![check_file(path, &whole, by_reference)?]);
     }
-    let root = Root::new(SkillSource::Workspace, whole.clone(), &[]);
+    let root = SkillRoot::new(SkillSource::Workspace, whole.clone(), &[]);
     let discovered = DiscoveredRoot::walk(&root, &DiscoveryLimits::default(), None, context.clock.wall_ms());
     let shown =
         |at: &Path| at.strip_prefix(&whole).map_or_else(|_| at.to_path_buf(), |below| path.join(below));

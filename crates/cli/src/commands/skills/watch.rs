@@ -8,7 +8,7 @@ use serde::Serialize;
 use tarsus_home::config::AgentId;
 use tarsus_host::signals::Signals;
 use tarsus_protocol::{ErrorCode, ExitCode, Problem};
-use tarsus_skills::watch::{WatchEvent, WatchTiming, Watcher};
+use tarsus_skills::watch::{SkillsWatcher, WatchEvent, WatchTiming};
 use tarsus_skills::{CatalogChanges, Library, bundled};
 use tokio::sync::mpsc;
 
@@ -48,7 +48,7 @@ pub fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> 
         // The receiver is closed when the command ends.
         let publish = move |event| drop(sender.blocking_send(event));
         let watcher =
-            Watcher::start(library, context.clock.clone(), WatchTiming::with_settle(settle), publish)
+            SkillsWatcher::start(library, context.clock.clone(), WatchTiming::with_settle(settle), publish)
                 .map_err(failed)?;
         if !output.is_json() {
             output.text("watching; press Ctrl-C to stop")?;

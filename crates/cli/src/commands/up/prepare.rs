@@ -6,7 +6,7 @@ use std::thread;
 
 use serde::Serialize;
 use tarsus_agent::prompt::workspace;
-use tarsus_audit::{Audit, AuditEntry, Severity};
+use tarsus_audit::{Audit, AuditEntry, RecordSeverity};
 use tarsus_home::credentials;
 use tarsus_home::files::{self, Reserve};
 use tarsus_home::{Home, settings};
@@ -59,7 +59,7 @@ fn create_token(context: &Context, audit: &Audit) -> Result<Option<Created>, Pro
     }
     // The first token replaces none. A later one is recorded before it becomes valid.
     if audit.head()?.seq > 0 {
-        let mut entry = AuditEntry::security("secret.changed", Severity::Info);
+        let mut entry = AuditEntry::security("secret.changed", RecordSeverity::Info);
         entry.reason = Some("a new gateway token, because the old one was missing".to_owned());
         audit.record(entry, context.now())?;
     }

@@ -19,8 +19,8 @@ mod style;
 
 pub use edit::{Edit, EditError};
 pub use node::{Key, Member, Node, NodeKind, Span, same_value};
-pub use path::{Path, PathError, PathStep};
-pub use source::{MAX_BYTES, SyntaxError, Text};
+pub use path::{ConfigPathError, Path, PathStep};
+pub use source::{MAX_BYTES, SourceText, SyntaxError};
 
 use std::fmt;
 
@@ -44,7 +44,7 @@ pub const MAX_VALUES: usize = 250_000;
 /// A parsed text: its bytes and the tree of its values.
 #[derive(Clone, PartialEq)]
 pub struct Document {
-    text: Text,
+    text: SourceText,
     root: Node,
     comments: Vec<Span>,
     dialect: Dialect,
@@ -63,7 +63,7 @@ impl fmt::Debug for Document {
 /// # Errors
 /// The same errors, with the same texts, as [`Document::parse_object`].
 pub fn read_members<T>(
-    text: &Text,
+    text: &SourceText,
     dialect: Dialect,
     take: impl FnMut(Member) -> T,
     name: fn(&T) -> &str,
@@ -77,7 +77,7 @@ impl Document {
     /// # Errors
     /// When it is not UTF-8, holds a NUL, does not match the dialect, repeats a key, or exceeds a limit.
     pub fn parse(bytes: &[u8], dialect: Dialect) -> Result<Self, SyntaxError> {
-        let text = Text::new(bytes.to_vec())?;
+        let text = SourceText::new(bytes.to_vec())?;
         let (root, comments) = parser::parse(&text, dialect).map_err(|failure| *failure)?;
         Ok(Self { text, root, comments, dialect })
     }
@@ -102,7 +102,7 @@ impl Document {
 
     /// Drops the tree and returns the text.
     #[must_use]
-    pub fn into_text(self) -> Text {
+    pub fn into_text(self) -> SourceText {
         self.text
     }
 

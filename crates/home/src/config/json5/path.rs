@@ -31,7 +31,7 @@ pub struct Path(Vec<PathStep>);
 
 /// A text that is not a path.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum PathError {
+pub enum ConfigPathError {
     /// An empty path, or an empty key between two dots.
     #[error("a key is missing in the path `{0}`")]
     MissingKey(String),
@@ -110,37 +110,37 @@ impl fmt::Display for Path {
 }
 
 impl FromStr for Path {
-    type Err = PathError;
+    type Err = ConfigPathError;
 
-    fn from_str(text: &str) -> Result<Self, PathError> {
+    fn from_str(text: &str) -> Result<Self, ConfigPathError> {
         let mut steps = Vec::new();
         let mut rest = text;
         loop {
             if steps.len() == MAX_DEPTH {
-                return Err(PathError::TooLong);
+                return Err(ConfigPathError::TooLong);
             }
             if let Some(inside) = rest.strip_prefix('[') {
                 let (step, after) =
-                    parse_bracket(inside).ok_or_else(|| PathError::Bracket(text.to_owned()))?;
+                    parse_bracket(inside).ok_or_else(|| ConfigPathError::Bracket(text.to_owned()))?;
                 steps.push(step);
                 rest = after;
             } else {
                 let end = rest.find(['.', '[']).unwrap_or(rest.len());
                 let (name, after) = rest.split_at(end);
                 if name.is_empty() {
-                    return Err(PathError::MissingKey(text.to_owned()));
+                    return Err(ConfigPathError::MissingKey(text.to_owned()));
                 }
                 steps.push(PathStep::Key(name.to_owned()));
                 rest = after;
             }
             match rest.strip_prefix('.') {
                 Some(after) if after.starts_with('[') => {
-                    return Err(PathError::MissingKey(text.to_owned()));
+                    return Err(ConfigPathError::MissingKey(text.to_owned()));
                 }
                 Some(after) => rest = after,
                 None if rest.is_empty() => return Ok(Self(steps)),
                 None if rest.starts_with('[') => {}
-                None => return Err(PathError::MissingDot(text.to_owned())),
+                None => return Err(ConfigPathError::MissingDot(text.to_owned())),
             }
         }
     }
@@ -169,8 +169,8 @@ mod tests {
 
     #[test]
     fn invalid_paths_are_rejected_with_the_reason() {
-        let missing = |text: &str| PathError::MissingKey(text.to_owned());
-        let bracket = |text: &str| PathError::Bracket(text.to_owned());
+        let missing = |text: &str| ConfigPathError::MissingKey(text.to_owned());
+        let bracket = |text: &str| ConfigPathError::Bracket(text.to_owned());
         let table = [
             ("", missing("")),
             (".", missing(".")),
@@ -184,12 +184,12 @@ mod tests {
             ("a[x]", bracket("a[x]")),
             ("a[\"b]", bracket("a[\"b]")),
             ("a[99999999999999999999]", bracket("a[99999999999999999999]")),
-            ("a[0]b", PathError::MissingDot("a[0]b".to_owned())),
+            ("a[0]b", ConfigPathError::MissingDot("a[0]b".to_owned())),
         ];
         for (text, error) in table {
             assert_eq!(text.parse::<Path>(), Err(error), "{text:?}");
         }
-        assert_eq!("a.".repeat(MAX_DEPTH + 1).parse::<Path>(), Err(PathError::TooLong));
+        assert_eq!("a.".repeat(MAX_DEPTH + 1).parse::<Path>(), Err(ConfigPathError::TooLong));
     }
 
     #[test]

@@ -72,9 +72,9 @@ impl SyntaxError {
 
 /// Validated text: UTF-8 without NUL, at most [`MAX_BYTES`].
 #[derive(Clone, PartialEq, Eq)]
-pub struct Text(String);
+pub struct SourceText(String);
 
-impl Text {
+impl SourceText {
     /// Validates bytes.
     ///
     /// # Errors
@@ -85,7 +85,7 @@ impl Text {
     }
 }
 
-impl Deref for Text {
+impl Deref for SourceText {
     type Target = str;
 
     fn deref(&self) -> &str {
@@ -94,7 +94,7 @@ impl Deref for Text {
 }
 
 /// Prints only the length: the text may hold secrets.
-impl fmt::Debug for Text {
+impl fmt::Debug for SourceText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Text({} bytes)", self.len())
     }
@@ -234,12 +234,12 @@ mod tests {
 
     #[test]
     fn invalid_bytes_are_rejected_with_position() {
-        let error = Text::new(b"{\n  \xff}".to_vec()).unwrap_err();
+        let error = SourceText::new(b"{\n  \xff}".to_vec()).unwrap_err();
         assert_eq!((error.line, error.column), (2, 3));
         assert_eq!(error.label(), "byte 5 is 0xff, which is not valid UTF-8");
-        let error = Text::new(b"{\n\0}".to_vec()).unwrap_err();
+        let error = SourceText::new(b"{\n\0}".to_vec()).unwrap_err();
         assert_eq!((error.line, error.column, error.label()), (2, 1, "a NUL byte (byte 3)"));
-        let error = Text::new(vec![b' '; usize::try_from(MAX_BYTES).unwrap() + 1]).unwrap_err();
+        let error = SourceText::new(vec![b' '; usize::try_from(MAX_BYTES).unwrap() + 1]).unwrap_err();
         assert_eq!(error.code, ErrorCode::TooLarge);
     }
 }

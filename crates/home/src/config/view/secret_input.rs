@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer};
 use tarsus_protocol::{ErrorCode, Problem};
 
 use crate::config::Lookup;
-use crate::secrets::{SecretRef, SecretSource, Secrets};
+use crate::secrets::{SecretRef, SecretSource, SecretStore};
 use crate::{Home, Secret};
 
 /// A password, token or key.
@@ -31,7 +31,7 @@ impl SecretInput {
         };
         let found = match reference.source {
             SecretSource::Env => variables(&reference.id).map(Secret::new),
-            _ if reference.is_stored() => Secrets::for_home(home).get(&reference.id)?,
+            _ if reference.is_stored() => SecretStore::for_home(home).get(&reference.id)?,
             SecretSource::File | SecretSource::Exec => {
                 return Err(Problem::new(
                     ErrorCode::NotFound,

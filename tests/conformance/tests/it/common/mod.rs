@@ -18,7 +18,7 @@ use tarsus_gateway::running::RunningGateway;
 use tarsus_gateway::serve::{ShutdownOutcome, serve};
 use tarsus_home::config::ConfigFile;
 use tarsus_home::credentials::{Credentials, ensure_token};
-use tarsus_home::{Choice, Home};
+use tarsus_home::{Home, HomeOptions};
 use tarsus_host::Clock;
 use tarsus_host::path::SearchPath;
 use tempfile::TempDir;
@@ -229,7 +229,7 @@ impl Held {
 /// What is held after somebody came, asked and went.
 pub async fn held(server: &Server) -> Held {
     let mut client = server.admin().await;
-    client.get("health", &serde_json::json!({})).await;
+    client.raw_result("health", &serde_json::json!({})).await;
     client.close().await;
     while !server.gateway.events.presence().is_empty() {
         tokio::task::yield_now().await;
@@ -255,10 +255,10 @@ pub async fn settled(server: &Server, before: Held) {
 }
 
 fn home(folder: &TempDir) -> Home {
-    let choice = Choice {
+    let choice = HomeOptions {
         state_flag: Some(folder.path().join(".openclaw")),
         user_home: Some(folder.path().to_path_buf()),
-        ..Choice::default()
+        ..HomeOptions::default()
     };
     Home::locate(&choice).unwrap()
 }

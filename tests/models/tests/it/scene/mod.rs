@@ -12,7 +12,7 @@ use tarsus_agent::{
 use tarsus_apps::conversation::Language;
 use tarsus_audit::Audit;
 use tarsus_home::config::{Config, ConfigFile};
-use tarsus_home::{Choice, Home, Secret, Settings};
+use tarsus_home::{Home, HomeOptions, Secret, Settings};
 use tarsus_host::Clock;
 use tarsus_host::clock::ClockControl;
 use tarsus_host::path::SearchPath;
@@ -87,10 +87,10 @@ impl Scene {
     pub fn with(setup: Setup, replies: impl IntoIterator<Item = Reply>) -> Self {
         let folder = TempDir::new().unwrap();
         let state = folder.path().join(".openclaw");
-        let choice = Choice {
+        let choice = HomeOptions {
             state_flag: Some(state.clone()),
             user_home: Some(folder.path().to_path_buf()),
-            ..Choice::default()
+            ..HomeOptions::default()
         };
         let home = Home::locate(&choice).unwrap();
         let server = Server::with_replies(replies);
