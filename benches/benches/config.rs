@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use divan::counter::BytesCount;
 use divan::{Bencher, bench};
 use serde_json::Value;
-use tarsus_home::config::json5::{Dialect, Document, Edit, Path};
+use tarsus_home::config::json5::{Document, Edit, JsonDialect, Path};
 use tarsus_home::config::{ConfigFile, check};
 use tarsus_home::files::syncs;
 use tarsus_home::{Home, HomeOptions};
@@ -21,7 +21,7 @@ const KILOBYTES: &[usize] = &[1, 10, 100];
 fn main() {
     for kilobytes in KILOBYTES {
         let text = configuration(*kilobytes);
-        let ours = fastest(|| Document::parse(text.as_bytes(), Dialect::Json5).unwrap().value());
+        let ours = fastest(|| Document::parse(text.as_bytes(), JsonDialect::Json5).unwrap().value());
         let theirs = fastest(|| json5::from_str::<Value>(&text).unwrap());
         let ratio = ours.as_secs_f64() / theirs.as_secs_f64();
         println!(
@@ -82,7 +82,7 @@ fn parse(bencher: Bencher, kilobytes: usize) {
     let text = configuration(kilobytes);
     bencher
         .counter(BytesCount::of_str(&text))
-        .bench(|| Document::parse(text.as_bytes(), Dialect::Json5).unwrap());
+        .bench(|| Document::parse(text.as_bytes(), JsonDialect::Json5).unwrap());
 }
 
 #[bench(args = KILOBYTES)]
@@ -94,7 +94,7 @@ fn parse_with_the_json5_crate(bencher: Bencher, kilobytes: usize) {
 #[bench(args = KILOBYTES)]
 fn edit(bencher: Bencher, kilobytes: usize) {
     let text = configuration(kilobytes);
-    let document = Document::parse(text.as_bytes(), Dialect::Json5).unwrap();
+    let document = Document::parse(text.as_bytes(), JsonDialect::Json5).unwrap();
     let edit = Edit::set(Path::key("gateway").join("port"), 19_000);
     bencher.counter(BytesCount::of_str(&text)).bench(|| document.edited(&edit).unwrap());
 }
@@ -112,6 +112,6 @@ fn change_the_file(bencher: Bencher, kilobytes: usize) {
 #[bench(args = KILOBYTES)]
 fn check_the_values(bencher: Bencher, kilobytes: usize) {
     let text = configuration(kilobytes);
-    let document = Document::parse(text.as_bytes(), Dialect::Json5).unwrap();
+    let document = Document::parse(text.as_bytes(), JsonDialect::Json5).unwrap();
     bencher.counter(BytesCount::of_str(&text)).bench(|| check(&document, None));
 }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, bench};
-use tarsus_home::config::json5::{Dialect, Document};
+use tarsus_home::config::json5::{Document, JsonDialect};
 use tarsus_home::config::view::Skills;
 use tarsus_home::settings::{Enforcement, SkillRecords};
 use tarsus_host::path::SearchPath;
@@ -86,7 +86,7 @@ impl Scene {
         let programs = SearchPath::new(OsStr::new(&path), None);
         Self {
             machine: MachineState { platform: "linux", programs, variables: Box::new(|_| None) },
-            document: Document::parse_object(b"{}", Dialect::Json5).unwrap(),
+            document: Document::parse_object(b"{}", JsonDialect::Json5).unwrap(),
             skills: Skills::default(),
             records: SkillRecords::default(),
         }

@@ -34,10 +34,10 @@ fn parsed(arguments: Vec<String>, flag: &str, usual: usize) -> Option<Options> {
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--json" => options.json = true,
-            said if said == flag => {
+            argument if argument == flag => {
                 options.times = arguments.next()?.parse().ok().filter(|times| *times > 0)?;
             }
-            said if said.starts_with('-') => return None,
+            argument if argument.starts_with('-') => return None,
             path => options.program = PathBuf::from(path),
         }
     }

@@ -28,9 +28,9 @@ pub fn capability(data: &[u8]) {
         serde_json::from_slice(data).unwrap_or_else(|_| Value::from(String::from_utf8_lossy(data).as_ref()));
     let declared = DeclaredCapabilities::parse(Some(&value));
     assert_eq!(DeclaredCapabilities::parse(Some(&value)), declared);
-    let told = [&declared.unknown, &declared.advisory, &declared.problems];
-    assert!(told.iter().all(|list| list.len() <= 64), "{declared:?}");
-    for text in told.into_iter().flatten().chain(&declared.limits.descriptions(|_| true)) {
+    let lists = [&declared.unknown, &declared.advisory, &declared.problems];
+    assert!(lists.iter().all(|list| list.len() <= 64), "{declared:?}");
+    for text in lists.into_iter().flatten().chain(&declared.limits.descriptions(|_| true)) {
         assert!(!text.chars().any(char::is_control), "{text:?}");
     }
     let mut texts = Vec::new();

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tarsus_home::config::json5::{
-    Dialect, Document, Edit, Node, NodeKind, Path, PathStep, SourceText, read_members, same_value,
+    Document, Edit, JsonDialect, Node, NodeKind, Path, PathStep, SourceText, read_members, same_value,
 };
 use tarsus_home::config::{Lookup, changes, check, merge_patch, shown, shown_text};
 
@@ -18,7 +18,7 @@ pub(crate) const SEEDS: &[&[u8]] = &[
 
 /// A readable document survives a round trip, is shown safely, and is not changed by an equal view.
 pub fn config(data: &[u8]) {
-    for dialect in [Dialect::Json5, Dialect::Json] {
+    for dialect in [JsonDialect::Json5, JsonDialect::Json] {
         let names = SourceText::new(data.to_vec())
             .and_then(|text| read_members(&text, dialect, |member| member.key.name, String::as_str));
         let whole = Document::parse_object(data, dialect)
@@ -45,7 +45,7 @@ fn read_holds(document: &Document, data: &[u8]) {
         let placed = issues.iter().all(|issue| issue.line.is_some() || issue.message.ends_with("not listed"));
         assert!(placed, "{issues:?}");
     }
-    let hidden = Document::parse(shown_text(document).as_bytes(), Dialect::Json5);
+    let hidden = Document::parse(shown_text(document).as_bytes(), JsonDialect::Json5);
     assert!(hidden.is_ok_and(|hidden| same_value(&shown(&hidden), &view)), "text and values hide the same");
     if view.is_object() {
         assert_eq!(changes(document, &view), Ok(Vec::new()), "a view that says the same");
@@ -55,7 +55,7 @@ fn read_holds(document: &Document, data: &[u8]) {
 
 /// Setting a new value at any place and removing it again restores the bytes.
 pub fn config_edit(data: &[u8]) {
-    let Ok(document) = Document::parse(data, Dialect::Json5) else { return };
+    let Ok(document) = Document::parse(data, JsonDialect::Json5) else { return };
     let [place, value, ..] =
         data.iter().fold(0_u32, |sum, byte| sum.wrapping_mul(31) ^ u32::from(*byte)).to_le_bytes();
     let places = places(&document);

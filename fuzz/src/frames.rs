@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use tarsus_protocol::connect::ConnectParams;
 use tarsus_protocol::frame::Stage;
-use tarsus_protocol::rpc::Shape;
+use tarsus_protocol::rpc::ParamsShape;
 use tarsus_protocol::{Frame, Request};
 
 pub(crate) const SEEDS: &[&[u8]] = &[
@@ -14,7 +14,7 @@ pub(crate) const SEEDS: &[&[u8]] = &[
     br#"{"type":"event","event":"tick","payload":{"ts":1},"seq":1,"stateVersion":{"presence":1,"health":2}}"#,
 ];
 
-static SHAPE: LazyLock<Shape> = LazyLock::new(Shape::for_type::<ConnectParams>);
+static SHAPE: LazyLock<ParamsShape> = LazyLock::new(ParamsShape::for_type::<ConnectParams>);
 
 /// A parsed frame survives a round trip; the schema of `connect` accepts exactly what can be
 /// parsed.

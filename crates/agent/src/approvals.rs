@@ -138,7 +138,7 @@ mod tests {
         let late = approvals.request(approval("9", 2)).unwrap();
         let answered = approvals.request(approval("10", 1)).unwrap();
         assert_eq!(
-            approvals.pending().iter().map(|asked| asked.id.as_str()).collect::<Vec<_>>(),
+            approvals.pending().iter().map(|approval| approval.id.as_str()).collect::<Vec<_>>(),
             ["10", "9"]
         );
         let always = approvals.resolve("10", ApprovalDecision::AllowAlways, ResolvedBy::Client);
@@ -155,7 +155,11 @@ mod tests {
         }
         drop(late);
         let given_up = approvals.resolve("9", ApprovalDecision::AllowOnce, ResolvedBy::Client);
-        assert_eq!(given_up, Err(ApprovalError::Unknown("9".to_owned())), "a yes that nobody hears is none");
+        assert_eq!(
+            given_up,
+            Err(ApprovalError::Unknown("9".to_owned())),
+            "an approval without a waiting call is unknown"
+        );
     }
 
     #[tokio::test]

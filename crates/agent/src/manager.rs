@@ -45,7 +45,7 @@ impl ManagerDecision {
         let options = ConversationOptions {
             registry_path: services.home.display(Registry::for_home(&services.home).path()),
             person: true,
-            // What the Application Manager does not understand is passed on to the model.
+            // A message that the Application Manager does not understand goes to the model.
             model: has_model(runtime, session)?,
             locale: services.language,
         };

@@ -239,7 +239,10 @@ mod tests {
         let session: SessionKey = "agent:main:main".parse().unwrap();
         let id: RunId = "a".parse().unwrap();
         runs.add(&message("a", &session, 1), false);
-        assert!(runs.begin(&id) && runs.rest(&id) && runs.act(&id) && runs.rest(&id), "nobody minds");
+        assert!(
+            runs.begin(&id) && runs.rest(&id) && runs.act(&id) && runs.rest(&id),
+            "further changes are allowed"
+        );
         assert!(runs.act(&id));
         assert_eq!(runs.abort(&session, None).finishing, std::slice::from_ref(&id));
         assert!(runs.act(&id), "what is done is finished");

@@ -23,13 +23,13 @@ const MAX_LISTED: usize = 200;
 /// Maximum characters of a skill's description.
 const MAX_DESCRIPTION_CHARS: usize = 80;
 
-/// Who handles a message that invokes a skill.
+/// The handler of a message that invokes a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SkillRoute {
-    /// Nobody: this is the reply.
+    /// No handler: this is the reply.
     Reply(String),
     Model(SkillInvocation),
-    /// A tool; no model is asked.
+    /// A tool; no request is sent to a model.
     Tool(SkillDispatch),
 }
 
@@ -125,7 +125,7 @@ fn list(snapshot: &SkillsSnapshot, commands: &SkillCommands) -> String {
 fn lines(snapshot: &SkillsSnapshot, commands: &SkillCommands, most: usize, where_more: &str) -> Vec<String> {
     let about =
         |name: &str| find_skill(snapshot, name).map(|skill| short(&skill.description)).unwrap_or_default();
-    let line = |command: &tarsus_skills::commands::SkillRoute| {
+    let line = |command: &tarsus_skills::commands::SkillCommand| {
         format!("/{}: {}", command.name, about(&command.skill))
     };
     let mut lines: Vec<String> = commands.iter().take(most).map(line).collect();

@@ -1,4 +1,4 @@
-//! One turn: publishes the message, has it answered by whoever the route names, writes the answer and publishes it.
+//! One turn: publishes the message, passes it to the handler that the route names, stores the answer and publishes it.
 
 use std::sync::Arc;
 

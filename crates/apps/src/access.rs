@@ -54,7 +54,10 @@ pub struct AllowedLaunch(AllowedEntry);
 
 /// Proof that the policy allows this stop; owns the entry. Made by [`authorize_stop`] only.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AllowedStop(AllowedEntry);
+pub struct AllowedStop {
+    allowed: AllowedEntry,
+    stopper: Stopper,
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct AllowedEntry {
@@ -87,13 +90,18 @@ impl AllowedStop {
     /// Name of the app.
     #[must_use]
     pub fn app(&self) -> &str {
-        &self.0.name
+        &self.allowed.name
     }
 
     /// The entry as it was when the policy was checked.
     #[must_use]
     pub fn entry(&self) -> &AppEntry {
-        &self.0.entry
+        &self.allowed.entry
+    }
+
+    /// The party that was allowed to stop it.
+    pub(crate) fn stopper(&self) -> Stopper {
+        self.stopper
     }
 }
 
@@ -125,7 +133,7 @@ pub enum DenialReason {
     Unusable(Vec<AppFault>),
 }
 
-/// Who stops an app.
+/// The party that stops an app.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stopper {
     /// An agent, under the same policy as for a launch.
@@ -151,7 +159,7 @@ pub fn authorize_launch(app: &App, agent: &str) -> Result<AllowedLaunch, AccessD
 /// # Errors
 /// The denial, with its reason.
 pub fn authorize_stop(app: &App, agent: &str, stopper: Stopper) -> Result<AllowedStop, AccessDenied> {
-    authorize(app, agent, Some(stopper)).map(AllowedStop)
+    authorize(app, agent, Some(stopper)).map(|allowed| AllowedStop { allowed, stopper })
 }
 
 fn authorize(app: &App, agent: &str, stopper: Option<Stopper>) -> Result<AllowedEntry, AccessDenied> {

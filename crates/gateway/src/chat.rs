@@ -126,7 +126,7 @@ fn publish(events: &Events, registry: &reload::KnownRegistry, event: RunEvent) {
             events.publish(Event::Agent, &agent(AgentUpdate::Usage(usage)));
         }
         RunEventKind::AppsChanged(changed) => registry.publish(events, &changed),
-        RunEventKind::ApprovalRequested(asked) => events.publish(Event::ApprovalRequested, &asked),
+        RunEventKind::ApprovalRequested(approval) => events.publish(Event::ApprovalRequested, &approval),
         RunEventKind::ApprovalResolved(resolved) => events.publish(Event::ApprovalResolved, &resolved),
         RunEventKind::Finished(ending) => {
             let ended_at = at_ms;

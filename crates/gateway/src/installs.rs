@@ -88,7 +88,7 @@ pub(crate) struct Installs(Mutex<BTreeMap<Vec<String>, RunningInstall>>);
 #[derive(Debug)]
 struct RunningInstall {
     target: InstallTarget,
-    /// Who requested the stop.
+    /// The client that requested the stop.
     stop: watch::Sender<Option<String>>,
 }
 
@@ -165,7 +165,7 @@ impl InstallSlot {
         self.stop.clone().wait_for(Option::is_some).await.ok();
     }
 
-    /// Who requested the stop, if anyone.
+    /// The client that requested the stop, if any.
     pub(crate) fn stopped_by(&self) -> Option<String> {
         self.stop.borrow().clone()
     }

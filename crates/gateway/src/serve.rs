@@ -81,7 +81,7 @@ pub async fn serve(
         .inspect_err(|error| tracing::error!(%error, "file changes are not watched"))
         .ok();
     // A dropped sender counts as a stop request.
-    stop.wait_for(|asked| *asked).await.ok();
+    stop.wait_for(|requested| *requested).await.ok();
     accepting.shutdown().await;
     ticking.abort();
     gateway.events.stop();

@@ -5,7 +5,7 @@
 
 use tarsus_protocol::capability::Capability;
 
-/// What a tool needs while a community skill restricts calls.
+/// Requirement of a tool while a community skill restricts calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ToolTier {
     /// Denied, whatever is granted.

@@ -195,7 +195,7 @@ impl Connection {
 
 /// A time-out of zero is an error to the system, and on Windows less than a millisecond is zero.
 const MIN_TIMEOUT: Duration = Duration::from_millis(1);
-/// Nobody waits longer at a command line.
+/// More than a command line needs.
 const MAX_TIMEOUT: Duration = Duration::from_hours(1);
 
 fn failed(address: SocketAddr, source: io::Error) -> LoopbackError {

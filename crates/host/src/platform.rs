@@ -222,8 +222,9 @@ mod tests {
     #[test]
     fn only_a_full_path_is_a_home_folder() {
         let (name, full) = if cfg!(windows) { ("USERPROFILE", r"C:\u") } else { ("HOME", "/u") };
-        let home =
-            |value: &'static str| home_folder(move |asked| (asked == name).then(|| OsString::from(value)));
+        let home = |value: &'static str| {
+            home_folder(move |variable| (variable == name).then(|| OsString::from(value)))
+        };
         assert_eq!(home(full), Some(PathBuf::from(full)));
         assert_eq!(home("u"), None);
         assert_eq!(home(""), None);

@@ -184,7 +184,7 @@ impl Process {
 
 /// Asks every window of a process to close and returns their number.
 pub(crate) fn close_windows(pid: u32) -> usize {
-    let mut asked = 0;
+    let mut closing = 0;
     let mut window = null_mut();
     for _ in 0..MAX_WINDOWS {
         // SAFETY: a window that has gone makes the call fail; no text is passed.
@@ -197,10 +197,10 @@ pub(crate) fn close_windows(pid: u32) -> usize {
         unsafe { GetWindowThreadProcessId(window, &raw mut owner) };
         // SAFETY: the message carries no pointer, and is only put in the window's queue.
         if owner == pid && unsafe { PostMessageW(window, WM_CLOSE, 0, 0) } != 0 {
-            asked += 1;
+            closing += 1;
         }
     }
-    asked
+    closing
 }
 
 /// Milliseconds since the machine started.

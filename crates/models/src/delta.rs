@@ -40,7 +40,7 @@ pub enum Delta {
 #[derive(Debug, Clone, PartialEq)]
 pub enum ToolArguments {
     Object(Map<String, Value>),
-    /// Not a JSON object; the model is told.
+    /// Not a JSON object; this is reported to the model.
     Invalid {
         text: String,
         reason: String,

@@ -122,12 +122,12 @@ pub(crate) mod tests {
     #[test]
     fn server_messages_become_one_short_line() {
         let long = "x".repeat(5_000);
-        for (said, line) in [
+        for (reason, line) in [
             ("a\r\n\tb\u{1b}[31m c", "a b [31m c".to_owned()),
             ("  ", String::new()),
             (&long, format!("{}…", "x".repeat(MAX_CHARS))),
         ] {
-            assert_eq!(ModelError::malformed(said).message, line);
+            assert_eq!(ModelError::malformed(reason).message, line);
         }
     }
 

@@ -313,7 +313,7 @@ impl Shared {
                 body.extend_from_slice(&bytes);
             }
         };
-        // Whatever was not received in time is left out of the message.
+        // The message holds only the part that arrived in time.
         timeout(self.limits.idle, read).await.ok();
         body.truncate(most);
         self.mask(match answer.status {

@@ -305,6 +305,7 @@ pub enum ChatPhase {
 /// Why a reply is complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "StopReason")]
 pub enum ChatStopReason {
     /// The model finished.
     Stop,

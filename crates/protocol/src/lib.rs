@@ -29,6 +29,7 @@ pub mod rpc;
 pub mod scan;
 pub mod schema;
 pub mod scope;
+pub mod shape;
 pub mod skills;
 pub mod skills_acts;
 pub mod skills_check;

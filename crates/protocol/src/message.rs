@@ -1,4 +1,4 @@
-//! The one message type: what a person, a model or a tool said, as it is stored, sent and shown.
+//! The one message type: the words of a person, a model or a tool as they are stored, sent and shown.
 //!
 //! `content` is read as a text or as blocks, and always written as blocks. Blocks of unknown kinds are kept as they are.
 

@@ -12,7 +12,7 @@ use crate::hosts::{HostCounts, HostOwner};
 use crate::mention;
 use crate::name::is_misspelt;
 use crate::normalize::{InvisibleKind, InvisibleRun, NormalizedText};
-use crate::rule::{AddressCheck, Detection, HiddenTextKind, Patterns, Scope, SegmentSet};
+use crate::rule::{AddressCheck, Detection, HiddenTextKind, Patterns, RuleScope, SegmentSet};
 use crate::ruleset::{CompiledRule, List, Ruleset};
 
 #[derive(Debug)]
@@ -96,12 +96,12 @@ impl<'a> Document<'a> {
             let Some(patterns) = rules.entries()[rule].rule.how.patterns() else { return };
             let Some(block) = self.blocks.at(place) else { return };
             let (number, part) = match patterns.scope {
-                Scope::Block => (block, &self.blocks.blocks[block].part),
-                Scope::Section => {
+                RuleScope::Block => (block, &self.blocks.blocks[block].part),
+                RuleScope::Section => {
                     let section = self.blocks.blocks[block].section;
                     (section, &self.blocks.sections[section])
                 }
-                Scope::Text => (0, &whole),
+                RuleScope::Text => (0, &whole),
             };
             if !patterns.places.meets(part.segments) {
                 return;
@@ -183,7 +183,7 @@ impl<'a> Document<'a> {
     }
 }
 
-/// Text after so much white space that nobody scrolls to it.
+/// Text after so much white space that readers do not scroll to it.
 fn padding(original: &str) -> Option<Range<usize>> {
     const LINES: usize = 40;
     const SPACES: usize = 200;

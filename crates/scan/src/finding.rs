@@ -92,10 +92,10 @@ impl<'a> RuleMatch<'a> {
 }
 
 /// The text as it is compared. A lowercase word is already normalized.
-fn fingerprint_text(said: &str) -> Cow<'_, str> {
-    match said.bytes().all(|byte| byte.is_ascii_lowercase()) {
-        true => Cow::Borrowed(said),
-        false => Cow::Owned(NormalizedText::new(said).text),
+fn fingerprint_text(excerpt: &str) -> Cow<'_, str> {
+    match excerpt.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        true => Cow::Borrowed(excerpt),
+        false => Cow::Owned(NormalizedText::new(excerpt).text),
     }
 }
 

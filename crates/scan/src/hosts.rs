@@ -144,12 +144,12 @@ pub(crate) fn addresses(stretch: &[u8]) -> impl Iterator<Item = &[u8]> {
     };
     stretch.split(move |byte| ends(byte)).flat_map(|word| {
         let marks = word.windows(3).enumerate().filter(|(_, run)| *run == b"://").map(|(at, _)| at);
-        let told = marks.map(|at| {
+        let with_scheme = marks.map(|at| {
             let scheme = word[..at].iter().rev().take_while(|byte| byte.is_ascii_alphabetic()).count();
             &word[at - scheme..]
         });
         let bare = is_bare_address(word).then_some(word);
-        bare.into_iter().chain(told)
+        bare.into_iter().chain(with_scheme)
     })
 }
 

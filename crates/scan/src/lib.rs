@@ -31,8 +31,8 @@ mod verdict;
 pub use context::{SkillContext, apply_context, is_acceptable};
 pub use inventory::{FileAnomaly, Inventory, ScanLimits};
 pub use rule::{
-    AddressCheck, ContextCheck, Detection, HiddenTextKind, MentionPolicy, Patterns, Rule, RuleFamily, Scope,
-    SegmentSet,
+    AddressCheck, ContextCheck, Detection, HiddenTextKind, MentionPolicy, Patterns, Rule, RuleFamily,
+    RuleScope, SegmentSet,
 };
 pub use ruleset::Ruleset;
 pub use scanner::Scanner;

@@ -73,7 +73,7 @@ pub struct Patterns {
     /// The segments in which the first pattern may match.
     pub places: SegmentSet,
     /// The range in which all patterns have to match.
-    pub scope: Scope,
+    pub scope: RuleScope,
     /// One of these words must occur before any pattern runs.
     pub hints: &'static [&'static str],
     /// One of these words must occur as well, unless the list is empty.
@@ -137,7 +137,7 @@ pub enum ContextCheck {
 
 /// The range in which the patterns of a rule match together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
+pub enum RuleScope {
     /// One paragraph, list, table or fence.
     Block,
     /// From one heading to the next.

@@ -239,9 +239,9 @@ impl FileFindings {
     fn add_decoded(&mut self, found: RuleMatch<'_>, source: &SourceFile<'_>) {
         let line = source.lines.line(found.range.start);
         let places = self.rules.get(found.rule.id).map(Vec::as_slice).unwrap_or_default();
-        let told =
+        let is_reported =
             |(at, place): &(usize, usize)| *place == line && self.findings[*at].severity >= found.severity();
-        if !places.iter().any(told) {
+        if !places.iter().any(is_reported) {
             self.add(found, source);
         }
     }

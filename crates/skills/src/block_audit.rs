@@ -9,7 +9,7 @@ use crate::gate::BlockedFolder;
 /// Lines written at a time; one more line counts the rest.
 const MAX_LINES: usize = 32;
 
-/// What caused the scan.
+/// Cause of a scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScanTrigger {
     /// The program started, or a configuration was applied.

@@ -1,4 +1,4 @@
-//! Runs: one for each accepted message, known by the idempotency key that came with it.
+//! Runs: one for each accepted message, identified by its idempotency key.
 //!
 //! A key starts at most one run. A run ends once: later outcomes are ignored. Runs cut by a crash: `unfinished`.
 

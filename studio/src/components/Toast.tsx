@@ -15,16 +15,16 @@ export function Toasts() {
     document.addEventListener("keydown", undo);
     return () => document.removeEventListener("keydown", undo);
   }, []);
-  const shown = toast.value;
+  const current = toast.value;
   return (
     <div class="toasts" role="status">
-      {shown && (
+      {current && (
         <div class="toast" onMouseEnter={holdToast} onMouseLeave={releaseToast} onFocusIn={holdToast} onFocusOut={releaseToast}>
           <span class="grow">
-            {shown.text}
-            {shown.detail && <small>{shown.detail}</small>}
+            {current.text}
+            {current.detail && <small>{current.detail}</small>}
           </span>
-          {shown.undo && (
+          {current.undo && (
             <Button small icon="reset" onClick={undoToast}>
               {t("shared.undo")}
             </Button>

@@ -36,15 +36,15 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   const tops = rowTops.tops(items);
   const total = tops.at(-1) ?? 0;
   const around = (px: number) => windowOf(tops, range.current.top - px, range.current.bottom + px);
-  const drawn = useRef({ items, shown: around(NEAR_PX) });
+  const drawn = useRef({ items, visible: around(NEAR_PX) });
   /** Whether there is time for far rows. */
   const isFilling = useRef(false);
   const draws = isFilling.current ? "far" : items.length === drawn.current.items.length ? "more" : "near";
   isFilling.current = false;
-  const shown =
-    draws === "far" ? around(FAR_PX) : draws === "near" ? around(NEAR_PX) : nearest(around(NEAR_PX), around(FAR_PX), drawn.current.shown);
-  drawn.current = { items, shown };
-  const rows = useRows(props, shown);
+  const visible =
+    draws === "far" ? around(FAR_PX) : draws === "near" ? around(NEAR_PX) : nearest(around(NEAR_PX), around(FAR_PX), drawn.current.visible);
+  drawn.current = { items, visible };
+  const rows = useRows(props, visible);
 
   const frame = useRef(0);
   const timer = useRef(0);
@@ -53,18 +53,18 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     isFilling.current = true;
     redraw(undefined);
   };
-  const look = () => {
+  const updateRange = () => {
     const box = list.current?.getBoundingClientRect();
     if (!box) return;
     const { top, bottom } = (range.current = { top: -box.top, bottom: window.innerHeight - box.top });
-    const has = (px: number) => coversRange(rowTops.tops(drawn.current.items), drawn.current.shown, top - px, bottom + px);
+    const has = (px: number) => coversRange(rowTops.tops(drawn.current.items), drawn.current.visible, top - px, bottom + px);
     if (!has(NEAR_PX)) redraw(undefined);
     if (!has(ENOUGH_PX)) timer.current ||= window.setTimeout(fill);
   };
   const lookLater = () => {
     frame.current ||= requestAnimationFrame(() => {
       frame.current = 0;
-      look();
+      updateRange();
     });
   };
 
@@ -75,7 +75,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
           rowTops.setHeight((row as HTMLElement).dataset["key"] ?? "", borderBoxSize[0]?.blockSize ?? 0),
         );
         // Rendered rows have their true height already: render again only if they do not reach far enough.
-        if (news.length > 0) look();
+        if (news.length > 0) updateRange();
       }),
     [],
   );
@@ -102,12 +102,12 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     observed.current = now;
     // Lay out in this task, not in the frame that renders the next visible rows.
     if (draws === "far") list.current?.getBoundingClientRect();
-    const wanted = focus.current;
-    const row = wanted && list.current?.querySelector<HTMLElement>(`[data-index="${wanted.index}"]`);
-    if (!wanted || !row) return;
+    const focused = focus.current;
+    const row = focused && list.current?.querySelector<HTMLElement>(`[data-index="${focused.index}"]`);
+    if (!focused || !row) return;
     focus.current = undefined;
     row.scrollIntoView({ block: "nearest" });
-    row.querySelector<HTMLElement>(`[data-row-control="${CSS.escape(wanted.control)}"]`)?.focus();
+    row.querySelector<HTMLElement>(`[data-row-control="${CSS.escape(focused.control)}"]`)?.focus();
   });
 
   const show = (index: number) => {
@@ -139,7 +139,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
       class={props.class}
       aria-label={props.label}
       onKeyDown={onKeyDown}
-      style={{ paddingTop: `${tops[shown.from] ?? 0}px`, paddingBottom: `${total - (tops[shown.to] ?? total)}px` }}
+      style={{ paddingTop: `${tops[visible.from] ?? 0}px`, paddingBottom: `${total - (tops[visible.to] ?? total)}px` }}
     >
       {rows}
     </ul>

@@ -44,7 +44,7 @@ export function coversRange(tops: readonly number[], { from, to }: RowRange, top
 /** The tops of rows by measured height, else by the usual one; cached until one of them changes. */
 export class RowTops<T> {
   private readonly heights = new Map<string, number>();
-  private made: { of: readonly T[]; tops: readonly number[] } | undefined;
+  private cached: { of: readonly T[]; tops: readonly number[] } | undefined;
 
   constructor(
     private readonly keyOf: (item: T) => string,
@@ -55,14 +55,14 @@ export class RowTops<T> {
   setHeight(key: string, height: number): boolean {
     if (height === 0 || (this.heights.get(key) ?? this.usual) === height) return false;
     this.heights.set(key, height);
-    this.made = undefined;
+    this.cached = undefined;
     return true;
   }
 
   tops(items: readonly T[]): readonly number[] {
-    if (this.made?.of !== items) {
-      this.made = { of: items, tops: offsets(items, (item) => this.heights.get(this.keyOf(item)) ?? this.usual) };
+    if (this.cached?.of !== items) {
+      this.cached = { of: items, tops: offsets(items, (item) => this.heights.get(this.keyOf(item)) ?? this.usual) };
     }
-    return this.made.tops;
+    return this.cached.tops;
   }
 }

@@ -91,13 +91,13 @@ async function loadOrCreatePair(): Promise<CryptoKeyPair> {
   const database = await openDatabase();
   const kept = await requestResult<CryptoKeyPair | undefined>(database.transaction(STORE).objectStore(STORE).get(KEY));
   if (kept) return kept;
-  const made = await generatePair();
+  const pair = await generatePair();
   // Another tab may have created one meanwhile: the first stored one wins.
   const store = database.transaction(STORE, "readwrite").objectStore(STORE);
   const first = await requestResult<CryptoKeyPair | undefined>(store.get(KEY));
   if (first) return first;
-  await requestResult(store.put(made, KEY));
-  return made;
+  await requestResult(store.put(pair, KEY));
+  return pair;
 }
 
 async function generatePair(): Promise<CryptoKeyPair> {

@@ -3012,11 +3012,11 @@ export type RuleId =
   | "secrets.private-key"
   /** cannot be read */
   | "files.unreadable"
-  /** is larger than what is looked into */
+  /** is larger than the scanner's limit */
   | "files.too-large"
   /** is in a folder that holds more than what is read */
   | "files.too-much"
-  /** holds more than what is looked into */
+  /** holds more than the scanner reads */
   | "files.too-many"
   /** is a link that leads out of the folder */
   | "files.link-out"
@@ -3042,7 +3042,7 @@ export type RuleId =
   | "files.active-page"
   /** is a drawing with a program in it */
   | "files.active-drawing"
-  /** holds more encoded text, or deeper encoded text, than what is looked into */
+  /** holds more encoded text, or deeper encoded text, than the scanner decodes */
   | "files.too-much-encoded"
   /** is a picture with a program in it */
   | "files.active-picture"

@@ -35,8 +35,8 @@ export function changeConfig(change: (config: Config) => Config, over: Gateway =
 /** Applies a merge patch (RFC 7396): missing names stay, `null` removes, a list is replaced as a whole. */
 export function patchConfig(patch: (config: Config) => Config, over: Gateway = gateway): Promise<ConfigChange> {
   return writeConfig(over, (now) => {
-    const wanted = patch(now);
-    return isEqual(now, mergePatch(now, wanted)) ? undefined : ["config.patch", wanted];
+    const changes = patch(now);
+    return isEqual(now, mergePatch(now, changes)) ? undefined : ["config.patch", changes];
   });
 }
 
@@ -49,10 +49,10 @@ async function writeConfig(over: Gateway, want: (config: Config) => ConfigWrite 
       throw new CallError("INVALID_REQUEST", seen.issues[0]?.message ?? "The configuration cannot be read.", { code: "malformed" });
     }
     const now = seen.config as Config;
-    const wanted = want(now);
-    if (!wanted) return { wrote: false, config: now };
+    const write = want(now);
+    if (!write) return { wrote: false, config: now };
     try {
-      const [method, value] = wanted;
+      const [method, value] = write;
       const answer = await over.write(method, JSON.stringify(value, null, 2), seen.hash);
       return { wrote: true, config: answer.config as Config };
     } catch (thrown) {

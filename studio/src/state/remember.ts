@@ -23,9 +23,9 @@ const searches = new Map<string, Signal<string>>();
 export function rememberedText(name: string, fallback = ""): Signal<string> {
   const known = searches.get(name);
   if (known) return known;
-  const made = remembered(name, fallback, (value): value is string => typeof value === "string", "tab");
-  searches.set(name, made);
-  return made;
+  const created = remembered(name, fallback, (value): value is string => typeof value === "string", "tab");
+  searches.set(name, created);
+  return created;
 }
 
 export const isOneOf =

@@ -29,45 +29,45 @@ const connect = () =>
   });
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-let made: Resource<string> | undefined;
+let created: Resource<string> | undefined;
 
 beforeEach(() => {
   link.value = { state: "connecting", tries: 0 };
 });
-afterEach(() => made?.close());
+afterEach(() => created?.close());
 
 describe("a resource", () => {
   it("is read when there is a connection, not before", async () => {
     const { load, next, count } = readings();
-    made = resource(load);
-    expect([made.state.value.state, count()]).toEqual(["loading", 0]);
+    created = resource(load);
+    expect([created.state.value.state, count()]).toEqual(["loading", 0]);
     connect();
     next().answer("one");
     await settled();
-    expect(made.value.value).toBe("one");
+    expect(created.value.value).toBe("one");
   });
 
   it("is read again after a reconnect and after missed events, and keeps its value meanwhile", async () => {
     const { load, next } = readings();
-    made = resource(load);
+    created = resource(load);
     connect();
     next().answer("one");
     await settled();
     link.value = { state: "waiting", until: 0, why: "down", tries: 1 };
-    expect(made.value.value).toBe("one");
+    expect(created.value.value).toBe("one");
     connect();
-    expect(made.value.value).toBe("one");
+    expect(created.value.value).toBe("one");
     next().answer("two");
     await settled();
     epoch.value += 1;
     next().answer("three");
     await settled();
-    expect(made.value.value).toBe("three");
+    expect(created.value.value).toBe("three");
   });
 
   it("is read again when an event says so", async () => {
     const { load, next, count } = readings();
-    made = resource(load, { on: { "config.changed": true, "skills.changed": ({ agentIds }) => agentIds.includes("mira") } });
+    created = resource(load, { on: { "config.changed": true, "skills.changed": ({ agentIds }) => agentIds.includes("mira") } });
     connect();
     next().answer("one");
     await settled();
@@ -79,7 +79,7 @@ describe("a resource", () => {
 
   it("is read once more, not twice, for what happens while it is read", async () => {
     const { load, next, count } = readings();
-    made = resource(load, { on: { "config.changed": true } });
+    created = resource(load, { on: { "config.changed": true } });
     connect();
     emit("config.changed", {});
     emit("config.changed", {});
@@ -88,41 +88,41 @@ describe("a resource", () => {
     expect(count()).toBe(2);
     next().answer("new");
     await settled();
-    expect([made.value.value, made.busy.value, count()]).toEqual(["new", false, 2]);
+    expect([created.value.value, created.busy.value, count()]).toEqual(["new", false, 2]);
   });
 
   it("keeps the last value beside an error", async () => {
     const { load, next } = readings();
-    made = resource(load);
+    created = resource(load);
     connect();
     next().answer("one");
     await settled();
-    void made.reload();
+    void created.reload();
     next().fail(new CallError("UNAVAILABLE", "busy"));
     await settled();
-    expect(made.state.value).toMatchObject({ state: "failed", error: { message: "busy" } });
-    expect(lastValue(made.state.value)?.value).toBe("one");
+    expect(created.state.value).toMatchObject({ state: "failed", error: { message: "busy" } });
+    expect(lastValue(created.state.value)?.value).toBe("one");
   });
 
   it("does not take a lost connection for an error of its own", async () => {
     const { load, next } = readings();
-    made = resource(load);
+    created = resource(load);
     connect();
     link.value = { state: "waiting", until: 0, why: "down", tries: 1 };
     next().fail(new CallError("DISCONNECTED", "gone"));
     await settled();
-    expect(made.state.value.state).toBe("loading");
+    expect(created.state.value.state).toBe("loading");
   });
 
   it("hears of nothing once it is closed", async () => {
     const { load, next, count } = readings();
-    made = resource(load, { on: { "config.changed": true } });
+    created = resource(load, { on: { "config.changed": true } });
     connect();
-    made.close();
+    created.close();
     next().answer("late");
     await settled();
     emit("config.changed", {});
-    expect([made.value.value, count()]).toEqual([undefined, 1]);
+    expect([created.value.value, count()]).toEqual([undefined, 1]);
   });
 });
 
@@ -134,15 +134,15 @@ describe("a shared resource", () => {
     connect();
     next().answer("read once");
     await settled();
-    expect([one.made.value.value, other.made.value.value, count()]).toEqual(["read once", "read once", 1]);
+    expect([one.resource.value.value, other.resource.value.value, count()]).toEqual(["read once", "read once", 1]);
     one.leave();
-    void other.made.reload();
+    void other.resource.reload();
     next().answer("again");
     await settled();
-    expect(other.made.value.value).toBe("again");
+    expect(other.resource.value.value).toBe("again");
     other.leave();
     const later = shareResource("it", () => resource(load));
-    expect([later.made === other.made, count()]).toEqual([false, 3]);
+    expect([later.resource === other.resource, count()]).toEqual([false, 3]);
     later.leave();
   });
 });

@@ -93,26 +93,26 @@ export function resource<T>(load: () => Promise<T>, options: { on?: ReloadEvents
 
 /** A resource for the life of a component; replaced when something in `of` changes. */
 export function useResource<T>(load: () => Promise<T>, options: { on?: ReloadEvents }, of: readonly unknown[]): Resource<T> {
-  const made = useMemo(() => untracked(() => resource(load, options)), of);
+  const created = useMemo(() => untracked(() => resource(load, options)), of);
   // An effect after the paint may never run for an unmounted component, and loading would go on.
-  useLayoutEffect(() => made.close, [made]);
-  return made;
+  useLayoutEffect(() => created.close, [created]);
+  return created;
 }
 
-const shared = new Map<string, { made: Resource<unknown>; users: number }>();
+const shared = new Map<string, { resource: Resource<unknown>; users: number }>();
 
 /** One shared resource per name while anyone uses it, so that large data is loaded once. */
-export function shareResource<T>(name: string, make: () => Resource<T>): { made: Resource<T>; leave: () => void } {
-  const entry = shared.get(name) ?? { made: make() as Resource<unknown>, users: 0 };
+export function shareResource<T>(name: string, make: () => Resource<T>): { resource: Resource<T>; leave: () => void } {
+  const entry = shared.get(name) ?? { resource: make() as Resource<unknown>, users: 0 };
   entry.users += 1;
   shared.set(name, entry);
   const leave = () => {
     entry.users -= 1;
     if (entry.users > 0) return;
     shared.delete(name);
-    entry.made.close();
+    entry.resource.close();
   };
-  return { made: entry.made as Resource<T>, leave };
+  return { resource: entry.resource as Resource<T>, leave };
 }
 
 /** The value to show in a state, with its time. */

@@ -11,26 +11,26 @@ export type Toast = {
 
 const SHOWN_MS = 10_000;
 
-const shown = signal<Toast | undefined>(undefined);
+const current = signal<Toast | undefined>(undefined);
 let timer: ReturnType<typeof setTimeout> | undefined;
 let holds = 0;
 
-export const toast: ReadonlySignal<Toast | undefined> = shown;
+export const toast: ReadonlySignal<Toast | undefined> = current;
 
 export function showToast(next: Toast): void {
-  shown.value = next;
+  current.value = next;
   holds = 0;
   wait();
 }
 
 export function dismissToast(): void {
   clearTimeout(timer);
-  shown.value = undefined;
+  current.value = undefined;
 }
 
 /** False if there is nothing to undo. */
 export function undoToast(): boolean {
-  const undo = shown.peek()?.undo;
+  const undo = current.peek()?.undo;
   if (!undo) return false;
   dismissToast();
   undo();
@@ -45,7 +45,7 @@ export function holdToast(): void {
 
 export function releaseToast(): void {
   holds = Math.max(0, holds - 1);
-  if (holds === 0 && shown.peek()) wait();
+  if (holds === 0 && current.peek()) wait();
 }
 
 function wait(): void {

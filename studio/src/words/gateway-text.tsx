@@ -33,8 +33,8 @@ export function withChinese(chinese: string | undefined, english: string): Compo
 
 /** A text of the gateway, marked as English on a Chinese page. */
 export function gatewayText(english: string): ComponentChildren {
-  const shown = withCode(english);
-  return language.value === "en" ? shown : <span lang="en">{shown}</span>;
+  const content = withCode(english);
+  return language.value === "en" ? content : <span lang="en">{content}</span>;
 }
 
 /** The Chinese text of an id; undefined on an English page, or for an id of a newer gateway. */

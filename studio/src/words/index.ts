@@ -71,11 +71,11 @@ export const locale = (): string => (language.value === "zh" ? "zh-CN" : "en");
 
 /** Cached per language: creating an Intl object takes longer than a hundred uses. */
 export function perLanguage<T>(make: (locale: string) => T): () => T {
-  const made = new Map<string, T>();
+  const cache = new Map<string, T>();
   return () => {
     const of = locale();
-    const known = made.get(of) ?? make(of);
-    made.set(of, known);
+    const known = cache.get(of) ?? make(of);
+    cache.set(of, known);
     return known;
   };
 }

@@ -73,12 +73,12 @@ impl Cases {
     }
 
     async fn configuration(&mut self) -> Option<()> {
-        let shown = self.good::<config::Get>(NoParams {}).await?;
-        let raw = shown.raw.unwrap_or_else(|| "{}".to_owned());
-        self.good::<config::Set>(config::ConfigWriteParams { raw, base_hash: Some(shown.hash) }).await?;
-        let shown = self.good::<config::Get>(NoParams {}).await?;
-        let nothing = config::ConfigWriteParams { raw: "{}".to_owned(), base_hash: Some(shown.hash) };
-        self.good::<config::Patch>(nothing).await?;
+        let read = self.good::<config::Get>(NoParams {}).await?;
+        let raw = read.raw.unwrap_or_else(|| "{}".to_owned());
+        self.good::<config::Set>(config::ConfigWriteParams { raw, base_hash: Some(read.hash) }).await?;
+        let read = self.good::<config::Get>(NoParams {}).await?;
+        let empty_patch = config::ConfigWriteParams { raw: "{}".to_owned(), base_hash: Some(read.hash) };
+        self.good::<config::Patch>(empty_patch).await?;
         let approvals = self.good::<tools::ApprovalsGet>(NoParams {}).await?;
         let same = tools::ApprovalsParams { file: approvals.file, base_hash: Some(approvals.hash) };
         self.good::<tools::ApprovalsSet>(same).await?;
@@ -135,7 +135,8 @@ impl Cases {
         .await?;
         self.good::<skills::Trash>(NoParams {}).await?;
         let with_installer = |id: &str| {
-            let skill = status.skills.iter().find(|skill| skill.install.iter().any(|way| way.id == id));
+            let skill =
+                status.skills.iter().find(|skill| skill.install.iter().any(|installer| installer.id == id));
             skill.map(|skill| skill.name.clone())
         };
         if let Some(name) = with_installer(INSTALLER) {
@@ -161,9 +162,12 @@ impl Cases {
     /// Stops an installation that another client waits for.
     async fn stop_installation(&mut self, name: String) -> Option<()> {
         let params = skills::SkillInstallStopParams { name, install_id: WAITING_INSTALLER.to_owned() };
-        let request =
-            json!({ "type": "req", "id": "wait", "method": skills::Install::NAME, "params": params });
-        self.other.send(&request).await;
+        let install = skills::SkillInstallParams {
+            name: params.name.clone(),
+            install_id: params.install_id.clone(),
+            timeout_ms: None,
+        };
+        self.other.send_request::<skills::Install>("wait", &install).await;
         self.installation_event("skills.install.output").await;
         self.good::<skills::InstallStop>(params).await?;
         let ended = self.installation_event("skills.install.ended").await;

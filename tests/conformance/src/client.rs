@@ -1,4 +1,4 @@
-//! A client of the gateway that can also misbehave. It gives up on replies that do not come in time.
+//! A client of the gateway that can also misbehave. Every wait for a reply has a time limit.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use tokio_tungstenite::tungstenite::{Error, Message, Utf8Bytes};
 use tokio_tungstenite::{WebSocketStream, client_async};
 
 /// Time limit of every step.
-const PATIENCE: Duration = Duration::from_secs(30);
+const STEP_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The outcome of an upgrade request.
 #[derive(Debug)]
@@ -57,7 +57,7 @@ impl Received {
 pub struct Client {
     socket: WebSocketStream<TcpStream>,
     calls: Calls,
-    /// Events that came while a reply was waited for.
+    /// Events received while waiting for a reply.
     pub events: VecDeque<Value>,
 }
 
@@ -93,7 +93,7 @@ impl Client {
                 calls: Calls::default(),
                 events: VecDeque::new(),
             }))),
-            Err(Error::Http(answer)) => Ok(Opened::Refused(answer.status().as_u16())),
+            Err(Error::Http(response)) => Ok(Opened::Refused(response.status().as_u16())),
             Err(error) => Err(error),
         }
     }
@@ -109,10 +109,10 @@ impl Client {
         }
     }
 
-    /// The nonce of the challenge, which comes first.
+    /// The nonce of the challenge, which is the first frame.
     ///
     /// # Panics
-    /// When something else comes.
+    /// When the first frame is something else.
     pub async fn challenge(&mut self) -> String {
         let frame = self.receive().await.frame();
         assert_eq!(frame["event"], "connect.challenge", "{frame}");
@@ -138,6 +138,11 @@ impl Client {
     /// Sends any message.
     pub async fn send_message(&mut self, message: Message) {
         in_time(self.socket.send(message)).await.ok();
+    }
+
+    /// Sends a request under an id of the caller's choice, without waiting for the reply.
+    pub async fn send_request<M: Method>(&mut self, id: &str, params: &M::Params) {
+        self.send(&json!({ "type": "req", "id": id, "method": M::NAME, "params": params })).await;
     }
 
     /// Calls a method with typed parameters; events before the reply are kept.
@@ -327,5 +332,5 @@ pub fn number(frame: &str) -> Option<u64> {
 }
 
 async fn in_time<F: Future>(future: F) -> F::Output {
-    tokio::time::timeout(PATIENCE, future).await.expect("an answer in time")
+    tokio::time::timeout(STEP_TIMEOUT, future).await.expect("an answer in time")
 }

@@ -132,7 +132,7 @@ fn number(text: &str) -> Result<u32, Problem> {
 }
 
 fn path(key: &str) -> Result<config::json5::Path, Problem> {
-    key.parse().map_err(|error: config::json5::PathError| usage(error.to_string()))
+    key.parse().map_err(|error: config::json5::ConfigPathError| usage(error.to_string()))
 }
 
 fn usage(message: String) -> Problem {

@@ -73,7 +73,7 @@ fn home() -> Apps {
 /// The output of every step without process ids, the final registry, and the audit records. Cleans up afterwards.
 fn run_steps(apps: &Apps, form: &[&str]) -> (Vec<String>, String, Vec<String>) {
     let (before, launch) = (apps.audit().len(), apps.launch_path());
-    let mut told = Vec::new();
+    let mut outputs = Vec::new();
     for step in SCRIPT {
         let word = |word: &&str| match *word {
             "LAUNCH" => launch.clone(),
@@ -83,12 +83,12 @@ fn run_steps(apps: &Apps, form: &[&str]) -> (Vec<String>, String, Vec<String>) {
         let step: Vec<String> = step.iter().chain(form).map(word).collect();
         let output = apps.run(&step.iter().map(String::as_str).collect::<Vec<_>>());
         let exit = output.status.code();
-        told.push(format!("{step:?} {exit:?}\n{}", without_numbers(&printed(&output))));
+        outputs.push(format!("{step:?} {exit:?}\n{}", without_numbers(&printed(&output))));
     }
     let registry = apps.text();
     fs::remove_file(apps.registry()).unwrap();
     let recorded = apps.audit().into_iter().skip(before).filter(|line| line.starts_with("app."));
-    (told, registry, recorded.collect())
+    (outputs, registry, recorded.collect())
 }
 
 /// Replaces every separate number with `N`.
@@ -107,7 +107,7 @@ fn without_numbers(text: &str) -> String {
 #[test]
 fn menu_acts_the_same_with_and_without_a_gateway() {
     let apps = home();
-    // The first start makes what a listing tells of.
+    // The first start creates the files that a listing mentions.
     drop(Running::up(&apps.home));
     for form in [[].as_slice(), &["--json"]] {
         let without = run_steps(&apps, form);
@@ -150,8 +150,8 @@ async fn launch_and_listen() {
     while !out.exists() {
         tokio::task::yield_now().await;
     }
-    let said = fs::read_to_string(out).unwrap();
-    assert_eq!(said.trim(), ":77");
+    let output = fs::read_to_string(out).unwrap();
+    assert_eq!(output.trim(), ":77");
 
     let policy = ["apps", "policy", "Show", "--mode", "off", "--yes", "--json"];
     assert_eq!(apps.home.tarsus(policy).output().unwrap().status.code(), Some(0));

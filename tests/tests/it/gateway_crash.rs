@@ -12,10 +12,24 @@ use std::sync::Mutex;
 
 use serde_json::{Value, json};
 use tarsus_audit::Audit;
+use tarsus_conformance::params::{
+    agent_file, agent_file_set, chat_history, chat_message, config_write, session_patch, sessions_list,
+    skill_api_key,
+};
 use tarsus_conformance::{Client, Device, Opened, Received, device};
 use tarsus_home::config;
 use tarsus_home::files::crash;
 use tarsus_home::secrets::SecretStore;
+use tarsus_protocol::apps::{AppEntry, AppMode};
+use tarsus_protocol::message::Role;
+use tarsus_protocol::rpc::apps::AppSaveParams;
+use tarsus_protocol::rpc::chat::ChatHistoryParams;
+use tarsus_protocol::rpc::sessions::SessionPatchParams;
+use tarsus_protocol::rpc::tools::ApprovalsParams;
+use tarsus_protocol::rpc::{
+    CallError, FieldChange, Method, NoParams, agents, apps, chat, config as config_rpc, sessions, skills,
+    tools,
+};
 use tarsus_tests::{TestHome, amount};
 
 const GATEWAY: &str = env!("CARGO_BIN_EXE_tarsus-test-gateway");
@@ -63,9 +77,9 @@ impl Gateway {
         let mut command = home.command(GATEWAY);
         command.arg(home.state_dir()).envs(variables.iter().copied());
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
-        let mut said = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut said).unwrap();
-        let Some(port) = said.trim().strip_prefix("ready ") else {
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let Some(port) = line.trim().strip_prefix("ready ") else {
             child.wait().unwrap();
             return None;
         };
@@ -112,8 +126,8 @@ impl Drop for Gateway {
     }
 }
 
-fn frame(heard: Received) -> Result<Value, Received> {
-    match heard {
+fn frame(received: Received) -> Result<Value, Received> {
+    match received {
         Received::Frame(frame) => Ok(frame),
         end => Err(end),
     }
@@ -186,40 +200,44 @@ async fn write_one(client: &mut Client, what: &str, writer: usize, round: usize)
     match what {
         "chat.send" => {
             let key = format!("{writer}-{round}");
-            succeed(client, what, &json!({ "sessionKey": session, "message": text, "idempotencyKey": key }))
-                .await
+            succeed::<chat::Send>(client, &chat_message(&session, &text, &key)).await
         }
         "sessions.patch" => {
-            let label = format!("{agent} round {round}");
-            succeed(client, what, &json!({ "key": session, "label": label })).await
+            let label = Some(FieldChange::Set(format!("{agent} round {round}")));
+            let patch = SessionPatchParams { label, ..session_patch(&session) };
+            succeed::<sessions::Patch>(client, &patch).await
         }
         "config.set" => {
-            compare_and_set(client, "config.get", what, |seen| {
-                let mut config = seen["config"].clone();
+            compare_and_set::<config_rpc::Get, config_rpc::Set>(client, |seen| {
+                let mut config = seen.config.clone();
                 config["agents"]["list"][writer]["name"] = json!(text);
-                json!({ "raw": config.to_string(), "baseHash": seen["hash"] })
+                config_write(config, &seen.hash)
             })
             .await
         }
         "agents.files.set" => {
-            succeed(client, what, &json!({ "agentId": agent, "name": "MEMORY.md", "content": text })).await
+            succeed::<agents::FilesSet>(client, &agent_file_set(&agent, "MEMORY.md", &text)).await
         }
-        "apps.save" => compare_and_set(client, "apps.list", what, |seen| {
-            let entry = json!({ "launch_path": format!("/opt/{round}"), "mode": "off" });
-            json!({ "name": format!("App {writer}"), "entry": entry, "baseHash": seen["registry"]["hash"] })
-        })
-        .await,
+        "apps.save" => {
+            compare_and_set::<apps::List, apps::Save>(client, |seen| {
+                let entry = AppEntry::new(format!("/opt/{round}"), AppMode::Off, [""; 0]);
+                AppSaveParams {
+                    name: format!("App {writer}"),
+                    entry: AppEntry { allowed_agents: None, ..entry },
+                    base_hash: seen.registry.hash.clone(),
+                }
+            })
+            .await
+        }
         "skills.update" => {
-            succeed(client, what, &json!({ "skillKey": format!("skill-{writer}"), "apiKey": text })).await
+            let key = skill_api_key(&format!("skill-{writer}"), &text);
+            succeed::<skills::Update>(client, &key).await
         }
         "exec.approvals.set" => {
-            compare_and_set(client, "exec.approvals.get", what, |seen| {
-                let mut file = seen["file"].clone();
-                if file["agents"].is_null() {
-                    file["agents"] = json!({});
-                }
-                file["agents"][&agent] = json!({ "ask": text });
-                json!({ "file": file, "baseHash": seen["hash"] })
+            compare_and_set::<tools::ApprovalsGet, tools::ApprovalsSet>(client, |seen| {
+                let mut file = seen.file.clone();
+                file.agents.get_or_insert_default().insert(agent.clone(), json!({ "ask": text }));
+                ApprovalsParams { file, base_hash: Some(seen.hash.clone()) }
             })
             .await
         }
@@ -227,27 +245,28 @@ async fn write_one(client: &mut Client, what: &str, writer: usize, round: usize)
     }
 }
 
-async fn succeed(client: &mut Client, method: &str, params: &Value) -> Result<(), Received> {
-    let reply = client.try_ask(method, params).await?;
-    assert_eq!(reply["ok"], true, "{method} {params}: {reply}");
+async fn succeed<M: Method>(client: &mut Client, params: &M::Params) -> Result<(), Received> {
+    let reply = client.try_call::<M>(params).await?;
+    reply.unwrap_or_else(|error| panic!("{}: {error}", M::NAME));
     Ok(())
 }
 
 /// Reads, changes and writes; retries if another client was faster.
-async fn compare_and_set(
+async fn compare_and_set<Read, Write>(
     client: &mut Client,
-    read: &str,
-    write: &str,
-    made: impl Fn(&Value) -> Value,
-) -> Result<(), Received> {
+    change: impl Fn(&Read::Result) -> Write::Params,
+) -> Result<(), Received>
+where
+    Read: Method<Params = NoParams>,
+    Write: Method,
+{
     loop {
-        let seen = client.try_ask(read, &json!({})).await?;
-        assert_eq!(seen["ok"], true, "{read}: {seen}");
-        let reply = client.try_ask(write, &made(&seen["payload"])).await?;
-        let is_stale = reply["error"]["message"].as_str().is_some_and(|why| why.contains("changed since"));
-        if !is_stale {
-            assert_eq!(reply["ok"], true, "{write}: {reply}");
-            return Ok(());
+        let seen = client.try_call::<Read>(&NoParams {}).await?;
+        let seen = seen.unwrap_or_else(|error| panic!("{}: {error}", Read::NAME));
+        match client.try_call::<Write>(&change(&seen)).await? {
+            Ok(_) => return Ok(()),
+            Err(CallError::Refused(error)) if error.message.contains("changed since") => {}
+            Err(error) => panic!("{}: {error}", Write::NAME),
         }
     }
 }
@@ -255,37 +274,47 @@ async fn compare_and_set(
 /// Acknowledged writes are there; an unacknowledged one may be the next round, and nothing else.
 async fn check(home: &TestHome, gateway: &Gateway, acks: &[Acknowledged], context: &str) {
     let mut client = gateway.admin().await.unwrap();
-    let config = client.raw_result("config.get", &json!({})).await["config"].clone();
-    let apps = client.raw_result("apps.list", &json!({})).await;
-    let approvals = client.raw_result("exec.approvals.get", &json!({})).await["file"].clone();
-    let sessions = client.raw_result("sessions.list", &json!({})).await;
+    let config = client.call_ok::<config_rpc::Get>(&NoParams {}).await.config;
+    let apps = client.call_ok::<apps::List>(&NoParams {}).await.apps;
+    let approvals = client.call_ok::<tools::ApprovalsGet>(&NoParams {}).await.file.agents.unwrap_or_default();
+    let sessions = client.call_ok::<sessions::List>(&sessions_list()).await.sessions;
     for (writer, acks) in acks.iter().enumerate() {
         let (agent, session) = (format!("a{writer}"), format!("agent:a{writer}:main"));
-        let history =
-            client.raw_result("chat.history", &json!({ "sessionKey": session, "limit": 1000 })).await;
-        let (said, answers): (Vec<_>, Vec<_>) =
-            history["messages"].as_array().unwrap().iter().partition(|message| message["role"] == "user");
-        let texts: Vec<_> = said.iter().map(|message| message["content"][0]["text"].clone()).collect();
-        let expected: Vec<_> = (1..=said.len()).map(|round| json!(format!("round {round}"))).collect();
+        let page = ChatHistoryParams { limit: Some(1000), ..chat_history(&session) };
+        let history = client.call_ok::<chat::History>(&page).await;
+        let (questions, answers): (Vec<_>, Vec<_>) =
+            history.messages.iter().partition(|item| item.message.role == Role::User);
+        let texts: Vec<_> = questions.iter().map(|item| item.message.text()).collect();
+        let expected: Vec<_> = (1..=questions.len()).map(|round| format!("round {round}")).collect();
         assert_eq!(texts, expected, "{context}: each message once, in order");
-        assert_eq!(answers.len(), said.len(), "{context}: to each an answer, or why there is none");
-        let of_session = find(&sessions["sessions"], "key", &session);
-        let file =
-            client.raw_result("agents.files.get", &json!({ "agentId": agent, "name": "MEMORY.md" })).await;
+        assert_eq!(answers.len(), questions.len(), "{context}: each message has an answer or an error");
+        let file = client.call_ok::<agents::FilesGet>(&agent_file(&agent, "MEMORY.md")).await.file;
         let id = format!("skills/skill-{writer}/apiKey");
         let secret = SecretStore::for_home(home.home()).get(&id).unwrap();
         let reference = config["skills"]["entries"][format!("skill-{writer}")]["apiKey"]["id"].as_str();
         for what in WRITES {
             let found = match what {
-                "chat.send" => Some(said.len()),
-                "sessions.patch" => round(&of_session["displayName"]),
-                "config.set" => round(&find(&config["agents"]["list"], "id", &agent)["name"]),
-                "agents.files.set" => round(&file["file"]["content"]),
-                "apps.save" => round(&find(&apps["apps"], "name", &format!("App {writer}"))["launch_path"]),
+                "chat.send" => Some(questions.len()),
+                "sessions.patch" => {
+                    let entry = sessions.iter().find(|entry| entry.key == session);
+                    entry.and_then(|entry| round(entry.display_name.as_deref()?))
+                }
+                "config.set" => {
+                    let agents = config["agents"]["list"].as_array().into_iter().flatten();
+                    let entry = agents.into_iter().find(|entry| entry["id"] == agent);
+                    entry.and_then(|entry| round(entry["name"].as_str()?))
+                }
+                "agents.files.set" => file.content.as_deref().and_then(round),
+                "apps.save" => {
+                    let app = apps.iter().find(|app| app.name == format!("App {writer}"));
+                    app.and_then(|app| round(app.launch_path.as_deref()?))
+                }
                 "skills.update" => reference
                     .filter(|reference| *reference == id)
-                    .and_then(|_| round(&json!(secret.as_ref()?.expose()))),
-                "exec.approvals.set" => round(&approvals["agents"][&agent]["ask"]),
+                    .and_then(|_| round(secret.as_ref()?.expose())),
+                "exec.approvals.set" => {
+                    approvals.get(&agent).and_then(|policy| round(policy["ask"].as_str()?))
+                }
                 "device pairing" => Some(acks.devices.len()),
                 other => panic!("no such write: {other}"),
             };
@@ -305,14 +334,9 @@ async fn check(home: &TestHome, gateway: &Gateway, acks: &[Acknowledged], contex
     assert_eq!((verification.first_bad, verification.torn), (None, 0), "{context}");
 }
 
-fn find<'v>(list: &'v Value, key: &str, value: &str) -> &'v Value {
-    let found = list.as_array().into_iter().flatten().find(|item| item[key] == value);
-    found.unwrap_or(&Value::Null)
-}
-
 /// The number at the end of a text.
-fn round(text: &Value) -> Option<usize> {
-    text.as_str()?.rsplit([' ', '/']).next()?.parse().ok()
+fn round(text: &str) -> Option<usize> {
+    text.rsplit([' ', '/']).next()?.parse().ok()
 }
 
 /// Whether every write of every writer was acknowledged.

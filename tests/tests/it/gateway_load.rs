@@ -4,8 +4,9 @@
 
 use std::fs;
 
-use serde_json::json;
+use tarsus_conformance::params::{agent_file, agent_file_set, agent_wait, chat_message};
 use tarsus_conformance::{Client, Received, device, number};
+use tarsus_protocol::rpc::{agents, chat};
 use tarsus_tests::{Running, TestHome};
 
 /// Messages; each causes seven events.
@@ -47,14 +48,14 @@ async fn read_events(mut client: Client) -> (usize, usize) {
 }
 
 /// Requests more than the gateway queues for one client, and reads nothing until the others are done.
-async fn ask_without_reading(url: &str, token: &str) -> Client {
+async fn request_without_reading(url: &str, token: &str) -> Client {
     let mut client = connected(url, token, &["operator.read", "operator.admin"]).await;
-    let file = json!({ "agentId": "main", "name": "MEMORY.md", "content": "x".repeat(REPLY) });
-    client.raw_result("agents.files.set", &file).await;
-    let asked = json!({ "agentId": "main", "name": "MEMORY.md" });
+    let content = "x".repeat(REPLY);
+    client.call_ok::<agents::FilesSet>(&agent_file_set("main", "MEMORY.md", &content)).await;
+    let file = agent_file("main", "MEMORY.md");
     for id in 0..REQUESTS {
         let id = id.to_string();
-        client.send(&json!({ "type": "req", "id": id, "method": "agents.files.get", "params": asked })).await;
+        client.send_request::<agents::FilesGet>(&id, &file).await;
     }
     client
 }
@@ -77,13 +78,12 @@ fn many_clients_get_events_in_order_within_bounded_memory() {
         for _ in 0..clients() {
             reading.push(tokio::spawn(read_events(connected(&url, &token, &["operator.read"]).await)));
         }
-        let mut stalled = ask_without_reading(&url, &token).await;
+        let mut stalled = request_without_reading(&url, &token).await;
         let mut sender = connected(&url, &token, &["operator.read", "operator.write"]).await;
         for number in 1..=MESSAGES {
             let run = format!("run-{number}");
-            let message = json!({ "sessionKey": "main", "message": "/help", "idempotencyKey": run });
-            sender.raw_result("chat.send", &message).await;
-            sender.call_ok::<chat::Wait>(&agent_wait(run)).await;
+            sender.call_ok::<chat::Send>(&chat_message("main", "/help", &run)).await;
+            sender.call_ok::<chat::Wait>(&agent_wait(&run)).await;
             sender.events.clear();
         }
         for client in reading {

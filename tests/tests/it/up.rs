@@ -6,9 +6,10 @@ use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use serde_json::json;
 use tarsus_conformance::{Client, device};
 use tarsus_home::files::Locked;
+use tarsus_protocol::rpc::overview::{Health, HealthParams};
+use tarsus_protocol::rpc::{NoParams, apps};
 use tarsus_tests::{Running, TestHome};
 
 fn token(home: &TestHome) -> String {
@@ -52,10 +53,10 @@ fn first_start_creates_private_files_and_second_creates_none() {
     first.signal("TERM");
     assert_eq!(first.wait(), (Some(0), "stopped\n".to_owned()));
 
-    let made = token(&home);
+    let generated = token(&home);
     let second = Running::up(&home);
     assert!(!second.welcome.contains("created"), "{}", second.welcome);
-    assert_eq!(token(&home), made);
+    assert_eq!(token(&home), generated);
 }
 
 #[test]
@@ -190,9 +191,9 @@ fn second_signal_ends_a_request_that_waits_for_a_locked_file() {
         let mut client = Client::expect(&format!("ws://127.0.0.1:{}", up.port), &[]).await;
         client.challenge().await;
         assert_eq!(client.connect(&device::backend(&token(&home))).await.frame()["ok"], true);
-        client.send(&json!({ "type": "req", "id": "1", "method": "apps.create", "params": {} })).await;
-        // Requests are handled in order: the previous one waits for the chain.
-        client.call_ok::<overview::Health>(&HealthParams { probe: None }).await;
+        client.send_request::<apps::Create>("create", &NoParams {}).await;
+        // Requests are handled in order: the previous one waits for the audit log.
+        client.call_ok::<Health>(&HealthParams { probe: None }).await;
         client
     });
     up.signal("INT");

@@ -98,8 +98,8 @@ fn new_process(state: &Path, number: usize) -> (Duration, u64) {
     let start = Instant::now();
     let output = command.arg(LIST).arg(state).stdout(Stdio::null()).output().unwrap();
     let time = start.elapsed();
-    let said = String::from_utf8(output.stderr).unwrap();
-    let (found, peak) = said.trim().split_once(' ').unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    let (found, peak) = stderr.trim().split_once(' ').unwrap();
     assert_eq!(found, number.to_string());
     (time, peak.parse().unwrap())
 }

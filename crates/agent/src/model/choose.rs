@@ -15,7 +15,7 @@ use tarsus_models::{
 /// Finds the value of a variable by its name.
 pub type EnvLookup = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
-/// Resolves model names to models that can be asked.
+/// Resolves model names to models that accept requests.
 pub trait ModelSource: Send + Sync {
     /// The named models in this order, the first one and its fallbacks; `None` when no name is given and no model is
     /// found.
@@ -92,7 +92,7 @@ impl ModelSource for NoModelSource {
     }
 }
 
-/// The model names of a session in the order in which they are asked: the session's own choice, then those of its agent
+/// The model names of a session in the order in which they are tried: the session's own choice, then those of its agent
 /// as fallbacks.
 #[must_use]
 pub fn chosen_models(config: &Config, agent: &AgentId, own: Option<&str>) -> Vec<String> {

@@ -1,5 +1,5 @@
 //! The command of a skill that leads straight to a tool: the call is judged, stored and run like any other, and its
-//! result is the reply. No model is asked, and none sees the turn.
+//! result is the reply. No model takes part in the turn.
 
 use std::sync::Arc;
 
@@ -87,7 +87,7 @@ fn plan(turn: &Turn<'_>, tools: &ToolSession, dispatch: &SkillDispatch) -> Plann
     PlannedCall { call: ToolCall { id, name: tool.clone(), arguments }, prepared }
 }
 
-/// Leaves out the arguments that the tool does not have, but never text that somebody typed.
+/// Leaves out the arguments that the tool does not have, but never text that a person typed.
 fn accepted_arguments(tool: &dyn Tool, mut arguments: Map<String, Value>) -> Map<String, Value> {
     let has_field =
         |name: &str| tool.fields().iter().any(|field| field.name == name || field.alias == Some(name));

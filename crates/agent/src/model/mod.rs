@@ -84,8 +84,8 @@ pub(crate) async fn answer(
         if let Some(saving) = models.tools.save_activation(turn) {
             saving.await?;
         }
-        let asked = stream::ask(turn, &models.chain, Arc::clone(&models.request), models.stream_options());
-        let answered = match asked.await {
+        let request = stream::ask(turn, &models.chain, Arc::clone(&models.request), models.stream_options());
+        let answered = match request.await {
             Ok(answered) => answered,
             Err(StreamError::Aborted(partial)) => return Ok(turn.abort_with(partial).await?),
             Err(StreamError::GaveUp(gave_up)) => {

@@ -101,7 +101,7 @@ impl ModelSession {
         let store = &context.services.store;
         let stored = store.context(run)?.unwrap_or_default();
         let last = store.last_usage(&context.session)?.filter(|last| last.item > stored.remark);
-        // The provider's count, and an estimate of what came after it.
+        // The provider's count, and an estimate of what was added since.
         let counted = last.map(|last| {
             let messages = transcript::context_messages(stored.clone(), run);
             let since = messages.iter().filter(|message| message.number > last.item);

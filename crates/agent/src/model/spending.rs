@@ -23,7 +23,7 @@ impl<'r> Spending<'r> {
         Self { runtime, budget, today_ms, turn_tokens: 0 }
     }
 
-    /// The limit that is reached, if any: no model is asked then.
+    /// The limit that is reached, if any: no request is sent then.
     ///
     /// # Errors
     /// When the store cannot be read.

@@ -108,7 +108,7 @@ pub struct InboundMeta<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GroupMessages {
     All,
-    /// Those that are addressed to it.
+    /// Only messages that are addressed to it.
     Addressed,
 }
 

@@ -40,7 +40,7 @@ pub fn ensure(folder: &Path) -> Result<bool, FileError> {
     }
     for (name, text) in TEMPLATES {
         if !names.iter().any(|there| there == name) {
-            // Nobody has changed the file yet, so a power failure loses nothing.
+            // The file still has its initial text, so a power failure loses nothing.
             confined.write(Path::new(name), text.as_bytes(), Durability::KillSafe)?;
         }
     }
@@ -217,10 +217,10 @@ mod tests {
         let workspace = dir.path().canonicalize().unwrap().join("w");
         fs::create_dir(&workspace).unwrap();
         let ours = vec![("SECRET".into(), "canary".into())];
-        let said = run_git_init(workspace.clone(), git.clone(), ours.clone()).await.unwrap_err().to_string();
+        let error = run_git_init(workspace.clone(), git.clone(), ours.clone()).await.unwrap_err().to_string();
         let place = workspace.display();
         assert_eq!(
-            said,
+            error,
             format!(
                 "git init in {place} failed: -c init.defaultBranch=main init --quiet --template= in {place} with none"
             )

@@ -17,7 +17,7 @@ use super::excerpt::truncate_lines;
 use super::outcome::ToolOutcome;
 use crate::turn_context::TurnContext;
 
-/// Names that are told when one is not clear.
+/// Maximum number of names in an error about an ambiguous name.
 const MAX_NAMED: usize = 8;
 
 /// The parameter of every app tool.

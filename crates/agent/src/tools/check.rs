@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
+use tarsus_protocol::shape::{Limits, Reporter, Shape, ShapeStep, Violation};
 use tarsus_protocol::{ErrorCode, Problem};
 
 /// Reported errors of one call.
@@ -14,7 +15,9 @@ const MAX_FAULTS: usize = 8;
 /// Characters of an argument that an error quotes.
 const MAX_SHOWN_CHARS: usize = 60;
 /// Texts in a list.
-const MAX_TEXTS: usize = 100;
+const MAX_TEXTS: f64 = 100.0;
+/// Up to here every integer is exact as a floating-point number.
+const MAX_COUNT: f64 = 9_007_199_254_740_992.0;
 
 /// A parameter of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +42,19 @@ pub enum Kind {
     OneOf(&'static [&'static str]),
     /// A list of texts, each with this maximum length in characters.
     Texts(usize),
+}
+
+impl Kind {
+    /// Some models write `5.0` for `5`; the check makes it an integer.
+    fn shape(self) -> Shape {
+        let text = |most: usize| Shape::Text(Limits(None, Some(most as f64)));
+        match self {
+            Self::Text(most) => text(most),
+            Self::Count => Shape::Integer(Limits(Some(1.0), Some(MAX_COUNT))),
+            Self::OneOf(words) => Shape::Choice(words.iter().map(|word| (*word).to_owned()).collect()),
+            Self::Texts(most) => Shape::List(Box::new(text(most)), Limits(None, Some(MAX_TEXTS))),
+        }
+    }
 }
 
 impl Field {
@@ -180,50 +196,38 @@ fn field_value(field: &Field, sent: &Map<String, Value>) -> Result<Option<Value>
     if let Some((other, _)) = values.find(|(_, again)| *again != value) {
         return Err(format!("{name:?} and {other:?} are the same parameter and say different things"));
     }
-    let expected = |what: &str| format!("{name:?} has to be {what}, not {}", quoted(value));
-    match field.kind {
-        Kind::Text(most) => {
-            let text = value.as_str().ok_or_else(|| expected("a text"))?;
-            short_enough(text, most).ok_or_else(|| format!("{name:?} has more than {most} characters"))?;
-            Ok(Some(json!(text)))
-        }
-        Kind::Count => {
-            let count = whole(value).filter(|count| *count > 0);
-            count.map(|count| Some(json!(count))).ok_or_else(|| expected("a whole number from 1 on"))
-        }
-        Kind::OneOf(words) => match value.as_str().filter(|word| words.contains(word)) {
-            Some(word) => Ok(Some(json!(word))),
-            None => Err(expected(&format!("one of {}", words.join(", ")))),
-        },
-        Kind::Texts(most) => {
-            let list = value.as_array().ok_or_else(|| expected("a list of texts"))?;
-            if list.len() > MAX_TEXTS {
-                return Err(format!("{name:?} has more than {MAX_TEXTS} entries"));
+    let mut faults = ValueFaults { kind: field.kind, name, sent: value, first: None };
+    let checked = field.kind.shape().check(value, &mut faults);
+    faults.first.map_or(Ok(checked), Err)
+}
+
+/// The first error of a parameter's value.
+struct ValueFaults<'a> {
+    kind: Kind,
+    name: &'a str,
+    sent: &'a Value,
+    first: Option<String>,
+}
+
+impl Reporter for ValueFaults<'_> {
+    const LENIENT: bool = true;
+
+    fn report(&mut self, path: &[ShapeStep<'_>], _: &Value, _: &Shape, violation: Violation<'_>) {
+        let name = self.name;
+        let expected = |what: &str| format!("{name:?} has to be {what}, not {}", quoted(self.sent));
+        let fault = match (self.kind, violation) {
+            (Kind::Text(_), Violation::Above(max)) => format!("{name:?} has more than {max} characters"),
+            (Kind::Text(_), _) => expected("a text"),
+            (Kind::Count, _) => expected("a whole number from 1 on"),
+            (Kind::OneOf(words), _) => expected(&format!("one of {}", words.join(", "))),
+            (Kind::Texts(most), _) if !path.is_empty() => {
+                expected(&format!("a list of texts with at most {most} characters each"))
             }
-            let texts = list
-                .iter()
-                .map(|item| Some(item.as_str().and_then(|text| short_enough(text, most))?.to_owned()));
-            let texts: Option<Vec<String>> = texts.collect();
-            let what = format!("a list of texts with at most {most} characters each");
-            texts.map(|texts| Some(json!(texts))).ok_or_else(|| expected(&what))
-        }
+            (Kind::Texts(_), Violation::Above(max)) => format!("{name:?} has more than {max} entries"),
+            (Kind::Texts(_), _) => expected("a list of texts"),
+        };
+        self.first.get_or_insert(fault);
     }
-}
-
-fn short_enough(text: &str, most: usize) -> Option<&str> {
-    text.chars().nth(most).is_none().then_some(text)
-}
-
-/// An integer; some models write `5.0`.
-fn whole(value: &Value) -> Option<u64> {
-    /// Up to here every integer is exact as a floating-point number.
-    const EXACT: f64 = 9_007_199_254_740_992.0;
-    value.as_u64().or_else(|| {
-        let number =
-            value.as_f64().filter(|number| number.fract() == 0.0 && (0.0..EXACT).contains(number))?;
-        // Checked right above.
-        Some(number as u64)
-    })
 }
 
 /// A value as short JSON.

@@ -226,7 +226,7 @@ impl FileRoots {
         if reached.names < 2 {
             return Ok(());
         }
-        // Another hard link may be a file that somebody else may write.
+        // Another hard link may be a file that another account may write.
         let is_control_file = match origin {
             FileOrigin::Skill { tier, .. } => *tier != TrustTier::Builtin && !path.starts_with(SHARED_STORE),
             FileOrigin::Workspace | FileOrigin::Docs | FileOrigin::Root => protected::is_control_file(below),

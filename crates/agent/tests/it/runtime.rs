@@ -1,4 +1,4 @@
-//! The runtime on a real store and real files: what is taken, in which order it is told, what is called off.
+//! The runtime on a real store and real files: accepted messages, the order of events, cancellation.
 
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::time::Duration;
@@ -39,11 +39,11 @@ struct Scene {
     stop_at: Arc<Mutex<Option<Moment>>>,
     stopped: Arc<Mutex<Option<AbortedRuns>>>,
     store: Arc<Store>,
-    told: Mutex<mpsc::UnboundedReceiver<RunEvent>>,
+    events: Mutex<mpsc::UnboundedReceiver<RunEvent>>,
     _folder: TempDir,
 }
 
-/// An empty configuration, and nobody to decide approvals.
+/// An empty configuration, without a client that decides approvals.
 struct Host(Box<dyn Fn(RunEvent) + Send + Sync>);
 
 impl RuntimeHost for Host {
@@ -96,14 +96,14 @@ impl Scene {
                 variables: Box::new(|_| None),
             }),
         };
-        let (tell, told) = mpsc::unbounded_channel();
+        let (sender, events) = mpsc::unbounded_channel();
         let (stop_at, stopped) = (Arc::new(Mutex::new(None)), Arc::new(Mutex::new(None)));
         let itself = Arc::new(OnceLock::<Weak<Runtime>>::new());
         let stop = {
             let (stop_at, stopped, itself) =
                 (Arc::clone(&stop_at), Arc::clone(&stopped), Arc::clone(&itself));
-            move |told: &RunEvent| {
-                let moment = match told.kind {
+            move |event: &RunEvent| {
+                let moment = match event.kind {
                     // A turn of a model is prepared before it begins.
                     RunEventKind::Preparing(_) | RunEventKind::Started => Moment::Begun,
                     RunEventKind::TextDelta { .. } => Moment::Said,
@@ -111,7 +111,7 @@ impl Scene {
                 };
                 if stop_at.lock().unwrap().take_if(|at| *at == moment).is_some() {
                     let runtime = itself.get().and_then(Weak::upgrade).unwrap();
-                    *stopped.lock().unwrap() = Some(runtime.abort(&told.session, None));
+                    *stopped.lock().unwrap() = Some(runtime.abort(&event.session, None));
                 }
             }
         };
@@ -127,19 +127,21 @@ impl Scene {
             machine: Machine { host: None, os: String::new(), shell: None, time_zone: None },
             host: Arc::new(Host(Box::new(move |event| {
                 stop(&event);
-                tell.send(event).unwrap();
+                sender.send(event).unwrap();
             }))),
         });
         let runtime = Arc::new(runtime);
         itself.set(Arc::downgrade(&runtime)).unwrap();
-        Self { home, runtime, stop_at, stopped, store, told: Mutex::new(told), _folder: folder }
+        Self { home, runtime, stop_at, stopped, store, events: Mutex::new(events), _folder: folder }
     }
 
-    /// What was told since the last time, once everything is answered: the run, and what of it.
+    /// The events since the last call, with their runs, once every message is answered.
     async fn events(&self) -> Vec<(String, RunEventKind)> {
         self.runtime.idle().await;
-        let mut told = self.told.lock().unwrap();
-        std::iter::from_fn(|| told.try_recv().ok()).map(|told| (told.run.to_string(), told.kind)).collect()
+        let mut events = self.events.lock().unwrap();
+        std::iter::from_fn(|| events.try_recv().ok())
+            .map(|event| (event.run.to_string(), event.kind))
+            .collect()
     }
 
     /// How runs ended, in the order in which they did.
@@ -183,7 +185,7 @@ async fn reply_precedes_the_first_event() {
     scene.runtime.wait(&sent.run.id, Duration::ZERO).await;
     let waited = scene.store.run(&sent.run.id).unwrap().unwrap();
     assert_eq!(waited.state, RunState::Started);
-    assert!(scene.told.lock().unwrap().try_recv().is_err());
+    assert!(scene.events.lock().unwrap().try_recv().is_err());
     let id = sent.run.id.clone();
     sent.start_turn();
     scene.runtime.wait(&id, Duration::from_secs(60)).await;
@@ -228,7 +230,7 @@ async fn abort_waits_for_an_action_in_progress() {
         std::fs::write(registry, text).unwrap();
     };
     register("Notes");
-    // At the first word of each run, or once its answer is told, everything of the session is called off.
+    // At the start of each run, or after its answer, everything of the session is aborted.
     let table = [
         ("menu", "application manager", Moment::Begun, "called off"),
         ("launch", "open Notes", Moment::Begun, "called off"),
@@ -252,7 +254,7 @@ async fn abort_waits_for_an_action_in_progress() {
         let stored = scene.store.run(&run.parse().unwrap()).unwrap().unwrap();
         assert_eq!(stored.state, state, "{run}");
     }
-    assert_eq!(scene.store.conversation(&key("main")).unwrap(), None, "no menu is open that nobody saw");
+    assert_eq!(scene.store.conversation(&key("main")).unwrap(), None, "no menu is open that was never sent");
     let audit = Audit::open(&scene.home).unwrap().tail(&RecordFilter::default()).unwrap();
     assert_eq!(audit.records, [], "nothing was launched");
     let page = scene.store.history(&HistoryQuery::for_session(key("main"))).unwrap().unwrap();
@@ -299,7 +301,7 @@ async fn messages_after_new_belong_to_the_new_session() {
     assert_eq!(runs, [Some("c"), None, Some("c")].map(|run| run.map(str::to_owned)));
     assert!(page.items[1].message.text().starts_with("A new session has started."));
     assert_eq!(scene.store.conversation(&key("main")).unwrap(), None, "the menu of before is not open");
-    // The same message again begins nothing.
+    // A repeated message starts no run.
     assert!(!scene.runtime.send(inbound("main", "b", "/new")).await.unwrap().is_new());
     assert_eq!(scene.store.session(&key("main")).unwrap().unwrap().session_id, page.session_id);
 }
@@ -398,7 +400,7 @@ async fn interrupted_runs_are_closed_at_start() {
     }
     let scene = Scene::on(folder);
     let page = scene.store.history(&HistoryQuery::for_session(key("main"))).unwrap().unwrap();
-    let told: Vec<_> = page.items[2..]
+    let events: Vec<_> = page.items[2..]
         .iter()
         .map(|item| (item.run.as_ref().unwrap().as_str(), item.message.role.clone(), item.message.text()))
         .collect();
@@ -429,7 +431,7 @@ async fn interrupted_runs_are_closed_at_start() {
         ),
         ("silent", remark, words("Tarsus stopped before it answered this message. Send it again.")),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(events, expected);
     for run in ["silent", "busy"].map(|run| run.parse().unwrap()) {
         scene.runtime.wait(&run, Duration::from_secs(60)).await;
         let waited = scene.store.run(&run).unwrap();

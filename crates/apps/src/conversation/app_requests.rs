@@ -17,9 +17,9 @@ pub(super) fn parse_show(line: &str) -> Option<&str> {
 }
 
 /// Handles a verb with a name.
-pub(super) fn handle_request(turn: &mut Turn<'_>, verb: AppVerb, asked: &str, menu: bool) -> Step {
+pub(super) fn handle_request(turn: &mut Turn<'_>, verb: AppVerb, name: &str, menu: bool) -> Step {
     let context = turn.context;
-    match find_app(asked, context.names()) {
+    match find_app(name, context.names()) {
         AppMatch::One(name) => act(turn, verb, name.to_owned(), menu),
         AppMatch::Several(names) => ask_which(verb, &names, menu),
         // A suggestion never takes a message away from the model.
@@ -36,7 +36,7 @@ pub(super) fn handle_request(turn: &mut Turn<'_>, verb: AppVerb, asked: &str, me
             if context.loaded().is_none() {
                 return Step::start();
             }
-            turn.notify(Notice::NotRegistered { asked: asked.to_owned(), offer_menu: !menu });
+            turn.notify(Notice::NotRegistered { name: name.to_owned(), offer_menu: !menu });
             Step::home(menu)
         }
     }
@@ -53,7 +53,7 @@ pub(super) fn which(turn: &mut Turn<'_>, verb: AppVerb, shown: Vec<String>, menu
         Some(number) => menu::chosen(turn, &shown, number),
         None => match turn.context.same_name(line).filter(|name| shown.iter().any(|known| known == name)) {
             Some(name) => Some(name.to_owned()),
-            // Outside the menu the question may be ignored: the line is handled as if nothing had been asked.
+            // Outside the menu the question may be ignored: the line is handled as if there were no question.
             None if !menu => return menu::closed(turn, line),
             None => {
                 turn.notify(Notice::NotAChoice { text: line.to_owned() });

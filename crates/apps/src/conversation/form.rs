@@ -45,10 +45,10 @@ impl Form {
         Self { name: Some(proposed.name), patch: proposed.patch, ..form }
     }
 
-    /// The same questions with one more, which is asked now.
+    /// Adds a question, which comes next.
     pub(super) fn also(proposed: ProposedChange, field: EntryField) -> Self {
         let mut form = Self::reopen(proposed);
-        form.fields.retain(|asked| *asked != field);
+        form.fields.retain(|other| *other != field);
         form.fields.push(field);
         form.at = form.fields.len() - 1;
         form

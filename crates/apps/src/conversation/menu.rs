@@ -19,7 +19,7 @@ pub(super) fn closed(turn: &mut Turn<'_>, line: &str) -> Step {
     };
     let step = match request {
         ChatRequest::Menu(command) => run_command(turn, command),
-        ChatRequest::App(verb, asked) => app_requests::handle_request(turn, verb, &asked, false),
+        ChatRequest::App(verb, name) => app_requests::handle_request(turn, verb, &name, false),
     };
     if turn.effect != Effect::PassOn {
         turn.language = Some(language);
@@ -48,10 +48,10 @@ pub(super) fn start(turn: &mut Turn<'_>, shown: Vec<String>, line: &str) -> Step
             run_command(turn, command)
         }
         // A verb alone does not change the language: in a Chinese menu, `stop` is a machine word.
-        Some((_, ChatRequest::App(verb, asked))) => named(turn, shown, verb, &asked),
+        Some((_, ChatRequest::App(verb, name))) => named(turn, shown, verb, &name),
         None => {
-            if let Some(asked) = app_requests::parse_show(line) {
-                return named(turn, shown, AppVerb::Show, asked);
+            if let Some(name) = app_requests::parse_show(line) {
+                return named(turn, shown, AppVerb::Show, name);
             }
             match line.trim() {
                 "" => {}
@@ -64,10 +64,10 @@ pub(super) fn start(turn: &mut Turn<'_>, shown: Vec<String>, line: &str) -> Step
 }
 
 /// Handles a request for an app at the start screen, by number or by name.
-fn named(turn: &mut Turn<'_>, shown: Vec<String>, verb: AppVerb, asked: &str) -> Step {
-    let step = match answers::parse_number(asked) {
+fn named(turn: &mut Turn<'_>, shown: Vec<String>, verb: AppVerb, name: &str) -> Step {
+    let step = match answers::parse_number(name) {
         Some(number) => chosen(turn, &shown, number).map(|name| app_requests::act(turn, verb, name, true)),
-        None => Some(app_requests::handle_request(turn, verb, asked, true)),
+        None => Some(app_requests::handle_request(turn, verb, name, true)),
     };
     match step {
         // Text for the model leaves the screen unchanged.

@@ -39,8 +39,8 @@ pub(super) fn write(page: &mut Writer, notice: &Notice, language: Language) {
             page.line(short(&app.name));
             page.values(app, &faults);
         }
-        Notice::NotRegistered { asked, offer_menu } => {
-            page.fill(texts.not_registered, &[("asked", &short(asked))]);
+        Notice::NotRegistered { name, offer_menu } => {
+            page.fill(texts.not_registered, &[("name", &short(name))]);
             if *offer_menu {
                 page.line(texts.to_open_menu);
             }

@@ -72,7 +72,7 @@ const fn chinese(code: ErrorCode) -> (&'static str, &'static str) {
         ErrorCode::Busy => ("另一个进程正在使用", "请等待它结束，或将其停止"),
         ErrorCode::Tampered => ("审计记录不完整或被改动", "请运行`tarsus audit verify`；先备份该文件夹"),
         ErrorCode::Warnings => ("存在警告", "请逐条处理"),
-        ErrorCode::Unreachable => ("网关没有应答", "请运行`tarsus up`启动它"),
+        ErrorCode::Unreachable => ("网关没有响应", "请运行`tarsus up`启动它"),
         ErrorCode::TimedOut => ("超时", "请重试，或允许更长时间"),
         ErrorCode::Interrupted => ("已中断", "未再执行任何操作"),
     }

@@ -13,7 +13,7 @@ use crate::registry::RegistryError;
 /// exist on this machine.
 ///
 /// # Errors
-/// If the person is being asked something else, or the registry rejects the change. Nothing is asked then.
+/// If another question is open, or the registry rejects the change. Then no question is put.
 pub fn propose(
     before: &Conversation,
     proposed: ProposedChange,
@@ -23,7 +23,7 @@ pub fn propose(
 ) -> Result<(Conversation, ConversationReply), Problem> {
     let is_asking = !matches!(before.step, Step::Closed | Step::Start { .. });
     if is_asking && !is_expired(before, at_ms) {
-        return Err(Problem::new(ErrorCode::Busy, "the person is being asked something else already")
+        return Err(Problem::new(ErrorCode::Busy, "another question to the person is still open")
             .note("nothing was proposed")
             .hint("wait for that answer first"));
     }

@@ -85,7 +85,7 @@ pub enum Notice {
     /// No app has that name.
     NotRegistered {
         /// The requested name.
-        asked: String,
+        name: String,
         /// Whether to offer the menu; not if it follows anyway.
         offer_menu: bool,
     },

@@ -350,8 +350,8 @@ mod tests {
     #[test]
     fn long_name_is_parsed_and_filler_alone_is_no_request() {
         let name = "微信".repeat(80);
-        let asked = ChatRequest::App(AppVerb::Launch, name.clone());
-        assert_eq!(parse_request(&format!("请打开{name}")), Some((Language::Chinese, asked)));
+        let request = ChatRequest::App(AppVerb::Launch, name.clone());
+        assert_eq!(parse_request(&format!("请打开{name}")), Some((Language::Chinese, request)));
         assert_eq!(parse_request(&format!("{}打开微信", "请".repeat(200))), None);
         assert_eq!(parse_request(&"请".repeat(333)), None);
         assert_eq!(parse_request(&format!("{}open last z", "please ".repeat(100))), None);

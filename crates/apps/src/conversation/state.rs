@@ -28,7 +28,7 @@ impl Conversation {
     }
 
     /// The path in a line and the field it is for, so that the caller can inspect it for
-    /// [`StepContext::typed_path`](super::StepContext::typed_path). `None` if no path is being asked for.
+    /// [`StepContext::typed_path`](super::StepContext::typed_path). `None` if the question is not about a path.
     #[must_use]
     pub fn path_in<'l>(&self, line: &'l str) -> Option<(EntryField, &'l str)> {
         let Step::Asking(form) = &self.step else { return None };

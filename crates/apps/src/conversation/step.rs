@@ -197,7 +197,7 @@ impl<'w> Turn<'w> {
             | Step::StopOff { .. } => match answers::parse_consent(line) {
                 Some(true) => self.agreed(step),
                 Some(false) => self.declined(step),
-                // Outside the menu the question may be ignored: the line is handled as if nothing had been asked.
+                // Outside the menu the question may be ignored: the line is handled as if there were no question.
                 None if matches!(
                     step,
                     Step::Suggested { menu: false, .. }

@@ -63,16 +63,16 @@ texts! {
     edit_title: "Edit Application", "编辑应用程序";
     delete_title: "Delete Application", "删除应用程序";
     policy_title: "Change Launch Policy", "更改启动策略";
-    reply_pick: "Reply with an app number.", "回复应用编号。";
+    reply_pick: "Reply with an app number.", "回复应用程序编号。";
     back_or_quit: "Type `back` to go back or `quit` to exit.", "输入`back`返回或`quit`退出。";
-    which_launch: "Which app should be launched?", "要启动哪个应用？";
-    which_stop: "Which app should be stopped?", "要停止哪个应用？";
-    which_show: "Which app should be shown?", "要查看哪个应用？";
+    which_launch: "Which app should be launched?", "要启动哪个应用程序？";
+    which_stop: "Which app should be stopped?", "要停止哪个应用程序？";
+    which_show: "Which app should be shown?", "要查看哪个应用程序？";
 
     // Edit and policy
     selected: "Selected: {name}", "已选择: {name}";
     current_values: "Current values:", "当前值:";
-    proposed_values: "Proposed values:", "提议的值:";
+    proposed_values: "Proposed values:", "建议的值:";
     current_mode: "Current mode: {mode}", "当前模式: {mode}";
     current_agents: "Current allowed_agents: {agents}", "当前allowed_agents: {agents}";
     reply_with: "Reply with:", "回复:";
@@ -89,10 +89,10 @@ texts! {
 
     // Questions
     add_title: "Add Application", "添加应用程序";
-    ask_name: "What is the friendly name of the app?", "应用的友好名称是什么？";
+    ask_name: "What is the friendly name of the app?", "应用程序的友好名称是什么？";
     ask_launch_path: "What is the launch path (an executable or a shortcut)?", "启动路径是什么（可执行文件或快捷方式）？";
     ask_runtime_exe: "What is the path of the executable that really runs? (optional)", "真正运行的可执行文件路径是什么？（可选）";
-    ask_process_name: "What is the name of the process, used to stop the app? (optional)", "用于停止应用的进程名称是什么？（可选）";
+    ask_process_name: "What is the name of the process, used to stop the app? (optional)", "用于停止应用程序的进程名称是什么？（可选）";
     ask_mode: "Which mode: `full` (any agent), `allowlist` (only listed agents) or `off` (nobody)?",
         "选择哪种模式：`full`（任何智能体）、`allowlist`（仅列出的智能体）还是`off`（无人）？";
     ask_agents: "Which agents may launch it? Separate several with commas.", "哪些智能体可以启动它？多个智能体用逗号分隔。";
@@ -109,9 +109,9 @@ texts! {
     agents_needed: "Mode `allowlist` needs at least one agent.", "模式`allowlist`至少需要一个智能体。";
     also_needed: "The stored entry also lacks a good value here.", "已存储的条目在此处也缺少有效值。";
     path_missing: "Warning: {path} does not exist on this machine. It is kept as you wrote it.",
-        "警告：本机上不存在 {path}。将按您输入的内容保留。";
+        "警告：本机上不存在 {path}。将按你输入的内容保留。";
     path_short: "Warning: {path} is not a full path, so nothing will be found there. It is kept as you wrote it.",
-        "警告：{path} 不是完整路径，因此在那里找不到任何内容。将按您输入的内容保留。";
+        "警告：{path} 不是完整路径，因此在那里找不到任何内容。将按你输入的内容保留。";
     switch_offer: "allowed_agents only counts in mode `allowlist`, and the mode is {mode}. Switch to `allowlist`?",
         "allowed_agents 仅在模式`allowlist`下有效，而当前模式为 {mode}。是否切换到`allowlist`？";
     create_offer: "The registry file is not created yet. Create it now?", "注册表文件尚未创建。现在创建吗？";
@@ -138,29 +138,29 @@ texts! {
     list_title: "Registered applications", "已注册的应用程序";
     list_full: "any agent", "任何智能体";
     list_off: "nobody", "无人";
-    validate_title: "Registry check", "注册表检查";
+    validate_title: "Registry check", "注册表校验";
     valid: "valid", "有效";
     incomplete: "incomplete", "不完整";
     malformed: "malformed", "格式错误";
-    mismatch: "policy mismatch", "策略不匹配";
+    mismatch: "policy mismatch", "策略不一致";
     entry_problems: "Problems: {reasons}", "问题: {reasons}";
     entry_written: "As written: {text}", "原文: {text}";
 
     // Launching and stopping
-    suggest_launch: "No app has that name. Did you mean \"{name}\", and launch it?", "没有这个名称的应用。您是指“{name}”，并要启动它吗？";
-    suggest_stop: "No app has that name. Did you mean \"{name}\", and stop it?", "没有这个名称的应用。您是指“{name}”，并要停止它吗？";
-    suggest_show: "No app has that name. Did you mean \"{name}\"?", "没有这个名称的应用。您是指“{name}”吗？";
-    not_registered: "No app called \"{asked}\" is registered.", "没有名为“{asked}”的已注册应用。";
+    suggest_launch: "No app has that name. Did you mean \"{name}\", and launch it?", "没有这个名称的应用程序。你是指“{name}”，并要启动它吗？";
+    suggest_stop: "No app has that name. Did you mean \"{name}\", and stop it?", "没有这个名称的应用程序。你是指“{name}”，并要停止它吗？";
+    suggest_show: "No app has that name. Did you mean \"{name}\"?", "没有这个名称的应用程序。你是指“{name}”吗？";
+    not_registered: "No app called \"{name}\" is registered.", "没有名为“{name}”的已注册应用程序。";
     to_open_menu: "Say `application manager` to open the menu.", "说“应用程序管理器”可打开菜单。";
     warned: "Warning: {reasons}", "警告：{reasons}";
     gone: "\"{name}\" is no longer registered.", "“{name}”已不在注册表中。";
-    refused_launch: "Refused: {agent} may not launch \"{name}\".", "已拒绝：{agent} 不得启动“{name}”。";
-    refused_stop: "Refused: {agent} may not stop \"{name}\".", "已拒绝：{agent} 不得停止“{name}”。";
+    refused_launch: "Refused: {agent} may not launch \"{name}\".", "已拒绝：{agent} 不能启动“{name}”。";
+    refused_stop: "Refused: {agent} may not stop \"{name}\".", "已拒绝：{agent} 不能停止“{name}”。";
     stop_off: "\"{name}\" is in mode `off`. Stop it all the same?", "“{name}”处于模式`off`。仍要停止它吗？";
-    refused_off: "Its mode is `off`: nobody may.", "其模式为`off`：任何智能体都不得操作。";
+    refused_off: "Its mode is `off`: nobody may.", "其模式为`off`：任何智能体都不能操作。";
     refused_list: "Its mode is `allowlist`; only these agents may: {agents}.", "其模式为`allowlist`；仅限这些智能体：{agents}。";
     refused_entry: "Its entry is not valid: {reasons}.", "其条目无效：{reasons}。";
-    to_allow: "To change who may, say `change application policy`.", "要更改许可，请说“更改应用程序策略”。";
+    to_allow: "To change who may, say `change application policy`.", "如要允许，请说“更改应用程序策略”。";
     to_repair: "To repair it, say `edit application`.", "要修复它，请说“编辑应用程序”。";
     started: "\"{name}\" started, pid {pids}.", "“{name}”已启动，pid {pids}。";
     requested: "Start of \"{name}\" requested.", "已请求启动“{name}”。";

@@ -92,7 +92,7 @@ impl<'w, 'n> Ranking<'w, 'n> {
     fn matched_end(&self, begin: usize, at: usize, words: &[Word<'_>]) -> usize {
         let run = self.runs[begin];
         let goes_on = match (self.request.get(begin + run), words.get(at + run)) {
-            (Some(asked), Some(word)) => word.text.starts_with(asked.text),
+            (Some(request), Some(word)) => word.text.starts_with(request.text),
             _ => false,
         };
         begin + run + usize::from(goes_on)
@@ -121,13 +121,14 @@ mod tests {
         found.into_iter().find(|names| !names.is_empty()).unwrap_or_default()
     }
 
-    fn same_words(name: &[Word<'_>], asked: &[Word<'_>]) -> bool {
-        name.len() == asked.len() && name.iter().zip(asked).all(|(name, asked)| name.text == asked.text)
+    fn same_words(name: &[Word<'_>], request: &[Word<'_>]) -> bool {
+        name.len() == request.len()
+            && name.iter().zip(request).all(|(name, request)| name.text == request.text)
     }
 
-    fn begins_inside(name: &[Word<'_>], asked: &[Word<'_>]) -> bool {
-        let (last, before) = asked.split_last().unwrap();
-        name.windows(asked.len()).any(|run| {
+    fn begins_inside(name: &[Word<'_>], request: &[Word<'_>]) -> bool {
+        let (last, before) = request.split_last().unwrap();
+        name.windows(request.len()).any(|run| {
             same_words(&run[..before.len()], before) && run[before.len()].text.starts_with(last.text)
         })
     }

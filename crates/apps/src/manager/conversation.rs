@@ -9,12 +9,13 @@ use tarsus_protocol::message::Menu;
 use tarsus_protocol::rpc::FieldChange;
 
 use super::{AppManager, Attempt, ManagerError, app_status, report};
+use crate::access::{AllowedLaunch, AllowedStop};
 use crate::conversation::{
     AppVerb, Conversation, ConversationEvent, ConversationInput, ConversationReply, Effect, EffectResult,
     EntryField, Language, ProposedChange, StepContext, Transition, TypedPath, propose, step,
 };
 use crate::registry::{BaseVersion, LoadedRegistry, RegistryChange, RegistryError};
-use crate::run::Processes;
+use crate::run::{Launched, Processes, Stopped};
 
 /// Settings of a conversation that depend on the surface.
 #[derive(Debug, Clone)]
@@ -145,7 +146,7 @@ impl AppManager {
                     return update;
                 }
                 Effect::Save { change, base } => self.save_effect(&change, base.as_deref()),
-                Effect::Launch(allowed) => match self.launch_allowed(&allowed).await {
+                Effect::Launch(allowed) => match self.launch_again(&allowed).await {
                     Ok(launched) => {
                         let app = allowed.app().to_owned();
                         update.run = Some(report::launch_run(&app, agent, &launched));
@@ -153,7 +154,7 @@ impl AppManager {
                     }
                     Err(error) => EffectResult::Failed(error.into()),
                 },
-                Effect::Stop(allowed) => match self.stop_allowed(&allowed).await {
+                Effect::Stop(allowed) => match self.stop_again(&allowed).await {
                     Ok(stopped) => {
                         let app = allowed.app().to_owned();
                         update.run = Some(report::stop_run(&app, agent, &stopped));
@@ -166,11 +167,24 @@ impl AppManager {
         }
     }
 
+    /// Launches an app that the conversation was allowed to launch. The registry may have changed since, so the policy is
+    /// checked again.
+    async fn launch_again(&self, allowed: &AllowedLaunch) -> Result<Launched, ManagerError> {
+        let loaded = self.load()?;
+        self.launch(loaded.require_app(allowed.app())?).await
+    }
+
+    /// Stops an app that the conversation was allowed to stop, after the same check as for a launch.
+    async fn stop_again(&self, allowed: &AllowedStop) -> Result<Stopped, ManagerError> {
+        let loaded = self.load()?;
+        self.stop(loaded.require_app(allowed.app())?, allowed.stopper()).await
+    }
+
     /// Shows the person a change that an agent proposes; `conversation` is the current state. Saves nothing: only a
     /// confirmation that follows at once does, in [`AppManager::handle`].
     ///
     /// # Errors
-    /// If the person is being asked something else, or the registry rejects the change. Nothing is asked then.
+    /// If another question is open, or the registry rejects the change. Then no question is put.
     pub fn propose(
         &self,
         conversation: &Conversation,

@@ -25,7 +25,7 @@ pub use report::{
     stop_report,
 };
 
-use crate::access::{AccessDenied, AllowedLaunch, AllowedStop, Stopper, authorize_launch, authorize_stop};
+use crate::access::{AccessDenied, Stopper, authorize_launch, authorize_stop};
 use crate::registry::{
     App, BaseVersion, LoadedRegistry, Registry, RegistryChange, RegistryError, SavedChange,
 };
@@ -109,16 +109,8 @@ impl AppManager {
     pub async fn launch(&self, app: &App) -> Result<Launched, ManagerError> {
         let allowed = authorize_launch(app, &self.requester.agent)
             .map_err(|denied| self.refuse(Attempt::Launch, denied))?;
-        self.launch_allowed(&allowed).await
-    }
-
-    /// Launches an app whose policy was checked. Must be called inside a tokio runtime.
-    ///
-    /// # Errors
-    /// If the launch cannot be recorded.
-    pub async fn launch_allowed(&self, allowed: &AllowedLaunch) -> Result<Launched, ManagerError> {
-        self.record(record::launch(&self.requester, allowed))?;
-        let launched = run::launch(allowed, &self.desktop()).await;
+        self.record(record::launch(&self.requester, &allowed))?;
+        let launched = run::launch(&allowed, &self.desktop()).await;
         self.record_best_effort(record::launched(&self.requester, allowed.app(), &launched));
         Ok(launched)
     }
@@ -132,16 +124,8 @@ impl AppManager {
     pub async fn stop(&self, app: &App, stopper: Stopper) -> Result<Stopped, ManagerError> {
         let allowed = authorize_stop(app, &self.requester.agent, stopper)
             .map_err(|denied| self.refuse(Attempt::Stop, denied))?;
-        self.stop_allowed(&allowed).await
-    }
-
-    /// Stops an app whose policy was checked. Must be called inside a tokio runtime.
-    ///
-    /// # Errors
-    /// If the processes of this machine cannot be listed.
-    pub async fn stop_allowed(&self, allowed: &AllowedStop) -> Result<Stopped, ManagerError> {
-        self.record_best_effort(record::stop(&self.requester, allowed));
-        let stopped = run::stop(allowed).await;
+        self.record_best_effort(record::stop(&self.requester, &allowed));
+        let stopped = run::stop(&allowed).await;
         self.record_best_effort(record::stopped(&self.requester, allowed.app(), &stopped));
         Ok(stopped?)
     }

@@ -4,7 +4,7 @@
 use std::path::Path as FilePath;
 
 use serde_json::{Map, Value};
-use tarsus_home::config::json5::{Dialect, Document, Edit, EditError, Node, NodeKind, Path};
+use tarsus_home::config::json5::{Document, Edit, EditError, JsonDialect, Node, NodeKind, Path};
 use tarsus_protocol::apps::{AppEntry, AppMode, AppPatch};
 use tarsus_protocol::rpc::FieldChange;
 
@@ -98,7 +98,7 @@ impl RegistryChange {
                 return restore::restore(before, name, entry, next.as_deref());
             }
             (Self::Create, None) => {
-                return Document::parse_object(EMPTY, Dialect::Json)
+                return Document::parse_object(EMPTY, JsonDialect::Json)
                     .map_err(|error| RegistryError::Syntax { path: path.to_path_buf(), error });
             }
             (Self::Create, Some(_)) => return Err(RegistryError::AlreadyThere { path: path.to_path_buf() }),
@@ -114,7 +114,7 @@ impl RegistryChange {
         let after = before.edited_all(&edits)?;
         match layout::reformat(&after) {
             Some(text) if after.text() != before.text() => {
-                Document::parse_object(text.as_bytes(), Dialect::Json)
+                Document::parse_object(text.as_bytes(), JsonDialect::Json)
                     .map_err(|error| RegistryError::Edit(EditError::Beyond(error)))
             }
             _ => Ok(after),

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tarsus_home::Home;
-use tarsus_home::config::json5::{self, Dialect, Document, MAX_BYTES, Member, Node, SourceText, Span};
+use tarsus_home::config::json5::{self, Document, JsonDialect, MAX_BYTES, Member, Node, SourceText, Span};
 use tarsus_home::files::{self, Fingerprints, Locked};
 use tarsus_protocol::apps::{AppEntry, AppGroup, AppMode};
 use tarsus_protocol::apps_fault::AppFault;
@@ -230,7 +230,7 @@ impl LoadedRegistry {
         let parse = || {
             let text = Arc::new(SourceText::new(bytes)?);
             let app = |member: Member| App::parse(&text, member.key.name, member.value);
-            let apps = json5::read_members(&text, Dialect::Json, app, |app| &app.name)?;
+            let apps = json5::read_members(&text, JsonDialect::Json, app, |app| &app.name)?;
             Ok((apps, text))
         };
         match parse() {
@@ -305,7 +305,7 @@ impl LoadedRegistry {
     }
 
     fn apply(&self, change: &RegistryChange) -> Result<Document, RegistryError> {
-        let document = Document::parse_object(self.text.as_bytes(), Dialect::Json)
+        let document = Document::parse_object(self.text.as_bytes(), JsonDialect::Json)
             .map_err(|error| RegistryError::Syntax { path: self.path.clone(), error })?;
         change.apply(self.exists().then_some(&document), &self.path)
     }

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use serde_json::Value;
-use tarsus_home::config::json5::{Dialect, Document, EditError, Member, NodeKind, SyntaxError};
+use tarsus_home::config::json5::{Document, EditError, JsonDialect, Member, NodeKind, SyntaxError};
 
 use super::error::RegistryError;
 
@@ -26,7 +26,7 @@ impl FromStr for RawEntry {
     type Err = SyntaxError;
 
     fn from_str(text: &str) -> Result<Self, SyntaxError> {
-        Document::parse(text.as_bytes(), Dialect::Json)?;
+        Document::parse(text.as_bytes(), JsonDialect::Json)?;
         Ok(Self(text.trim().to_owned()))
     }
 }
@@ -52,6 +52,6 @@ pub(super) fn restore(
         (None, None) => (root.span.end - 1, format!("{OWN_LINE}{member}\n")),
     };
     let text = format!("{}{new}{}", &text[..at], &text[at..]);
-    Document::parse_object(text.as_bytes(), Dialect::Json)
+    Document::parse_object(text.as_bytes(), JsonDialect::Json)
         .map_err(|error| RegistryError::Edit(EditError::Beyond(error)))
 }

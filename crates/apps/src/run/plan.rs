@@ -121,7 +121,7 @@ pub fn plan_launch(
                 let cwd = program.parent().map_or_else(|| facts.home.clone(), Path::to_path_buf);
                 let argv = vec![program.into_os_string()];
                 let first = LaunchStep { argv, line: None, variable: None, cwd, hands_over: false };
-                // Without an opener the first error stands.
+                // Without an opener the first error is reported.
                 Ok(LaunchPlan { first, stable: open(launch_path, facts).ok() })
             }
             PathContent::Other | PathContent::Unchecked => {

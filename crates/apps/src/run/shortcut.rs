@@ -123,7 +123,7 @@ mod tests {
             }
             bytes.extend(info.iter().flat_map(|value| u32::try_from(*value).unwrap().to_le_bytes()));
             bytes.extend(texts.concat());
-            // What follows is of no interest: descriptions, icons, and the like.
+            // The rest (description, icon and so on) is not read.
             bytes.extend([7; 40]);
             bytes
         }

@@ -61,15 +61,19 @@ pub async fn stop(allowed: &AllowedStop) -> Result<Stopped, ListProcessesError> 
     if found.is_empty() {
         return Ok(Stopped::NotRunning);
     }
-    let asked: Vec<_> = found.into_iter().map(|process| (process, processes::terminate(process))).collect();
-    let listening = asked.iter().filter(|(_, asked)| matches!(asked, Ok(TerminateOutcome::Requested)));
-    // A process that cannot be asked gets the same time if another one was asked: it may end together with that.
+    let signalled: Vec<_> =
+        found.into_iter().map(|process| (process, processes::terminate(process))).collect();
+    let listening =
+        signalled.iter().filter(|(_, outcome)| matches!(outcome, Ok(TerminateOutcome::Requested)));
+    // A process that takes no request gets the same time if another one took it: both may end together.
     let listening: Vec<ProcessId> = listening.map(|(process, _)| *process).collect();
     wait_for_exit(CLOSE_TIMEOUT, &listening).await;
 
     // The end of one process often ends others, so all are killed before waiting for any.
-    let killed: Vec<_> =
-        asked.into_iter().map(|(process, asked)| (process, kill_unless_gone(process, asked))).collect();
+    let killed: Vec<_> = signalled
+        .into_iter()
+        .map(|(process, outcome)| (process, kill_unless_gone(process, outcome)))
+        .collect();
     let waited_for = killed.iter().filter(|(_, end)| matches!(end, ProcessEnd::Killed));
     let waited_for: Vec<ProcessId> = waited_for.map(|(process, _)| *process).collect();
     wait_for_exit(KILL_TIMEOUT, &waited_for).await;
@@ -85,8 +89,8 @@ pub async fn stop(allowed: &AllowedStop) -> Result<Stopped, ListProcessesError> 
 }
 
 /// Kills a process that did not close, or could not be asked to.
-fn kill_unless_gone(process: ProcessId, asked: Result<TerminateOutcome, TerminateError>) -> ProcessEnd {
-    match asked.and_then(|_| processes::kill(process)) {
+fn kill_unless_gone(process: ProcessId, outcome: Result<TerminateOutcome, TerminateError>) -> ProcessEnd {
+    match outcome.and_then(|_| processes::kill(process)) {
         Ok(()) => ProcessEnd::Killed,
         Err(TerminateError::Gone { .. }) => ProcessEnd::Closed,
         Err(error) => ProcessEnd::StillRunning(error.into()),

@@ -169,3 +169,25 @@ async fn missing_path_is_warned_about() {
         }
     }
 }
+
+#[tokio::test]
+async fn policy_is_checked_again_before_a_conversation_acts() {
+    let room = Room::with(&OFF.replace("\"off\"", "\"full\""));
+    let manager = room.manager(Ok(Arc::clone(&room.audit)));
+    let options = ConversationOptions {
+        registry_path: "~/r".into(),
+        person: false,
+        model: true,
+        locale: Language::English,
+    };
+    let registry = Registry::for_home(&room.home).path().to_path_buf();
+    for line in ["open game", "stop game"] {
+        fs::write(&registry, OFF.replace("\"off\"", "\"full\"")).unwrap();
+        let pending = manager.decide(Conversation::default(), ConversationEvent::Line(line), &options);
+        fs::write(&registry, OFF).unwrap();
+        let update = manager.carry_out(pending, &options, &|| true).await;
+        assert!(update.run.is_none(), "{line}: {:?}", update.run);
+    }
+    let denied = ["app.launch denied", "app.stop denied"];
+    assert_eq!(room.lines(), denied.map(|line| format!("{line} agent:writer:main")));
+}

@@ -517,7 +517,7 @@ fn unknown(app: &App) -> Vec<(String, String)> {
     let Ok(Value::Object(fields)) = serde_json::from_str(&app.json) else { return Vec::new() };
     let document = tarsus_home::config::json5::Document::parse(
         app.json.as_bytes(),
-        tarsus_home::config::json5::Dialect::Json,
+        tarsus_home::config::json5::JsonDialect::Json,
     )
     .unwrap();
     let names = fields.keys().filter(|name| !KNOWN.contains(&name.as_str()));

@@ -28,8 +28,8 @@ pub fn run(request: Request, context: &Context, output: &mut Output) -> Result<E
 fn parse_filter(filter: &AuditFilter, context: &Context) -> Result<RecordFilter, Problem> {
     Ok(RecordFilter {
         category: filter.category.map(|category| match category {
-            crate::args::RecordCategory::Security => RecordCategory::Security,
-            crate::args::RecordCategory::Operation => RecordCategory::Operation,
+            crate::args::Category::Security => RecordCategory::Security,
+            crate::args::Category::Operation => RecordCategory::Operation,
         }),
         severity: filter.level.map(|level| match level {
             Level::Info => RecordSeverity::Info,

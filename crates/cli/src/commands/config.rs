@@ -35,7 +35,7 @@ pub fn run(request: Request, context: &Context, output: &mut Output) -> Result<E
 }
 
 fn parse_path(key: &str) -> Result<Path, Problem> {
-    key.parse().map_err(|error: json5::PathError| {
+    key.parse().map_err(|error: json5::ConfigPathError| {
         Problem::new(ErrorCode::Usage, error.to_string())
             .hint("write names joined by dots, as in agents.list[0].name")
     })
@@ -43,7 +43,7 @@ fn parse_path(key: &str) -> Result<Path, Problem> {
 
 /// Parses JSON5; anything else is a string.
 fn parse_value(text: String) -> Value {
-    match Document::parse(text.as_bytes(), json5::Dialect::Json5) {
+    match Document::parse(text.as_bytes(), json5::JsonDialect::Json5) {
         Ok(document) => document.value(),
         Err(_) => Value::from(text),
     }

@@ -11,6 +11,7 @@ use crate::text::columns;
 struct Page {
     name: &'static str,
     title: &'static str,
+    #[serde(skip)]
     group: &'static str,
 }
 

@@ -154,8 +154,8 @@ mod tests {
         for unknown in ["gpt-5", "tarsusx", "tarsus:nobody", "", "tarsus:a b"] {
             assert!(matches!(session(unknown, None, &[]), Err(ResolveError::Model(_))), "{unknown}");
         }
-        let elsewhere = session("tarsus", None, &[(SESSION_HEADER, "agent:nobody:main")]);
-        assert!(matches!(elsewhere, Err(ResolveError::Model(_))));
+        let other_agent = session("tarsus", None, &[(SESSION_HEADER, "agent:nobody:main")]);
+        assert!(matches!(other_agent, Err(ResolveError::Model(_))));
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub struct ActiveConfig {
     pub view: Arc<Config>,
     /// Our own settings.
     pub settings: Settings,
-    /// What the files contain that is not active.
+    /// Changes in the files that are not active.
     pub reload: ConfigReload,
 }
 

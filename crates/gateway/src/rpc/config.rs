@@ -3,7 +3,7 @@
 //! A change is active before its reply is sent, and then published.
 
 use serde_json::Value;
-use tarsus_home::config::json5::{Dialect, Document};
+use tarsus_home::config::json5::{Document, JsonDialect};
 use tarsus_home::config::{
     self as file, ConfigError, ConfigFile, Edited, LoadedConfig, changes, merge_patch, secrets_changed,
     shown, shown_text,
@@ -95,9 +95,16 @@ pub(super) fn schema(_: &Gateway, _: NoParams) -> Result<ConfigSchema, Failure> 
 
 /// Parses a client's JSON5, with the error that clients know. It may hold secrets, so the error shows no line.
 fn parse_json5(raw: &str) -> Result<Value, Failure> {
-    Document::parse_object(raw.as_bytes(), Dialect::Json5).map(|document| document.value()).map_err(|error| {
-        Failure::invalid(format!("SyntaxError: JSON5: {} at {}:{}", error.label(), error.line, error.column))
-    })
+    Document::parse_object(raw.as_bytes(), JsonDialect::Json5).map(|document| document.value()).map_err(
+        |error| {
+            Failure::invalid(format!(
+                "SyntaxError: JSON5: {} at {}:{}",
+                error.label(),
+                error.line,
+                error.column
+            ))
+        },
+    )
 }
 
 /// The first path that a patch changes.

@@ -68,9 +68,9 @@ pub(super) fn preview(gateway: &Gateway, params: SessionsPreviewParams) -> Resul
     let limit = params.limit.unwrap_or(USUAL_ITEMS);
     let max_chars = params.max_chars.unwrap_or(USUAL_CHARS);
     // An invalid key is reported as missing.
-    let asked: Vec<(String, Option<SessionKey>)> =
+    let requested: Vec<(String, Option<SessionKey>)> =
         params.keys.into_iter().map(|text| (text.clone(), key(&config, &text).ok())).collect();
-    let known: Vec<SessionKey> = asked.iter().filter_map(|(_, key)| key.clone()).collect();
+    let known: Vec<SessionKey> = requested.iter().filter_map(|(_, key)| key.clone()).collect();
     let mut found = gateway.store.preview(&known, limit, max_chars)?.into_iter();
     let mut one = |(text, key): (String, Option<SessionKey>)| {
         let items = key.and_then(|_| found.next()).and_then(|preview| preview.items);
@@ -82,7 +82,7 @@ pub(super) fn preview(gateway: &Gateway, params: SessionsPreviewParams) -> Resul
         let items = items.unwrap_or_default().into_iter().map(preview_item).collect();
         SessionPreview { key: text, status, items }
     };
-    Ok(SessionsPreview { ts: gateway.now_ms(), previews: asked.into_iter().map(&mut one).collect() })
+    Ok(SessionsPreview { ts: gateway.now_ms(), previews: requested.into_iter().map(&mut one).collect() })
 }
 
 fn preview_item(item: tarsus_store::ItemPreview) -> PreviewItem {

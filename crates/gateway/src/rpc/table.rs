@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::{Value, json};
 use tarsus_agent::AcceptedRun;
-use tarsus_protocol::rpc::{Method, Shape};
+use tarsus_protocol::rpc::{Method, ParamsShape};
 use tarsus_protocol::scope::{ClientRole, Scope, allows};
 use tarsus_protocol::{ErrorCode, ErrorShape, Problem, RpcCode};
 
@@ -199,7 +199,7 @@ impl Table {
         let shape = OnceLock::new();
         let handler: Handler = Box::new(move |gateway, caller, params| {
             let checked = shape
-                .get_or_init(Shape::for_type::<M::Params>)
+                .get_or_init(ParamsShape::for_type::<M::Params>)
                 .check(&params)
                 .and_then(|()| serde_json::from_value(params).map_err(|error| error.to_string()));
             match checked {

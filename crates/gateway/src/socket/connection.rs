@@ -186,7 +186,7 @@ async fn serve_client(gateway: Arc<Gateway>, socket: Socket, welcome: Welcome) {
     }
     drop(joined);
     member.outbound.close_now(Close::Done);
-    // Requests that started are finished, although nobody receives the reply.
+    // Requests that started are finished, although their replies are dropped.
     while requests.join_next().await.is_some() {}
 }
 
@@ -241,7 +241,7 @@ async fn answer(gateway: Arc<Gateway>, member: Arc<ConnectedClient>, request: Re
     let answering = rpc::TABLE.answer(&gateway, &member, method.as_str(), params);
     let answered = tokio::select! {
         answered = answering => answered,
-        // A request that only waits can be cancelled when nobody receives its reply.
+        // A request that only waits can be cancelled when its reply cannot be delivered.
         () = member.outbound.wait_dropped(), if only_waits => return,
     };
     let frame = match &answered {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tarsus_audit::{AuditEntry, RecordSeverity};
 use tarsus_protocol::connect::{ClientId, ClientMode, ConnectDevice, ConnectParams, PROTOCOLS};
 use tarsus_protocol::hello::AuthMethod;
-use tarsus_protocol::rpc::Shape;
+use tarsus_protocol::rpc::ParamsShape;
 use tarsus_protocol::scope::{ClientRole, Scope, allows};
 use tarsus_protocol::{ErrorShape, Problem, RpcCode};
 
@@ -62,7 +62,7 @@ impl From<Problem> for HandshakeError {
     }
 }
 
-static SHAPE: LazyLock<Shape> = LazyLock::new(Shape::for_type::<ConnectParams>);
+static SHAPE: LazyLock<ParamsShape> = LazyLock::new(ParamsShape::for_type::<ConnectParams>);
 
 /// Parses the parameters of `connect` strictly.
 pub(super) fn parse_params(params: Option<Value>) -> Result<ConnectParams, HandshakeError> {

@@ -19,7 +19,7 @@ pub struct Call {
     pub tool: String,
     /// The arguments.
     pub arguments: Value,
-    /// What the call would touch, derived from the same arguments that will be executed.
+    /// The facts of the call, derived from the same arguments that will be executed.
     pub facts: CallFacts,
     /// The skill whose command leads straight to this tool (`command-dispatch: tool`).
     pub dispatched_by: Option<SkillId>,

@@ -4,7 +4,7 @@ use tarsus_protocol::authorize::{Inspector, Reason};
 
 use super::call::{Call, CallContext, CallDigest, PolicyVerdict};
 
-/// Equal calls from which the owner is asked.
+/// Number of equal calls after which approval is needed.
 const ASK_FROM: usize = 10;
 /// Equal calls from which the call is denied.
 const DENY_FROM: usize = 20;

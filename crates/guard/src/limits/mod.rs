@@ -31,9 +31,9 @@ pub struct SkillLimits {
     no_search: bool,
     /// `network.web_fetch: false`.
     no_fetch: bool,
-    /// Hosts that may be asked (`network.hosts`).
+    /// Hosts that may receive requests (`network.hosts`).
     hosts: AllowLists<HostRule>,
-    /// Who may search (`network.provider`).
+    /// Providers that may search (`network.provider`).
     providers: AllowLists<String>,
     /// Where files may be written (`filesystem.paths`).
     paths: AllowLists<PathRule>,

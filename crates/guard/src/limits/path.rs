@@ -12,7 +12,7 @@ pub(super) struct PathRule {
     path: PathBuf,
 }
 
-/// What a path is relative to.
+/// The base of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum PathBase {
     Workspace,

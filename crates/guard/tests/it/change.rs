@@ -175,11 +175,11 @@ fn widening_requires_a_record_and_narrowing_does_not() {
             let closed = Audit::open(&home);
             let chain = if is_open { Ok(&audit) } else { closed.as_ref() };
             assert_eq!(chain.is_ok(), is_open);
-            let stood = settings::load(&home).unwrap().skills;
+            let before = settings::load(&home).unwrap().skills;
             let done = apply_change(&home, chain, &decision, &by(), now());
             assert_eq!(done.is_ok(), works, "{decision:?}: {done:?}");
-            let stands = settings::load(&home).unwrap().skills;
-            assert_eq!(stands != stood, works, "{decision:?}");
+            let records = settings::load(&home).unwrap().skills;
+            assert_eq!(records != before, works, "{decision:?}");
             assert_eq!(audit.lost(), u64::from(works && is_open), "{decision:?}");
             match done {
                 Ok(done) => {

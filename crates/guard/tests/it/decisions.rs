@@ -259,9 +259,9 @@ fn approval_covers_only_the_questions_that_were_asked() {
     let session = active(&["weather"]);
     let tainted = CallContext { active: &session, ..asks.clone() };
     assert_eq!(denied(fixture.guard.approve(ask(), &tainted, now())).reasons[0].verdict, Verdict::Deny);
-    let elsewhere = CallContext { session: "agent:main:other", ..asks.clone() };
+    let other_context = CallContext { session: "agent:main:other", ..asks.clone() };
     assert_eq!(
-        denied(fixture.guard.approve(ask(), &elsewhere, now())).reasons[0].message,
+        denied(fixture.guard.approve(ask(), &other_context, now())).reasons[0].message,
         "the approval belongs to another session"
     );
     let events: Vec<String> = fixture.records().into_iter().map(|record| record.entry.event).collect();

@@ -338,8 +338,8 @@ proptest! {
         let workspace = absolute("w");
         let places = PathBases { workspace: &workspace, home: None };
         for capability in Capability::ALL {
-            let said = |entry: &Value| json!({"type": capability.name(), "constraints": entry});
-            let list = |entries: &[Value]| Value::from(entries.iter().map(said).collect::<Vec<_>>());
+            let declaration = |entry: &Value| json!({"type": capability.name(), "constraints": entry});
+            let list = |entries: &[Value]| Value::from(entries.iter().map(declaration).collect::<Vec<_>>());
             let mut before = entries[..entries.len() - 1].to_vec();
             if bare {
                 before.push(json!({}));

@@ -1,7 +1,7 @@
 //! Checks of the configuration: exposure, allowed origins, authentication, dangerous keys and plain secrets.
 
 use serde_json::Value;
-use tarsus_home::config::json5::{Dialect, Document};
+use tarsus_home::config::json5::{Document, JsonDialect};
 use tarsus_home::config::view::{AuthMode, Bind, Gateway};
 use tarsus_home::config::{LoadedConfig, shown_text};
 use tarsus_home::{Home, credentials};
@@ -97,7 +97,7 @@ fn dangerous_keys(config: &Value, file: &str) -> Check {
 fn plain_secrets(document: &Document, file: &str) -> Check {
     const TITLE: &str = "secrets";
     // The redacted values are the secrets; compare both documents position by position.
-    let hidden = Document::parse_object(shown_text(document).as_bytes(), Dialect::Json5);
+    let hidden = Document::parse_object(shown_text(document).as_bytes(), JsonDialect::Json5);
     let written = document.value();
     let mut found = Vec::new();
     if let Ok(hidden) = hidden {
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     fn document(text: &str) -> Document {
-        Document::parse_object(text.as_bytes(), Dialect::Json5).unwrap()
+        Document::parse_object(text.as_bytes(), JsonDialect::Json5).unwrap()
     }
 
     #[test]

@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use super::json5::{Dialect, Document, MAX_BYTES};
+use super::json5::{Document, JsonDialect, MAX_BYTES};
 use crate::files::{self, FileError, Lock, Locked, crash};
 
 const MAX_BACKUPS: usize = 5;
@@ -62,7 +62,7 @@ impl Backups {
         for name in std::iter::once(self.good_name()).chain(numbered) {
             let bytes = files::read(&self.folder.join(name), MAX_BYTES)?;
             // Skips a version that does not parse.
-            let document = bytes.and_then(|bytes| Document::parse_object(&bytes, Dialect::Json5).ok());
+            let document = bytes.and_then(|bytes| Document::parse_object(&bytes, JsonDialect::Json5).ok());
             if document.is_some() {
                 return Ok(document);
             }

@@ -11,7 +11,7 @@ use tarsus_protocol::report::ConfigIssue;
 use super::backups::Backups;
 use super::check::{check, issues_added};
 use super::error::ConfigError;
-use super::json5::{Dialect, Document, Edit, MAX_BYTES, Path};
+use super::json5::{Document, Edit, JsonDialect, MAX_BYTES, Path};
 use super::secret_heuristics;
 use super::shape;
 use super::substitute::Lookup;
@@ -207,7 +207,7 @@ impl ConfigFile {
 
     fn parse(&self, bytes: Option<&[u8]>) -> Result<Document, ConfigError> {
         let bytes = bytes.unwrap_or(EMPTY_FILE);
-        Document::parse_object(bytes, Dialect::Json5).map_err(|error| {
+        Document::parse_object(bytes, JsonDialect::Json5).map_err(|error| {
             // The excerpt may contain a secret.
             let error = error.with_masked_line(bytes, secret_heuristics::mask_line);
             ConfigError::Syntax { path: self.path.clone(), error }

@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde_json::{Map, Value};
 use tarsus_protocol::REDACTED;
+use tarsus_protocol::shape::{Shape, is_secret_reference};
 
-use super::check::is_secret_reference;
 use super::json5::{Document, Node, NodeKind, Path, PathStep, Span};
 use super::secret_heuristics::{self, mask_line};
-use super::shape::{self, Shape};
+use super::shape;
 use super::substitute::{self, Lookup};
 use crate::Secret;
 
@@ -147,7 +147,9 @@ fn walk(
 ) {
     let secrecy = if shape.is_secret() { Secrecy::All } else { inherited };
     match &node.kind {
-        NodeKind::Object(_) if secrecy > Secrecy::ByContent && is_secret_reference(node) => visit(at, node),
+        NodeKind::Object(_) if secrecy > Secrecy::ByContent && is_secret_reference(&node.to_value()) => {
+            visit(at, node)
+        }
         NodeKind::Object(_) => {
             for (name, value) in node.members() {
                 let shape = shape.member(name);
@@ -197,12 +199,12 @@ fn is_literal(node: &Node) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::json5::Dialect;
+    use super::super::json5::JsonDialect;
     use super::*;
     use serde_json::json;
 
     fn document(text: &str) -> Document {
-        Document::parse(text.as_bytes(), Dialect::Json5).unwrap()
+        Document::parse(text.as_bytes(), JsonDialect::Json5).unwrap()
     }
 
     #[test]
@@ -255,7 +257,7 @@ mod tests {
         });
         assert_eq!(hidden.value(), shown);
         let text = hidden.text();
-        assert_eq!(Document::parse(text.as_bytes(), Dialect::Json5).unwrap().value(), shown);
+        assert_eq!(Document::parse(text.as_bytes(), JsonDialect::Json5).unwrap().value(), shown);
         assert!(!text.contains("hush") && !text.contains("old-one"), "{text}");
         assert_eq!(text.lines().count(), document.text().lines().count());
     }

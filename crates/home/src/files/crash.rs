@@ -67,8 +67,8 @@ mod armed {
     }
 
     static PLAN: LazyLock<Option<Plan>> = LazyLock::new(|| {
-        let asked = std::env::var("TARSUS_CRASH_POINT").ok()?;
-        let (name, passage) = asked.split_once('#').unwrap_or((&asked, "1"));
+        let value = std::env::var("TARSUS_CRASH_POINT").ok()?;
+        let (name, passage) = value.split_once('#').unwrap_or((&value, "1"));
         Some(Plan { name: name.to_owned(), passage: passage.parse().unwrap_or(1) })
     });
 

@@ -19,7 +19,7 @@ pub use records::{SkillRecordChange, SkillRecords};
 pub use tarsus_protocol::rpc::journal::LogLevel;
 
 use crate::Home;
-use crate::config::json5::{Dialect, Document, EditError, MAX_BYTES, Node, NodeKind, SyntaxError};
+use crate::config::json5::{Document, EditError, JsonDialect, MAX_BYTES, Node, NodeKind, SyntaxError};
 use crate::files::{self, FileError, Locked};
 
 /// Contents of a new settings file: all settings, commented out.
@@ -27,7 +27,7 @@ pub const DEFAULT_TEXT: &str = r#"// Tarsus's own settings. What OpenClaw reads 
 // Everything is optional; the values shown are the defaults.
 {
   // skills: {
-  //   pinned: [], // names of skills that the model is told of first
+  //   pinned: [], // names of skills that come first in the prompt
   //   load: {
   //     lenient: false, // true: skills whose file can be read only in part are used too
   //   },
@@ -201,7 +201,7 @@ pub fn load(home: &Home) -> Result<Settings, SettingsError> {
 }
 
 fn parse(path: PathBuf, bytes: &[u8]) -> Result<(Document, Settings), SettingsError> {
-    let document = match Document::parse_object(bytes, Dialect::Json5) {
+    let document = match Document::parse_object(bytes, JsonDialect::Json5) {
         Ok(document) => document,
         Err(error) => return Err(SettingsError::Syntax { path, error }),
     };

@@ -145,9 +145,9 @@ fn an_edit_may_not_add_an_issue_but_ignores_old_ones() {
 fn agree_runs_last_and_gets_both_versions() {
     let scene = Scene::with("{ gateway: { port: 1 } }");
     let before = scene.bytes();
-    let mut asked = 0;
+    let mut calls = 0;
     let refused = scene.file.edit_if(None, &[set("gateway.port", 2)], |old, new| {
-        asked += 1;
+        calls += 1;
         assert_eq!((old.get(&path("gateway.port")).is_some(), old != new), (true, true));
         Err(Problem::new(ErrorCode::Denied, "not today"))
     });
@@ -157,18 +157,18 @@ fn agree_runs_last_and_gets_both_versions() {
     // Other checks fail before `agree` is called.
     for (base, edit) in [(Some("stale"), set("gateway.port", 2)), (None, set("gateway.port", "no port"))] {
         let refused = scene.file.edit_if(base, &[edit], |_, _| {
-            asked += 1;
+            calls += 1;
             Ok(())
         });
         assert!(refused.is_err());
     }
-    assert_eq!(asked, 1);
+    assert_eq!(calls, 1);
     // Called without a difference too: the values that the file refers to may change.
     let edited = scene.file.edit_if(None, &[set("gateway.port", 1)], |_, _| {
-        asked += 1;
+        calls += 1;
         Ok(())
     });
-    assert_eq!((edited.unwrap().changed, asked), (false, 2));
+    assert_eq!((edited.unwrap().changed, calls), (false, 2));
 }
 
 #[test]

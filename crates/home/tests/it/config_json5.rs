@@ -3,13 +3,13 @@
 use crate::json5_generator::{Choices, file, files, new_path, new_value, paths};
 use serde_json::{Value, json};
 use tarsus_home::config::json5::{
-    Dialect, Document, Edit, EditError, MAX_DEPTH, MAX_VALUES, Member, NodeKind, Path, PathStep, SourceText,
-    read_members, same_value,
+    Document, Edit, EditError, JsonDialect, MAX_DEPTH, MAX_VALUES, Member, NodeKind, Path, PathStep,
+    SourceText, read_members, same_value,
 };
 use tarsus_protocol::ErrorCode;
 
 fn parse(text: &str) -> Document {
-    Document::parse(text.as_bytes(), Dialect::Json5).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    Document::parse(text.as_bytes(), JsonDialect::Json5).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
 fn path(text: &str) -> Path {
@@ -351,7 +351,11 @@ const ODD: &[(&str, bool, bool)] = &[
 fn odd_texts_parse_according_to_the_dialect() {
     for (text, json5_takes, json_takes) in ODD {
         let takes = |dialect| Document::parse(text.as_bytes(), dialect).is_ok();
-        assert_eq!((takes(Dialect::Json5), takes(Dialect::Json)), (*json5_takes, *json_takes), "{text:?}");
+        assert_eq!(
+            (takes(JsonDialect::Json5), takes(JsonDialect::Json)),
+            (*json5_takes, *json_takes),
+            "{text:?}"
+        );
         let plain = text.trim_start_matches('\u{FEFF}');
         assert_eq!(serde_json::from_str::<Value>(plain).is_ok(), *json_takes, "serde_json on {text:?}");
         assert_eq!(json5::from_str::<Value>(plain).is_ok(), *json5_takes, "json5 on {text:?}");
@@ -375,14 +379,14 @@ const WRONG: &[(&str, u32, u32, &str)] = &[
 #[test]
 fn syntax_errors_name_position_and_expectation() {
     for &(text, line, column, label) in WRONG {
-        let error = Document::parse(text.as_bytes(), Dialect::Json5).unwrap_err();
+        let error = Document::parse(text.as_bytes(), JsonDialect::Json5).unwrap_err();
         assert_eq!((error.line, error.column, error.label()), (line, column, label), "{text:?}");
         assert_eq!(error.code, ErrorCode::Malformed);
     }
 }
 
 /// Asserts that [`read_members`] and `parse_object` agree on values, spans and errors.
-fn members_agree(text: &str, dialect: Dialect) {
+fn members_agree(text: &str, dialect: JsonDialect) {
     let whole =
         Document::parse_object(text.as_bytes(), dialect).map(|document| match &document.root().kind {
             NodeKind::Object(members) => members.clone(),
@@ -412,7 +416,7 @@ fn read_members_agrees_with_parse_object() {
         format!("{{{}\"k3\": 0}}", (0..20).map(|at| format!("\"k{at}\": {at},\n")).collect::<String>()),
     ];
     for text in odd.chain(inside).chain(wrong).chain(limits) {
-        for dialect in [Dialect::Json5, Dialect::Json] {
+        for dialect in [JsonDialect::Json5, JsonDialect::Json] {
             members_agree(&text, dialect);
         }
     }
@@ -422,14 +426,14 @@ fn read_members_agrees_with_parse_object() {
 fn depth_and_number_of_values_are_limited() {
     for open in ["[", "{a:"] {
         let deep = open.repeat(5_000);
-        let error = Document::parse(deep.as_bytes(), Dialect::Json5).unwrap_err();
+        let error = Document::parse(deep.as_bytes(), JsonDialect::Json5).unwrap_err();
         assert_eq!(error.code, ErrorCode::TooLarge);
         assert_eq!(error.column as usize, open.len() * MAX_DEPTH + 1);
     }
     let just = format!("{}{}", "[".repeat(MAX_DEPTH), "]".repeat(MAX_DEPTH));
-    assert!(Document::parse(just.as_bytes(), Dialect::Json).is_ok());
+    assert!(Document::parse(just.as_bytes(), JsonDialect::Json).is_ok());
     let many = format!("[{}]", "0,".repeat(MAX_VALUES));
-    assert_eq!(Document::parse(many.as_bytes(), Dialect::Json5).unwrap_err().code, ErrorCode::TooLarge);
+    assert_eq!(Document::parse(many.as_bytes(), JsonDialect::Json5).unwrap_err().code, ErrorCode::TooLarge);
 }
 
 #[test]
@@ -440,6 +444,6 @@ fn a_duplicate_is_found_among_many_keys() {
     }
     let document = parse(&format!("{text}}}"));
     assert_eq!(document.get(&path("k99999")).unwrap().to_value(), json!(99_999));
-    let error = Document::parse(format!("{text}k7: 0}}").as_bytes(), Dialect::Json5).unwrap_err();
+    let error = Document::parse(format!("{text}k7: 0}}").as_bytes(), JsonDialect::Json5).unwrap_err();
     assert_eq!(error.label(), "the key \"k7\" is already set at line 8, column 1");
 }

@@ -3,7 +3,7 @@
 use crate::json5_generator::{Choices, file, files, new_value};
 use serde_json::{Map, Value, json};
 use tarsus_home::Secret;
-use tarsus_home::config::json5::{Dialect, Document, Edit, same_value};
+use tarsus_home::config::json5::{Document, Edit, JsonDialect, same_value};
 use tarsus_home::config::view::*;
 use tarsus_home::config::{Checked, ViewError, changes, check, merge_patch, schema, shown, shown_text};
 use tarsus_home::secrets::{SecretRef, SecretSource};
@@ -12,7 +12,7 @@ use tarsus_protocol::exec::{Ask, Security};
 use tarsus_protocol::report::{ConfigFault, ConfigIssue};
 
 fn parse(text: &str) -> Document {
-    Document::parse(text.as_bytes(), Dialect::Json5).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    Document::parse(text.as_bytes(), JsonDialect::Json5).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
 fn read(text: &str) -> Checked {
@@ -464,7 +464,7 @@ fn applying_the_diff_yields_the_view() {
         } else {
             generated.replacen('{', &format!("{{{agents}"), 1)
         };
-        let Ok(document) = Document::parse(text.as_bytes(), Dialect::Json5) else { continue };
+        let Ok(document) = Document::parse(text.as_bytes(), JsonDialect::Json5) else { continue };
         let view = shown(&document);
         assert_eq!(changes(&document, &view).unwrap(), [], "seed {seed}\n{text}");
 

@@ -142,9 +142,9 @@ fn concurrent_callers_get_the_same_key() {
     let dir = folder();
     let path = dir.path().join("key");
     let keys: Vec<_> = std::thread::scope(|scope| {
-        let asked: Vec<_> =
+        let results: Vec<_> =
             (0..8).map(|_| scope.spawn(|| files::read_or_create_key(&path).unwrap())).collect();
-        asked.into_iter().map(|thread| thread.join().unwrap()).collect()
+        results.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
     assert!(keys.windows(2).all(|pair| pair[0] == pair[1]));
 }

@@ -215,8 +215,8 @@ mod tests {
         let only = EgressRule::only(["Example.com", "192.168.1.5", "169.254.169.254"]).unwrap();
         assert_eq!(refused(&only, "https://EXAMPLE.com/"), None);
         assert_eq!(refused(&only, "http://192.168.1.5:8080/"), None);
-        let elsewhere = Some(EgressRefusal::Host { host: "www.example.com".into() });
-        assert_eq!(refused(&only, "https://www.example.com/"), elsewhere);
+        let refusal = Some(EgressRefusal::Host { host: "www.example.com".into() });
+        assert_eq!(refused(&only, "https://www.example.com/"), refusal);
         let metadata = at("169.254.169.254", "169.254.169.254", Some(ReservedRange::Metadata));
         assert_eq!(refused(&only, "http://169.254.169.254/"), metadata, "not even when named");
         assert_eq!(EgressRule::only(["a b"]), Err(EgressRefusal::Host { host: "a b".into() }));
@@ -226,8 +226,8 @@ mod tests {
     fn refusal_names_the_address() {
         let refused = refused(&EgressRule::Public, "http://10.1/").unwrap();
         assert_eq!(refused.to_string(), "10.0.0.1 is at 10.0.0.1, which is for a private network");
-        let elsewhere = EgressRule::Loopback.check_address("a.example", "8.8.8.8".parse().unwrap());
+        let refusal = EgressRule::Loopback.check_address("a.example", "8.8.8.8".parse().unwrap());
         let text = "a.example is at 8.8.8.8, which is not on this machine";
-        assert_eq!(elsewhere.unwrap_err().to_string(), text);
+        assert_eq!(refusal.unwrap_err().to_string(), text);
     }
 }

@@ -113,8 +113,8 @@ async fn name_that_resolves_to_loopback_is_refused() {
 #[tokio::test]
 async fn only_allowed_addresses_are_connected_to() {
     let server = Server::start(|_| ok(b"hello")).await;
-    let elsewhere = SocketAddr::from(([10, 255, 255, 1], 0));
-    let names = Arc::new(Names(vec![elsewhere, SocketAddr::from(([127, 0, 0, 1], 0))]));
+    let blocked = SocketAddr::from(([10, 255, 255, 1], 0));
+    let names = Arc::new(Names(vec![blocked, SocketAddr::from(([127, 0, 0, 1], 0))]));
     let egress = Egress::with_resolver(EgressRule::Loopback, EgressLimits::default(), names);
     let request = EgressRequest::get(&format!("http://model.example:{}/", server.address.port()));
     assert_eq!(body(&egress, request.unwrap()).await.unwrap(), b"hello");
@@ -175,8 +175,8 @@ async fn at_most_five_redirects_are_followed() {
 #[tokio::test]
 async fn keys_do_not_follow_a_redirect_to_another_site() {
     let other = Server::start(|_| ok(b"")).await;
-    let elsewhere = format!("http://{}/", other.address);
-    let server = Server::start(move |path| if path == "/" { to("/next") } else { to(&elsewhere) }).await;
+    let url = format!("http://{}/", other.address);
+    let server = Server::start(move |path| if path == "/" { to("/next") } else { to(&url) }).await;
     let mut request = server.at("/");
     for (name, value) in [("authorization", "bearer s3cret"), ("x-api-key", "s3cret"), ("accept", "text/x")] {
         request.headers.insert(name, HeaderValue::from_static(value));

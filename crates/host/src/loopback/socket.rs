@@ -152,8 +152,8 @@ mod tests {
         let server = thread::spawn(move || {
             let mut socket = tungstenite::accept(listener.accept().unwrap().0).unwrap();
             socket.send(Message::Ping(b"there?".as_slice().into())).unwrap();
-            let asked = socket.read().unwrap();
-            socket.send(asked).unwrap();
+            let message = socket.read().unwrap();
+            socket.send(message).unwrap();
             socket.close(None).unwrap();
             while socket.read().is_ok() {}
         });

@@ -51,7 +51,7 @@ impl ActiveWatches {
         self.targets = targets;
         for _ in 0..MAX_TRIES {
             self.set_watches()?;
-            // Nobody reported a folder that appeared before its parent was watched.
+            // A folder that appeared before its parent was watched caused no event.
             if wanted(&with_targets(&self.targets)) == self.watched {
                 break;
             }

@@ -16,7 +16,7 @@ const LONG: Duration = Duration::from_secs(30);
 fn serve(answer: Vec<u8>, hold: bool) -> (SocketAddr, mpsc::Receiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    let (asked, request) = mpsc::channel();
+    let (request_bytes, request) = mpsc::channel();
     thread::spawn(move || {
         let (mut connection, _) = listener.accept().unwrap();
         let mut bytes = Vec::new();
@@ -25,7 +25,7 @@ fn serve(answer: Vec<u8>, hold: bool) -> (SocketAddr, mpsc::Receiver<String>) {
             connection.read_exact(&mut byte).unwrap();
             bytes.extend(byte);
         }
-        asked.send(String::from_utf8(bytes).unwrap()).unwrap();
+        request_bytes.send(String::from_utf8(bytes).unwrap()).unwrap();
         // A client that has seen enough hangs up.
         let _hung_up = connection.write_all(&answer);
         if hold {
@@ -47,8 +47,8 @@ fn response_ends_by_length_or_close() {
         let (status, body) = get(address, "/readyz", Some("t0ken"), LONG).unwrap();
         assert_eq!((status, String::from_utf8(body).unwrap().as_str()), expected, "{answer:?}");
         let head = format!("GET /readyz HTTP/1.0\r\nHost: {address}\r\n");
-        let asked = format!("{head}Authorization: Bearer t0ken\r\n\r\n");
-        assert_eq!(request.recv().unwrap(), asked);
+        let request_bytes = format!("{head}Authorization: Bearer t0ken\r\n\r\n");
+        assert_eq!(request.recv().unwrap(), request_bytes);
     }
 }
 
@@ -87,7 +87,7 @@ fn other_servers_are_recognised() {
     ] {
         let (address, _request) = serve(answer.into(), hold);
         match get(address, "/", None, LONG) {
-            Err(LoopbackError::NotHttp { why: said, .. }) => assert_eq!(said, why, "{answer:?}"),
+            Err(LoopbackError::NotHttp { why: reason, .. }) => assert_eq!(reason, why, "{answer:?}"),
             other => panic!("{answer:?}: {other:?}"),
         }
     }

@@ -51,8 +51,8 @@ fn program() {
             let names: Vec<String> = std::env::vars().map(|(name, _)| name).collect();
             let folder = std::env::current_dir().unwrap();
             let folder = folder.file_name().unwrap().to_str().unwrap();
-            let said = format!("{names:?}|{folder}|{}", String::from_utf8(input).unwrap());
-            std::io::stderr().write_all(said.as_bytes()).unwrap();
+            let report = format!("{names:?}|{folder}|{}", String::from_utf8(input).unwrap());
+            std::io::stderr().write_all(report.as_bytes()).unwrap();
             std::process::exit(0);
         }
         _ => {}
@@ -142,8 +142,8 @@ async fn environment_folder_and_input_are_exact() {
     std::fs::create_dir(&cwd).unwrap();
     let run = ProcessSpec { stdin: Some("输入".into()), ..playing("echo", &cwd) };
     let outcome = run.finish().await.unwrap();
-    let said = String::from_utf8(outcome.stderr.bytes).unwrap();
-    let (names, rest) = said.split_once('|').unwrap();
+    let report = String::from_utf8(outcome.stderr.bytes).unwrap();
+    let (names, rest) = report.split_once('|').unwrap();
     assert_eq!(rest, "我的 文件夹|输入");
     assert!(names.contains(PART), "{names}");
     assert!(!names.to_uppercase().contains("USERPROFILE"), "ours are not inherited: {names}");

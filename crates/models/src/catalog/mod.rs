@@ -27,7 +27,7 @@ use crate::wire::Dialect;
 pub enum ToolCallMode {
     /// The provider's tool calls only.
     Native,
-    /// Text only: tools are described in the prompt, and the provider is not told about them.
+    /// Text only: tools are described in the prompt, and are not sent to the provider.
     Text,
     /// The provider's tool calls; a reply that consists only of calls written as text is accepted too.
     #[default]

@@ -92,8 +92,8 @@ fn is_adaptive(id: &str) -> bool {
 /// In the middle of tool calls, thinking is accepted only if the turn started with it.
 fn may_think(messages: &[WireMessage<'_>]) -> bool {
     match messages {
-        [.., WireMessage::Assistant(said), WireMessage::ToolResults(_)] => {
-            matches!(said.first(), Some(AssistantPart::Reasoning { .. }))
+        [.., WireMessage::Assistant(parts), WireMessage::ToolResults(_)] => {
+            matches!(parts.first(), Some(AssistantPart::Reasoning { .. }))
         }
         _ => true,
     }
@@ -102,7 +102,7 @@ fn may_think(messages: &[WireMessage<'_>]) -> bool {
 fn message(message: &WireMessage<'_>) -> Value {
     let (role, content): (_, Vec<Value>) = match message {
         WireMessage::User(parts) => ("user", parts.iter().map(part).collect()),
-        WireMessage::Assistant(said) => ("assistant", said.iter().map(encode_part).collect()),
+        WireMessage::Assistant(parts) => ("assistant", parts.iter().map(encode_part).collect()),
         WireMessage::ToolResults(results) => ("user", results.iter().map(result).collect()),
     };
     json!({ "role": role, "content": content })
@@ -264,10 +264,11 @@ impl Decoder {
         let read: Event = match serde_json::from_str(&event.data) {
             Ok(read) => read,
             Err(error) => {
-                let said = serde_json::from_str(&event.data).ok().as_ref().and_then(classify::error_event);
+                let error_event =
+                    serde_json::from_str(&event.data).ok().as_ref().and_then(classify::error_event);
                 let unread =
                     || ModelError::malformed(format!("an event of the answer cannot be read: {error}"));
-                return Err(said.unwrap_or_else(unread));
+                return Err(error_event.unwrap_or_else(unread));
             }
         };
         match read {
@@ -294,9 +295,10 @@ impl Decoder {
                 builder.finish();
             }
             Event::Error {} => {
-                let said = serde_json::from_str(&event.data).ok().as_ref().and_then(classify::error_event);
+                let error_event =
+                    serde_json::from_str(&event.data).ok().as_ref().and_then(classify::error_event);
                 return Err(
-                    said.unwrap_or_else(|| ModelError::new(NoAnswer::Overloaded, "the server failed"))
+                    error_event.unwrap_or_else(|| ModelError::new(NoAnswer::Overloaded, "the server failed"))
                 );
             }
             Event::Unknown => {}

@@ -59,12 +59,12 @@ fn messages(model: &Model, request: &ModelRequest) -> Vec<Value> {
     for message in wire_messages(model, request) {
         match message {
             WireMessage::User(parts) => messages.push(json!({ "role": "user", "content": content(&parts) })),
-            WireMessage::Assistant(said) => {
+            WireMessage::Assistant(parts) => {
                 let mut text = Vec::new();
                 let mut calls = Vec::new();
-                for said in said {
-                    match said {
-                        AssistantPart::Text(said) => text.push(said),
+                for part in parts {
+                    match part {
+                        AssistantPart::Text(part) => text.push(part),
                         AssistantPart::ToolCall(call) => {
                             let arguments = Value::Object(call.arguments.clone()).to_string();
                             let function = json!({ "name": call.name, "arguments": arguments });
@@ -292,7 +292,7 @@ impl Decoder {
         let id = id.unwrap_or_default();
         let FunctionDelta { name, arguments } =
             function.unwrap_or(FunctionDelta { name: None, arguments: None });
-        // The name comes with the first fragment. A call without one is passed on, and the model is told.
+        // The name comes with the first fragment. A call without one is passed on, and reported to the model.
         let name = name.unwrap_or_default();
         let call = match self.open_call(index, &id, !name.is_empty()) {
             Some(call) => call,
@@ -351,8 +351,9 @@ fn stop(reason: String) -> StopReason {
 }
 
 fn not_a_chunk(data: &str, error: &serde_json::Error) -> ModelError {
-    let said = serde_json::from_str(data).ok().as_ref().and_then(classify::error_event);
-    said.unwrap_or_else(|| ModelError::malformed(format!("an event of the answer cannot be read: {error}")))
+    let error_event = serde_json::from_str(data).ok().as_ref().and_then(classify::error_event);
+    error_event
+        .unwrap_or_else(|| ModelError::malformed(format!("an event of the answer cannot be read: {error}")))
 }
 
 impl From<WireUsage> for Usage {

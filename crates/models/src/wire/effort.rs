@@ -32,9 +32,9 @@ mod tests {
             ("openrouter/gpt-5", [None, Some("low"), Some("low")]),
         ] {
             let name = model.parse().unwrap();
-            let said = [ThinkingLevel::Off, ThinkingLevel::Minimal, ThinkingLevel::Low]
+            let encoded = [ThinkingLevel::Off, ThinkingLevel::Minimal, ThinkingLevel::Low]
                 .map(|level| word(&name, level));
-            assert_eq!(said, words, "{model}");
+            assert_eq!(encoded, words, "{model}");
         }
     }
 }

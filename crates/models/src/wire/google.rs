@@ -70,7 +70,7 @@ fn thinking(id: &str, level: ThinkingLevel) -> Option<Value> {
 fn content(message: &WireMessage<'_>) -> Value {
     let (role, parts) = match message {
         WireMessage::User(parts) => ("user", parts.iter().map(part).collect()),
-        WireMessage::Assistant(said) => ("model", parts(said)),
+        WireMessage::Assistant(message) => ("model", parts(message)),
         // Results come first; their images follow.
         WireMessage::ToolResults(results) => {
             let images =
@@ -81,11 +81,11 @@ fn content(message: &WireMessage<'_>) -> Value {
     json!({ "role": role, "parts": parts })
 }
 
-fn parts(said: &[AssistantPart<'_>]) -> Vec<Value> {
+fn parts(message: &[AssistantPart<'_>]) -> Vec<Value> {
     let mut parts = Vec::new();
     let mut waiting = None;
-    for said in said {
-        let mut part = match said {
+    for part in message {
+        let mut part = match part {
             AssistantPart::Reasoning { signature, .. } => {
                 waiting = Some(*signature);
                 continue;
@@ -200,13 +200,13 @@ impl Decoder {
         event: &SseEvent,
         builder: &mut ResponseBuilder,
     ) -> Result<(), ModelError> {
-        let said = || serde_json::from_str(&event.data).ok().as_ref().and_then(classify::error_event);
+        let error_event = || serde_json::from_str(&event.data).ok().as_ref().and_then(classify::error_event);
         let chunk: Chunk = match serde_json::from_str(&event.data) {
             Ok(chunk) => chunk,
             Err(error) => {
                 let unread =
                     || ModelError::malformed(format!("an event of the answer cannot be read: {error}"));
-                return Err(said().unwrap_or_else(unread));
+                return Err(error_event().unwrap_or_else(unread));
             }
         };
         let Chunk { candidates, usage_metadata, prompt_feedback } = chunk;
@@ -222,7 +222,7 @@ impl Decoder {
             builder.set_stop(StopReason::Refused { reason: why });
             return Ok(());
         }
-        let Some(candidates) = candidates else { return said().map_or(Ok(()), Err) };
+        let Some(candidates) = candidates else { return error_event().map_or(Ok(()), Err) };
         let Some(candidate) = candidates.into_iter().next() else { return Ok(()) };
         let parts = candidate.content.and_then(|content| content.parts).unwrap_or_default();
         for part in parts {

@@ -64,15 +64,15 @@ fn input(model: &Model, request: &ModelRequest) -> Vec<Value> {
                 let content: Vec<Value> = parts.iter().map(part).collect();
                 input.push(json!({ "type": "message", "role": "user", "content": content }));
             }
-            WireMessage::Assistant(said) => input.extend(said.into_iter().filter_map(item)),
+            WireMessage::Assistant(parts) => input.extend(parts.into_iter().filter_map(item)),
             WireMessage::ToolResults(results) => input.extend(results.iter().map(result)),
         }
     }
     input
 }
 
-fn item(said: AssistantPart<'_>) -> Option<Value> {
-    Some(match said {
+fn item(part: AssistantPart<'_>) -> Option<Value> {
+    Some(match part {
         AssistantPart::Text(text) => {
             let content = json!([{ "type": "output_text", "text": text }]);
             json!({ "type": "message", "role": "assistant", "content": content })

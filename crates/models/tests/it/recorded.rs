@@ -316,8 +316,8 @@ fn events_after_the_end_are_ignored() {
 
 #[test]
 fn end_without_reason_counts_after_content() {
-    let said = lines(&[chunk(json!({"content": "Hi"}), Value::Null)]) + "data: [DONE]\n\n";
-    assert_eq!(whole("groq/x", &said), [text("Hi"), Delta::Stop(StopReason::EndTurn)]);
+    let stream = lines(&[chunk(json!({"content": "Hi"}), Value::Null)]) + "data: [DONE]\n\n";
+    assert_eq!(whole("groq/x", &stream), [text("Hi"), Delta::Stop(StopReason::EndTurn)]);
     let cut = ModelError::new(NoAnswer::Network, "the answer was cut off before its end");
     assert_eq!(read("groq/x", "data: [DONE]\n\n"), (vec![], Err(cut)));
 }

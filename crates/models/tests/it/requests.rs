@@ -90,14 +90,14 @@ fn thinking_level_is_sent_where_supported() {
         ThinkingLevel::High,
     ]
     .map(|thinking| {
-        let said = MODELS.map(|name| {
+        let encoded = MODELS.map(|name| {
             let request = ModelRequest { thinking, ..request(json!([{"role": "user", "content": "x"}])) };
             let body = encode_request(&model(name), &request).unwrap().body;
-            let said: Vec<Value> =
+            let encoded: Vec<Value> =
                 pointers.iter().filter_map(|pointer| body.pointer(pointer).cloned()).collect();
-            (name.to_owned(), Value::from(said))
+            (name.to_owned(), Value::from(encoded))
         });
-        (thinking.as_str().to_owned(), Value::Object(said.into_iter().collect()))
+        (thinking.as_str().to_owned(), Value::Object(encoded.into_iter().collect()))
     });
     insta::assert_json_snapshot!(Value::Object(levels.into_iter().collect()));
 }

@@ -2,11 +2,11 @@
 //!
 //! Dispatch, `features.methods`, the published schema and the documentation are generated from these declarations. Both
 //! ends are typed: the gateway parses the parameters that a client serialises, and the client parses the result.
-//! Parameters are strict: see [`Shape`].
+//! Parameters are strict: see [`ParamsShape`].
 
 mod call;
 mod change;
-mod shape;
+mod params_shape;
 
 pub mod agents;
 pub mod approvals;
@@ -25,7 +25,7 @@ pub mod tools;
 
 pub use call::{CallError, Calls, parse_response};
 pub use change::FieldChange;
-pub use shape::Shape;
+pub use params_shape::ParamsShape;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;

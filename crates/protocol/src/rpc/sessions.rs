@@ -298,11 +298,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::rpc::Shape;
+    use crate::rpc::ParamsShape;
 
     #[test]
     fn null_clears_a_field_and_an_absent_field_is_kept() {
-        let shape = Shape::for_type::<SessionPatchParams>();
+        let shape = ParamsShape::for_type::<SessionPatchParams>();
         let table = [
             (json!({ "key": "k" }), Ok((None, None))),
             (json!({ "key": "k", "model": null }), Ok((Some(FieldChange::Clear), None))),

@@ -82,9 +82,9 @@ fn tool_results_and_tool_calls_have_their_fields_on_the_wire() {
         name: "exec".into(),
         arguments: Map::from_iter([("command".to_owned(), json!("ls"))]),
     };
-    let asked = Message { role: Role::Assistant, content: vec![Block::ToolCall(call)], timestamp: None };
+    let message = Message { role: Role::Assistant, content: vec![Block::ToolCall(call)], timestamp: None };
     assert_eq!(
-        serde_json::to_string(&asked).unwrap(),
+        serde_json::to_string(&message).unwrap(),
         r#"{"role":"assistant","content":[{"type":"toolCall","id":"call_1","name":"exec","arguments":{"command":"ls"}}]}"#
     );
 

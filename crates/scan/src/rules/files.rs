@@ -21,7 +21,7 @@ pub(super) const FAMILY: RuleFamily = RuleFamily {
         odd(
             CRITICAL,
             "files.too-large",
-            "is larger than what is looked into",
+            "is larger than the scanner's limit",
             "The rest of it was not checked.",
             FileAnomaly::TooLarge,
         ),
@@ -35,7 +35,7 @@ pub(super) const FAMILY: RuleFamily = RuleFamily {
         odd(
             CRITICAL,
             "files.too-many",
-            "holds more than what is looked into",
+            "holds more than the scanner reads",
             "The rest of it was not checked.",
             FileAnomaly::TooMany,
         ),
@@ -92,7 +92,7 @@ pub(super) const FAMILY: RuleFamily = RuleFamily {
             WARNING,
             "files.other-kind",
             "is not what its name says",
-            "Files are renamed so that nobody looks into them.",
+            "Files are renamed to keep readers and scanners from opening them.",
             FileAnomaly::Mismatch,
         ),
         odd(
@@ -126,7 +126,7 @@ pub(super) const FAMILY: RuleFamily = RuleFamily {
         odd(
             CRITICAL,
             "files.too-much-encoded",
-            "holds more encoded text, or deeper encoded text, than what is looked into",
+            "holds more encoded text, or deeper encoded text, than the scanner decodes",
             "The rest of it was not checked.",
             FileAnomaly::TooMuchEncoded,
         ),

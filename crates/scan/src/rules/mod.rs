@@ -24,7 +24,9 @@ mod unrequested_action;
 
 use tarsus_protocol::scan::Severity;
 
-use crate::rule::{AddressCheck, Detection, MentionPolicy, Patterns, Rule, RuleFamily, Scope, SegmentSet};
+use crate::rule::{
+    AddressCheck, Detection, MentionPolicy, Patterns, Rule, RuleFamily, RuleScope, SegmentSet,
+};
 
 pub(crate) const FAMILIES: &[&RuleFamily] = &[
     &fake_prerequisite::FAMILY,
@@ -52,7 +54,7 @@ pub(crate) const FAMILIES: &[&RuleFamily] = &[
 /// Any segment, within one block.
 const BLOCK: Patterns = Patterns {
     places: SegmentSet::ANY,
-    scope: Scope::Block,
+    scope: RuleScope::Block,
     hints: &[],
     with: &[],
     all: &[],
@@ -63,7 +65,7 @@ const BLOCK: Patterns = Patterns {
     check: AddressCheck::None,
 };
 /// Any segment, within one section.
-const SECTION: Patterns = Patterns { scope: Scope::Section, ..BLOCK };
+const SECTION: Patterns = Patterns { scope: RuleScope::Section, ..BLOCK };
 /// Sentences, within one block.
 const SENTENCE: Patterns = Patterns { places: SegmentSet::SENTENCES, ..BLOCK };
 

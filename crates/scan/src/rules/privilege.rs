@@ -3,7 +3,7 @@
 use tarsus_protocol::scan::Category;
 
 use super::{BLOCK, CRITICAL, INFO, SENTENCE, WARNING};
-use crate::rule::{Detection, MentionPolicy, Patterns, Rule, RuleFamily, Scope, SegmentSet};
+use crate::rule::{Detection, MentionPolicy, Patterns, Rule, RuleFamily, RuleScope, SegmentSet};
 
 pub(super) const FAMILY: RuleFamily = RuleFamily {
     category: Category::Privilege,
@@ -106,7 +106,7 @@ pub(super) const FAMILY: RuleFamily = RuleFamily {
             why: "A text that names tools and tells nothing that is done with them leaves it to something else what they do.",
             how: Detection::Text(Patterns {
                 places: SegmentSet::FRONTMATTER,
-                scope: Scope::Text,
+                scope: RuleScope::Text,
                 hints: &["allowed-tools:", "permissions:"],
                 all: &[
                     r"(^|\n)(allowed-tools|permissions): ?(\[ ?\w|\n ?- ?\w|\w)[^`]{0,400}\n---\n[\s\S]{0,500}$",

@@ -35,7 +35,7 @@ pub(super) fn is_set(config: &Node, path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use tarsus_home::config::json5::{Dialect, Document};
+    use tarsus_home::config::json5::{Document, JsonDialect};
 
     use super::*;
 
@@ -44,7 +44,7 @@ mod tests {
         let text =
             "{ a: { t: true, f: false, n: 0, m: -1, z: 0.0, e: '', s: ' ', x: 'x', o: {}, l: [], u: null,
             list: [{ k: 1 }] }, browser: { evaluateEnabled: false }, constructor: 1 }";
-        let document = Document::parse_object(text.as_bytes(), Dialect::Json5).unwrap();
+        let document = Document::parse_object(text.as_bytes(), JsonDialect::Json5).unwrap();
         let table = [
             ("a", true),
             ("a.t", true),

@@ -326,17 +326,17 @@ mod tests {
         let error = refused(&zip_of(&many));
         assert!(matches!(error, ArchiveError::Contents(ContentsError::TooMany { most: 500 })), "{error}");
         // Detected by the end record alone, before the entries are read.
-        let mut told = zip_of(&[("SKILL.md", b"text", 0o644)]);
-        let end = told.windows(4).position(|bytes| bytes == b"PK\x05\x06").unwrap();
-        told[end + 10..end + 12].copy_from_slice(&60_000_u16.to_le_bytes());
-        let mut long = told.clone();
-        told.truncate(end + 22);
+        let mut miscounted = zip_of(&[("SKILL.md", b"text", 0o644)]);
+        let end = miscounted.windows(4).position(|bytes| bytes == b"PK\x05\x06").unwrap();
+        miscounted[end + 10..end + 12].copy_from_slice(&60_000_u16.to_le_bytes());
+        let mut long = miscounted.clone();
+        miscounted.truncate(end + 22);
         long[end + 10..end + 12].copy_from_slice(&1_u16.to_le_bytes());
         let mut record = b"PK\x06\x06".to_vec();
         record.resize(32, 0);
         record.extend(1_000_000_u64.to_le_bytes());
         long.splice(end..end, record);
-        for zip in [told, long] {
+        for zip in [miscounted, long] {
             let error = refused(&zip);
             assert!(matches!(error, ArchiveError::Contents(ContentsError::TooMany { most: 500 })), "{error}");
         }

@@ -52,19 +52,19 @@ pub enum ContentsError {
     NotAFile {
         /// Its path.
         path: String,
-        /// What it is.
+        /// Its kind, such as `link`.
         found: &'static str,
     },
     /// Too many files and folders.
     #[error("it holds more than {most} files and folders")]
     TooMany {
-        /// What would be accepted.
+        /// The limit.
         most: usize,
     },
     /// Too many bytes.
     #[error("it holds more than {most} bytes")]
     TooLarge {
-        /// What would be accepted.
+        /// The limit.
         most: u64,
     },
 }

@@ -125,7 +125,7 @@ impl From<InstallError> for Problem {
                     shell_quoted(&one_line(&name))
                 )),
             InstallError::Changed { .. } => of(ErrorCode::Stale)
-                .note("the folder was changed while you were asked")
+                .note("the folder changed while the question was open")
                 .hint("nothing was installed; try again"),
             InstallError::Busy => of(ErrorCode::Busy).hint("answer or cancel it, then try again"),
             InstallError::File(error) => error.into(),

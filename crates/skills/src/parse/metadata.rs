@@ -1,7 +1,7 @@
 //! Parses the metadata of a skill: the `openclaw` block, or that of another vendor.
 
 use serde_json::{Map, Value};
-use tarsus_home::config::json5::{Dialect, Document};
+use tarsus_home::config::json5::{Document, JsonDialect};
 use tarsus_protocol::DiagnosticCode;
 
 use super::coerce::{list, text};
@@ -59,7 +59,7 @@ fn parse_json(raw: &str) -> Result<Value, String> {
     if let Ok(value) = serde_json::from_str(raw) {
         return Ok(value);
     }
-    match Document::parse(raw.as_bytes(), Dialect::Json5) {
+    match Document::parse(raw.as_bytes(), JsonDialect::Json5) {
         Ok(document) => Ok(document.value()),
         Err(error) => Err(error.label().to_owned()),
     }

@@ -120,7 +120,7 @@ pub fn sanitize<'a>(text: impl Into<Cow<'a, str>>) -> String {
         Cow::Owned(cleaned) => cleaned,
     };
     let is_hidden = |letter: char| !matches!(letter, '\n' | '\t' | '\r') && is_invisible(letter);
-    // What is left of ASCII is visible.
+    // ASCII has no other invisible characters.
     if text.is_ascii() || !text.contains(is_hidden) {
         return text;
     }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use tarsus_home::Secret;
 use tarsus_home::config::check;
-use tarsus_home::config::json5::{Dialect, Document};
+use tarsus_home::config::json5::{Document, JsonDialect};
 use tarsus_home::config::view::{Config, SecretInput};
 use tarsus_home::settings::SkillRecords;
 use tarsus_host::path::SearchPath;
@@ -60,7 +60,7 @@ pub struct Scene {
 impl Scene {
     /// Creates a machine without programs and variables, and parses the configuration.
     pub fn new(config: &str) -> Self {
-        let document = Document::parse_object(config.as_bytes(), Dialect::Json5).unwrap();
+        let document = Document::parse_object(config.as_bytes(), JsonDialect::Json5).unwrap();
         let view = check(&document, Some(&|_| None)).view;
         let filter = AgentFilter::for_agent(&view.agents, &view.agents.list[0]);
         let variables: Arc<Mutex<BTreeMap<&str, &str>>> = Arc::default();

@@ -143,12 +143,12 @@ fn blocked_skill_is_recorded_once() {
 fn concurrent_loads_record_a_blocked_skill_once() {
     let scene = Scene::new(|state| skill(&state.join("skills/bad"), "bad", HARM));
     let libraries = [open(scene.folder.path()), open(scene.folder.path()), open(scene.folder.path())];
-    let told: Vec<Vec<String>> = std::thread::scope(|scope| {
+    let reported: Vec<Vec<String>> = std::thread::scope(|scope| {
         let threads: Vec<_> =
             libraries.iter().map(|library| scope.spawn(|| recorded(library, true))).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
-    assert_eq!(told.concat(), ["bad"]);
+    assert_eq!(reported.concat(), ["bad"]);
 }
 
 /// A clean skill is never blocked, at any trust tier.

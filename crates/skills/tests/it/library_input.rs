@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Arc;
 
-use tarsus_home::config::json5::{Dialect, Document};
+use tarsus_home::config::json5::{Document, JsonDialect};
 use tarsus_home::config::{Checked, LoadedConfig, check};
 use tarsus_home::{Home, Settings};
 use tarsus_host::path::SearchPath;
@@ -12,7 +12,7 @@ use tarsus_skills::eligibility::MachineState;
 use tarsus_skills::snapshot::EvaluationInputs;
 
 pub fn loaded(config: &str) -> LoadedConfig {
-    let document = Document::parse_object(config.as_bytes(), Dialect::Json5).unwrap();
+    let document = Document::parse_object(config.as_bytes(), JsonDialect::Json5).unwrap();
     let Checked { view, issues, warnings } = check(&document, Some(&|_| None));
     LoadedConfig { exists: true, document, view, issues, warnings }
 }

@@ -180,9 +180,9 @@ fn prompt_is_shortened_only_for_small_context_windows() {
     let length = u32::try_from(all.text.encode_utf16().count()).unwrap();
     assert_eq!(all.listed, 4);
     for (chars, whole) in [(u32::MAX, true), (length, true), (length - 1, false), (length / 2, false)] {
-        let told = snapshot.prompt_within(chars);
-        assert_eq!(*told == *all, whole, "{chars}");
-        assert!(told.text.encode_utf16().count() <= chars as usize);
-        assert!(Arc::ptr_eq(&told, &snapshot.prompt_within(chars)), "asked again, it is made once");
+        let prompt = snapshot.prompt_within(chars);
+        assert_eq!(*prompt == *all, whole, "{chars}");
+        assert!(prompt.text.encode_utf16().count() <= chars as usize);
+        assert!(Arc::ptr_eq(&prompt, &snapshot.prompt_within(chars)), "asked again, it is made once");
     }
 }

@@ -43,7 +43,7 @@ impl Scene {
         let library = Arc::new(Library::open(inputs(home, &config("~/extra")), bundled, Clock::system()));
         let (tell, events) = mpsc::channel();
         let polling = Arc::new(Mutex::new(Vec::new()));
-        let said = Arc::clone(&polling);
+        let reasons = Arc::clone(&polling);
         let pace = WatchTiming::with_settle(Duration::from_millis(30));
         let watcher =
             SkillsWatcher::start(Arc::clone(&library), Clock::system(), pace, move |event| match event {
@@ -51,7 +51,7 @@ impl Scene {
                     // The test has ended when nobody listens.
                     let _ = tell.send(());
                 }
-                WatchEvent::Polling(why) => said.lock().unwrap().push(why),
+                WatchEvent::Polling(why) => reasons.lock().unwrap().push(why),
             })
             .unwrap();
         Self { top, library, watcher, events, polling, _folder: folder }

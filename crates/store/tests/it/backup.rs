@@ -35,19 +35,22 @@ fn backup_is_a_snapshot_and_blocks_no_writer() {
         append(&store, &large);
     }
     let to = scene.folder.path().join("copies");
-    let mut told = Vec::new();
+    let mut progress_steps = Vec::new();
     let mut tell = |progress: backup::Progress| {
         // A change is made and a page is read in the middle of it.
         append(&store, "meanwhile");
-        assert_eq!(store.session(&key(MAIN)).unwrap().unwrap().items, 101 + told.len() as u64);
+        assert_eq!(store.session(&key(MAIN)).unwrap().unwrap().items, 101 + progress_steps.len() as u64);
         let hidden = names(&to);
         assert!(hidden.iter().all(|name| name.starts_with(".tarsus-")), "{hidden:?}");
-        told.push((progress.done, progress.total));
+        progress_steps.push((progress.done, progress.total));
     };
     let report = backup::make(&store, &scene.home, &Config::default(), &to, AT_MS, &mut tell).unwrap();
-    assert!(told.len() > 1 && told.is_sorted(), "{told:?}");
-    assert!(told.iter().all(|(_, total)| total == &told[0].1), "it is of one moment: {told:?}");
-    assert_eq!(told.last().map(|(done, total)| done == total), Some(true), "{told:?}");
+    assert!(progress_steps.len() > 1 && progress_steps.is_sorted(), "{progress_steps:?}");
+    assert!(
+        progress_steps.iter().all(|(_, total)| total == &progress_steps[0].1),
+        "it is of one moment: {progress_steps:?}"
+    );
+    assert_eq!(progress_steps.last().map(|(done, total)| done == total), Some(true), "{progress_steps:?}");
     assert_eq!(names(&to), [NAME]);
     assert_eq!(report.folder, to.join(NAME).display().to_string());
 
@@ -56,7 +59,7 @@ fn backup_is_a_snapshot_and_blocks_no_writer() {
     fs::copy(to.join(NAME).join("tarsus/store.db"), other.home.store_path()).unwrap();
     let copied = lines(&other.open(), MAIN);
     let there = lines(&store, MAIN);
-    assert_eq!((copied.len(), there.len()), (100, 100 + told.len()));
+    assert_eq!((copied.len(), there.len()), (100, 100 + progress_steps.len()));
     assert_eq!(copied, there[..100]);
 }
 

@@ -22,17 +22,17 @@ fn concurrent_appends_number_items_without_gaps() {
         store.patch(key(&session(thread)), SessionPatch::default(), 1).wait().unwrap();
     }
     let store = &store;
-    let told: Vec<(u64, String, String)> = thread::scope(|scope| {
+    let written: Vec<(u64, String, String)> = thread::scope(|scope| {
         let writers: Vec<_> = (0..threads)
             .map(|thread| {
                 scope.spawn(move || {
                     let append = |time| {
-                        let (session, said) = (session(thread), format!("{thread}/{time}"));
+                        let (session, text) = (session(thread), format!("{thread}/{time}"));
                         let durability =
                             if time % 10 == 0 { Durability::PowerSafe } else { Durability::KillSafe };
                         let number =
-                            store.append(answer_of(&session, None, &said, 2), durability).wait().unwrap();
-                        (number, session, said)
+                            store.append(answer_of(&session, None, &text, 2), durability).wait().unwrap();
+                        (number, session, text)
                     };
                     (0..times).map(append).collect::<Vec<_>>()
                 })
@@ -62,14 +62,14 @@ fn concurrent_appends_number_items_without_gaps() {
         writers.into_iter().flat_map(|writer| writer.join().unwrap()).collect()
     });
 
-    let mut numbers: Vec<_> = told.iter().map(|(number, _, _)| *number).collect();
+    let mut numbers: Vec<_> = written.iter().map(|(number, _, _)| *number).collect();
     numbers.sort_unstable();
     assert!(numbers.into_iter().eq(1..=(threads * times) as u64), "1, 2, 3, … without a gap");
     for thread in 0..4 {
-        let mut expected: Vec<_> = told
+        let mut expected: Vec<_> = written
             .iter()
             .filter(|(_, of, _)| *of == session(thread))
-            .map(|(number, _, said)| (*number, said.clone()))
+            .map(|(number, _, text)| (*number, text.clone()))
             .collect();
         expected.sort_unstable();
         assert_eq!(lines(store, &session(thread)), expected, "each item is where its writer was told");

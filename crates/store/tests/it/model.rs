@@ -153,11 +153,11 @@ impl Model {
 /// Does one step to both, and compares the answers.
 fn take(step: &Step, at_ms: i64, store: &mut Option<Store>, model: &mut Model, scene: &Scene) {
     let open = store.as_ref().unwrap();
-    let said = format!("text {at_ms}");
+    let text = format!("text {at_ms}");
     match *step {
         Step::Accept { session, run: number } => {
             let answer =
-                open.accept(new_message(SESSIONS[session], &format!("run-{number}"), &said, at_ms)).wait();
+                open.accept(new_message(SESSIONS[session], &format!("run-{number}"), &text, at_ms)).wait();
             match (model.runs.get(&number), answer) {
                 (None, Ok(Accepted::New { number: item, run })) => {
                     model.begin(session, run.session_id, at_ms);
@@ -185,7 +185,7 @@ fn take(step: &Step, at_ms: i64, store: &mut Option<Store>, model: &mut Model, s
             let durability = if power_safe { Durability::PowerSafe } else { Durability::KillSafe };
             let of_run = number.map(|number| format!("run-{number}"));
             let answer =
-                open.append(answer_of(SESSIONS[session], of_run.as_deref(), &said, at_ms), durability).wait();
+                open.append(answer_of(SESSIONS[session], of_run.as_deref(), &text, at_ms), durability).wait();
             let transcript =
                 match (model.sessions.get(&session), number.map(|number| model.runs.get(&number))) {
                     (None, _) => Err("session"),
@@ -278,14 +278,14 @@ fn take(step: &Step, at_ms: i64, store: &mut Option<Store>, model: &mut Model, s
 /// Does one step of a turn to both, and compares the answers.
 fn turn(step: &Step, at_ms: i64, store: &Store, model: &mut Model) {
     let name = |number: u8| run(&format!("run-{number}"));
-    let said = format!("text {at_ms}");
+    let text = format!("text {at_ms}");
     match *step {
         Step::Said { run: number, calls, begun } => {
             let session = model.runs.get(&number).map_or(0, |run| run.session);
             let new_calls: Vec<NewCall> = (0..calls)
                 .map(|call| NewCall { id: format!("call-{call}"), tool: "read".to_owned(), begun })
                 .collect();
-            let item = answer_of(SESSIONS[session], Some(name(number).as_str()), &said, at_ms);
+            let item = answer_of(SESSIONS[session], Some(name(number).as_str()), &text, at_ms);
             let answer = store.append_answer(item, new_calls.clone(), None, Durability::KillSafe).wait();
             match (model.runs.get_mut(&number), answer) {
                 (Some(there), Ok(item)) => {
@@ -329,7 +329,7 @@ fn turn(step: &Step, at_ms: i64, store: &Store, model: &mut Model) {
         Step::Result { run: number, call } => {
             let id = format!("call-{call}");
             let session = model.runs.get(&number).map_or(0, |run| run.session);
-            let item = result_of(SESSIONS[session], name(number).as_str(), &id, &said, at_ms);
+            let item = result_of(SESSIONS[session], name(number).as_str(), &id, &text, at_ms);
             let answer = store.record_result(name(number), id.clone(), item).wait();
             match (model.runs.get_mut(&number), answer) {
                 (Some(there), Ok(item)) => {
@@ -347,12 +347,12 @@ fn turn(step: &Step, at_ms: i64, store: &Store, model: &mut Model) {
             }
         }
         Step::Draft { run: number } => {
-            let answer = store.append_draft(name(number), said.clone(), at_ms).wait();
+            let answer = store.append_draft(name(number), text.clone(), at_ms).wait();
             match (model.runs.get_mut(&number), answer) {
                 (Some(there), Ok(())) => {
                     assert_eq!(there.state, RunState::Started);
                     let before = there.draft.take().map(|draft| draft.text).unwrap_or_default();
-                    there.draft = Some(Draft { text: before + &said, at_ms });
+                    there.draft = Some(Draft { text: before + &text, at_ms });
                 }
                 (Some(there), Err(StoreError::RunEnded(_))) => assert_ne!(there.state, RunState::Started),
                 (None, Err(StoreError::NoRun(_))) => {}
@@ -395,8 +395,8 @@ fn find_left(store: &Store, model: &Model) {
 fn close_left(store: &Store, model: &mut Model, at_ms: i64) {
     for left in &store.recovery().unfinished {
         let (session, id) = (left.run.session.as_str(), left.run.id.as_str());
-        let said = format!("text {at_ms}");
-        let remark = answer_of(session, Some(id), &said, at_ms);
+        let text = format!("text {at_ms}");
+        let remark = answer_of(session, Some(id), &text, at_ms);
         let refused = store.interrupt(left.run.id.clone(), vec![remark.clone()], at_ms);
         let number: u8 = id.strip_prefix("run-").unwrap().parse().unwrap();
         if left.calls.is_empty() {
@@ -408,7 +408,7 @@ fn close_left(store: &Store, model: &mut Model, at_ms: i64) {
         } else {
             let error = refused.wait().unwrap_err();
             assert!(matches!(error, StoreError::Call { why: CallChangeError::StillOpen, .. }), "{error}");
-            let results = left.calls.iter().map(|call| result_of(session, id, &call.id, &said, at_ms));
+            let results = left.calls.iter().map(|call| result_of(session, id, &call.id, &text, at_ms));
             let items: Vec<_> = results.chain([remark]).collect();
             let expected: Vec<_> = items
                 .iter()

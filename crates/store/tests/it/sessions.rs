@@ -381,10 +381,10 @@ fn sessions_are_filtered_by_agent_and_text_in_pages() {
             1,
         ),
     ];
-    for (asked, keys, total) in table {
-        let page = store.sessions(asked).unwrap();
+    for (query, keys, total) in table {
+        let page = store.sessions(query).unwrap();
         let found: Vec<_> = page.sessions.iter().map(|session| session.key.as_str()).collect();
-        assert_eq!((found.as_slice(), page.total), (*keys, *total), "{:?}", asked.agent);
+        assert_eq!((found.as_slice(), page.total), (*keys, *total), "{:?}", query.agent);
     }
 }
 

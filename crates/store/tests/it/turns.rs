@@ -235,16 +235,16 @@ fn run_records_tried_models_and_the_one_that_answered() {
         ..RunNote::default()
     };
     store.note_run(run("r"), second).wait().unwrap();
-    let noted = store.run(&run("r")).unwrap().unwrap();
+    let stored = store.run(&run("r")).unwrap().unwrap();
     let as_text = |line: Option<tarsus_store::SingleLine>| line.map(|line| line.as_str().to_owned());
     assert_eq!(
-        (as_text(noted.model).as_deref(), as_text(noted.skills_version).as_deref(), noted.tool_calls),
+        (as_text(stored.model).as_deref(), as_text(stored.skills_version).as_deref(), stored.tool_calls),
         (Some("local/b"), Some("7"), 0)
     );
-    assert_eq!(noted.tried[0], tried("far/a", "overloaded"));
-    assert!(noted.tried[1].reason.ends_with("x … (1808 more bytes were cut)"));
-    let nobody = store.note_run(run("nobody"), RunNote::default()).wait().unwrap_err();
-    assert!(matches!(nobody, StoreError::NoRun(_)));
+    assert_eq!(stored.tried[0], tried("far/a", "overloaded"));
+    assert!(stored.tried[1].reason.ends_with("x … (1808 more bytes were cut)"));
+    let missing = store.note_run(run("nobody"), RunNote::default()).wait().unwrap_err();
+    assert!(matches!(missing, StoreError::NoRun(_)));
 }
 
 #[test]

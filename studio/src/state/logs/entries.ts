@@ -45,24 +45,24 @@ export function entryOfRecord(value: unknown): LogEntry | undefined {
 /** The subject and the outcome. */
 function outcomeOf(record: AuditRecord): string {
   const subject = record.app ?? record.skill ?? record.tool;
-  const came = record.reason ?? record.decision;
+  const outcome = record.reason ?? record.decision;
   const pids = record.pids.length > 0 ? `pid ${record.pids.join(", ")}` : undefined;
-  return [subject, [came, pids].filter(Boolean).join(", ")].filter(Boolean).join(": ");
+  return [subject, [outcome, pids].filter(Boolean).join(", ")].filter(Boolean).join(": ");
 }
 
 const levelOfName: Record<string, LogLevel> = { ERROR: "error", WARN: "warning", INFO: "info", DEBUG: "debug", TRACE: "debug" };
 
 /** A log line as an entry. `number` makes its key unique; `last` is the time of the previous line. */
 export function entryOfLine(line: string, number: number, last: number): LogEntry {
-  const said = parseObject(line);
-  const at = Date.parse(String(said?.["timestamp"]));
-  const { message, ...fields } = fieldsOf(said);
-  const target = said?.["target"];
+  const parsed = parseObject(line);
+  const at = Date.parse(String(parsed?.["timestamp"]));
+  const { message, ...fields } = fieldsOf(parsed);
+  const target = parsed?.["target"];
   return {
     key: `l${number}`,
     at: Number.isNaN(at) ? last : at,
-    level: levelOfName[String(said?.["level"])] ?? "info",
-    category: said ? categoryOf(String(target)) : "other",
+    level: levelOfName[String(parsed?.["level"])] ?? "info",
+    category: parsed ? categoryOf(String(target)) : "other",
     what: typeof message === "string" ? message : line,
     more: Object.entries(fields).map(([name, value]) => `${name}=${valueText(value)}`).join(" "),
     line,
@@ -117,8 +117,8 @@ function parseObject(line: string): Record<string, unknown> | undefined {
   }
 }
 
-function fieldsOf(said: Record<string, unknown> | undefined): Record<string, unknown> {
-  const fields = said?.["fields"];
+function fieldsOf(parsed: Record<string, unknown> | undefined): Record<string, unknown> {
+  const fields = parsed?.["fields"];
   return typeof fields === "object" && fields !== null ? (fields as Record<string, unknown>) : {};
 }
 

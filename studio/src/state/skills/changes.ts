@@ -33,8 +33,8 @@ export function accessChanges(agentId: string, after: () => Promise<unknown>, wr
         const { wrote } = await write((config) => {
           const now = accessOf(config, agentId);
           before = now.own;
-          const wanted = make(now);
-          return isEqual(wanted, now.own) ? config : withNames(config, agentId, wanted);
+          const next = make(now);
+          return isEqual(next, now.own) ? config : withNames(config, agentId, next);
         });
         await after();
         if (wrote) done?.(() => void change(subject, () => before));

@@ -6,9 +6,9 @@ import type { SkillsReport } from "../../generated/protocol";
 import { type Resource, resource, shareResource } from "../resource";
 
 export function useSkillsReport(agentId: string): Resource<SkillsReport> {
-  const { made, leave } = useMemo(() => shareResource(`skills.status ${agentId}`, () => untracked(() => read(agentId))), [agentId]);
+  const { resource: shared, leave } = useMemo(() => shareResource(`skills.status ${agentId}`, () => untracked(() => read(agentId))), [agentId]);
   useLayoutEffect(() => leave, [leave]);
-  return made;
+  return shared;
 }
 
 const read = (agentId: string) =>

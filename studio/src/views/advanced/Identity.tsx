@@ -72,8 +72,8 @@ function IdentityForm({ agent, own }: { agent: AgentEntry; own: Config }) {
     const { name: _, emoji: __, theme: ___, ...others } = own;
     const texts = { name: fields.name.text, emoji: fields.emoji.text, theme: fields.theme.text };
     const next = { ...others, ...withoutEmpty(texts) };
-    const wanted = Object.keys(next).length > 0 ? next : undefined;
-    void change.entry(agent.id, "identity", () => wanted, t("advanced.identitySaved", { name: agentName(agent) }));
+    const identity = Object.keys(next).length > 0 ? next : undefined;
+    void change.entry(agent.id, "identity", () => identity, t("advanced.identitySaved", { name: agentName(agent) }));
   };
   return (
     <form class="lineform" onSubmit={submit}>

@@ -18,13 +18,13 @@ export function Name({ agent }: { agent: AgentEntry }) {
   const before = agent.name ?? "";
   const { text, type } = useFieldText(before);
   const change = useChange();
-  const wanted = text.trim();
+  const newName = text.trim();
   const submit = async (event: Event) => {
     event.preventDefault();
-    if (!wanted || wanted === before) return;
-    if (!(await change.run(() => call("agents.update", { agentId: agent.id, name: wanted })))) return;
+    if (!newName || newName === before) return;
+    if (!(await change.run(() => call("agents.update", { agentId: agent.id, name: newName })))) return;
     const undo = () => change.run(() => changeEntry(agent.id, () => ({ name: agent.name })));
-    showToast({ text: t("advanced.renamed", { name: wanted }), undo });
+    showToast({ text: t("advanced.renamed", { name: newName }), undo });
   };
   const isHidden = agent.identity?.name !== undefined && agent.identity.name !== before;
   return (
@@ -46,7 +46,7 @@ export function Name({ agent }: { agent: AgentEntry }) {
               onInput={(event) => type(event.currentTarget.value)}
             />
           </div>
-          <Button type="submit" busy={change.busy} disabled={!wanted || wanted === before}>
+          <Button type="submit" busy={change.busy} disabled={!newName || newName === before}>
             {t("advanced.save")}
           </Button>
         </form>

@@ -15,13 +15,13 @@ const PAGE = 20;
 const MOST = 1000;
 
 export function Sessions({ agent }: { agent: AgentEntry }) {
-  const shown = useSignal(PAGE);
+  const limit = useSignal(PAGE);
   const pendingDeletion = useSignal<SessionEntry | undefined>(undefined);
   const change = useChange();
   const sessions = useResource(
-    () => call("sessions.list", { agentId: agent.id, limit: Math.min(shown.value, MOST) }),
+    () => call("sessions.list", { agentId: agent.id, limit: Math.min(limit.value, MOST) }),
     { on: { "session.message": ({ sessionKey }) => sessionKey.startsWith(`agent:${agent.id}:`) } },
-    [agent.id, shown.value],
+    [agent.id, limit.value],
   );
   const remove = async ({ key }: SessionEntry, session: string) => {
     const worked = await change.run(() => call("sessions.delete", { key }));
@@ -48,7 +48,7 @@ export function Sessions({ agent }: { agent: AgentEntry }) {
                 <List agent={agent} sessions={answer.sessions} onDelete={(session) => (pendingDeletion.value = session)} />
                 {answer.totalCount > answer.count && (
                   <div class="btns">
-                    <Button small onClick={() => (shown.value = answer.count + PAGE)}>
+                    <Button small onClick={() => (limit.value = answer.count + PAGE)}>
                       {t("advanced.sessionsMore", { n: Math.min(PAGE, answer.totalCount - answer.count) })}
                     </Button>
                   </div>

@@ -10,14 +10,14 @@ export function AgentsField({ value, onChange }: AgentsFieldProps) {
   const id = useId();
   const [other, setOther] = useState("");
   const here = agents.value.value?.agents ?? [];
-  const elsewhere = value.filter((agent) => !here.some(({ id }) => id === agent));
-  const [shown, show] = useState(elsewhere);
-  const extra = [...new Set([...shown, ...elsewhere])];
+  const foreign = value.filter((agent) => !here.some(({ id }) => id === agent));
+  const [listed, setListed] = useState(foreign);
+  const extra = [...new Set([...listed, ...foreign])];
   const tick = (agent: string, on: boolean) => onChange(on ? [...value, agent] : value.filter((one) => one !== agent));
   const add = () => {
     // Several may be pasted at once, as on the command line.
     const named = other.split(",").map((one) => one.trim()).filter(Boolean);
-    show([...new Set([...extra, ...named])]);
+    setListed([...new Set([...extra, ...named])]);
     onChange([...new Set([...value, ...named])]);
     setOther("");
   };

@@ -45,18 +45,18 @@ function ActionDone({ app, report }: { app: RegisteredApp; report: AppRunReport 
 }
 
 function outcomeText(app: RegisteredApp, { outcome, pids, error, code }: AppRunReport): ComponentChildren {
-  const shown = pids.join(", ");
+  const pidList = pids.join(", ");
   switch (outcome) {
     case "started":
-      return t("apps.started", { pids: shown });
+      return t("apps.started", { pids: pidList });
     case "requested": {
       const by = app.process_name || app.runtime_exe;
       return by ? t("apps.requestedUnseen", { by }) : t("apps.requested");
     }
     case "already_running":
-      return t("apps.alreadyRunning", { pids: shown });
+      return t("apps.alreadyRunning", { pids: pidList });
     case "stopped":
-      return t("apps.stopped", { pids: shown });
+      return t("apps.stopped", { pids: pidList });
     case "not_running":
       return t("apps.notRunningNow");
     case "no_stop_data":

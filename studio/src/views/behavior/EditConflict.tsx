@@ -6,7 +6,7 @@ import type { FileName } from "./files";
 import type { OpenFile } from "./use-file";
 
 export function EditConflict({ name, file, other }: { name: FileName; file: OpenFile; other: string | null }) {
-  const [shown, show] = useState(false);
+  const [isOpen, setOpen] = useState(false);
   return (
     <div class="clash">
       <Banner kind="warn" alert>
@@ -14,8 +14,8 @@ export function EditConflict({ name, file, other }: { name: FileName; file: Open
       </Banner>
       <div class="btns">
         {other !== null && (
-          <Button small icon={shown ? "up" : "eye"} expanded={shown} onClick={() => show(!shown)}>
-            {shown ? t("behavior.hideOther") : t("behavior.showOther")}
+          <Button small icon={isOpen ? "up" : "eye"} expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {isOpen ? t("behavior.hideOther") : t("behavior.showOther")}
           </Button>
         )}
         <Button small onClick={file.revert}>
@@ -25,7 +25,7 @@ export function EditConflict({ name, file, other }: { name: FileName; file: Open
           {t("behavior.overwrite")}
         </Button>
       </div>
-      {shown && other !== null && (
+      {isOpen && other !== null && (
         <pre class="term othertext" tabIndex={0} role="region" aria-label={t("behavior.other", { file: name })}>
           {other}
         </pre>

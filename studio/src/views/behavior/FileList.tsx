@@ -7,9 +7,9 @@ import { t } from "../../words";
 import { draftOf } from "./drafts";
 import { type FileName, facts, fileNames } from "./files";
 
-type FileListProps = { agent: AgentEntry; files: readonly AgentFile[]; shown: FileName };
+type FileListProps = { agent: AgentEntry; files: readonly AgentFile[]; current: FileName };
 
-export function FileList({ agent, files, shown }: FileListProps) {
+export function FileList({ agent, files, current }: FileListProps) {
   const to = (name: FileName) => settings("behavior", { agentId: agent.id, item: name });
   const stateOf = (name: FileName) => stateText(files.find((file) => file.name === name), !!draftOf(agent.id, name));
   return (
@@ -18,7 +18,7 @@ export function FileList({ agent, files, shown }: FileListProps) {
         <ul>
           {fileNames.map((name) => (
             <li key={name}>
-              <Link to={to(name)} current={name === shown && "true"}>
+              <Link to={to(name)} current={name === current && "true"}>
                 <b>{name}</b>
                 <span class={draftOf(agent.id, name) ? "hint todo" : "hint num"}>{stateOf(name)}</span>
                 <span class="hint when">{t(facts[name].prompt)}</span>
@@ -30,7 +30,7 @@ export function FileList({ agent, files, shown }: FileListProps) {
       <span class="pick only-narrow">
         <Select
           label={t("behavior.file")}
-          value={shown}
+          value={current}
           choices={fileNames.map((name) => ({ value: name, text: `${name} · ${stateOf(name)}` }))}
           onChange={(name) => go(to(name))}
         />

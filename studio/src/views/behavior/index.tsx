@@ -24,7 +24,7 @@ export default function Behavior({ agent, route }: ViewProps) {
           </div>
         </header>
         <div class="behavior">
-          <Load from={list}>{(answer) => <FileList agent={agent} files={answer.files} shown={name} />}</Load>
+          <Load from={list}>{(answer) => <FileList agent={agent} files={answer.files} current={name} />}</Load>
           <Editor key={name} agent={agent} name={name} onFile={() => void list.reload()} />
         </div>
       </div>

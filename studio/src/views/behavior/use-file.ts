@@ -54,19 +54,19 @@ export function useFile(agentId: string, name: FileName, onFile: () => void): Op
   };
 
   const saveOver = async (seen: FileVersion): Promise<boolean> => {
-    const wanted = draftOf(agentId, name);
-    if (!wanted || busy.peek()) return false;
+    const draft = draftOf(agentId, name);
+    if (!draft || busy.peek()) return false;
     busy.value = true;
     error.value = undefined;
     try {
-      const saved = await save({ agentId, name, seen, text: wanted.text });
+      const saved = await save({ agentId, name, seen, text: draft.text });
       if (!saved.wrote) {
         from.set(saved.now);
         return false;
       }
       // Text typed during the save continues from the saved version.
       const base = versionOf(saved.now);
-      setDraft(agentId, name, { base, text: draftOf(agentId, name)?.text ?? wanted.text });
+      setDraft(agentId, name, { base, text: draftOf(agentId, name)?.text ?? draft.text });
       publish(saved.now);
       const before = seen.text;
       const undo = before === null ? undefined : () => void undoSave(agentId, name, base, before, publish);

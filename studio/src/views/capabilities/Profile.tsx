@@ -29,8 +29,8 @@ export function Profile({ agent, rules, profiles, forAll, groups }: ProfileProps
   const choose = (profile: string) => {
     error.value = undefined;
     const next = ({ profile: _, ...rest }: ToolRules): ToolRules => (profile === AS_ALL ? rest : { ...rest, profile });
-    const said = profile === AS_ALL ? t("capabilities.profileAll") : profile;
-    void changeToolRules(agent.id, next, t("capabilities.profileDone", { name, profile: said }), (thrown) => (error.value = asCallError(thrown)));
+    const label = profile === AS_ALL ? t("capabilities.profileAll") : profile;
+    void changeToolRules(agent.id, next, t("capabilities.profileDone", { name, profile: label }), (thrown) => (error.value = asCallError(thrown)));
   };
   return (
     <section class="panel" aria-labelledby="tools-count">

@@ -76,10 +76,10 @@ function AddWord({ onAdd }: { onAdd: (list: ListName, word: string) => Promise<v
   const word = useSignal("");
   const submit = (event: Event) => {
     event.preventDefault();
-    const wanted = word.value.trim();
-    if (!wanted) return;
+    const rule = word.value.trim();
+    if (!rule) return;
     word.value = "";
-    void onAdd(list.value, wanted);
+    void onAdd(list.value, rule);
   };
   return (
     <form class="addword" onSubmit={submit}>

@@ -63,11 +63,11 @@ function ToolRow({ agent, rules, groups, tool }: ToolsProps & { tool: CatalogToo
   const key = tool.allowed ? undefined : tool.deniedBy;
   const wider = tool.allowed ? [] : widerDenials(rules, tool.id, groups);
   const isOutOfReach = isForAll(key) || wider.length > 0;
-  const change = async (wanted: boolean) => {
+  const change = async (allow: boolean) => {
     busy.value = true;
     error.value = undefined;
-    const next = (now: ToolRules) => (wanted ? withTool(now, tool, groups) : withoutTool(now, tool.id));
-    const text = wanted ? t("capabilities.gave", { name, tool: tool.id }) : t("capabilities.took", { name, tool: tool.id });
+    const next = (now: ToolRules) => (allow ? withTool(now, tool, groups) : withoutTool(now, tool.id));
+    const text = allow ? t("capabilities.gave", { name, tool: tool.id }) : t("capabilities.took", { name, tool: tool.id });
     await changeToolRules(agent.id, next, text, (thrown) => (error.value = asCallError(thrown)));
     busy.value = false;
   };
@@ -80,7 +80,7 @@ function ToolRow({ agent, rules, groups, tool }: ToolsProps & { tool: CatalogToo
           busy={busy.value}
           disabled={isOutOfReach}
           describedBy={`why-${tool.id}`}
-          onChange={(wanted) => void change(wanted)}
+          onChange={(allow) => void change(allow)}
         />
       </span>
       <div class="c-tool">

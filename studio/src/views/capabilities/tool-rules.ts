@@ -33,11 +33,11 @@ export const isEmpty = (rules: ToolRules): boolean => !rules.profile && lists.ev
 
 /** Whether a word of a list names a tool: by its name, by a group, or with `*` for any letters. */
 export function namesTool(word: string, tool: string, groups: readonly ToolGroup[]): boolean {
-  const wanted = word.trim().toLowerCase();
-  const group = groups.find(({ id }) => wanted === `group:${id}`);
+  const pattern = word.trim().toLowerCase();
+  const group = groups.find(({ id }) => pattern === `group:${id}`);
   if (group) return group.tools.some(({ id }) => id === tool);
-  if (wanted === "group:openclaw") return true;
-  return matchesParts(wanted.split("*"), tool);
+  if (pattern === "group:openclaw") return true;
+  return matchesParts(pattern.split("*"), tool);
 }
 
 /** Whether a text has these parts in this order. Linear: no pattern is slow. */

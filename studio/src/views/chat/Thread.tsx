@@ -47,8 +47,8 @@ export function Thread({ rows, draw, above, onTop }: ThreadProps) {
   const tops = offsets(rows, (row) => heights.current.get(row.key) ?? estimateOf(row));
   const total = tops.at(-1) ?? 0;
   const at = anchor.current && rows.findIndex((row) => row.key === anchor.current?.key);
-  const wanted = at === undefined ? total - view.current.height : at >= 0 ? (tops[at] ?? 0) + (anchor.current?.above ?? 0) : view.current.top;
-  const { from, to } = windowOf(tops, wanted - reach, wanted + view.current.height + reach);
+  const targetTop = at === undefined ? total - view.current.height : at >= 0 ? (tops[at] ?? 0) + (anchor.current?.above ?? 0) : view.current.top;
+  const { from, to } = windowOf(tops, targetTop - reach, targetTop + view.current.height + reach);
 
   const observer = useMemo(
     () =>
@@ -78,7 +78,7 @@ export function Thread({ rows, draw, above, onTop }: ThreadProps) {
     observer.observe(box);
     for (const row of inner.children) observer.observe(row);
     view.current.height = box.clientHeight;
-    const target = anchor.current ? wanted + inner.offsetTop : box.scrollHeight - box.clientHeight;
+    const target = anchor.current ? targetTop + inner.offsetTop : box.scrollHeight - box.clientHeight;
     if (Math.abs(box.scrollTop - target) >= 1) box.scrollTop = target;
     view.current.top = box.scrollTop - inner.offsetTop;
   });
@@ -152,7 +152,7 @@ const estimateOf = (row: Row): number => ESTIMATE_PX + (row.kind === "answer" ? 
 function drawOnce(drawn: WeakMap<Row, VNode>, row: Row, draw: (row: Row) => VNode): VNode {
   const known = drawn.get(row);
   if (known) return known;
-  const made = draw(row);
-  drawn.set(row, made);
-  return made;
+  const element = draw(row);
+  drawn.set(row, element);
+  return element;
 }

@@ -114,7 +114,7 @@ function TokenForm({ code }: { code: string }) {
 }
 
 function GatewayMessage({ message }: { message: string }) {
-  return <p>{rich("connect.said", { message: <>{gatewayText(message)}</> })}</p>;
+  return <p>{rich("connect.response", { message: <>{gatewayText(message)}</> })}</p>;
 }
 
 function RetryButton() {

@@ -13,7 +13,7 @@ export function LogTools({ entries, filter, found, onChange }: ToolsProps) {
   const byCategory = countBy(entries, (entry) => entry.category);
   const inCategory = filter.category === "all" ? entries : entries.filter((entry) => entry.category === filter.category);
   const byLevel = countBy(inCategory, (entry) => entry.level);
-  const shown = logCategories.filter((category) => alwaysOffered.has(category) || byCategory.has(category) || filter.category === category);
+  const offered = logCategories.filter((category) => alwaysOffered.has(category) || byCategory.has(category) || filter.category === category);
   return (
     <div class="tools">
       <div class="tools-row">
@@ -42,7 +42,7 @@ export function LogTools({ entries, filter, found, onChange }: ToolsProps) {
         onChange={(category) => onChange({ category })}
         choices={[
           { value: "all", text: t("logs.all"), count: entries.length },
-          ...shown.map((category) => ({ value: category, text: categoryText(category), count: byCategory.get(category) ?? 0 })),
+          ...offered.map((category) => ({ value: category, text: categoryText(category), count: byCategory.get(category) ?? 0 })),
         ]}
       />
     </div>

@@ -27,7 +27,7 @@ export function List({ skills, list, target }: ListProps) {
   const byReadiness = readinessChoice(ready.value);
   const counts = useMemo(() => countsOf(skills, ({ skill }) => readinessOf(skill)), [skills]);
   const found = useMemo(() => skills.filter(({ skill }) => matchesSearch(skill, query, sourceWord(skill.source))), [skills, query, language.value]);
-  const shown = useMemo(() => found.filter(({ skill }) => byReadiness === "any" || readinessOf(skill) === byReadiness), [found, byReadiness]);
+  const visible = useMemo(() => found.filter(({ skill }) => byReadiness === "any" || readinessOf(skill) === byReadiness), [found, byReadiness]);
   // Stable functions: rows that a search leaves in place do not render again.
   const pointed = target?.skill.filePath;
   const rowClass = useCallback(({ skill }: GatewaySkill) => (skill.filePath === pointed ? "row is-target" : "row"), [pointed]);
@@ -39,7 +39,7 @@ export function List({ skills, list, target }: ListProps) {
           <h2>{t("setup.allSkills")}</h2>
           <Search label={t("skills.search")} placeholder={t("skills.searchShort")} value={query} onInput={(text) => (search.value = text)} />
           <span class="result num" role="status">
-            {t("skills.count", { n: shown.length })}
+            {t("skills.count", { n: visible.length })}
           </span>
         </div>
         <ReadinessFilter
@@ -49,7 +49,7 @@ export function List({ skills, list, target }: ListProps) {
           onChange={(value) => (ready.value = value)}
         />
       </div>
-      {shown.length === 0 ? (
+      {visible.length === 0 ? (
         <NoMatch query={query} all={skills.length} hidden={found.length} onAll={() => (ready.value = "any")} onClear={() => (search.value = "")} />
       ) : (
         <section class="rows rows-setup" aria-label={t("setup.listLabel")}>
@@ -61,7 +61,7 @@ export function List({ skills, list, target }: ListProps) {
             <span />
           </div>
           <VirtualList
-            items={shown}
+            items={visible}
             keyOf={({ skill }) => skill.filePath}
             estimate={64}
             label={t("setup.listLabel")}

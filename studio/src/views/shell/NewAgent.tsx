@@ -143,7 +143,7 @@ function usePlan(name: string): Plan {
     // Of several answers, the one for the newest name wins.
     let isWanted = true;
     call("agents.create", { name, dryRun: true }).then(
-      (made) => isWanted && setPlan({ plan: made }),
+      (planned) => isWanted && setPlan({ plan: planned }),
       (thrown: unknown) => isWanted && setPlan({ error: asCallError(thrown) }),
     );
     return () => {

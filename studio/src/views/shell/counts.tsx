@@ -12,12 +12,12 @@ export function useCounts(agentId: string): Partial<Record<Tab, ComponentChildre
   const skills = useSkillsReport(agentId);
   const apps = useResource(() => call("apps.list", {}), { on: { "apps.changed": true } }, []);
   const report = skills.value.value;
-  const shown = report && ownSkills(report.skills);
-  const toSetUp = shown?.filter((skill) => readinessOf(skill) === "setup").length ?? 0;
+  const listed = report && ownSkills(report.skills);
+  const toSetUp = listed?.filter((skill) => readinessOf(skill) === "setup").length ?? 0;
   const registered = apps.value.value?.apps.length;
   return {
-    ...(shown && {
-      skills: <span class="n">{t("shared.usableOf", { ready: shown.filter(isUsable).length, all: shown.length })}</span>,
+    ...(listed && {
+      skills: <span class="n">{t("shared.usableOf", { ready: listed.filter(isUsable).length, all: listed.length })}</span>,
     }),
     ...(toSetUp > 0 && {
       setup: (

@@ -36,7 +36,7 @@ export function List({ name, skills, shadows, changes, target, onSwitch, onSetup
   const [byAccess, byReadiness] = [accessChoice(access.value), readinessChoice(ready.value)];
   const counts = useMemo(() => ({ allowed: skills.filter(isAllowed).length, ...countsOf(skills, readinessOf) }), [skills]);
   const found = useMemo(() => skills.filter((skill) => matchesSearch(skill, query, sourceWord(skill.source))), [skills, query, language.value]);
-  const shown = useMemo(
+  const visible = useMemo(
     () =>
       found.filter(
         (skill) =>
@@ -87,12 +87,12 @@ export function List({ name, skills, shadows, changes, target, onSwitch, onSetup
             ]}
           />
           <span class="result num" role="status">
-            {t("skills.count", { n: shown.length })}
+            {t("skills.count", { n: visible.length })}
           </span>
         </div>
         <ReadinessFilter value={byReadiness} counts={counts} all={skills.length} onChange={(value) => (ready.value = value)} />
       </div>
-      {shown.length === 0 ? (
+      {visible.length === 0 ? (
         <NoMatch query={query} all={skills.length} hidden={found.length} onAll={showAll} onClear={() => (search.value = "")} />
       ) : (
         <section class="rows rows-skill" aria-labelledby="skills-list">
@@ -106,11 +106,11 @@ export function List({ name, skills, shadows, changes, target, onSwitch, onSetup
             <span>{t("skills.headReadiness")}</span>
           </div>
           <VirtualList
-            items={shown}
+            items={visible}
             keyOf={(skill) => skill.filePath}
             estimate={64}
             label={t("skills.listOf", { name })}
-            target={shown.find((skill) => skill.skillKey === target)?.filePath}
+            target={visible.find((skill) => skill.skillKey === target)?.filePath}
             rowClass={rowClass}
           >
             {draw}

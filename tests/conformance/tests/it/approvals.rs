@@ -3,14 +3,20 @@
 use crate::common;
 
 use common::Server;
-use serde_json::{Value, json};
+use serde_json::json;
+use tarsus_conformance::params::{agent_wait, chat_history, chat_message};
 use tarsus_conformance::{Client, device};
 use tarsus_gateway::serve::ShutdownOutcome;
 use tarsus_models::Dialect;
+use tarsus_protocol::approval::{Approval, ApprovalDecision};
+use tarsus_protocol::message::Role;
+use tarsus_protocol::rpc::approvals::{ApprovalResolveParams, ApprovalResolveResult};
+use tarsus_protocol::rpc::chat::{AgentWaitParams, RunStatus};
+use tarsus_protocol::rpc::{NoParams, approvals, chat};
 use tarsus_test_models::{Chunk, Reply, Server as Model};
 
-/// A model that asks for the same thing once more than it may without asking.
-fn circling() -> Model {
+/// A model that repeats the same tool call until it needs an approval.
+fn repeating_model() -> Model {
     let call = |number: usize| Reply::answer([Chunk::call(format!("c{number}"), "agents_list", &json!({}))]);
     Model::with_replies((0..12).map(call).chain([Reply::answer([Chunk::text("Done.")])]))
 }
@@ -26,79 +32,83 @@ async fn front_end(server: &Server, scopes: &[&str]) -> Client {
     client
 }
 
-async fn begin(client: &mut Client, run: &str) {
-    let message = json!({ "sessionKey": "agent:main:main", "message": "how many?", "idempotencyKey": run });
-    client.raw_result("chat.send", &message).await;
+async fn start_run(client: &mut Client, run: &str) {
+    client.call_ok::<chat::Send>(&chat_message("agent:main:main", "how many?", run)).await;
 }
 
-async fn over(client: &mut Client, run: &str) -> Value {
-    client.raw_result("agent.wait", &json!({ "runId": run, "timeoutMs": 60_000 })).await
+async fn wait_for_run(client: &mut Client, run: &str) -> RunStatus {
+    let params = AgentWaitParams { timeout_ms: Some(60_000), ..agent_wait(run) };
+    client.call_ok::<chat::Wait>(&params).await.status
 }
 
 const OWNER: [&str; 3] = ["operator.read", "operator.write", "operator.approvals"];
 
 #[tokio::test]
 async fn approval_request_has_its_shape_and_is_resolved_once() {
-    let model = circling();
+    let model = repeating_model();
     let server = Server::with_model(&model.base_url(Dialect::OpenaiCompletions)).await;
     let mut owner = front_end(&server, &OWNER).await;
     let mut guest = front_end(&server, &["operator.read", "operator.write"]).await;
-    begin(&mut owner, "a").await;
-    let asked = owner.event("exec.approval.requested").await["payload"].clone();
-    let request = &asked["request"];
+    start_run(&mut owner, "a").await;
+    let requested = owner.event("exec.approval.requested").await["payload"].clone();
+    let request = &requested["request"];
     assert_eq!(request["command"], "agents_list {}");
     for name in ["cwd", "agentId", "sessionKey"] {
-        assert!(request[name].is_string(), "{name} of {asked}");
+        assert!(request[name].is_string(), "{name} of {requested}");
     }
-    assert!(asked["createdAtMs"].as_i64() < asked["expiresAtMs"].as_i64(), "{asked}");
+    assert!(requested["createdAtMs"].as_i64() < requested["expiresAtMs"].as_i64(), "{requested}");
+    let approval: Approval = serde_json::from_value(requested).unwrap();
 
-    let mut back = front_end(&server, &OWNER).await;
-    let waiting = back.call_ok::<approvals::List>(&NoParams {}).await;
-    assert_eq!(waiting, json!({ "approvals": [asked] }), "who comes later finds it");
+    let mut second = front_end(&server, &OWNER).await;
+    let pending = second.call_ok::<approvals::List>(&NoParams {}).await.approvals;
+    assert_eq!(pending, [approval.clone()], "a client that connects later finds it");
 
-    let answer = |decision: &str| json!({ "id": asked["id"], "decision": decision });
-    let refusal = guest.raw_error("exec.approval.resolve", &answer("allow-once")).await;
+    let resolve = |decision| ApprovalResolveParams { id: approval.id.clone(), decision };
+    let once = resolve(ApprovalDecision::AllowOnce);
+    let refusal = guest.call_err::<approvals::Resolve>(&once).await.message;
     assert_eq!(refusal, "missing scope: operator.approvals");
-    let refusal = back.raw_error("exec.approval.resolve", &answer("allow-always")).await;
+    let always = resolve(ApprovalDecision::AllowAlways);
+    let refusal = second.call_err::<approvals::Resolve>(&always).await.message;
     assert_eq!(refusal, "allow-always is not possible here; use allow-once or deny");
-    assert_eq!(back.raw_result("exec.approval.resolve", &answer("allow-once")).await, json!({ "ok": true }));
+    let result = second.call_ok::<approvals::Resolve>(&once).await;
+    assert_eq!(result, ApprovalResolveResult { ok: true });
     let resolved = owner.event("exec.approval.resolved").await["payload"].clone();
     assert_eq!(
         (&resolved["id"], &resolved["decision"], &resolved["resolvedBy"]),
-        (&asked["id"], &json!("allow-once"), &json!("client"))
+        (&json!(approval.id), &json!("allow-once"), &json!("client"))
     );
-    let late = owner.raw_error("exec.approval.resolve", &answer("deny")).await;
+    let late = owner.call_err::<approvals::Resolve>(&resolve(ApprovalDecision::Deny)).await.message;
     assert!(late.starts_with("unknown approval id"), "{late}");
-    assert_eq!(over(&mut owner, "a").await["status"], "ok");
-    let told = guest
+    assert_eq!(wait_for_run(&mut owner, "a").await, RunStatus::Ok);
+    let is_informed = guest
         .events
         .iter()
         .any(|event| event["event"].as_str().is_some_and(|name| name.starts_with("exec.approval.")));
-    assert!(!told, "who may not answer is not told");
+    assert!(!is_informed, "a client that may not resolve approvals gets no event");
 }
 
 #[tokio::test]
 async fn without_approver_nothing_waits() {
-    let model = circling();
+    let model = repeating_model();
     let server = Server::with_model(&model.base_url(Dialect::OpenaiCompletions)).await;
-    // A command may answer, but only waits for its own run.
+    // A command line may resolve approvals, but it only waits for its own run.
     let _command = server.client(&OWNER).await;
     let mut guest = front_end(&server, &["operator.read", "operator.write"]).await;
-    begin(&mut guest, "a").await;
-    assert_eq!(over(&mut guest, "a").await["status"], "ok");
+    start_run(&mut guest, "a").await;
+    assert_eq!(wait_for_run(&mut guest, "a").await, RunStatus::Ok);
     let history = guest.call_ok::<chat::History>(&chat_history("main")).await;
-    let refused =
-        history["messages"].as_array().unwrap().iter().rev().find(|one| one["role"] == "toolResult");
-    let text = refused.unwrap()["content"][0]["text"].as_str().unwrap();
+    let results = history.messages.iter().map(|item| &item.message);
+    let refused = results.rev().find(|message| matches!(message.role, Role::ToolResult { .. }));
+    let text = refused.unwrap().text();
     assert!(text.contains("no one is connected to give it"), "{text}");
 }
 
 #[tokio::test]
 async fn shutdown_does_not_wait_for_approvals() {
-    let model = circling();
+    let model = repeating_model();
     let server = Server::with_model(&model.base_url(Dialect::OpenaiCompletions)).await;
     let mut owner = front_end(&server, &OWNER).await;
-    begin(&mut owner, "a").await;
+    start_run(&mut owner, "a").await;
     owner.event("exec.approval.requested").await;
     assert_eq!(server.stop().await, ShutdownOutcome::Graceful);
 }

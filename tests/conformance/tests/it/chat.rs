@@ -222,11 +222,8 @@ async fn messages_of_a_session_are_answered_in_order() {
     let server = Server::start().await;
     let mut client = server.admin().await;
     for number in 0..20 {
-        let frame = json!({
-            "type": "req", "id": format!("q{number}"), "method": "chat.send",
-            "params": message("/status", &format!("run-{number}")),
-        });
-        client.send(&frame).await;
+        let params = message("/status", &format!("run-{number}"));
+        client.send_request::<chat::Send>(&format!("q{number}"), &params).await;
     }
     let mut finished = Vec::new();
     while finished.len() < 20 {

@@ -6,18 +6,24 @@ use std::fs;
 
 use common::Server;
 use serde_json::{Value, json};
+use tarsus_conformance::params::{
+    agent_file, agent_file_set, agent_wait, audit_tail, chat_message, config_write,
+};
 use tarsus_conformance::{Client, Device, Received, device};
 use tarsus_gateway::limits::Limits;
+use tarsus_protocol::rpc::overview::HealthParams;
+use tarsus_protocol::rpc::{NoParams, agents, chat, config, journal, overview};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 const NEW: &str = "a-new-token-of-some-length";
 
-fn cut() -> Received {
+fn credentials_changed() -> Received {
     Received::Closed(1008, "gateway credentials changed".to_owned())
 }
 
-async fn code(server: &Server, token: &str) -> String {
+/// Connects with a token; returns `in` or the error code.
+async fn connect_code(server: &Server, token: &str) -> String {
     let mut client = Client::expect(&server.url, &[]).await;
     client.challenge().await;
     let reply = client.connect(&device::command_line(token, 4, &["operator.read"])).await.frame();
@@ -38,16 +44,19 @@ async fn replaced_token_is_active_before_the_reply_and_closes_others() {
     let hash = admin.call_ok::<config::Get>(&NoParams {}).await.hash;
     let patch = json!({ "gateway": { "auth": { "token": NEW } } }).to_string();
     let written = admin.call_ok::<config::Patch>(&config_write(patch, &hash)).await;
-    assert_eq!(written["ok"], true);
-    // By now, for everybody: not one request later.
-    assert_eq!(code(&server, "an-old-token").await, "AUTH_TOKEN_MISMATCH");
-    assert_eq!(code(&server, NEW).await, "in");
+    assert!(written.written.ok);
+    // It is active for every client before the reply.
+    assert_eq!(connect_code(&server, "an-old-token").await, "AUTH_TOKEN_MISMATCH");
+    assert_eq!(connect_code(&server, NEW).await, "in");
     for mut client in [admin, again] {
-        assert_eq!(client.receive_end().await, cut());
+        assert_eq!(client.receive_end().await, credentials_changed());
     }
-    assert_eq!((page.receive_end().await, other.receive_end().await), (cut(), cut()));
+    assert_eq!(
+        (page.receive_end().await, other.receive_end().await),
+        (credentials_changed(), credentials_changed())
+    );
 
-    // The device that was let in before has to show the new token once.
+    // A device that was paired before must present the new token once.
     let (_, refused) = server.page(&Device::numbered(1), &device_token).await;
     assert_eq!(refused["error"]["details"]["code"], "AUTH_TOKEN_MISMATCH", "{refused}");
     let (_, hello) = server.page(&Device::numbered(1), NEW).await;
@@ -56,34 +65,31 @@ async fn replaced_token_is_active_before_the_reply_and_closes_others() {
     let (mut page, hello) = server.page(&Device::numbered(1), next).await;
     assert_eq!(hello["payload"]["auth"]["method"], "device-token", "{hello}");
     let tail = page.call_ok::<journal::AuditTail>(&audit_tail(None)).await.records;
-    let paired = tail.as_array().unwrap().iter().filter(|line| line["event"] == "device.paired");
-    let paired: Vec<_> = paired.map(|line| line["detail"]["device"].clone()).collect();
-    assert_eq!(paired, vec![json!(Device::numbered(1).id()); 2], "{tail}");
+    let paired = tail.iter().filter(|record| record["event"] == "device.paired");
+    let paired: Vec<_> = paired.map(|record| record["detail"]["device"].clone()).collect();
+    assert_eq!(paired, vec![json!(Device::numbered(1).id()); 2], "{tail:?}");
 }
 
 #[tokio::test]
 async fn rejected_client_cannot_act_even_without_reading() {
     let server = Server::with(r#"{ gateway: { auth: { token: "an-old-token" } } }"#, Limits::DEFAULT).await;
-    let mut deaf = server.admin().await;
-    let set = |content: &str| {
-        let params = json!({ "agentId": "main", "name": "SOUL.md", "content": content });
-        json!({ "type": "req", "id": content, "method": "agents.files.set", "params": params })
-    };
-    deaf.send(&set("before")).await;
+    let mut silent = server.admin().await;
+    let set = |content: &str| agent_file_set("main", "SOUL.md", content);
+    silent.send_request::<agents::FilesSet>("before", &set("before")).await;
     let soul = server.home.state_dir().join("workspace").join("SOUL.md");
     while fs::read_to_string(&soul).unwrap_or_default() != "before" {
         tokio::task::yield_now().await;
     }
     fs::write(server.home.config_path(), format!(r#"{{ gateway: {{ auth: {{ token: "{NEW}" }} }} }}"#))
         .unwrap();
-    while code(&server, NEW).await != "in" {
+    while connect_code(&server, NEW).await != "in" {
         tokio::task::yield_now().await;
     }
-    // It never read what it was sent, nor that it is closed.
+    // It has read neither the replies nor the close frame.
     for _ in 0..10 {
-        deaf.send(&set("after")).await;
+        silent.send_request::<agents::FilesSet>("after", &set("after")).await;
     }
-    assert_eq!(deaf.receive_end().await, cut());
+    assert_eq!(silent.receive_end().await, credentials_changed());
     assert_eq!(fs::read_to_string(&soul).unwrap(), "before");
 }
 
@@ -93,14 +99,14 @@ async fn token_replacer_gets_its_reply_then_is_rejected() {
     let (mut admin, mut busy) = (server.admin().await, server.admin().await);
     let hash = admin.call_ok::<config::Get>(&NoParams {}).await.hash;
     let patch = json!({ "gateway": { "auth": { "token": NEW } } }).to_string();
-    let request = |id: &str, method: &str, params: Value| json!({ "type": "req", "id": id, "method": method, "params": params });
-    // Another client is answered all the time meanwhile.
+    let health = HealthParams { probe: None };
+    // Another client sends requests at the same time.
     for number in 0..20 {
-        busy.send(&request(&number.to_string(), "health", json!({}))).await;
+        busy.send_request::<overview::Health>(&number.to_string(), &health).await;
     }
-    admin.send(&request("patch", "config.patch", json!({ "raw": patch, "baseHash": hash }))).await;
+    admin.send_request::<config::Patch>("patch", &config_write(patch, &hash)).await;
     for number in 0..20 {
-        admin.send(&request(&number.to_string(), "health", json!({}))).await;
+        admin.send_request::<overview::Health>(&number.to_string(), &health).await;
     }
     let mut patched = Value::Null;
     let end = loop {
@@ -113,8 +119,8 @@ async fn token_replacer_gets_its_reply_then_is_rejected() {
             end => break end,
         }
     };
-    assert_eq!((&patched["ok"], end), (&json!(true), cut()), "{patched}");
-    assert_eq!(busy.receive_end().await, cut());
+    assert_eq!((&patched["ok"], end), (&json!(true), credentials_changed()), "{patched}");
+    assert_eq!(busy.receive_end().await, credentials_changed());
 }
 
 #[tokio::test]
@@ -130,9 +136,9 @@ async fn empty_token_is_rejected_and_the_old_one_stays() {
                 break;
             }
         }
-        assert_eq!(code(&server, "").await, "AUTH_TOKEN_MISSING", "{text}");
-        assert_eq!(code(&server, "an-old-token").await, "in", "{text}");
-        // Something good in between, so that the next mistake is told.
+        assert_eq!(connect_code(&server, "").await, "AUTH_TOKEN_MISSING", "{text}");
+        assert_eq!(connect_code(&server, "an-old-token").await, "in", "{text}");
+        // A valid file in between, so that the next error is published.
         fs::write(server.home.config_path(), r#"{ gateway: { auth: { token: "an-old-token" } } }"#).unwrap();
         while client.event("health").await["payload"]["configReload"]["rejected"] != json!([]) {}
     }
@@ -179,21 +185,20 @@ async fn without_read_scope_no_agents_sessions_or_paths() {
     let server =
         Server::with("{ agents: { list: [{ id: 'main', name: 'Hidden' }] } }", Limits::DEFAULT).await;
     let mut admin = server.admin().await;
-    let send = json!({ "sessionKey": "hidden-session", "message": "/help", "idempotencyKey": "run" });
-    admin.raw_result("chat.send", &send).await;
+    admin.call_ok::<chat::Send>(&chat_message("hidden-session", "/help", "run")).await;
     admin.call_ok::<chat::Wait>(&agent_wait("run")).await;
     let hello = async |scopes: &[&str]| -> Value {
         let mut client = Client::expect(&server.url, &[]).await;
         client.challenge().await;
         client.connect(&device::command_line(&server.token, 4, scopes)).await.frame()["payload"].take()
     };
-    let told = hello(&["operator.read"]).await;
-    assert!(told["snapshot"].to_string().contains("hidden-session"), "{told}");
+    let payload = hello(&["operator.read"]).await;
+    assert!(payload["snapshot"].to_string().contains("hidden-session"), "{payload}");
     for scopes in [&[][..], &["operator.approvals"]] {
-        let told = hello(scopes).await["snapshot"].take();
-        assert_eq!(told["health"]["agents"], json!([]));
-        assert_eq!(told["sessionDefaults"]["mainSessionKey"], "agent:main:main");
-        let text = told.to_string();
+        let payload = hello(scopes).await["snapshot"].take();
+        assert_eq!(payload["health"]["agents"], json!([]));
+        assert_eq!(payload["sessionDefaults"]["mainSessionKey"], "agent:main:main");
+        let text = payload.to_string();
         let state = server.home.state_dir().display().to_string();
         assert!(!text.contains("idden") && !text.contains(&state), "{text}");
     }
@@ -203,12 +208,12 @@ async fn without_read_scope_no_agents_sessions_or_paths() {
 async fn fragmented_reply_is_complete() {
     let server = Server::start().await;
     let mut client = server.admin().await;
-    // Letters of several bytes, so that a part ends inside of one.
+    // Multi-byte characters, so that a fragment ends inside one.
     let content = "天气很好。".repeat(40_000);
-    let params = json!({ "agentId": "main", "name": "SOUL.md", "content": content });
-    let written = client.raw_result("agents.files.set", &params).await;
-    assert_eq!(written["file"]["content"], content.as_str());
+    let params = agent_file_set("main", "SOUL.md", &content);
+    let written = client.call_ok::<agents::FilesSet>(&params).await;
+    assert_eq!(written.answer.file.content.as_ref(), Some(&content));
     let got = client.call_ok::<agents::FilesGet>(&agent_file("main", "SOUL.md")).await;
-    assert_eq!(got["file"]["content"], content.as_str());
-    assert_eq!(client.call_ok::<overview::Health>(&HealthParams { probe: None }).await["ok"], true);
+    assert_eq!(got.file.content, Some(content));
+    assert!(client.call_ok::<overview::Health>(&HealthParams { probe: None }).await.ok);
 }

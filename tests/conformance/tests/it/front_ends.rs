@@ -1,4 +1,6 @@
 //! The flows of the two public front ends after they connect.
+//!
+//! All calls are raw: the requests are those that the front ends send, and the fields those that they read.
 
 use crate::common;
 
@@ -17,7 +19,7 @@ async fn server() -> Server {
     server
 }
 
-/// Changes the configuration as front ends do: the whole of it, with one more try when it changed meanwhile.
+/// Writes the whole configuration, as front ends do, and retries once if it changed in between.
 async fn write_config(client: &mut Client, stale: Option<&Value>, change: impl Fn(&mut Value)) {
     let mut got = client.raw_result("config.get", &json!({})).await;
     assert_eq!(got["exists"], true);
@@ -41,17 +43,17 @@ async fn write_config(client: &mut Client, stale: Option<&Value>, change: impl F
 
 fn skill(report: &Value) -> Value {
     let skills = report["skills"].as_array().unwrap();
-    skills.iter().find(|skill| skill["name"] == "forecast").expect("it is listed").clone()
+    skills.iter().find(|skill| skill["name"] == "forecast").expect("a listed skill").clone()
 }
 
-/// Everything that both do, in the order of their screens.
+/// The calls of both front ends, in the order of their screens.
 async fn flow(client: &mut Client, run: &str) {
     let agents = client.raw_result("agents.list", &json!({})).await;
     let (id, main_key) = (&agents["agents"][0]["id"], &agents["mainKey"]);
     let key = format!("agent:{}:{}", id.as_str().unwrap(), main_key.as_str().unwrap());
     assert_eq!(key, MAIN);
 
-    // The unsolicited write right after hello, with placeholders in it.
+    // They write the configuration right after hello, with placeholders in it.
     let seen = client.raw_result("config.get", &json!({})).await["hash"].clone();
     write_config(client, None, |config| config["gateway"]["reload"] = json!({ "mode": "hot" })).await;
 
@@ -75,7 +77,7 @@ async fn flow(client: &mut Client, run: &str) {
     }
     assert!(entry["configChecks"].is_array() && entry["install"].is_array());
 
-    // A toggle, from a page that had the configuration of before.
+    // A toggle by a page with an outdated configuration.
     write_config(client, Some(&seen), |config| config["agents"]["list"][0]["skills"] = json!(["forecast"]))
         .await;
     let report = client.raw_result("skills.status", &json!({ "agentId": "main" })).await;
@@ -139,10 +141,13 @@ async fn flow(client: &mut Client, run: &str) {
     assert_eq!(status["sessions"]["recent"][0]["key"], json!(key));
     assert_eq!(client.raw_result("models.list", &json!({})).await["models"], json!([]));
     let tasks = client.raw_call("tasks.list", &json!({})).await;
-    assert_eq!(tasks["error"]["message"], "unknown method: tasks.list", "it keeps its own then");
+    assert_eq!(
+        tasks["error"]["message"], "unknown method: tasks.list",
+        "the front end then uses its own list"
+    );
     client.raw_result("sessions.reset", &json!({ "key": key })).await;
 
-    // What they wrote has cost nobody the token.
+    // Their writes keep the token: the caller checks it.
     write_config(client, None, |config| {
         config["agents"]["list"][0].as_object_mut().unwrap().remove("skills");
     })

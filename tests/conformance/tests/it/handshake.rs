@@ -9,6 +9,8 @@ use serde_json::{Value, json};
 use tarsus_conformance::{Client, Device, Received, device};
 use tarsus_gateway::limits::Limits;
 use tarsus_gateway::serve::ShutdownOutcome;
+use tarsus_protocol::rpc::overview::HealthParams;
+use tarsus_protocol::rpc::{NoParams, overview, skills};
 
 #[tokio::test]
 async fn silent_client_is_closed_with_1000() {
@@ -25,7 +27,7 @@ async fn paired_page_reconnects_with_its_device_token() {
     let device = Device::numbered(7);
     let (client, hello) = server.page(&device, &server.token).await;
     let auth = &hello["payload"]["auth"];
-    let given = auth["deviceToken"].as_str().unwrap().to_owned();
+    let token = auth["deviceToken"].as_str().unwrap().to_owned();
     assert_eq!(auth["method"], "token");
     assert_eq!(
         auth["scopes"],
@@ -34,17 +36,17 @@ async fn paired_page_reconnects_with_its_device_token() {
     client.close().await;
 
     let stored = std::fs::read_to_string(server.home.own_dir().join("devices.json")).unwrap();
-    assert!(stored.contains(&device.id()) && !stored.contains(&given), "a token is kept as its hash alone");
+    assert!(stored.contains(&device.id()) && !stored.contains(&token), "a token is kept as its hash alone");
 
-    let (client, hello) = server.page(&device, &given).await;
+    let (client, hello) = server.page(&device, &token).await;
     assert_eq!(hello["payload"]["auth"]["method"], "device-token", "{hello}");
     assert_eq!(hello["payload"]["auth"]["scopes"], auth["scopes"]);
     client.close().await;
 
     // The same device gets the same token again; another device cannot use it.
     let (_, hello) = server.page(&device, &server.token).await;
-    assert_eq!(hello["payload"]["auth"]["deviceToken"], given.as_str());
-    let (mut other, refused) = server.page(&Device::numbered(8), &given).await;
+    assert_eq!(hello["payload"]["auth"]["deviceToken"], token.as_str());
+    let (mut other, refused) = server.page(&Device::numbered(8), &token).await;
     assert_eq!(refused["error"]["details"]["code"], "AUTH_TOKEN_MISMATCH");
     assert_eq!(refused["error"]["details"]["canRetryWithDeviceToken"], true);
     assert_eq!(refused["error"]["details"]["recommendedNextStep"], "retry_with_device_token");
@@ -119,7 +121,8 @@ async fn node_calls_no_operator_methods_and_sees_no_paths() {
         client.call_err::<overview::Health>(&HealthParams { probe: None }).await.message,
         "unauthorized role: node"
     );
-    assert!(client.call_ok::<skills::Bins>(&NoParams {}).await["bins"].is_array(), "what nodes are for");
+    // The method that nodes need.
+    client.call_ok::<skills::Bins>(&NoParams {}).await;
 }
 
 #[tokio::test]

@@ -5,8 +5,15 @@ use crate::common;
 
 use common::Server;
 use serde_json::{Value, json};
-use tarsus_conformance::Client;
+use tarsus_conformance::params::{agent_skills, audit_tail};
+use tarsus_conformance::{Client, detail_code};
 use tarsus_gateway::serve::ShutdownOutcome;
+use tarsus_protocol::error::RpcCode;
+use tarsus_protocol::rpc::skills::{
+    SkillInstallParams, SkillInstallResult, SkillInstallStopParams, SkillInstallStopped,
+};
+use tarsus_protocol::rpc::{journal, skills};
+use tarsus_protocol::skills::SkillStatus;
 
 fn needs_jq(install: Value) -> Value {
     json!({ "openclaw": { "requires": { "bins": ["jq"] }, "install": install } })
@@ -29,33 +36,38 @@ async fn server(brew: &str) -> (Server, Client) {
     (server, client)
 }
 
-async fn query(client: &mut Client) -> Value {
+async fn query(client: &mut Client) -> SkillStatus {
     let report = client.call_ok::<skills::Status>(&agent_skills(None)).await;
-    let skills = report["skills"].as_array().unwrap();
-    skills.iter().find(|skill| skill["name"] == "query").unwrap().clone()
+    report.skills.into_iter().find(|skill| skill.name == "query").unwrap()
 }
 
-/// What the chain has about it.
-async fn lines(client: &mut Client) -> Vec<String> {
-    let tail = client.call_ok::<journal::AuditTail>(&audit_tail(Some(50))).await;
-    let records =
-        tail["records"].as_array().unwrap().iter().filter(|record| record["event"] == "skill.setup");
-    let line = |record: &Value| {
+/// Audit records of installations: skill, decision, command and exit code.
+async fn installations(client: &mut Client) -> Vec<String> {
+    let records = client.call_ok::<journal::AuditTail>(&audit_tail(Some(50))).await.records;
+    let setups = records.iter().filter(|record| record["event"] == "skill.setup");
+    let describe = |record: &Value| {
         let detail = &record["detail"];
         format!("{} {} {} {}", record["skill"], record["decision"], detail["command"], detail["code"])
     };
-    records.map(line).collect()
+    setups.map(describe).collect()
 }
 
-/// The code and the words of an error.
-async fn refusal(client: &mut Client, params: &Value) -> String {
-    let answer = client.raw_call("skills.install", params).await;
-    let text = |field: &str| answer["error"][field].as_str().unwrap_or_default().to_owned();
-    format!("{} {}", text("code"), text("message"))
+/// The code and message of the error of an installation.
+async fn install_error(client: &mut Client, params: &SkillInstallParams) -> String {
+    let error = client.call_err::<skills::Install>(params).await;
+    format!("{} {}", json!(error.code).as_str().unwrap(), error.message)
 }
 
-fn brew() -> Value {
-    json!({ "name": "query", "installId": "brew" })
+fn install(name: &str, install_id: &str) -> SkillInstallParams {
+    SkillInstallParams { name: name.to_owned(), install_id: install_id.to_owned(), timeout_ms: None }
+}
+
+fn brew() -> SkillInstallParams {
+    install("query", "brew")
+}
+
+fn stop() -> SkillInstallStopParams {
+    SkillInstallStopParams { name: "query".to_owned(), install_id: "brew".to_owned() }
 }
 
 #[tokio::test]
@@ -65,43 +77,45 @@ async fn shown_command_runs_and_its_output_is_streamed() {
     )
     .await;
     let before = query(&mut client).await;
-    assert_eq!(before["install"][0]["command"], json!(["brew", "install", "jq"]));
-    assert_eq!(before["missing"]["bins"], json!(["jq"]));
+    assert_eq!(before.install[0].command, ["brew", "install", "jq"]);
+    assert_eq!(before.missing.bins, ["jq"]);
     let mut reader = server.client(&["operator.read"]).await;
 
     let workspace = server.home.state_dir().join("workspace");
     let installed = client.call_ok::<skills::Install>(&brew()).await;
-    let expected = json!({
-        "ok": true,
-        "message": "Installed",
-        "stdout": format!("install jq\n{}\n", workspace.display()),
-        "stderr": "careful\n",
-        "code": 0,
-    });
+    let expected = SkillInstallResult {
+        ok: true,
+        message: "Installed".to_owned(),
+        stdout: format!("install jq\n{}\n", workspace.display()),
+        stderr: "careful\n".to_owned(),
+        code: Some(0),
+        warnings: Vec::new(),
+        remarks: Vec::new(),
+    };
     assert_eq!(installed, expected);
     let after = query(&mut client).await;
-    assert_eq!((&after["missing"]["bins"], &after["eligible"]), (&json!([]), &json!(true)));
+    assert_eq!((after.missing.bins.as_slice(), after.eligible), ([].as_slice(), true));
 
     let (mut stdout, mut stderr, mut seq) = (String::new(), String::new(), 0);
-    while stdout.len() + stderr.len() < installed["stdout"].as_str().unwrap().len() + "careful\n".len() {
-        let told = client.event("skills.install.output").await["payload"].clone();
+    while stdout.len() + stderr.len() < installed.stdout.len() + installed.stderr.len() {
+        let output = client.event("skills.install.output").await["payload"].clone();
         seq += 1;
-        assert_eq!(told["seq"], seq);
+        assert_eq!(output["seq"], seq);
         assert_eq!(
-            (&told["name"], &told["skillKey"], &told["installId"]),
+            (&output["name"], &output["skillKey"], &output["installId"]),
             (&json!("query"), &json!("query"), &json!("brew"))
         );
-        let stream = if told["stream"] == "stdout" { &mut stdout } else { &mut stderr };
-        stream.push_str(told["text"].as_str().unwrap());
+        let stream = if output["stream"] == "stdout" { &mut stdout } else { &mut stderr };
+        stream.push_str(output["text"].as_str().unwrap());
     }
-    assert_eq!((json!(stdout), json!(stderr)), (installed["stdout"].clone(), installed["stderr"].clone()));
+    assert_eq!((stdout, stderr), (installed.stdout, installed.stderr));
     let command = r#"["brew","install","jq"]"#;
     let expected =
         [format!(r#""query" "run" {command} null"#), format!(r#""query" "installed" {command} 0"#)];
-    assert_eq!(lines(&mut client).await, expected);
+    assert_eq!(installations(&mut client).await, expected);
 
-    // Whoever may only read is told that skills changed, and nothing of the output.
-    let refused = refusal(&mut reader, &brew()).await;
+    // A client that may only read is notified of the change, and gets no output.
+    let refused = install_error(&mut reader, &brew()).await;
     assert_eq!(refused, "FORBIDDEN missing scope: operator.admin");
     assert_eq!(reader.event("skills.changed").await["payload"]["reason"], "refresh");
 }
@@ -109,41 +123,39 @@ async fn shown_command_runs_and_its_output_is_streamed() {
 #[tokio::test]
 async fn failed_installer_reports_its_output() {
     let (_server, mut client) = server("echo begun; echo 'no formula' >&2; exit 3").await;
-    let failed = client.raw_call("skills.install", &brew()).await;
-    let error = &failed["error"];
+    let error = client.call_err::<skills::Install>(&brew()).await;
     assert_eq!(
-        (&error["code"], &error["message"]),
-        (&json!("UNAVAILABLE"), &json!("`brew install jq` failed (exit code 3): no formula"))
+        (&error.code, error.message.as_str()),
+        (&RpcCode::Unavailable.into(), "`brew install jq` failed (exit code 3): no formula")
     );
-    let details = &error["details"];
+    let details = error.details.unwrap();
     assert_eq!(
         (&details["stdout"], &details["stderr"], &details["exitCode"]),
         (&json!("begun\n"), &json!("no formula\n"), &json!(3))
     );
-    assert!(lines(&mut client).await[1].starts_with(r#""query" "failed""#));
+    assert!(installations(&mut client).await[1].starts_with(r#""query" "failed""#));
 }
 
 #[tokio::test]
 async fn timed_out_installer_is_killed_with_its_children() {
     let (server, mut client) = server(r#"/bin/sleep 600 & echo $! > "${0%/*}/child"; wait"#).await;
-    let mut params = brew();
-    params["timeoutMs"] = json!(1);
-    let refused = refusal(&mut client, &params).await;
+    let params = SkillInstallParams { timeout_ms: Some(1), ..brew() };
+    let refused = install_error(&mut client, &params).await;
     assert_eq!(refused, "UNAVAILABLE `brew install jq` was ended because it took longer than 1s");
     let child = std::fs::read_to_string(server.home.state_dir().join("bin/child")).unwrap();
     let status = std::fs::read_to_string(format!("/proc/{}/stat", child.trim())).unwrap_or_default();
     assert!(status.is_empty() || status.contains(") Z "), "{status}");
-    assert!(lines(&mut client).await[1].starts_with(r#""query" "timed-out""#));
+    assert!(installations(&mut client).await[1].starts_with(r#""query" "timed-out""#));
 }
 
-/// Asks for the installation without waiting for its answer, and hears its first words.
-async fn begin(client: &mut Client) {
-    client.send(&json!({ "type": "req", "id": "first", "method": "skills.install", "params": brew() })).await;
+/// Requests the installation without waiting for its reply, and waits for its first output.
+async fn start_install(client: &mut Client) {
+    client.send_request::<skills::Install>("first", &brew()).await;
     client.event("skills.install.output").await;
 }
 
-/// The answer to it.
-async fn answer(client: &mut Client) -> Value {
+/// The reply to that request.
+async fn install_reply(client: &mut Client) -> Value {
     loop {
         let frame = client.receive().await.frame();
         if frame["id"] == "first" {
@@ -157,48 +169,49 @@ async fn stopped_installer_is_killed_and_published() {
     let (server, mut client) =
         server(r#"/bin/sleep 600 & echo $! > "${0%/*}/child"; echo begun; wait"#).await;
     let (mut other, mut reader) = (server.admin().await, server.client(&["operator.read"]).await);
-    begin(&mut client).await;
-    let refused = reader.raw_call("skills.install.stop", &brew()).await;
-    assert_eq!(refused["error"]["message"], "missing scope: operator.admin");
-    let stopped = other.call_ok::<skills::InstallStop>(&brew()).await;
-    assert_eq!(stopped, json!({ "ok": true, "name": "query", "installId": "brew" }));
+    start_install(&mut client).await;
+    let refused = reader.call_err::<skills::InstallStop>(&stop()).await;
+    assert_eq!(refused.message, "missing scope: operator.admin");
+    let stopped = other.call_ok::<skills::InstallStop>(&stop()).await;
+    let SkillInstallStopParams { name, install_id } = stop();
+    assert_eq!(stopped, SkillInstallStopped { ok: true, name, install_id });
 
-    let error = answer(&mut client).await["error"].clone();
+    let error = install_reply(&mut client).await["error"].clone();
     assert_eq!(error["message"], "`brew install jq` was stopped by cli");
     let details = &error["details"];
     assert_eq!((&details["code"], &details["stdout"]), (&json!("interrupted"), &json!("begun\n")));
-    let told = json!({
+    let ended = json!({
         "name": "query", "skillKey": "query", "installId": "brew", "outcome": "stopped", "by": "cli",
     });
     for client in [&mut other, &mut reader] {
-        assert_eq!(client.event("skills.install.ended").await["payload"], told);
+        assert_eq!(client.event("skills.install.ended").await["payload"], ended);
     }
     let child = std::fs::read_to_string(server.home.state_dir().join("bin/child")).unwrap();
     let status = std::fs::read_to_string(format!("/proc/{}/stat", child.trim())).unwrap_or_default();
     assert!(status.is_empty() || status.contains(") Z "), "{status}");
-    assert!(lines(&mut client).await[1].starts_with(r#""query" "stopped""#));
+    assert!(installations(&mut client).await[1].starts_with(r#""query" "stopped""#));
     let tail = client.call_ok::<journal::AuditTail>(&audit_tail(Some(1))).await;
-    assert_eq!(tail["records"][0]["detail"]["by"], "cli");
+    assert_eq!(tail.records[0]["detail"]["by"], "cli");
 
-    let nothing = client.raw_call("skills.install.stop", &brew()).await;
+    let nothing = client.call_err::<skills::InstallStop>(&stop()).await;
     assert_eq!(
-        (&nothing["error"]["message"], &nothing["error"]["details"]["code"]),
-        (&json!("no installation of brew for query is running"), &json!("not-found"))
+        (nothing.message.as_str(), detail_code(&nothing)),
+        ("no installation of brew for query is running", "not-found")
     );
-    // It can begin anew.
-    begin(&mut client).await;
-    other.call_ok::<skills::InstallStop>(&brew()).await;
-    answer(&mut client).await;
+    // It can be started again.
+    start_install(&mut client).await;
+    other.call_ok::<skills::InstallStop>(&stop()).await;
+    install_reply(&mut client).await;
 }
 
 #[tokio::test]
 async fn installer_is_stopped_even_if_unrecordable() {
     let (server, mut client) = server("echo begun; exec /bin/sleep 600").await;
     let mut other = server.admin().await;
-    begin(&mut client).await;
+    start_install(&mut client).await;
     std::fs::write(server.home.audit_dir().join("head.json"), "{}").unwrap();
-    other.call_ok::<skills::InstallStop>(&brew()).await;
-    let message = answer(&mut client).await["error"]["message"].clone();
+    other.call_ok::<skills::InstallStop>(&stop()).await;
+    let message = install_reply(&mut client).await["error"]["message"].clone();
     assert_eq!(message, "`brew install jq` was stopped by cli");
 }
 
@@ -206,9 +219,9 @@ async fn installer_is_stopped_even_if_unrecordable() {
 async fn installer_without_output_is_stopped() {
     let (server, mut client) = server("echo begun; exec >&- 2>&-; exec /bin/sleep 600").await;
     let mut other = server.admin().await;
-    begin(&mut client).await;
-    other.call_ok::<skills::InstallStop>(&brew()).await;
-    let message = answer(&mut client).await["error"]["message"].clone();
+    start_install(&mut client).await;
+    other.call_ok::<skills::InstallStop>(&stop()).await;
+    let message = install_reply(&mut client).await["error"]["message"].clone();
     assert_eq!(message, "`brew install jq` was stopped by cli");
 }
 
@@ -216,14 +229,14 @@ async fn installer_without_output_is_stopped() {
 async fn a_command_runs_once_at_a_time() {
     let (server, mut client) = server(r#"echo begun; read line < "${0%/*}/gate""#).await;
     let gate = server.home.state_dir().join("bin/gate");
-    let made = std::process::Command::new("mkfifo").arg(&gate).status().unwrap();
-    assert!(made.success());
-    begin(&mut client).await;
+    let status = std::process::Command::new("mkfifo").arg(&gate).status().unwrap();
+    assert!(status.success());
+    start_install(&mut client).await;
     let mut other = server.admin().await;
-    let refused = refusal(&mut other, &brew()).await;
+    let refused = install_error(&mut other, &brew()).await;
     assert_eq!(refused, "UNAVAILABLE `brew install jq` is already running");
     tokio::task::spawn_blocking(move || std::fs::write(gate, "go on\n").unwrap()).await.unwrap();
-    let frame = answer(&mut client).await;
+    let frame = install_reply(&mut client).await;
     assert_eq!(frame["payload"]["ok"], true, "{frame}");
     assert_eq!(frame["payload"]["warnings"], json!(["jq is not on the gateway's PATH"]));
 }
@@ -257,17 +270,17 @@ async fn invalid_installs_are_rejected_with_a_reason() {
         ("query", "uv", "UNAVAILABLE `uv tool install jq` cannot be run: uv is not on the gateway's PATH"),
     ];
     for (name, id, expected) in table {
-        let refused = refusal(&mut client, &json!({ "name": name, "installId": id })).await;
+        let refused = install_error(&mut client, &install(name, id)).await;
         assert_eq!(refused, expected, "{name} {id}");
     }
-    assert_eq!(lines(&mut client).await, [r#""harmful" "deny" null null"#]);
+    assert_eq!(installations(&mut client).await, [r#""harmful" "deny" null null"#]);
 }
 
 #[tokio::test]
 async fn unrecordable_install_does_not_run() {
     let (server, mut client) = server(r#"echo ran > "${0%/*}/ran""#).await;
     std::fs::write(server.home.audit_dir().join("head.json"), "{}").unwrap();
-    let refused = refusal(&mut client, &brew()).await;
+    let refused = install_error(&mut client, &brew()).await;
     assert!(refused.starts_with("UNAVAILABLE "), "{refused}");
     assert!(!server.home.state_dir().join("bin/ran").exists());
 }
@@ -275,9 +288,9 @@ async fn unrecordable_install_does_not_run() {
 #[tokio::test]
 async fn shutdown_kills_running_installers() {
     let (server, mut client) = server("echo begun; exec /bin/sleep 600").await;
-    begin(&mut client).await;
+    start_install(&mut client).await;
     let stopping = tokio::spawn(server.stop());
-    let message = answer(&mut client).await["error"]["message"].clone();
+    let message = install_reply(&mut client).await["error"]["message"].clone();
     assert_eq!(message, "`brew install jq` was ended because the gateway is stopping: begun");
     drop(client);
     assert_eq!(stopping.await.unwrap(), ShutdownOutcome::Graceful);

@@ -7,8 +7,13 @@ use std::path::PathBuf;
 
 use common::Server;
 use serde_json::{Value, json};
+use tarsus_conformance::params::{agent_create, agent_file, agent_skills, config_write};
 use tarsus_conformance::{Client, Opened, Received, device};
 use tarsus_gateway::limits::Limits;
+use tarsus_protocol::apps::{AppEntry, AppMode};
+use tarsus_protocol::rpc::apps::AppSaveParams;
+use tarsus_protocol::rpc::overview::HealthParams;
+use tarsus_protocol::rpc::{NoParams, agents, apps, config, overview, skills};
 
 const CANARY: &str = "canary-8d20b7";
 
@@ -23,8 +28,8 @@ async fn server() -> Server {
     Server::with(&config(TWO_AGENTS), Limits::DEFAULT).await
 }
 
-/// Writes the configuration as a person would.
-fn put(server: &Server, text: &str) {
+/// Overwrites the configuration file, as an editor does.
+fn write_config(server: &Server, text: &str) {
     fs::write(server.home.config_path(), text).unwrap();
 }
 
@@ -32,28 +37,33 @@ fn registry(server: &Server) -> PathBuf {
     server.home.state_dir().join("registries/application_registry.json")
 }
 
-/// Every event until one of this name that is as wanted, and that one last.
-async fn until(client: &mut Client, name: &str, wanted: impl Fn(&Value) -> bool) -> Vec<Value> {
-    let mut heard: Vec<Value> = Vec::new();
+/// Receives events up to the first of this name that matches, and returns all of them.
+async fn receive_until(client: &mut Client, name: &str, matches: impl Fn(&Value) -> bool) -> Vec<Value> {
+    let mut events: Vec<Value> = Vec::new();
     loop {
         let frame = match client.events.pop_front() {
             Some(frame) => frame,
             None => client.receive().await.frame(),
         };
-        heard.push(frame);
-        if let Some(last) = heard.last()
+        events.push(frame);
+        if let Some(last) = events.last()
             && last["event"] == name
-            && wanted(&last["payload"])
+            && matches(&last["payload"])
         {
-            return heard;
+            return events;
         }
     }
 }
 
-/// The next state of the configuration that is told, without its hash.
-async fn told_reload(client: &mut Client, wanted: impl Fn(&Value) -> bool) -> Value {
-    let heard = until(client, "health", |health| wanted(&health["configReload"])).await;
-    without_hash(&heard.last().unwrap()["payload"]["configReload"])
+/// The next published reload state that matches, without its hash.
+async fn next_reload(client: &mut Client, matches: impl Fn(&Value) -> bool) -> Value {
+    let events = receive_until(client, "health", |health| matches(&health["configReload"])).await;
+    without_hash(&events.last().unwrap()["payload"]["configReload"])
+}
+
+/// The reload state in the reply of `health`.
+async fn reload_state(client: &mut Client) -> Value {
+    json!(client.call_ok::<overview::Health>(&HealthParams { probe: None }).await.config_reload)
 }
 
 fn without_hash(reload: &Value) -> Value {
@@ -66,25 +76,27 @@ fn is_rejected(reload: &Value) -> bool {
     reload["rejected"] != json!([])
 }
 
-/// Everything that is told until a change that is made now was noticed. Files are looked at in turn, so that all that
-/// was changed before was looked at too.
-async fn told_by_now(server: &Server, client: &mut Client) -> Vec<Value> {
+/// All events up to that of a change made now. Files are checked in turn, so every earlier change was checked too.
+async fn events_so_far(server: &Server, client: &mut Client) -> Vec<Value> {
     let path = registry(server);
     let next = fs::read_to_string(&path).map_or(0, |text| text.len()) + 1;
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(&path, format!("{{}}{}", " ".repeat(next))).unwrap();
-    let hash = client.call_ok::<apps::List>(&NoParams {}).await.registry.hash;
-    until(client, "apps.changed", |changed| changed["hash"] == hash).await
+    let hash = json!(registry_hash(client).await);
+    receive_until(client, "apps.changed", |changed| changed["hash"] == hash).await
 }
 
-fn count(heard: &[Value], name: &str) -> usize {
-    heard.iter().filter(|frame| frame["event"] == name).count()
+async fn registry_hash(client: &mut Client) -> Option<String> {
+    client.call_ok::<apps::List>(&NoParams {}).await.registry.hash
 }
 
-async fn agents(client: &mut Client) -> Vec<String> {
+fn count(events: &[Value], name: &str) -> usize {
+    events.iter().filter(|frame| frame["event"] == name).count()
+}
+
+async fn agent_ids(client: &mut Client) -> Vec<String> {
     let list = client.call_ok::<agents::List>(&NoParams {}).await;
-    let ids = list["agents"].as_array().unwrap().iter().map(|agent| agent["id"].as_str().unwrap().to_owned());
-    ids.collect()
+    list.agents.into_iter().map(|agent| agent.id).collect()
 }
 
 #[tokio::test]
@@ -93,15 +105,15 @@ async fn changed_config_is_active_and_published_once() {
     let mut client = server.client(&["operator.read"]).await;
     let unknown = client.call_err::<skills::Status>(&agent_skills(Some("bob"))).await.message;
     assert_eq!(unknown, "unknown agent id \"bob\"");
-    put(&server, &config(THREE_AGENTS));
+    write_config(&server, &config(THREE_AGENTS));
     let changed = client.event("config.changed").await["payload"].clone();
-    assert_eq!(changed["hash"], client.call_ok::<config::Get>(&NoParams {}).await["hash"]);
+    assert_eq!(changed["hash"], client.call_ok::<config::Get>(&NoParams {}).await.hash);
     assert_eq!(changed["path"], server.home.config_path().display().to_string());
-    assert_eq!(agents(&mut client).await, ["main", "ada", "bob"]);
-    assert_eq!(client.call_ok::<skills::Status>(&agent_skills(Some("bob"))).await["agentId"], "bob");
+    assert_eq!(agent_ids(&mut client).await, ["main", "ada", "bob"]);
+    assert_eq!(client.call_ok::<skills::Status>(&agent_skills(Some("bob"))).await.agent_id, "bob");
     // The same text written again is no change.
-    put(&server, &config(THREE_AGENTS));
-    assert_eq!(count(&told_by_now(&server, &mut client).await, "config.changed"), 0);
+    write_config(&server, &config(THREE_AGENTS));
+    assert_eq!(count(&events_so_far(&server, &mut client).await, "config.changed"), 0);
 }
 
 #[tokio::test]
@@ -129,10 +141,10 @@ async fn invalid_config_is_rejected_and_last_good_stays() {
     ];
     for (text, key, line) in table {
         match &text {
-            Some(text) => put(&server, text),
+            Some(text) => write_config(&server, text),
             None => fs::remove_file(server.home.config_path()).unwrap(),
         }
-        let reload = told_reload(&mut client, is_rejected).await;
+        let reload = next_reload(&mut client, is_rejected).await;
         let rejected = &reload["rejected"][0];
         assert_eq!(rejected["path"], server.home.config_path().display().to_string(), "{reload}");
         assert_eq!(
@@ -142,38 +154,34 @@ async fn invalid_config_is_rejected_and_last_good_stays() {
         );
         assert_eq!(rejected["issues"][0]["column"].is_u64(), line.is_u64(), "{reload}");
         assert!(!reload.to_string().contains(CANARY), "{reload}");
-        // Everybody who asks is told the same, and nothing has changed.
-        assert_eq!(
-            without_hash(
-                &client.call_ok::<overview::Health>(&HealthParams { probe: None }).await["configReload"]
-            ),
-            reload
-        );
+        // Every client gets the same state, and nothing has changed.
+        assert_eq!(without_hash(&reload_state(&mut client).await), reload);
         let status = client.call_ok::<overview::Status>(&NoParams {}).await;
-        assert_eq!(without_hash(&status["gateway"]["configReload"]), reload);
-        assert_eq!(status["home"]["workspace"], server.home.default_workspace().display().to_string());
-        assert_eq!(agents(&mut client).await, ["main", "ada"]);
+        assert_eq!(without_hash(&json!(status.report.gateway.config_reload)), reload);
+        assert_eq!(status.report.home.workspace, server.home.default_workspace().display().to_string());
+        assert_eq!(agent_ids(&mut client).await, ["main", "ada"]);
         let mut another = server.client(&["operator.read"]).await;
         let got = another.call_ok::<config::Get>(&NoParams {}).await;
         if line.is_u64() {
-            assert_eq!((&got["valid"], &got["issues"][0]["line"]), (&json!(false), &line), "{got}");
+            assert_eq!((got.valid, json!(got.issues[0].line)), (false, line), "{got:?}");
         }
-        // Put right again, it is what was in force all the time.
-        put(&server, &good);
-        let heard = until(&mut client, "health", |health| !is_rejected(&health["configReload"])).await;
-        assert_eq!(count(&heard, "config.changed"), 0);
+        // Corrected, it is the configuration that was active all the time.
+        write_config(&server, &good);
+        let events =
+            receive_until(&mut client, "health", |health| !is_rejected(&health["configReload"])).await;
+        assert_eq!(count(&events, "config.changed"), 0);
     }
-    put(&server, &config(THREE_AGENTS));
+    write_config(&server, &config(THREE_AGENTS));
     client.event("config.changed").await;
-    assert_eq!(agents(&mut client).await, ["main", "ada", "bob"]);
+    assert_eq!(agent_ids(&mut client).await, ["main", "ada", "bob"]);
 }
 
 #[tokio::test]
 async fn without_read_scope_no_rejected_files() {
     let server = server().await;
     let mut client = server.client(&["operator.read"]).await;
-    put(&server, "{");
-    told_reload(&mut client, is_rejected).await;
+    write_config(&server, "{");
+    next_reload(&mut client, is_rejected).await;
     let mut nobody = Client::expect(&server.url, &[]).await;
     nobody.challenge().await;
     let hello = nobody.connect(&device::command_line(&server.token, 4, &[])).await.frame();
@@ -187,22 +195,23 @@ async fn without_read_scope_no_rejected_files() {
 async fn change_beside_a_disk_error_is_not_reported_active() {
     let server = server().await;
     let mut client = server.admin().await;
-    put(&server, &config("agents: { list: [{ id: 'main' }] },\n  skills: { load: { watch: 'yes' } },"));
-    told_reload(&mut client, is_rejected).await;
+    write_config(
+        &server,
+        &config("agents: { list: [{ id: 'main' }] },\n  skills: { load: { watch: 'yes' } },"),
+    );
+    next_reload(&mut client, is_rejected).await;
     let hash = client.call_ok::<config::Get>(&NoParams {}).await.hash;
-    let patch = json!({ "raw": "{agents:{defaults:{workspace:'w'}}}", "baseHash": hash });
-    let refused = client.raw_error("config.patch", &patch).await;
+    let patch = config_write("{agents:{defaults:{workspace:'w'}}}", &hash);
+    let refused = client.call_err::<config::Patch>(&patch).await.message;
     assert_eq!(
         refused,
         "the file was changed, but is not active: skills.load.watch: expected true or false, found a string"
     );
-    assert_eq!(agents(&mut client).await, ["main", "ada"]);
+    assert_eq!(agent_ids(&mut client).await, ["main", "ada"]);
     let hash = client.call_ok::<config::Get>(&NoParams {}).await.hash;
     client.call_ok::<config::Patch>(&config_write("{skills:{load:{watch:true}}}", &hash)).await;
-    assert_eq!(agents(&mut client).await, ["main"]);
-    assert!(!is_rejected(
-        &client.call_ok::<overview::Health>(&HealthParams { probe: None }).await["configReload"]
-    ));
+    assert_eq!(agent_ids(&mut client).await, ["main"]);
+    assert!(!is_rejected(&reload_state(&mut client).await));
 }
 
 #[tokio::test]
@@ -214,9 +223,9 @@ async fn startup_only_keys_need_a_restart_and_others_apply() {
     let other = format!(
         "{{ gateway: {{ port: 4, bind: 'lan', auth: {{ mode: 'none' }}, controlUi: {{ allowedOrigins: ['{page}'] }} }} }}"
     );
-    put(&server, &other);
+    write_config(&server, &other);
     client.event("config.changed").await;
-    let reload = told_reload(&mut client, |_| true).await;
+    let reload = next_reload(&mut client, |_| true).await;
     assert_eq!(
         reload,
         json!({ "rejected": [], "needsRestart": ["gateway.auth", "gateway.bind", "gateway.port"] })
@@ -227,8 +236,8 @@ async fn startup_only_keys_need_a_restart_and_others_apply() {
         client.challenge().await;
         assert_eq!(client.connect(&device::backend(token)).await.frame()["ok"], is_in, "{token}");
     }
-    put(&server, &config(TWO_AGENTS));
-    let reload = told_reload(&mut client, |_| true).await;
+    write_config(&server, &config(TWO_AGENTS));
+    let reload = next_reload(&mut client, |_| true).await;
     assert_eq!(reload, json!({ "rejected": [], "needsRestart": [] }));
 }
 
@@ -238,21 +247,23 @@ async fn with_reload_off_only_client_changes_apply() {
     let mut client = server.admin().await;
     for mode in ["off", "restart"] {
         let other = config(THREE_AGENTS).replace("auth:", &format!("reload: {{ mode: '{mode}' }}, auth:"));
-        put(&server, &other);
-        let reload = told_reload(&mut client, |reload| reload["needsRestart"] != json!([])).await;
+        write_config(&server, &other);
+        let reload = next_reload(&mut client, |reload| reload["needsRestart"] != json!([])).await;
         assert_eq!(reload, json!({ "rejected": [], "needsRestart": ["agents", "gateway"] }));
-        assert_eq!(agents(&mut client).await, ["main", "ada"]);
-        put(&server, &config(TWO_AGENTS));
-        let heard =
-            until(&mut client, "health", |health| health["configReload"]["needsRestart"] == json!([])).await;
-        assert_eq!(count(&heard, "config.changed"), 0);
+        assert_eq!(agent_ids(&mut client).await, ["main", "ada"]);
+        write_config(&server, &config(TWO_AGENTS));
+        let events = receive_until(&mut client, "health", |health| {
+            health["configReload"]["needsRestart"] == json!([])
+        })
+        .await;
+        assert_eq!(count(&events, "config.changed"), 0);
     }
-    put(&server, &config(TWO_AGENTS).replace("auth:", "reload: { mode: 'off' }, auth:"));
-    told_reload(&mut client, |reload| reload["needsRestart"] == json!(["gateway"])).await;
+    write_config(&server, &config(TWO_AGENTS).replace("auth:", "reload: { mode: 'off' }, auth:"));
+    next_reload(&mut client, |reload| reload["needsRestart"] == json!(["gateway"])).await;
     let created = client.call_ok::<agents::Create>(&agent_create("bob")).await;
-    assert_eq!(created["agentId"], "bob");
-    assert_eq!(agents(&mut client).await, ["main", "ada", "bob"]);
-    told_reload(&mut client, |reload| reload["needsRestart"] == json!([])).await;
+    assert_eq!(created.agent_id, "bob");
+    assert_eq!(agent_ids(&mut client).await, ["main", "ada", "bob"]);
+    next_reload(&mut client, |reload| reload["needsRestart"] == json!([])).await;
 }
 
 #[tokio::test]
@@ -263,12 +274,12 @@ async fn own_settings_reload_independently_of_the_config() {
     client.event("skills.changed").await;
     let path = server.home.settings_path();
     fs::write(&path, "{ skills: { pinned: ['zebra'] }, logs: { keep: 7 } }").unwrap();
-    let reload = told_reload(&mut client, |_| true).await;
+    let reload = next_reload(&mut client, |_| true).await;
     assert_eq!(reload, json!({ "rejected": [], "needsRestart": ["logs"] }));
     assert_eq!(server.gateway.active_config.current().settings.pinned_skills, ["zebra"]);
 
     fs::write(&path, "{\n  skills: { pinned: 'zebra' },\n}").unwrap();
-    let reload = told_reload(&mut client, is_rejected).await;
+    let reload = next_reload(&mut client, is_rejected).await;
     assert_eq!(
         reload["rejected"],
         json!([{ "path": path.display().to_string(), "issues": [{
@@ -277,10 +288,10 @@ async fn own_settings_reload_independently_of_the_config() {
         }] }])
     );
     client.call_ok::<agents::Create>(&agent_create("bob")).await;
-    assert_eq!(agents(&mut client).await, ["main", "ada", "bob"]);
+    assert_eq!(agent_ids(&mut client).await, ["main", "ada", "bob"]);
     fs::remove_file(&path).unwrap();
     let gone = "the file was removed; its last version stays active until a restart";
-    told_reload(&mut client, |reload| reload["rejected"][0]["issues"][0]["message"] == gone).await;
+    next_reload(&mut client, |reload| reload["rejected"][0]["issues"][0]["message"] == gone).await;
     assert_eq!(server.gateway.active_config.current().settings.pinned_skills, ["zebra"]);
 }
 
@@ -290,38 +301,34 @@ async fn registry_changes_are_published_once() {
     let mut client = server.admin().await;
     let path = registry(&server);
     client.call_ok::<apps::Create>(&NoParams {}).await;
-    let hash = client.call_ok::<apps::List>(&NoParams {}).await.registry.hash;
-    let entry = json!({ "launch_path": "/no/such/app", "mode": "full" });
-    client.raw_result("apps.save", &json!({ "name": "Notes", "entry": entry, "baseHash": hash })).await;
-    let saved = client.call_ok::<apps::List>(&NoParams {}).await.registry.hash;
+    let hash = registry_hash(&mut client).await;
+    let entry = AppEntry { allowed_agents: None, ..AppEntry::new("/no/such/app", AppMode::Full, [""; 0]) };
+    let save = AppSaveParams { name: "Notes".to_owned(), entry, base_hash: hash.clone() };
+    client.call_ok::<apps::Save>(&save).await;
+    let saved = registry_hash(&mut client).await;
     fs::write(&path, "{ broken").unwrap();
-    let heard = until(&mut client, "apps.changed", |changed| changed["action"] == "change").await;
-    let told = |heard: &[Value]| -> Vec<Value> {
-        let events = heard.iter().filter(|frame| frame["event"] == "apps.changed");
-        events.map(|frame| frame["payload"].clone()).collect()
-    };
-    let told_hash = told(&heard)[2]["hash"].clone();
+    let events = receive_until(&mut client, "apps.changed", |changed| changed["action"] == "change").await;
+    let changes = events.iter().filter(|frame| frame["event"] == "apps.changed");
+    let changes: Vec<_> = changes.map(|frame| frame["payload"].clone()).collect();
+    let last_hash = changes[2]["hash"].clone();
     assert_eq!(
-        told(&heard),
+        changes,
         [
             json!({ "action": "create", "name": null, "hash": hash }),
             json!({ "action": "save", "name": "Notes", "hash": saved }),
-            json!({ "action": "change", "name": null, "hash": told_hash }),
+            json!({ "action": "change", "name": null, "hash": last_hash }),
         ]
     );
-    assert!(told_hash.is_string() && told_hash != saved);
+    assert!(last_hash.is_string() && last_hash != json!(saved));
     let status = client.call_ok::<overview::Status>(&NoParams {}).await;
-    assert!(status["apps"]["problem"].is_string(), "{status}");
+    assert!(status.report.apps.problem.is_some(), "{status:?}");
     fs::remove_dir_all(path.parent().unwrap()).unwrap();
-    until(&mut client, "apps.changed", |changed| changed["hash"].is_null()).await;
-    // A folder that comes back later is followed again.
+    receive_until(&mut client, "apps.changed", |changed| changed["hash"].is_null()).await;
+    // A folder that is created again is watched again.
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(&path, "{}").unwrap();
-    let heard = until(&mut client, "apps.changed", |changed| changed["hash"].is_string()).await;
-    assert_eq!(
-        client.call_ok::<apps::List>(&NoParams {}).await["registry"]["hash"],
-        heard.last().unwrap()["payload"]["hash"]
-    );
+    let events = receive_until(&mut client, "apps.changed", |changed| changed["hash"].is_string()).await;
+    assert_eq!(json!(registry_hash(&mut client).await), events.last().unwrap()["payload"]["hash"]);
 }
 
 #[tokio::test]
@@ -332,14 +339,14 @@ async fn client_change_is_published_once() {
     for number in 0..10 {
         let hash = client.call_ok::<config::Get>(&NoParams {}).await.hash;
         let raw = format!("{{agents:{{defaults:{{workspace:'w{number}'}}}}}}");
-        hashes.push(client.call_ok::<config::Patch>(&config_write(raw, &hash)).await.hash);
-        // In force with the reply.
+        hashes.push(client.call_ok::<config::Patch>(&config_write(raw, &hash)).await.written.hash);
+        // Active with the reply.
         let workspace = server.home.state_dir().join(format!("w{number}")).display().to_string();
-        assert_eq!(client.call_ok::<agents::List>(&NoParams {}).await["agents"][0]["workspace"], workspace);
+        assert_eq!(client.call_ok::<agents::List>(&NoParams {}).await.agents[0].workspace, workspace);
     }
-    let heard = told_by_now(&server, &mut other).await;
-    let told = heard.iter().filter(|frame| frame["event"] == "config.changed");
-    assert_eq!(told.map(|frame| frame["payload"]["hash"].clone()).collect::<Vec<_>>(), hashes);
+    let events = events_so_far(&server, &mut other).await;
+    let changes = events.iter().filter(|frame| frame["event"] == "config.changed");
+    assert_eq!(changes.map(|frame| frame["payload"]["hash"].clone()).collect::<Vec<_>>(), hashes);
 }
 
 #[tokio::test]
@@ -352,25 +359,25 @@ async fn every_way_of_saving_activates_the_final_file() {
     fs::write(&beside, config(THREE_AGENTS)).unwrap();
     fs::rename(&beside, &path).unwrap();
     client.event("config.changed").await;
-    assert_eq!(agents(&mut client).await, ["main", "ada", "bob"]);
+    assert_eq!(agent_ids(&mut client).await, ["main", "ada", "bob"]);
     // The old one aside, then a new one.
     fs::rename(&path, &beside).unwrap();
-    put(&server, &config(TWO_AGENTS));
+    write_config(&server, &config(TWO_AGENTS));
     client.event("config.changed").await;
-    assert_eq!(agents(&mut client).await, ["main", "ada"]);
+    assert_eq!(agent_ids(&mut client).await, ["main", "ada"]);
     // The whole folder away and back, once nothing is written to it any more; Windows moves none that is in use.
     #[cfg(unix)]
     {
-        told_by_now(&server, &mut client).await;
+        events_so_far(&server, &mut client).await;
         let away = server.home.state_dir().with_extension("away");
         fs::rename(server.home.state_dir(), &away).unwrap();
-        told_reload(&mut client, is_rejected).await;
+        next_reload(&mut client, is_rejected).await;
         fs::rename(&away, server.home.state_dir()).unwrap();
-        told_reload(&mut client, |reload| !is_rejected(reload)).await;
+        next_reload(&mut client, |reload| !is_rejected(reload)).await;
     }
-    put(&server, &config(THREE_AGENTS));
+    write_config(&server, &config(THREE_AGENTS));
     client.event("config.changed").await;
-    assert_eq!(agents(&mut client).await, ["main", "ada", "bob"]);
+    assert_eq!(agent_ids(&mut client).await, ["main", "ada", "bob"]);
 }
 
 #[tokio::test]
@@ -378,15 +385,16 @@ async fn rapid_changes_are_debounced_and_the_last_wins() {
     let server = server().await;
     let mut client = server.client(&["operator.read"]).await;
     for number in 0..1_000 {
-        put(&server, &config(&format!("agents: {{ list: [{{ id: 'main' }}, {{ id: 'a{number}' }}] }},")));
+        write_config(
+            &server,
+            &config(&format!("agents: {{ list: [{{ id: 'main' }}, {{ id: 'a{number}' }}] }},")),
+        );
     }
     let last = client.call_ok::<config::Get>(&NoParams {}).await.hash;
-    let heard = until(&mut client, "config.changed", |changed| changed["hash"] == last).await;
-    assert!(count(&heard, "config.changed") <= 100, "{} events", count(&heard, "config.changed"));
-    assert_eq!(agents(&mut client).await, ["main", "a999"]);
-    assert!(!is_rejected(
-        &client.call_ok::<overview::Health>(&HealthParams { probe: None }).await["configReload"]
-    ));
+    let events = receive_until(&mut client, "config.changed", |changed| changed["hash"] == last).await;
+    assert!(count(&events, "config.changed") <= 100, "{} events", count(&events, "config.changed"));
+    assert_eq!(agent_ids(&mut client).await, ["main", "a999"]);
+    assert!(!is_rejected(&reload_state(&mut client).await));
 }
 
 #[tokio::test]
@@ -395,7 +403,7 @@ async fn changed_token_file_replaces_the_token() {
     let mut client = server.client(&["operator.read"]).await;
     fs::write(server.home.token_path(), format!("{CANARY}\n")).unwrap();
     let closed = Received::Closed(1008, "gateway credentials changed".to_owned());
-    assert_eq!(client.receive_end().await, closed, "who came in by the old one");
+    assert_eq!(client.receive_end().await, closed, "a client with the old token");
     for (token, is_in) in [(server.token.as_str(), false), (CANARY, true)] {
         let mut client = Client::expect(&server.url, &[]).await;
         client.challenge().await;
@@ -412,14 +420,14 @@ async fn skill_changes_have_versions_and_agent_files_are_fresh() {
     let status = client.call_ok::<skills::Status>(&agent_skills(Some("ada"))).await;
     assert_eq!(
         changed,
-        json!({ "reason": "files-change", "agentIds": ["ada", "main"], "version": status["version"] })
+        json!({ "reason": "files-change", "agentIds": ["ada", "main"], "version": status.version })
     );
     let workspace = server.home.state_dir().join("workspace-ada");
     fs::create_dir_all(&workspace).unwrap();
     for text in ["one", "two"] {
         fs::write(workspace.join("AGENTS.md"), text).unwrap();
         let got = client.call_ok::<agents::FilesGet>(&agent_file("ada", "AGENTS.md")).await;
-        assert_eq!(got["file"]["content"], text);
+        assert_eq!(got.file.content.as_deref(), Some(text));
     }
 }
 
@@ -427,15 +435,13 @@ async fn skill_changes_have_versions_and_agent_files_are_fresh() {
 async fn restart_with_broken_config_uses_last_good() {
     let server = Server::start().await;
     let mut client = server.client(&["operator.read"]).await;
-    put(&server, &format!("{{ {THREE_AGENTS} }}"));
+    write_config(&server, &format!("{{ {THREE_AGENTS} }}"));
     client.event("config.changed").await;
-    put(&server, "{");
-    told_reload(&mut client, is_rejected).await;
+    write_config(&server, "{");
+    next_reload(&mut client, is_rejected).await;
     drop(client);
     let server = server.restart().await;
     let mut client = server.client(&["operator.read"]).await;
-    assert_eq!(agents(&mut client).await, ["main", "ada", "bob"]);
-    assert!(is_rejected(
-        &client.call_ok::<overview::Health>(&HealthParams { probe: None }).await["configReload"]
-    ));
+    assert_eq!(agent_ids(&mut client).await, ["main", "ada", "bob"]);
+    assert!(is_rejected(&reload_state(&mut client).await));
 }

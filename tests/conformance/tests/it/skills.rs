@@ -2,9 +2,22 @@
 
 use crate::common;
 
+use std::collections::BTreeMap;
+
 use common::Server;
 use serde_json::{Value, json};
+use tarsus_conformance::params::{
+    agent, agent_create, agent_skills, audit_tail, config_write, skill_api_key,
+};
+use tarsus_conformance::{Client, detail_code};
 use tarsus_gateway::limits::Limits;
+use tarsus_protocol::capability::{Capability, TrustTier};
+use tarsus_protocol::rpc::skills::{
+    SkillAcceptParams, SkillApproveParams, SkillGrantParams, SkillRemoveParams, SkillRestoreParams,
+    SkillRevokeParams, SkillTrustParams, SkillUpdateParams, SkillUpdated,
+};
+use tarsus_protocol::rpc::{NoParams, agents, config, journal, overview, skills};
+use tarsus_protocol::skills::{ScanState, SkillState, SkillStatus, SkillsReport};
 
 fn needs_key() -> Value {
     json!({ "openclaw": {
@@ -14,9 +27,22 @@ fn needs_key() -> Value {
     } })
 }
 
-fn entry(report: &Value, name: &str) -> Value {
-    let found = report["skills"].as_array().unwrap().iter().find(|skill| skill["name"] == name);
-    found.unwrap_or_else(|| panic!("{name} is not among the skills")).clone()
+fn find<'r>(report: &'r SkillsReport, name: &str) -> &'r SkillStatus {
+    let skill = report.skills.iter().find(|skill| skill.name == name);
+    skill.unwrap_or_else(|| panic!("{name} is not among the skills"))
+}
+
+/// Reports the skills of the default agent.
+async fn skills_status(client: &mut Client) -> SkillsReport {
+    client.call_ok::<skills::Status>(&agent_skills(None)).await
+}
+
+fn grant(name: &str, capability: Capability) -> SkillGrantParams {
+    SkillGrantParams { agent_id: None, name: name.to_owned(), capabilities: vec![capability] }
+}
+
+fn remove(skill_key: &str) -> SkillRemoveParams {
+    SkillRemoveParams { agent_id: None, skill_key: skill_key.to_owned() }
 }
 
 async fn server() -> Server {
@@ -28,25 +54,22 @@ async fn server() -> Server {
 async fn new_skill_is_detected_and_published() {
     let server = server().await;
     let mut client = server.client(&["operator.read"]).await;
-    let before = client.call_ok::<skills::Status>(&agent_skills(None)).await;
-    assert_eq!(
-        (&before["agentId"], &entry(&before, "healthcheck")["eligible"]),
-        (&json!("main"), &json!(true))
-    );
+    let before = skills_status(&mut client).await;
+    assert_eq!((before.agent_id.as_str(), find(&before, "healthcheck").eligible), ("main", true));
     server.put_skill("from-outside", &json!({}));
     let changed = client.event("skills.changed").await;
-    let after = client.call_ok::<skills::Status>(&agent_skills(None)).await;
+    let after = skills_status(&mut client).await;
     assert_eq!(
         changed["payload"],
-        json!({ "reason": "files-change", "agentIds": ["ada", "main"], "version": after["version"] })
+        json!({ "reason": "files-change", "agentIds": ["ada", "main"], "version": after.version })
     );
-    assert_eq!(entry(&after, "from-outside")["eligible"], true);
-    assert!(after["version"].as_u64() > before["version"].as_u64());
+    assert!(find(&after, "from-outside").eligible);
+    assert!(after.version > before.version);
     let status = client.call_ok::<overview::Status>(&NoParams {}).await;
-    let ready = after["skills"].as_array().unwrap().iter().filter(|skill| skill["status"] == "ready").count();
-    assert_eq!(status["skills"]["ready"], json!(ready), "the report and the count are of one library");
+    let ready = after.skills.iter().filter(|skill| skill.status == SkillState::Ready).count();
+    assert_eq!(status.report.skills.unwrap().ready, ready as u64, "the count and the report agree");
     let ada = client.call_ok::<skills::Status>(&agent_skills(Some("ada"))).await;
-    assert_eq!(entry(&ada, "from-outside")["blockedByAgentFilter"], true);
+    assert!(find(&ada, "from-outside").blocked_by_agent_filter);
 }
 
 #[tokio::test]
@@ -55,52 +78,57 @@ async fn api_key_is_active_at_once_and_stored_as_secret() {
     server.put_skill("forecast", &needs_key());
     let mut client = server.admin().await;
     let refreshed = client.call_ok::<skills::Refresh>(&agent_skills(None)).await;
-    assert_eq!(refreshed["ok"], true);
+    assert!(refreshed.ok);
     let status = client.call_ok::<skills::Status>(&agent_skills(Some("main"))).await;
-    assert_eq!(entry(&status, "forecast")["missing"]["env"], json!(["WEATHER_KEY"]));
+    assert_eq!(find(&status, "forecast").missing.env, ["WEATHER_KEY"]);
 
     let updated = client.call_ok::<skills::Update>(&skill_api_key("forecast", " sesame ")).await;
     let reference = json!({ "source": "file", "provider": "tarsus", "id": "skills/forecast/apiKey" });
-    assert_eq!(updated, json!({ "ok": true, "skillKey": "forecast", "config": { "apiKey": reference } }));
+    let config = json!({ "apiKey": reference }).as_object().cloned().unwrap();
+    assert_eq!(updated, SkillUpdated { ok: true, skill_key: "forecast".to_owned(), config });
     let status = client.call_ok::<skills::Status>(&agent_skills(Some("main"))).await;
-    assert_eq!(entry(&status, "forecast")["missing"]["env"], json!([]));
+    assert_eq!(find(&status, "forecast").missing.env, [""; 0]);
     let changed = client.event("config.changed").await;
-    assert_eq!(changed["payload"]["hash"], client.call_ok::<config::Get>(&NoParams {}).await["hash"]);
+    assert_eq!(changed["payload"]["hash"], client.call_ok::<config::Get>(&NoParams {}).await.hash);
     assert_eq!(client.event("skills.changed").await["payload"]["reason"], "config-change");
     let secrets = std::fs::read_to_string(server.home.secrets_path()).unwrap();
     assert!(secrets.contains("\"sesame\""), "{secrets}");
     let text = std::fs::read_to_string(server.home.config_path()).unwrap();
     assert!(text.contains("// mine") && !text.contains("sesame"), "{text}");
 
-    // A second key takes the place of the first; an empty one takes it away.
+    // A second key replaces the first; the placeholder keeps it; an empty one removes it.
     client.call_ok::<skills::Update>(&skill_api_key("forecast", "open")).await;
     assert!(!std::fs::read_to_string(server.home.secrets_path()).unwrap().contains("sesame"));
-    let placeholder = json!({ "skillKey": "forecast", "apiKey": tarsus_protocol::REDACTED });
-    client.raw_result("skills.update", &placeholder).await;
+    client.call_ok::<skills::Update>(&skill_api_key("forecast", tarsus_protocol::REDACTED)).await;
     assert!(std::fs::read_to_string(server.home.secrets_path()).unwrap().contains("\"open\""), "it stays");
     let cleared = client.call_ok::<skills::Update>(&skill_api_key("forecast", "")).await;
-    assert_eq!(cleared["config"], json!({}));
+    assert!(cleared.config.is_empty());
     assert!(!std::fs::read_to_string(server.home.secrets_path()).unwrap().contains("open"));
     let status = client.call_ok::<skills::Status>(&agent_skills(Some("main"))).await;
-    assert_eq!(entry(&status, "forecast")["missing"]["env"], json!(["WEATHER_KEY"]));
+    assert_eq!(find(&status, "forecast").missing.env, ["WEATHER_KEY"]);
 
     let tail = client.call_ok::<journal::AuditTail>(&audit_tail(None)).await.records;
-    let lines: Vec<_> =
-        tail.as_array().unwrap().iter().filter(|line| line["event"] == "secret.changed").collect();
-    let told: Vec<_> = lines.iter().map(|line| line["decision"].as_str().unwrap()).collect();
-    assert_eq!(told, ["set", "set", "removed"], "{tail}");
+    let changes: Vec<_> = tail.iter().filter(|record| record["event"] == "secret.changed").collect();
+    let decisions: Vec<_> = changes.iter().map(|record| record["decision"].as_str().unwrap()).collect();
+    assert_eq!(decisions, ["set", "set", "removed"], "{tail:?}");
     assert_eq!(
-        (&lines[0]["skill"], &lines[0]["detail"]["id"]),
+        (&changes[0]["skill"], &changes[0]["detail"]["id"]),
         (&json!("forecast"), &json!("skills/forecast/apiKey"))
     );
 
-    let env = json!({ "skillKey": "forecast", "enabled": false, "env": { "WEATHER_KEY": "k", "OTHER": "" } });
-    let updated = client.raw_result("skills.update", &env).await;
+    let env = [("WEATHER_KEY", "k"), ("OTHER", "")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let update = SkillUpdateParams {
+        skill_key: "forecast".to_owned(),
+        enabled: Some(false),
+        api_key: None,
+        env: Some(BTreeMap::from(env)),
+    };
+    let updated = client.call_ok::<skills::Update>(&update).await;
     let reference =
         json!({ "source": "file", "provider": "tarsus", "id": "skills/forecast/env/WEATHER_KEY" });
-    assert_eq!(updated["config"], json!({ "enabled": false, "env": { "WEATHER_KEY": reference } }));
+    assert_eq!(json!(updated.config), json!({ "enabled": false, "env": { "WEATHER_KEY": reference } }));
     let status = client.call_ok::<skills::Status>(&agent_skills(Some("main"))).await;
-    assert_eq!(entry(&status, "forecast")["disabled"], true);
+    assert!(find(&status, "forecast").disabled);
 }
 
 #[tokio::test]
@@ -111,6 +139,7 @@ async fn invalid_skill_setup_is_rejected_without_trace() {
     client.call_ok::<skills::Refresh>(&agent_skills(None)).await;
     let before = std::fs::read_to_string(server.home.config_path()).unwrap();
     let names = "invalid skills.update params: at /env: at most 64 names of letters, digits and `_`";
+    // Raw: some are not valid by their type.
     for (params, expected) in [
         (json!({ "skillKey": "nobody", "apiKey": "sesame" }), "unknown skill key \"nobody\""),
         (json!({ "skillKey": "forecast", "env": { "A=B": "sesame" } }), names),
@@ -122,8 +151,8 @@ async fn invalid_skill_setup_is_rejected_without_trace() {
     ] {
         assert_eq!(client.raw_error("skills.update", &params).await, expected);
     }
-    let large = json!({ "skillKey": "forecast", "apiKey": "s".repeat(100_000) });
-    assert_eq!(client.raw_call("skills.update", &large).await["error"]["details"]["code"], "too-large");
+    let large = skill_api_key("forecast", &"s".repeat(100_000));
+    assert_eq!(detail_code(&client.call_err::<skills::Update>(&large).await), "too-large");
     assert_eq!(std::fs::read_to_string(server.home.config_path()).unwrap(), before);
     let kept = std::fs::read_to_string(server.home.secrets_path()).unwrap_or_default();
     assert!(!kept.contains("sesame"), "{kept}");
@@ -136,8 +165,7 @@ async fn skill_programs_are_listed_once() {
     let mut client = server.admin().await;
     client.call_ok::<skills::Refresh>(&agent_skills(None)).await;
     let bins = client.call_ok::<skills::Bins>(&NoParams {}).await.bins;
-    let bins: Vec<&str> = bins.as_array().unwrap().iter().map(|bin| bin.as_str().unwrap()).collect();
-    assert!(["curl", "wget", "jq", "git"].iter().all(|name| bins.contains(name)), "{bins:?}");
+    assert!(["curl", "wget", "jq", "git"].iter().all(|name| bins.iter().any(|bin| bin == name)), "{bins:?}");
     assert!(bins.is_sorted_by(|a, b| a < b), "{bins:?}");
 }
 
@@ -146,20 +174,19 @@ async fn agent_skill_list_is_active_before_the_reply() {
     let server = server().await;
     let mut client = server.admin().await;
     let got = client.call_ok::<config::Get>(&NoParams {}).await;
-    let mut config = got["config"].clone();
+    let mut config = got.config;
     config["agents"]["list"][1]["skills"] = json!(["healthcheck"]);
-    let params = json!({ "raw": config.to_string(), "baseHash": got["hash"] });
-    client.raw_result("config.set", &params).await;
+    client.call_ok::<config::Set>(&config_write(&config, &got.hash)).await;
     let ada = client.call_ok::<skills::Status>(&agent_skills(Some("ada"))).await;
-    let blocked = |name: &str| entry(&ada, name)["blockedByAgentFilter"].clone();
-    assert_eq!((blocked("healthcheck"), blocked("weather")), (json!(false), json!(true)));
+    let is_blocked = |name: &str| find(&ada, name).blocked_by_agent_filter;
+    assert_eq!((is_blocked("healthcheck"), is_blocked("weather")), (false, true));
     assert_eq!(
         client.event("skills.changed").await["payload"],
-        json!({ "reason": "config-change", "agentIds": ["ada"], "version": ada["version"] })
+        json!({ "reason": "config-change", "agentIds": ["ada"], "version": ada.version })
     );
-    // An agent that comes has skills at once, and one that goes has none.
+    // A new agent has skills at once, and a deleted one has none.
     client.call_ok::<agents::Create>(&agent_create("Bob")).await;
-    assert_eq!(client.call_ok::<skills::Status>(&agent_skills(Some("bob"))).await["agentId"], "bob");
+    assert_eq!(client.call_ok::<skills::Status>(&agent_skills(Some("bob"))).await.agent_id, "bob");
     client.call_ok::<agents::Delete>(&agent("bob")).await;
     assert_eq!(
         client.call_err::<skills::Status>(&agent_skills(Some("bob"))).await.message,
@@ -173,11 +200,11 @@ async fn installed_program_is_detected_on_request() {
     server.put_skill("forecast", &json!({ "openclaw": { "requires": { "bins": ["skycast"] } } }));
     let mut client = server.admin().await;
     client.call_ok::<skills::Refresh>(&agent_skills(None)).await;
-    let missing = client.call_ok::<skills::Status>(&agent_skills(None)).await;
-    assert_eq!(entry(&missing, "forecast")["missing"]["bins"], json!(["skycast"]));
+    let missing = skills_status(&mut client).await;
+    assert_eq!(find(&missing, "forecast").missing.bins, ["skycast"]);
     server.install("skycast");
-    let found = client.call_ok::<skills::Status>(&agent_skills(None)).await;
-    assert_eq!(entry(&found, "forecast")["eligible"], true);
+    let installed = skills_status(&mut client).await;
+    assert!(find(&installed, "forecast").eligible);
     while client.event("skills.changed").await["payload"]["reason"] != "programs-change" {}
 }
 
@@ -187,35 +214,44 @@ async fn skill_decisions_are_active_before_the_reply() {
     server.put_skill("clock", &json!({ "openclaw": { "capabilities": ["network"] } }));
     let mut client = server.admin().await;
     client.call_ok::<skills::Refresh>(&agent_skills(None)).await;
-    let status = client.call_ok::<skills::Status>(&agent_skills(None)).await;
-    let clock = entry(&status, "clock");
-    assert_eq!((&clock["trust"], &clock["scan"]["state"]), (&json!("community"), &json!("clean")));
-    assert_eq!(clock["capabilities"]["effective"], json!([]));
+    let status = skills_status(&mut client).await;
+    let clock = find(&status, "clock");
+    assert_eq!((clock.trust, clock.scan.state), (TrustTier::Community, ScanState::Clean));
+    assert_eq!(clock.capabilities.as_ref().unwrap().effective, []);
 
-    let stale = client.raw_call("skills.seen", &json!({ "name": "clock", "hash": "0".repeat(64) })).await;
-    assert_eq!(stale["error"]["details"]["code"], "stale");
-    let seen =
-        client.raw_result("skills.seen", &json!({ "name": "clock", "hash": clock["scan"]["hash"] })).await;
-    assert_eq!((&seen["changed"], &seen["capabilities"]["effective"]), (&json!(true), &json!(["network"])));
-    let granted =
-        client.raw_result("skills.grant", &json!({ "name": "clock", "capabilities": ["shell"] })).await;
-    assert_eq!(granted["capabilities"]["effective"], json!(["shell", "network"]));
-    let status = client.call_ok::<skills::Status>(&agent_skills(None)).await;
-    assert_eq!(entry(&status, "clock")["capabilities"], granted["capabilities"]);
-    let revoked = client.raw_result("skills.revoke", &json!({ "name": "clock", "capabilities": [] })).await;
-    assert_eq!(revoked["capabilities"]["granted"], json!([]));
-    let trusted = client.raw_result("skills.trust", &json!({ "name": "clock", "tier": "local" })).await;
-    assert_eq!((&trusted["trust"], &trusted["capabilities"]["enforced"]), (&json!("local"), &json!(false)));
+    let approve = |hash: &str| SkillApproveParams {
+        agent_id: None,
+        name: "clock".to_owned(),
+        hash: hash.parse().unwrap(),
+    };
+    let stale = client.call_err::<skills::Approve>(&approve(&"0".repeat(64))).await;
+    assert_eq!(detail_code(&stale), "stale");
+    let hash = clock.scan.hash.as_deref().unwrap();
+    let approved = client.call_ok::<skills::Approve>(&approve(hash)).await;
+    assert!(approved.changed);
+    assert_eq!(approved.capabilities.unwrap().effective, [Capability::Network]);
+    let granted = client.call_ok::<skills::Grant>(&grant("clock", Capability::Shell)).await.capabilities;
+    assert_eq!(granted.as_ref().unwrap().effective, [Capability::Shell, Capability::Network]);
+    let status = skills_status(&mut client).await;
+    assert_eq!(find(&status, "clock").capabilities, granted);
+    let revoke = SkillRevokeParams { agent_id: None, name: "clock".to_owned(), capabilities: Vec::new() };
+    let revoked = client.call_ok::<skills::Revoke>(&revoke).await;
+    assert_eq!(revoked.capabilities.unwrap().granted, []);
+    let trust = SkillTrustParams { agent_id: None, name: "clock".to_owned(), tier: TrustTier::Local };
+    let trusted = client.call_ok::<skills::Trust>(&trust).await;
+    assert_eq!((trusted.trust, trusted.capabilities.unwrap().enforced), (TrustTier::Local, false));
 
-    let unknown =
-        client.raw_error("skills.grant", &json!({ "name": "nobody", "capabilities": ["shell"] })).await;
-    assert_eq!(unknown, "unknown skill \"nobody\"");
-    let nothing = json!({ "name": "clock", "rule": "no-such-rule", "reason": "none" });
-    assert_eq!(client.raw_call("skills.accept", &nothing).await["error"]["details"]["code"], "not-found");
+    let unknown = client.call_err::<skills::Grant>(&grant("nobody", Capability::Shell)).await;
+    assert_eq!(unknown.message, "unknown skill \"nobody\"");
+    let nothing = SkillAcceptParams {
+        agent_id: None,
+        name: "clock".to_owned(),
+        rule: "no-such-rule".to_owned(),
+        reason: Some("none".to_owned()),
+    };
+    assert_eq!(detail_code(&client.call_err::<skills::Accept>(&nothing).await), "not-found");
     let mut reader = server.client(&["operator.read"]).await;
-    let refused =
-        reader.raw_call("skills.grant", &json!({ "name": "clock", "capabilities": ["shell"] })).await;
-    assert_eq!(refused["ok"], false, "{refused}");
+    reader.call_err::<skills::Grant>(&grant("clock", Capability::Shell)).await;
 }
 
 #[tokio::test]
@@ -225,34 +261,33 @@ async fn removed_skill_is_restored_without_its_decisions() {
     server.put_skill("clock", &json!({ "openclaw": { "skillKey": "watches", "capabilities": ["network"] } }));
     let mut client = server.admin().await;
     client.call_ok::<skills::Refresh>(&agent_skills(None)).await;
-    client.raw_result("skills.grant", &json!({ "name": "clock", "capabilities": ["shell"] })).await;
+    client.call_ok::<skills::Grant>(&grant("clock", Capability::Shell)).await;
 
     assert_eq!(
-        client.raw_error("skills.remove", &json!({ "skillKey": "clock" })).await,
+        client.call_err::<skills::Remove>(&remove("clock")).await.message,
         "unknown skill key \"clock\""
     );
-    let removed = client.raw_result("skills.remove", &json!({ "skillKey": "watches" })).await;
+    let removed = client.call_ok::<skills::Remove>(&remove("watches")).await;
     let folder = server.home.state_dir().join("skills/clock");
-    assert_eq!((&removed["name"], removed["path"].as_str()), (&json!("clock"), folder.to_str()));
+    assert_eq!((removed.name.as_str(), Some(removed.path.as_str())), ("clock", folder.to_str()));
     assert!(!folder.exists());
-    let status = client.call_ok::<skills::Status>(&agent_skills(None)).await;
-    assert!(status["skills"].as_array().unwrap().iter().all(|skill| skill["name"] != "clock"));
+    let status = skills_status(&mut client).await;
+    assert!(status.skills.iter().all(|skill| skill.name != "clock"));
     let trash = client.call_ok::<skills::Trash>(&NoParams {}).await;
-    assert_eq!(trash["skills"][0]["id"], removed["id"]);
+    assert_eq!(trash.skills[0].id, removed.id);
 
-    // Its place is taken meanwhile.
+    // Something else has taken its folder.
     std::fs::create_dir(&folder).unwrap();
-    let taken = client.raw_call("skills.restore", &json!({ "id": removed["id"] })).await;
-    assert_eq!(taken["error"]["details"]["code"], "stale", "{taken}");
+    let restore = SkillRestoreParams { id: removed.id };
+    assert_eq!(detail_code(&client.call_err::<skills::Restore>(&restore).await), "stale");
     std::fs::remove_dir(&folder).unwrap();
 
-    let restored = client.raw_result("skills.restore", &json!({ "id": removed["id"] })).await;
-    assert_eq!((&restored["name"], &restored["path"]), (&removed["name"], &removed["path"]));
-    let status = client.call_ok::<skills::Status>(&agent_skills(None)).await;
-    assert_eq!(entry(&status, "clock")["capabilities"]["granted"], json!([]));
-    let gone = client.raw_call("skills.restore", &json!({ "id": removed["id"] })).await;
-    assert_eq!(gone["error"]["details"]["code"], "not-found", "{gone}");
+    let restored = client.call_ok::<skills::Restore>(&restore).await;
+    assert_eq!((restored.name, restored.path), (removed.name, removed.path));
+    let status = skills_status(&mut client).await;
+    assert_eq!(find(&status, "clock").capabilities.as_ref().unwrap().granted, []);
+    assert_eq!(detail_code(&client.call_err::<skills::Restore>(&restore).await), "not-found");
 
     let mut reader = server.client(&["operator.read"]).await;
-    assert_eq!(reader.raw_call("skills.remove", &json!({ "skillKey": "watches" })).await["ok"], false);
+    reader.call_err::<skills::Remove>(&remove("watches")).await;
 }

@@ -3,9 +3,14 @@
 use crate::common;
 
 use common::Server;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tarsus_conformance::Received;
+use tarsus_conformance::params::{agent_skills, audit_tail, sessions_list, skill_api_key};
 use tarsus_home::files::Locked;
+use tarsus_protocol::rpc::journal::{AuditLevel, AuditParams};
+use tarsus_protocol::rpc::overview::HealthParams;
+use tarsus_protocol::rpc::tools::{Approvals, ApprovalsParams};
+use tarsus_protocol::rpc::{NoParams, agents, apps, config, journal, overview, sessions, skills, tools};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -28,31 +33,28 @@ async fn held_audit_lock_delays_only_recorded_requests() {
     waiting.call_ok::<skills::Refresh>(&agent_skills(None)).await;
     let mut other = server.admin().await;
 
-    // Another process that writes to the chain, and takes its time.
+    // Another process holds the lock of the audit log.
     let held = Locked::take(&server.home.audit_dir().join("head.json")).unwrap();
-    let changes = [
-        ("skills.update", json!({ "skillKey": "forecast", "apiKey": "k" })),
-        ("apps.create", json!({})),
-        (
-            "exec.approvals.set",
-            json!({ "file": { "version": 1, "agents": { "main": { "ask": "always" } } } }),
-        ),
-    ];
-    for (method, params) in &changes {
-        waiting.send(&json!({ "type": "req", "id": method, "method": method, "params": params })).await;
-    }
+    waiting.send_request::<skills::Update>("skills.update", &skill_api_key("forecast", "k")).await;
+    waiting.send_request::<apps::Create>("apps.create", &NoParams {}).await;
+    let agents = json!({ "main": { "ask": "always" } }).as_object().cloned();
+    let file = Approvals { version: 1, socket: None, defaults: None, agents, others: Map::new() };
+    let approvals = ApprovalsParams { file, base_hash: None };
+    waiting.send_request::<tools::ApprovalsSet>("exec.approvals.set", &approvals).await;
     let stranger = tokio::spawn(status(server.port, "/healthz", "Origin: https://evil.example\r\n"));
     for _ in 0..20 {
-        for method in ["health", "config.get", "agents.list", "sessions.list", "skills.status"] {
-            other.raw_result(method, &json!({})).await;
-        }
+        other.call_ok::<overview::Health>(&HealthParams { probe: None }).await;
+        other.call_ok::<config::Get>(&NoParams {}).await;
+        other.call_ok::<agents::List>(&NoParams {}).await;
+        other.call_ok::<sessions::List>(&sessions_list()).await;
+        other.call_ok::<skills::Status>(&agent_skills(None)).await;
         assert_eq!(status(server.port, "/healthz", "").await, "200");
     }
     drop(held);
 
-    // Whoever had waited too long would have been refused, and a record that nobody could write would be lost.
+    // A wait that is too long would be refused, and a record that cannot be written would be lost.
     let mut done = Vec::new();
-    while done.len() < changes.len() {
+    while done.len() < 3 {
         match waiting.receive().await {
             Received::Frame(frame) if frame["type"] == "event" => {}
             Received::Frame(frame) => done.push((frame["id"].clone(), frame["ok"].clone())),
@@ -65,10 +67,11 @@ async fn held_audit_lock_delays_only_recorded_requests() {
     assert_eq!(done, expected);
     assert_eq!(stranger.await.unwrap(), "403");
     let reasons = async |client: &mut tarsus_conformance::Client| {
-        let tail = client.raw_result("audit.tail", &json!({ "level": "warning" })).await.records;
-        tail.as_array().unwrap().iter().map(|record| record["reason"].clone()).collect::<Vec<_>>()
+        let warnings = AuditParams { level: Some(AuditLevel::Warning), ..audit_tail(None) };
+        let tail = client.call_ok::<journal::AuditTail>(&warnings).await.records;
+        tail.iter().map(|record| record["reason"].clone()).collect::<Vec<_>>()
     };
-    // Written down after the answer.
+    // It is recorded after the response.
     while reasons(&mut other).await != [json!("origin-not-allowed")] {
         tokio::task::yield_now().await;
     }

@@ -5,8 +5,9 @@ use crate::common;
 use common::Server;
 use serde_json::json;
 use tarsus_conformance::changes;
+use tarsus_conformance::params::agent_skills;
 use tarsus_conformance::suite::{run, table};
-use tarsus_protocol::rpc;
+use tarsus_protocol::rpc::{self, skills};
 
 /// Needs a pending approval, which only a model causes: its good case is in `approvals.rs`.
 const NEEDS_A_MODEL: &str = "exec.approval.resolve";
@@ -14,9 +15,9 @@ const NEEDS_A_MODEL: &str = "exec.approval.resolve";
 #[tokio::test]
 async fn gateway_passes_the_suite() {
     let server = Server::start().await;
-    let way = json!({ "id": changes::INSTALLER, "kind": "brew", "formula": "case" });
+    let installer = json!({ "id": changes::INSTALLER, "kind": "brew", "formula": "case" });
     let waiting = json!({ "id": changes::WAITING_INSTALLER, "kind": "brew", "formula": "wait" });
-    server.put_skill("conformance-case", &json!({ "openclaw": { "install": [way, waiting] } }));
+    server.put_skill("conformance-case", &json!({ "openclaw": { "install": [installer, waiting] } }));
     server.program("brew", "echo \"$@\"; if [ \"$2\" = wait ]; then exec /bin/sleep 600; fi");
     std::fs::create_dir_all(server.home.state_dir().join("workspace")).unwrap();
     // A finding to accept.

@@ -4,22 +4,23 @@ use crate::common;
 
 use std::collections::BTreeMap;
 
-use common::{Server, settled};
+use common::{Server, assert_no_leak};
 use serde::de::IgnoredAny;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tarsus_conformance::{Client, Received};
+use tarsus_protocol::rpc::overview::{Health, HealthParams};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
 
-/// A hundred thousand frames in all: this many are the first of a socket, the others are sent by four clients.
+/// 100,000 frames in all: `FIRST` are the first of a socket, the others are sent by four clients.
 const FIRST: usize = 4_000;
 const LATER: usize = 96_000;
 const CLIENTS: usize = 4;
-/// Sent together; fewer than the requests that a gateway works on at once.
+/// Frames sent together; fewer than the limit of requests in flight.
 const BATCH: usize = 24;
 
-/// A generator of numbers that are the same each time.
+/// A random generator with a fixed sequence.
 struct Random(u64);
 
 impl Random {
@@ -32,7 +33,7 @@ impl Random {
         u8::try_from(self.below(256)).unwrap()
     }
 
-    /// A frame as it is, cut off, changed in a few places, or made of nothing but chance.
+    /// A valid frame, truncated or mutated, or random bytes.
     fn frame(&mut self) -> Vec<u8> {
         const SEEDS: [&str; 8] = [
             r#"{"type":"req","id":"1","method":"health","params":{}}"#,
@@ -72,7 +73,7 @@ impl Random {
     }
 }
 
-/// What a message is, judged by the words of the protocol and not by the code that reads it.
+/// The kind of a message by the protocol's definition, independent of the code under test.
 #[derive(Debug, Clone, PartialEq)]
 enum Kind {
     Binary,
@@ -86,7 +87,7 @@ fn kind(message: &Message) -> Kind {
     if serde_json::from_str::<IgnoredAny>(text).is_err() {
         return Kind::NotJson;
     }
-    // Half of a surrogate pair is JSON by its grammar, but stands for no text.
+    // Half of a surrogate pair is valid JSON by the grammar, but not a valid string.
     let Ok(value) = serde_json::from_str::<Value>(text) else { return Kind::NotARequest };
     let name = |key: &str| {
         let name = value[key].as_str().filter(|name| (1..=256).contains(&name.chars().count()));
@@ -101,7 +102,7 @@ fn kind(message: &Message) -> Kind {
     }
 }
 
-/// What has to be heard when a message is the first of a socket: a reply or none, then the code of the close.
+/// The expected reaction to a first message: the start of the reply, if any, and the close code.
 fn expected(kind: &Kind) -> (Option<&'static str>, u16) {
     match kind {
         Kind::Binary => (None, 1003),
@@ -123,14 +124,17 @@ async fn first_frames(server: &Server, seed: u64, number: usize) -> BTreeMap<u16
         let kind = kind(&message);
         let (reply, code) = expected(&kind);
         if let Some(beginning) = reply {
-            let heard = client.receive().await.frame();
+            let reply = client.receive().await.frame();
             let Kind::Request { id, .. } = &kind else { unreachable!() };
-            let told = heard["error"]["message"].as_str().unwrap_or_default();
-            assert!(heard["id"] == id.as_str() && told.starts_with(beginning), "{message:?}: {heard}");
+            let message_text = reply["error"]["message"].as_str().unwrap_or_default();
+            assert!(
+                reply["id"] == id.as_str() && message_text.starts_with(beginning),
+                "{message:?}: {reply}"
+            );
         }
         match client.receive().await {
-            Received::Closed(heard, _) if heard == code => *codes.entry(code).or_default() += 1,
-            other => panic!("{message:?} is {kind:?}, heard {other:?}"),
+            Received::Closed(actual, _) if actual == code => *codes.entry(code).or_default() += 1,
+            other => panic!("{message:?} is {kind:?}, received {other:?}"),
         }
     }
     codes
@@ -161,11 +165,11 @@ async fn later_frames(server: &Server, seed: u64, number: usize) -> usize {
             let frame = client.receive().await.frame();
             if frame["type"] == "res" {
                 let place = open.iter().position(|id| frame["id"] == id.as_str());
-                open.swap_remove(place.unwrap_or_else(|| panic!("nobody asked for {frame}")));
+                open.swap_remove(place.unwrap_or_else(|| panic!("no request matches {frame}")));
             }
         }
     }
-    client.call_ok::<overview::Health>(&HealthParams { probe: None }).await;
+    client.call_ok::<Health>(&HealthParams { probe: None }).await;
     client.close().await;
     requests
 }
@@ -173,20 +177,20 @@ async fn later_frames(server: &Server, seed: u64, number: usize) -> usize {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn invalid_first_frames_are_closed_with_their_code() {
     let server = Server::start().await;
-    let before = common::held(&server).await;
+    let before = common::idle_usage(&server).await;
     let (codes, more) =
         tokio::join!(first_frames(&server, 5, FIRST / 2), first_frames(&server, 6, FIRST / 2));
     for code in [1000, 1003, 1008] {
         let number = codes.get(&code).unwrap_or(&0) + more.get(&code).unwrap_or(&0);
         assert!(number > FIRST / 100, "only {number} sockets were closed with {code}");
     }
-    settled(&server, before).await;
+    assert_no_leak(&server, before).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn invalid_frames_after_hello_get_one_reply_each() {
     let server = Server::start().await;
-    let before = common::held(&server).await;
+    let before = common::idle_usage(&server).await;
     let (a, b, c, d) = tokio::join!(
         later_frames(&server, 1, LATER / CLIENTS),
         later_frames(&server, 2, LATER / CLIENTS),
@@ -195,7 +199,7 @@ async fn invalid_frames_after_hello_get_one_reply_each() {
     );
     let requests = a + b + c + d;
     assert!((LATER / 10..LATER * 9 / 10).contains(&requests), "{requests} of {LATER} were requests");
-    settled(&server, before).await;
+    assert_no_leak(&server, before).await;
     assert_eq!(server.gateway.events.queued_bytes(), 0);
 }
 
@@ -221,7 +225,7 @@ fn raw(first: u8, masked: bool, length: usize, payload: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A connection that was upgraded and whose challenge was read, without a WebSocket on this side.
+/// A raw connection after the upgrade and the challenge.
 async fn upgraded(server: &Server) -> TcpStream {
     let mut stream = TcpStream::connect(("127.0.0.1", server.port)).await.unwrap();
     let head = format!(
@@ -230,18 +234,18 @@ async fn upgraded(server: &Server) -> TcpStream {
         server.port
     );
     stream.write_all(head.as_bytes()).await.unwrap();
-    let mut heard = Vec::new();
-    while !heard.ends_with(b"}}") {
-        assert_ne!(stream.read_buf(&mut heard).await.unwrap(), 0, "{}", String::from_utf8_lossy(&heard));
+    let mut bytes = Vec::new();
+    while !bytes.ends_with(b"}}") {
+        assert_ne!(stream.read_buf(&mut bytes).await.unwrap(), 0, "{}", String::from_utf8_lossy(&bytes));
     }
-    assert!(heard.starts_with(b"HTTP/1.1 101 "), "{}", String::from_utf8_lossy(&heard));
+    assert!(bytes.starts_with(b"HTTP/1.1 101 "), "{}", String::from_utf8_lossy(&bytes));
     stream
 }
 
-/// The code of the close frame that comes last.
+/// The code of the final close frame.
 async fn close_code(mut stream: TcpStream) -> Option<u16> {
     let mut rest = Vec::new();
-    // A reset after the close frame is as good as an end.
+    // A reset after the close frame counts as an end.
     while stream.read_buf(&mut rest).await.is_ok_and(|read| read > 0) {
         if let [0x88, _, high, low, ..] = rest.as_slice() {
             return Some(u16::from_be_bytes([*high, *low]));
@@ -253,12 +257,12 @@ async fn close_code(mut stream: TcpStream) -> Option<u16> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn invalid_websocket_bytes_are_closed_with_their_code() {
     let server = Server::start().await;
-    let before = common::held(&server).await;
+    let before = common::idle_usage(&server).await;
     let hello = br#"{"hello":"world"}"#;
     let table = [
         ("a frame without a mask", raw(0x81, false, hello.len(), hello), 1002),
         ("a reserved bit", raw(0xC1, true, hello.len(), hello), 1002),
-        ("an opcode that nobody knows", raw(0x83, true, 0, b""), 1002),
+        ("an unknown opcode", raw(0x83, true, 0, b""), 1002),
         ("a ping in two parts", raw(0x09, true, 0, b""), 1002),
         ("a ping that is too long", raw(0x89, true, 126, &[0; 126]), 1002),
         ("a part without a beginning", raw(0x80, true, 1, b"x"), 1002),
@@ -274,7 +278,7 @@ async fn invalid_websocket_bytes_are_closed_with_their_code() {
         stream.write_all(&bytes).await.unwrap();
         assert_eq!(close_code(stream).await, Some(expected), "{case}");
     }
-    // A message in more parts than are read before somebody said who they are.
+    // More fragments than are read before authentication.
     let mut stream = upgraded(&server).await;
     for part in 0..70 {
         let first = if part == 0 { 0x01 } else { 0x00 };
@@ -283,13 +287,13 @@ async fn invalid_websocket_bytes_are_closed_with_their_code() {
         }
     }
     assert_eq!(close_code(stream).await, Some(1009), "a message in many parts");
-    settled(&server, before).await;
+    assert_no_leak(&server, before).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn truncated_and_corrupt_frames_leave_nothing_behind() {
     let server = Server::start().await;
-    let before = common::held(&server).await;
+    let before = common::idle_usage(&server).await;
     let mut random = Random(9);
     for round in 0..1_000 {
         let mut stream = upgraded(&server).await;
@@ -298,7 +302,7 @@ async fn truncated_and_corrupt_frames_leave_nothing_behind() {
         if round % 2 == 0 {
             bytes.truncate(random.below(bytes.len()));
             stream.write_all(&bytes).await.unwrap();
-            // Gone in the middle of it.
+            // Disconnect in the middle of the frame.
             drop(stream);
         } else {
             for _ in 0..3 {
@@ -308,14 +312,14 @@ async fn truncated_and_corrupt_frames_leave_nothing_behind() {
             stream.write_all(&bytes).await.unwrap();
             stream.shutdown().await.unwrap();
             match close_code(stream).await {
-                // What is left of it may be a good frame, a bad one, or the beginning of one.
+                // The rest may be a valid frame, an invalid one, or an incomplete one.
                 None | Some(1000 | 1002 | 1003 | 1007 | 1008 | 1009) => {}
                 other => panic!("{bytes:?}: {other:?}"),
             }
         }
     }
-    settled(&server, before).await;
-    server.admin().await.call_ok::<overview::Health>(&HealthParams { probe: None }).await;
+    assert_no_leak(&server, before).await;
+    server.admin().await.call_ok::<Health>(&HealthParams { probe: None }).await;
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use tarsus_models::StopReason;
 use super::data;
 use crate::script::{Chunk, Script};
 
-/// Arguments that are no JSON cannot be said in this dialect; they are sent as a text.
+/// This dialect cannot express arguments that are not JSON; they are sent as text.
 pub(super) fn events(script: &Script) -> Vec<String> {
     let usage = &script.usage;
     let sent = usage.input + usage.cache_read + usage.cache_write;

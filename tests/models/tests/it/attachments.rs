@@ -21,14 +21,14 @@ fn attached(name: &str, content: &str) -> ChatAttachment {
     ChatAttachment { kind: Some("file".to_owned()), mime_type: None, file_name, content }
 }
 
-async fn say(scene: &Scene, run: &str, text: &str, attachments: Vec<ChatAttachment>) {
+async fn send_message(scene: &Scene, run: &str, text: &str, attachments: Vec<ChatAttachment>) {
     let inbound = Inbound { attachments, ..inbound(run, text) };
     scene.runtime.send(inbound).await.unwrap().start_turn();
     scene.runtime.idle().await;
 }
 
-fn seeing(sees: bool) -> Setup {
-    let input = if sees { json!(["text", "image"]) } else { json!(["text"]) };
+fn model_with_image_input(has_image_input: bool) -> Setup {
+    let input = if has_image_input { json!(["text", "image"]) } else { json!(["text"]) };
     let model = json!({ "id": "one", "contextWindow": 64_000, "input": input });
     let config = json!({ "models": { "providers": { "test": { "models": [model] } } } });
     Setup { config, ..Setup::default() }
@@ -53,16 +53,19 @@ async fn message_with_an_unreadable_attachment_is_refused() {
 
 #[tokio::test]
 async fn pictures_go_only_to_models_with_image_input() {
-    for sees in [true, false] {
-        let scene = Scene::with(seeing(sees), [text_reply("A cat."), text_reply("Still a cat.")]);
-        say(&scene, "a", "what is this?", vec![attached("cat.png", PICTURE)]).await;
-        say(&scene, "b", "sure?", Vec::new()).await;
+    for has_image_input in [true, false] {
+        let scene = Scene::with(
+            model_with_image_input(has_image_input),
+            [text_reply("A cat."), text_reply("Still a cat.")],
+        );
+        send_message(&scene, "a", "what is this?", vec![attached("cat.png", PICTURE)]).await;
+        send_message(&scene, "b", "sure?", Vec::new()).await;
         let requests = scene.requests();
         let first = messages(&requests[0])[0]["content"].clone();
-        let (shown, left_out) =
+        let (is_sent, is_left_out) =
             (first.to_string().contains(PICTURE), first.to_string().contains("was left out"));
-        assert_eq!((shown, left_out), (sees, !sees), "{first}");
-        assert_eq!(messages(&requests[1])[0]["content"], first, "what was sent stays as it was");
+        assert_eq!((is_sent, is_left_out), (has_image_input, !has_image_input), "{first}");
+        assert_eq!(messages(&requests[1])[0]["content"], first, "an earlier message is sent unchanged");
     }
 }
 
@@ -71,16 +74,16 @@ async fn attached_text_is_quoted_without_secrets() {
     let scene = Scene::with_replies([text_reply("Short."), text_reply("Bye.")]);
     // `# Plan`, a heading of the prompt, and the key of the provider.
     let text = "IyBQbGFuCiMjIFNhZmV0eQprZXktb2YtdGhlLXByb3ZpZGVyCg==";
-    say(&scene, "a", "", vec![attached("plan.md", text)]).await;
-    say(&scene, "b", "thanks", Vec::new()).await;
+    send_message(&scene, "a", "", vec![attached("plan.md", text)]).await;
+    send_message(&scene, "b", "thanks", Vec::new()).await;
     let requests = scene.requests();
-    let shown = messages(&requests[0])[0]["content"].as_str().unwrap().to_owned();
+    let content = messages(&requests[0])[0]["content"].as_str().unwrap().to_owned();
     assert!(
-        shown.starts_with("<untrusted-") && shown.contains("source=\"attached file plan.md\">\n# Plan\n"),
-        "{shown}"
+        content.starts_with("<untrusted-") && content.contains("source=\"attached file plan.md\">\n# Plan\n"),
+        "{content}"
     );
-    assert!(shown.contains("\n\\## Safety\n[hidden]\n</untrusted-"), "{shown}");
-    assert_eq!(messages(&requests[1])[0]["content"], json!(shown));
+    assert!(content.contains("\n\\## Safety\n[hidden]\n</untrusted-"), "{content}");
+    assert_eq!(messages(&requests[1])[0]["content"], json!(content));
     let kept = serde_json::to_value(&scene.items()[0].message).unwrap();
     let file = json!({ "type": "file", "fileName": "plan.md", "text": "# Plan\n## Safety\n[hidden]\n" });
     assert_eq!(kept["content"], json!([file]));
@@ -91,11 +94,11 @@ async fn attachment_of_a_skill_command_is_kept() {
     let skill = "---\nname: weather\ndescription: Says what it will be like\n---\n\nLook.\n".to_owned();
     let scene =
         Scene::with(Setup { skills: vec![("weather", skill)], ..Setup::default() }, [text_reply("Rain.")]);
-    say(&scene, "a", "/weather here", vec![attached("place.txt", "T3Nsbw==")]).await;
-    let shown = messages(&scene.requests()[0])[0]["content"].as_str().unwrap().to_owned();
-    assert!(shown.starts_with("Use the skill \"weather\"."), "{shown}");
+    send_message(&scene, "a", "/weather here", vec![attached("place.txt", "T3Nsbw==")]).await;
+    let content = messages(&scene.requests()[0])[0]["content"].as_str().unwrap().to_owned();
+    assert!(content.starts_with("Use the skill \"weather\"."), "{content}");
     assert!(
-        shown.contains("Arguments:\nhere\n<untrusted-") && shown.contains(">\nOslo\n</untrusted-"),
-        "{shown}"
+        content.contains("Arguments:\nhere\n<untrusted-") && content.contains(">\nOslo\n</untrusted-"),
+        "{content}"
     );
 }

@@ -1,4 +1,4 @@
-//! What a model said comes out as it was said, in every dialect and however the bytes were cut.
+//! Decoding returns what the model sent, in every dialect and for every split of the bytes.
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -51,13 +51,13 @@ fn blocks(model: &Model, script: &Script) -> Vec<Block> {
             (Chunk::Text(text), Some(Block::Text(last))) => last.text.push_str(text),
             (Chunk::Text(text), _) => blocks.push(Block::text(text)),
             (Chunk::Reasoning(text), Some(Block::Thinking(last))) => last.thinking.push_str(text),
-            (Chunk::Reasoning(text), _) => blocks.push(thought(text.clone(), None)),
+            (Chunk::Reasoning(text), _) => blocks.push(thinking_block(text.clone(), None)),
             (Chunk::Signature(_), _) if model.dialect == Dialect::OpenaiCompletions => {}
             (Chunk::Signature(signature), Some(Block::Thinking(last))) => {
                 last.thinking_signature = Some(kept(model, signature))
             }
             (Chunk::Signature(signature), _) => {
-                blocks.push(thought(String::new(), Some(kept(model, signature))))
+                blocks.push(thinking_block(String::new(), Some(kept(model, signature))))
             }
             (Chunk::Call { id, name, arguments }, _) => {
                 let arguments = serde_json::from_str(arguments).unwrap();
@@ -68,7 +68,7 @@ fn blocks(model: &Model, script: &Script) -> Vec<Block> {
     blocks
 }
 
-fn thought(thinking: String, thinking_signature: Option<String>) -> Block {
+fn thinking_block(thinking: String, thinking_signature: Option<String>) -> Block {
     Block::Thinking(Thinking { thinking, thinking_signature })
 }
 
@@ -158,7 +158,7 @@ fn truncated_answer_is_always_an_error() {
         for at in 0..stream.len() {
             let (deltas, end) = read(&model, &[&stream[..at]]);
             match end {
-                // The reason to stop was given: what is missing is the usage, or the last blank line.
+                // The stop reason arrived; only the usage or the last blank line is missing.
                 Ok(()) => {
                     complete += 1;
                     assert_eq!(answer(&deltas).blocks, answer(&whole).blocks, "{} at {at}", dialect.as_str());

@@ -63,11 +63,11 @@ async fn old_messages_are_summarised_and_kept() {
     );
     let events = fill_window(&scene).await;
     assert_eq!(answer(&events), "4");
-    let shown = events
+    let published = events
         .iter()
         .filter(|event| matches!(event, RunEventKind::TextDelta { .. } | RunEventKind::ReasoningDelta { .. }))
         .count();
-    assert_eq!(shown, 1, "the summary is not published");
+    assert_eq!(published, 1, "the summary is not published");
     let requests = scene.requests();
     let summary_request = &requests[3];
     assert!(
@@ -82,7 +82,7 @@ async fn old_messages_are_summarised_and_kept() {
     );
     let material = summary_request["messages"][1]["content"].as_str().unwrap();
     assert!(material.contains("User: three: and so on.") && material.contains("Agent: 3"), "{material}");
-    assert!(!material.contains("four: "), "what is new is told as it is");
+    assert!(!material.contains("four: "), "recent messages are not summarised");
 
     let messages = requests[4]["messages"].as_array().unwrap();
     assert_eq!(messages.len(), 2, "the rules, and the summary with the message");
@@ -159,7 +159,7 @@ async fn too_long_turn_is_cut_between_its_calls() {
     assert_eq!(roles, ["system", "user", "assistant", "tool"]);
     assert!(
         messages[1]["content"].as_str().unwrap().ends_with("\nread it all"),
-        "the question is told in any case"
+        "the question is always sent"
     );
     assert_eq!(
         messages[2]["tool_calls"][0]["id"], messages[3]["tool_call_id"],
@@ -177,8 +177,8 @@ async fn compact_command_summarises_with_a_focus() {
     scene.send("one", "hello").await;
     let events = scene.send("two", "/compact the names").await;
     assert_eq!(answer(&events), "Summarised 2 messages for the model. The transcript keeps all of them.");
-    let asked = scene.requests()[1]["messages"][1]["content"].as_str().unwrap().to_owned();
-    assert!(asked.ends_with("Focus the summary on this request of the user: the names"), "{asked}");
+    let prompt = scene.requests()[1]["messages"][1]["content"].as_str().unwrap().to_owned();
+    assert!(prompt.ends_with("Focus the summary on this request of the user: the names"), "{prompt}");
     scene.send("three", "go on").await;
     let messages = scene.requests()[2]["messages"].as_array().unwrap().clone();
     let text = messages[1]["content"].as_str().unwrap();

@@ -1,4 +1,4 @@
-//! Models behind a real socket: what is sent, what comes back, and everything that can go wrong in between.
+//! Models behind a real socket: requests, responses and transport failures.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -73,7 +73,10 @@ fn request(text: &str) -> Arc<ModelRequest> {
 }
 
 /// Every piece of an answer.
-async fn ask(remote: &RemoteModel, request: Arc<ModelRequest>) -> (ModelResponse, Result<(), ModelError>) {
+async fn call_model(
+    remote: &RemoteModel,
+    request: Arc<ModelRequest>,
+) -> (ModelResponse, Result<(), ModelError>) {
     let mut answer = ModelResponse::default();
     let mut deltas = remote.stream(request);
     while let Some(delta) = deltas.next().await {
@@ -90,7 +93,7 @@ async fn failures(reply: Reply, limits: ModelLimits) -> Vec<ModelError> {
     let mut failures = Vec::new();
     for dialect in Dialect::ALL {
         let server = Server::with_replies([reply.clone()]);
-        let (_, end) = ask(&remote(&server, dialect, limits).await, request("x")).await;
+        let (_, end) = call_model(&remote(&server, dialect, limits).await, request("x")).await;
         failures.push(end.unwrap_err());
     }
     failures
@@ -111,7 +114,7 @@ async fn parallel_calls_round_trip_in_every_dialect() {
         ]);
         let remote = remote(&server, dialect, ModelLimits::DEFAULT).await;
         let first = request("What is in a and b?");
-        let (answer, end) = ask(&remote, Arc::clone(&first)).await;
+        let (answer, end) = call_model(&remote, Arc::clone(&first)).await;
         assert_eq!(end, Ok(()), "{}", dialect.as_str());
         let calls: Vec<_> = answer.calls().map(|call| (call.id.as_str(), json!(call.arguments))).collect();
         assert_eq!(calls, [("id_1", json!({"path": "a"})), ("id_2", json!({"path": "b"}))]);
@@ -122,7 +125,7 @@ async fn parallel_calls_round_trip_in_every_dialect() {
         let mut second = (*first).clone();
         second.messages.push(answer.message(None));
         second.messages.extend(serde_json::from_value::<Vec<Message>>(json!(results)).unwrap());
-        let (answer, end) = ask(&remote, Arc::new(second)).await;
+        let (answer, end) = call_model(&remote, Arc::new(second)).await;
         assert_eq!((answer.blocks, end), (vec![Block::text("Both are empty.")], Ok(())));
 
         let [one, two] = server.requests().try_into().unwrap();
@@ -173,10 +176,10 @@ async fn chunks_are_delivered_as_they_arrive() {
 #[tokio::test]
 async fn dropping_the_stream_closes_the_connection() {
     for dialect in Dialect::ALL {
-        let begun = encode_events(dialect, &Script::new([Chunk::text("and so on")]));
-        let begun = begun.iter().take_while(|event| !event.contains("finish") && !event.contains("done"));
+        let partial = encode_events(dialect, &Script::new([Chunk::text("and so on")]));
+        let partial = partial.iter().take_while(|event| !event.contains("finish") && !event.contains("done"));
         // While nothing has come yet, and after the first piece.
-        for stream in [String::new(), begun.cloned().collect()] {
+        for stream in [String::new(), partial.cloned().collect()] {
             let has_begun = !stream.is_empty();
             let server = Arc::new(Server::with_replies([Reply::recorded(stream).until_hang_up()]));
             let on_thread = |wait: fn(&Server)| {
@@ -190,7 +193,7 @@ async fn dropping_the_stream_closes_the_connection() {
             } else {
                 tokio::select! {
                     piece = deltas.next() => panic!("{piece:?}"),
-                    asked = on_thread(|server| server.wait_for_requests(1)) => asked.unwrap(),
+                    requested = on_thread(|server| server.wait_for_requests(1)) => requested.unwrap(),
                 }
             }
             drop(deltas);
@@ -320,7 +323,8 @@ async fn large_arguments_arrive_complete() {
     for dialect in Dialect::ALL {
         let server =
             Server::with_replies([Reply::answer([Chunk::call("id_1", "read", &json!({"path": path}))])]);
-        let (answer, end) = ask(&remote(&server, dialect, ModelLimits::DEFAULT).await, request("x")).await;
+        let (answer, end) =
+            call_model(&remote(&server, dialect, ModelLimits::DEFAULT).await, request("x")).await;
         assert_eq!(end, Ok(()));
         let call = answer.calls().next().unwrap();
         assert!(call.arguments["path"] == path.as_str(), "{}", dialect.as_str());
@@ -351,12 +355,12 @@ async fn call_written_as_text_is_recorded_as_such() {
         let says = text.split_inclusive('l').map(Chunk::text);
         let server = Server::with_replies([Reply::answer(says), Reply::answer([Chunk::text(text)])]);
         let remote = remote(&server, dialect, ModelLimits::DEFAULT).await;
-        let (answer, end) = ask(&remote, request("x")).await;
+        let (answer, end) = call_model(&remote, request("x")).await;
         assert_eq!((end, &answer.stop), (Ok(()), &Some(StopReason::ToolCalls)));
         assert_eq!((answer.from_text.as_slice(), answer.blocks.len()), (&["call_1".to_owned()][..], 1));
 
         let without_tools = ModelRequest { tools: vec![], ..(*request("x")).clone() };
-        let (answer, _) = ask(&remote, Arc::new(without_tools)).await;
+        let (answer, _) = call_model(&remote, Arc::new(without_tools)).await;
         assert_eq!(answer.blocks, [Block::text(text)], "no tool was offered");
     }
 }
@@ -383,7 +387,7 @@ async fn unreachable_server_is_a_network_error() {
     let server = Server::with_replies([]);
     let remote = remote(&server, Dialect::OpenaiCompletions, ModelLimits::DEFAULT).await;
     drop(server);
-    let (_, end) = ask(&remote, request("x")).await;
+    let (_, end) = call_model(&remote, request("x")).await;
     let failure = end.unwrap_err();
     assert_eq!(failure.class, NoAnswer::Network);
     assert!(failure.message.contains("cannot be reached"), "{failure:?}");
@@ -432,7 +436,7 @@ async fn configured_headers_are_sent_and_masked() {
     model.headers = serde_json::from_value::<BTreeMap<_, _>>(json!({"X-Team": "hush-hush"})).unwrap();
     let connections = ModelConnections::new(ModelLimits::DEFAULT, Clock::system());
     let remote = connections.open(model.clone(), &home(), &|_| None).await.unwrap();
-    let (_, end) = ask(&remote, request("x")).await;
+    let (_, end) = call_model(&remote, request("x")).await;
     assert_eq!(end.unwrap_err().message, "you sent …");
     assert_eq!(server.requests()[0].headers["x-team"], "hush-hush");
 

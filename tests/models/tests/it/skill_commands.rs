@@ -71,7 +71,7 @@ async fn command_of_an_unusable_skill_is_refused() {
         assert!(text.starts_with(expected), "{line}: {text}");
         assert!(scene.store.calls(&format!("run-{number}").parse().unwrap()).unwrap().is_empty());
     }
-    assert!(scene.requests().is_empty(), "no model is asked");
+    assert!(scene.requests().is_empty(), "no model is called");
 }
 
 #[tokio::test]
@@ -136,7 +136,7 @@ async fn skill_command_prompts_the_model_with_its_location() {
     let kept: Vec<_> = texts(&scene.items()).into_iter().take(3).collect();
     let roles: Vec<_> = kept.iter().map(|(role, _)| role.as_str()).collect();
     assert_eq!(roles, ["user", "skill-command", "assistant"]);
-    assert_eq!(kept[0].1, "/weather Oslo,\n tomorrow", "what was said is kept as it was");
+    assert_eq!(kept[0].1, "/weather Oslo,\n tomorrow", "the message is stored unchanged");
 }
 
 #[tokio::test]

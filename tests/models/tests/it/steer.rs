@@ -52,8 +52,8 @@ async fn steered_messages_join_the_running_turn() {
         Scene::with(steering("steer"), [read_reply(&gate), text_reply("Both."), text_reply("Later.")]);
     let events = send_during_turn(&scene, &gate, &[("b", "only the first line"), ("c", "in French")]).await;
     let requests = scene.requests();
-    let taken_in = ["user: look", "assistant", "tool", "user: only the first line\nin French"];
-    assert_eq!(message_texts(&requests[1]), taken_in);
+    let included = ["user: look", "assistant", "tool", "user: only the first line\nin French"];
+    assert_eq!(message_texts(&requests[1]), included);
     assert_eq!(requests.len(), 2, "neither has a turn of its own");
     assert_eq!(["a", "b", "c"].map(|run| scene.run(run).state), [RunState::Finished; 3]);
     let endings: Vec<bool> = events
@@ -63,17 +63,21 @@ async fn steered_messages_join_the_running_turn() {
             _ => None,
         })
         .collect();
-    assert_eq!(endings, [false, true, true], "they are answered with the turn that took them in");
+    assert_eq!(endings, [false, true, true], "they are answered by the turn that includes them");
 
     scene.send("d", "and then?").await;
     let next = message_texts(&scene.requests()[2]);
     assert_eq!(
         next,
-        [&taken_in[..], &["assistant", "user: and then?"]].concat(),
+        [&included[..], &["assistant", "user: and then?"]].concat(),
         "what was sent stays as it was"
     );
     let words: Vec<String> = texts(&scene.items()).into_iter().map(|(_, text)| text).collect();
-    assert_eq!(words[..2], ["look", "only the first line"], "people find them where they said them");
+    assert_eq!(
+        words[..2],
+        ["look", "only the first line"],
+        "messages are stored in the order in which they were sent"
+    );
 }
 
 #[tokio::test]

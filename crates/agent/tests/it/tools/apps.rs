@@ -61,9 +61,9 @@ async fn unknown_and_ambiguous_app_names_are_reported() {
         ("Steem", "no app is registered as \"Steem\"", "similar: Steam"),
     ];
     for tool in ["app_launch", "app_stop", "app_status"] {
-        for (name, told, also) in table {
+        for (name, error, also) in table {
             let outcome = scene.call(tool, json!({"name": name})).await;
-            assert_eq!(failure(&outcome), told, "{tool}");
+            assert_eq!(failure(&outcome), error, "{tool}");
             assert!(text(&outcome).contains(also), "{}", text(&outcome));
         }
     }
@@ -118,14 +118,14 @@ async fn app_is_launched_listed_and_stopped() {
     let launched = scene.call("app_launch", json!({"name": "sleeper"})).await;
     assert!(success(&launched).starts_with("Done. Sleeper is open now (pid "), "{}", text(&launched));
     let hash = Registry::for_home(&scene.home).load().unwrap().hash;
-    let told = |action| [AppsChanged { action, name: Some("Sleeper".to_owned()), hash: hash.clone() }];
-    assert_eq!(launched.apps, told(AppsAction::Launch));
+    let error = |action| [AppsChanged { action, name: Some("Sleeper".to_owned()), hash: hash.clone() }];
+    assert_eq!(launched.apps, error(AppsAction::Launch));
 
     let running = success(&scene.call("app_status", json!({})).await);
     assert!(running.starts_with("Sleeper: pid "), "{running}");
     let stopped = scene.call("app_stop", json!({"name": "Sleeper"})).await;
     assert!(success(&stopped).starts_with("Done. Sleeper is closed now (pid "), "{}", text(&stopped));
-    assert_eq!(stopped.apps, told(AppsAction::Stop));
+    assert_eq!(stopped.apps, error(AppsAction::Stop));
     let again = scene.call("app_stop", json!({"name": "Sleeper"})).await;
     assert_eq!((success(&again).as_str(), again.apps.len()), ("Sleeper is not running", 0));
 }
@@ -173,13 +173,13 @@ async fn proposal_is_saved_only_after_the_users_yes() {
     {
         let scene = with_registry(&json!({}));
         let outcome = scene.call("app_propose", new.clone()).await;
-        let told = success(&outcome);
+        let error = success(&outcome);
         let page = outcome.page.unwrap();
         let replies: Vec<_> = page.menu().unwrap().choices.into_iter().map(|choice| choice.reply).collect();
         assert_eq!(replies, ["yes", "no"]);
         let shows = page.to_string().trim_end().to_owned();
         assert!(shows.contains("Notes") && shows.contains("/no/such/notes"), "{shows}");
-        assert!(told.ends_with(&shows) && told.contains("you cannot agree for them"), "{told}");
+        assert!(error.ends_with(&shows) && error.contains("you cannot agree for them"), "{error}");
         assert_eq!(registry(&scene), json!({}), "nothing is saved by proposing");
         let (answer, was_passed_on, after) = say(&scene, line).await;
         let expected = if is_saved { json!({ "Notes": saved }) } else { json!({}) };
@@ -193,7 +193,7 @@ async fn second_proposal_waits_for_the_first_answer() {
     let scene = mixed();
     success(&scene.call("app_propose", json!({"action": "delete", "name": "steam"})).await);
     let second = scene.call("app_propose", json!({"action": "delete", "name": "Last Z"})).await;
-    assert_eq!(failure(&second), "the person is being asked something else already");
+    assert_eq!(failure(&second), "another question to the person is still open");
     let (_, _, after) = say(&scene, "yes").await;
     assert_eq!(after.as_object().unwrap().keys().collect::<Vec<_>>(), ["Last Z", "Last Word"]);
 }
@@ -231,9 +231,9 @@ async fn invalid_proposal_is_an_error_without_a_question() {
         (json!({"action": "launch", "name": "Steam"}), "the arguments of app_propose do not fit"),
     ];
     let before = registry(&scene);
-    for (arguments, told) in table {
+    for (arguments, error) in table {
         let outcome = scene.call("app_propose", arguments.clone()).await;
-        assert_eq!(failure(&outcome), told, "{arguments}");
+        assert_eq!(failure(&outcome), error, "{arguments}");
         assert_eq!(
             (outcome.page, scene.store.conversation(&scene.session).unwrap()),
             (None, None),

@@ -62,8 +62,8 @@ async fn read_errors_name_the_reason() {
         (json!({}), "the arguments of read do not fit"),
         (json!({"path": "x", "offset": 0}), "the arguments of read do not fit"),
     ];
-    for (arguments, told) in table {
-        assert_eq!(failure(&scene.call("read", arguments.clone()).await), told, "{arguments}");
+    for (arguments, error) in table {
+        assert_eq!(failure(&scene.call("read", arguments.clone()).await), error, "{arguments}");
     }
     let folder = scene.call("read", json!({"path": "."})).await;
     assert!(failure(&folder).ends_with("it is a folder, not a file"), "{}", text(&folder));

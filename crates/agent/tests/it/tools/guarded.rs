@@ -108,13 +108,13 @@ async fn permission_is_bound_to_session_and_time() {
     let read = json!({"path": "a.md"});
     let authorized = || allowed(scene.decide(&context, "read", &read, &Activation::default()));
     let other = scene.context_with(|context| context.session = "agent:main:other".parse().unwrap());
-    let told = failure(&scene.toolbox.run(authorized(), &other).await);
-    assert_eq!(told, "the permission for read is for another session");
+    let error = failure(&scene.toolbox.run(authorized(), &other).await);
+    assert_eq!(error, "the permission for read is for another session");
     let (clock, hand) = Clock::fixed(1_000_000);
     hand.advance(Duration::from_secs(60));
     let later = scene.context_at(clock, |_| {});
-    let told = failure(&scene.toolbox.run(authorized(), &later).await);
-    assert_eq!(told, "the permission for read expired after 60 seconds; request it again");
+    let error = failure(&scene.toolbox.run(authorized(), &later).await);
+    assert_eq!(error, "the permission for read expired after 60 seconds; request it again");
     assert_eq!(success(&scene.toolbox.run(authorized(), &context).await), "inside\n");
 }
 

@@ -25,8 +25,8 @@ async fn memory_get_reads_only_notes() {
         assert_eq!(success(&scene.call("memory_get", arguments.clone()).await), contents, "{arguments}");
     }
     for path in ["AGENTS.md", "memory/x.txt", "memory/../AGENTS.md", "~/.openclaw/workspace/MEMORY.md"] {
-        let told = format!("{path} is not a note of the agent");
-        assert_eq!(failure(&scene.call("memory_get", json!({"path": path})).await), told);
+        let error = format!("{path} is not a note of the agent");
+        assert_eq!(failure(&scene.call("memory_get", json!({"path": path})).await), error);
     }
     let none = scene.call("memory_get", json!({"path": "memory/none.md"})).await;
     assert_eq!(failure(&none), "there is no file memory/none.md");
@@ -49,26 +49,30 @@ async fn memory_md_is_read_only_in_the_main_session() {
             .unwrap();
     }
     let scene = builder.config("{ tools: { fs: { roots: ['~/other'] } } }").open();
-    let elsewhere = scene.context_with(|context| context.chat = ChatKind::Direct);
+    let other_session = scene.context_with(|context| context.chat = ChatKind::Direct);
     let mut paths = vec!["MEMORY.md", "./MEMORY.md", "sub/memory.md", "~/other/workspace/MEMORY.md"];
     if cfg!(unix) {
         paths.extend(["link.md", "hard.md", "memory/link.md"]);
     }
-    let told = "MEMORY.md can be read only in the main session";
+    let error = "MEMORY.md can be read only in the main session";
     for path in paths {
-        assert_eq!(failure(&scene.call_in(&elsewhere, "read", json!({"path": path})).await), told, "{path}");
+        assert_eq!(
+            failure(&scene.call_in(&other_session, "read", json!({"path": path})).await),
+            error,
+            "{path}"
+        );
         assert_eq!(success(&scene.call("read", json!({"path": path})).await), CANARY, "{path}");
     }
     for path in ["MEMORY.md", if cfg!(unix) { "memory/link.md" } else { "MEMORY.md" }] {
         assert_eq!(
-            failure(&scene.call_in(&elsewhere, "memory_get", json!({"path": path})).await),
-            told,
+            failure(&scene.call_in(&other_session, "memory_get", json!({"path": path})).await),
+            error,
             "{path}"
         );
     }
     for tool in ["read", "memory_get"] {
         assert_eq!(
-            success(&scene.call_in(&elsewhere, tool, json!({"path": "memory/day.md"})).await),
+            success(&scene.call_in(&other_session, tool, json!({"path": "memory/day.md"})).await),
             "day\n"
         );
     }

@@ -32,10 +32,10 @@ async fn no_path_spelling_escapes_the_roots() {
         paths.push(absolute(".openclaw/WORKSPACE/a/b.md"));
     }
     for path in paths {
-        let told = failure(&scene.call("read", json!({"path": path})).await);
-        let is_outside = told == format!("{path} is outside the folders that may be read");
-        let is_no_path = told.starts_with("the path ");
-        assert!(is_outside || is_no_path, "{told}");
+        let error = failure(&scene.call("read", json!({"path": path})).await);
+        let is_outside = error == format!("{path} is outside the folders that may be read");
+        let is_no_path = error.starts_with("the path ");
+        assert!(is_outside || is_no_path, "{error}");
     }
 }
 
@@ -68,8 +68,8 @@ async fn keys_and_audit_records_are_never_read() {
     if cfg!(unix) {
         paths.extend(["hard", "token", "chain"]);
         // The nearest folder decides, and this link leaves it.
-        let told = failure(&scene.call("read", json!({"path": "ours/secrets.json"})).await);
-        assert_eq!(told, "ours/secrets.json leads out of its folder");
+        let error = failure(&scene.call("read", json!({"path": "ours/secrets.json"})).await);
+        assert_eq!(error, "ours/secrets.json leads out of its folder");
     }
     for path in paths {
         assert_eq!(
@@ -122,10 +122,10 @@ async fn links_are_followed_only_inside_the_roots() {
         "proc/etc/passwd",
     ];
     for path in out {
-        let told = failure(&scene.call("read", json!({"path": path})).await);
+        let error = failure(&scene.call("read", json!({"path": path})).await);
         assert!(
-            told.ends_with("leads out of its folder") || told.starts_with("there is no file"),
-            "{path}: {told}"
+            error.ends_with("leads out of its folder") || error.starts_with("there is no file"),
+            "{path}: {error}"
         );
     }
     let round = scene.call("read", json!({"path": "loop"})).await;
@@ -152,10 +152,10 @@ async fn hard_linked_control_files_are_refused() {
     }
     let scene = builder.open();
     for file in ["AGENTS.md", "skills/own/SKILL.md", ".git/config", ".git/config.second"] {
-        let told = failure(&scene.call("read", json!({"path": file})).await);
+        let error = failure(&scene.call("read", json!({"path": file})).await);
         assert!(
-            told.starts_with("this file controls the agent and has a hard link elsewhere"),
-            "{file}: {told}"
+            error.starts_with("this file controls the agent and has a hard link elsewhere"),
+            "{file}: {error}"
         );
     }
     for file in ["plain.txt", "plain.second"] {
@@ -170,8 +170,8 @@ async fn pipe_is_refused_without_blocking() {
     let pipe = scene.workspace("pipe");
     let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
     assert!(made.success());
-    let told = failure(&scene.call("read", json!({"path": "pipe"})).await);
-    assert!(told.ends_with("it is a link, pipe, socket or device, not a file"), "{told}");
+    let error = failure(&scene.call("read", json!({"path": "pipe"})).await);
+    assert!(error.ends_with("it is a link, pipe, socket or device, not a file"), "{error}");
 }
 
 #[cfg(unix)]
@@ -184,6 +184,6 @@ async fn workspace_replaced_by_a_link_is_not_followed() {
     write(&scene.path("elsewhere/a.md"), CANARY);
     std::fs::rename(scene.workspace(""), scene.path("moved")).unwrap();
     std::os::unix::fs::symlink(scene.path("elsewhere"), scene.path(".openclaw/workspace")).unwrap();
-    let told = failure(&scene.call_in(&context, "read", json!({"path": "a.md"})).await);
-    assert!(told.ends_with("leads out of its folder"), "{told}");
+    let error = failure(&scene.call_in(&context, "read", json!({"path": "a.md"})).await);
+    assert!(error.ends_with("leads out of its folder"), "{error}");
 }

@@ -14,8 +14,8 @@ async fn picture_is_returned_as_an_image_block() {
     let scene = builder.open();
     let outcome = scene.call("read", json!({"path": "photo.txt"})).await;
     let image = Image { data: "iVBORw0KGgoAAA==".to_owned(), mime_type: "image/png".to_owned() };
-    let told = Block::text("photo.txt is a picture (image/png, 10 bytes)");
-    assert_eq!(outcome.content, [told, Block::Image(image)]);
+    let text = Block::text("photo.txt is a picture (image/png, 10 bytes)");
+    assert_eq!(outcome.content, [text, Block::Image(image)]);
     assert_eq!(success(&scene.call("read", json!({"path": "text.png"})).await), "not a picture\n");
 }
 
@@ -27,8 +27,8 @@ async fn too_large_picture_is_refused_unread() {
         std::fs::OpenOptions::new().write(true).open(builder.path(".openclaw/workspace/big.gif")).unwrap();
     file.set_len(3_750_001).unwrap();
     let scene = builder.open();
-    let told = "big.gif is a picture of 3750001 bytes; the limit is 3750000";
-    assert_eq!(failure(&scene.call("read", json!({"path": "big.gif"})).await), told);
+    let text = "big.gif is a picture of 3750001 bytes; the limit is 3750000";
+    assert_eq!(failure(&scene.call("read", json!({"path": "big.gif"})).await), text);
     file.set_len(3_750_000).unwrap();
     assert_eq!(scene.call("read", json!({"path": "big.gif"})).await.content.len(), 2);
 }

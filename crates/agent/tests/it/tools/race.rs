@@ -30,9 +30,9 @@ async fn read_during_swaps(scene: &Scene, path: &str, one: PathBuf, other: PathB
     });
     for _ in 0..READS {
         let outcome = scene.call_in(&context, "read", json!({"path": path})).await;
-        let told = text(&outcome);
-        assert!(!told.contains(CANARY), "{told}");
-        assert!(outcome.is_error || told == "inside\n", "{told}");
+        let output = text(&outcome);
+        assert!(!output.contains(CANARY), "{output}");
+        assert!(outcome.is_error || output == "inside\n", "{output}");
     }
     stop.store(true, Ordering::Relaxed);
     swapping.join().unwrap();

@@ -15,7 +15,7 @@ use tarsus_agent::{NoModelSource, RunEvent, RuntimeHost, Services, TurnContext};
 use tarsus_apps::conversation::Language;
 use tarsus_audit::Audit;
 use tarsus_guard::{Activation, Authorization, CallContext, Guard, PathBases, PolicyVerdict, ToolPolicy};
-use tarsus_home::config::json5::{Dialect, Document};
+use tarsus_home::config::json5::{Document, JsonDialect};
 use tarsus_home::config::{AgentId, Checked, Config, LoadedConfig, check};
 use tarsus_home::{Home, HomeOptions, Secret, Settings};
 use tarsus_host::Clock;
@@ -117,7 +117,7 @@ impl SceneBuilder {
     pub fn open(self) -> Scene {
         let folder = self.path("");
         let home = home(&folder);
-        let document = Document::parse_object(self.config.as_bytes(), Dialect::Json5).unwrap();
+        let document = Document::parse_object(self.config.as_bytes(), JsonDialect::Json5).unwrap();
         let Checked { view, issues, warnings } = check(&document, Some(&|_| None));
         assert_eq!(issues, [], "{}", self.config);
         let config = LoadedConfig { exists: true, document, view, issues, warnings };

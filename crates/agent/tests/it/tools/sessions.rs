@@ -23,8 +23,8 @@ async fn status_card_is_of_the_requested_session() {
         ("agent:main:none", "there is no session agent:main:none"),
         ("main", "a session key is `agent:<agent id>:<name>` with at most 512 printable characters"),
     ];
-    for (key, told) in table {
-        assert_eq!(failure(&scene.call("session_status", json!({"sessionKey": key})).await), told);
+    for (key, error) in table {
+        assert_eq!(failure(&scene.call("session_status", json!({"sessionKey": key})).await), error);
     }
 }
 
@@ -35,12 +35,12 @@ async fn session_model_can_be_set_and_reset() {
     let card = success(&scene.call("session_status", json!({"model": "anthropic/claude-x"})).await);
     assert!(card.contains("\nModel: anthropic/claude-x (chosen for this session)\n"), "{card}");
     assert_eq!(model().unwrap().as_str(), "anthropic/claude-x");
-    for (wrong, told) in [
+    for (wrong, error) in [
         ("claude", "a model is named as provider/model"),
         ("nobody/x", "nobody/x has an unknown provider: models.providers has no \"nobody\""),
     ] {
         let answer = failure(&scene.call("session_status", json!({"model": wrong})).await);
-        assert!(answer.starts_with(told) || answer.contains("provider/model"), "{answer}");
+        assert!(answer.starts_with(error) || answer.contains("provider/model"), "{answer}");
         assert_eq!(model().unwrap().as_str(), "anthropic/claude-x", "nothing changed");
     }
     let card = success(&scene.call("session_status", json!({"model": " Default "})).await);

@@ -96,8 +96,8 @@ async fn text_with_a_skills_path_activates_it() {
 
 #[tokio::test]
 async fn blocked_skill_is_not_read() {
-    let told = failure(&scene().call("read", json!({"path": "~/.openclaw/skills/bad/SKILL.md"})).await);
-    assert!(told.ends_with("is outside the folders that may be read"), "{told}");
+    let error = failure(&scene().call("read", json!({"path": "~/.openclaw/skills/bad/SKILL.md"})).await);
+    assert!(error.ends_with("is outside the folders that may be read"), "{error}");
 }
 
 #[tokio::test]
@@ -188,9 +188,9 @@ async fn linked_skill_is_read_and_not_swapped() {
         symlink(scene.path("elsewhere"), scene.path("shelf").join(name)).unwrap();
     }
     for (_, path) in paths {
-        let told = failure(&scene.call_in(&context, "read", json!({"path": path})).await);
+        let error = failure(&scene.call_in(&context, "read", json!({"path": path})).await);
         let is_refused =
-            told.ends_with("changed since this turn began") || told.ends_with("leads out of its folder");
-        assert!(is_refused, "{told}");
+            error.ends_with("changed since this turn began") || error.ends_with("leads out of its folder");
+        assert!(is_refused, "{error}");
     }
 }

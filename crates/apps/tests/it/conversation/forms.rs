@@ -26,14 +26,14 @@ fn every_edit_choice_asks_its_questions() {
         fixture.open();
         fixture.say(command);
         fixture.say("1");
-        let mut asked = Vec::new();
+        let mut questions = Vec::new();
         let mut transition = fixture.say(choice);
         // What is stored is kept, and an allowlist has its agents asked for.
         while let Some(Screen::Question { field, .. }) = transition.reply.screen {
-            asked.push(field);
+            questions.push(field);
             transition = fixture.say("");
         }
-        assert_eq!(asked, *expected, "{command} {choice}");
+        assert_eq!(questions, *expected, "{command} {choice}");
     }
 }
 
@@ -64,14 +64,14 @@ fn allowlist_needs_an_agent() {
     let ways: &[&[&str]] =
         &[&["add", "B", "/b", "", "", "allowlist"], &["edit", "1", "4", "allowlist"], &["policy", "1", "2"]];
     for way in ways {
-        for nobody in ["", " , ，", "keep"] {
+        for no_agents in ["", " , ，", "keep"] {
             let mut fixture = Fixture::with(&entry(r#""mode": "full", "allowed_agents": []"#));
             fixture.open();
             for line in *way {
                 fixture.say(line);
             }
-            let reply = fixture.say(nobody).reply;
-            assert_eq!(reply.notices, [Notice::AgentsNeeded], "{way:?} {nobody:?}");
+            let reply = fixture.say(no_agents).reply;
+            assert_eq!(reply.notices, [Notice::AgentsNeeded], "{way:?} {no_agents:?}");
             assert!(
                 matches!(reply.screen, Some(Screen::Question { field: EntryField::Agents, .. })),
                 "{way:?}"
@@ -113,7 +113,7 @@ fn missing_path_is_warned_about() {
         (
             "./z",
             Language::Chinese,
-            "警告：./z 不是完整路径，因此在那里找不到任何内容。将按您输入的内容保留。",
+            "警告：./z 不是完整路径，因此在那里找不到任何内容。将按你输入的内容保留。",
         ),
     ] {
         let mut fixture = Fixture { typed_path: typed_path.clone(), locale, ..Fixture::with("{}") };

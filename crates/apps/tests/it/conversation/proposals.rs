@@ -70,7 +70,7 @@ fn confirmation_saves_the_proposal_and_ends_the_conversation() {
 
 #[test]
 fn other_answer_to_a_proposal_saves_nothing() {
-    for (line, said, passed_on) in [
+    for (line, notices, passed_on) in [
         ("no", vec![Notice::NothingDone], false),
         ("back", vec![Notice::NothingDone], false),
         ("quit", vec![Notice::Goodbye], false),
@@ -83,7 +83,7 @@ fn other_answer_to_a_proposal_saves_nothing() {
         let transition = fixture.say(line);
         assert_eq!(
             (transition.reply.notices, transition.effect == Effect::PassOn),
-            (said, passed_on),
+            (notices, passed_on),
             "{line}"
         );
         assert!(!fixture.conversation.is_open(), "{line}");

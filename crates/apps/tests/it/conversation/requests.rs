@@ -135,7 +135,7 @@ fn unregistered_name_is_reported_with_the_menu() {
             "open Chrome",
             ["No app called \"chrome\" is registered.", "Say `application manager` to open the menu."],
         ),
-        ("关闭浏览器", ["没有名为“浏览器”的已注册应用。", "说“应用程序管理器”可打开菜单。"]),
+        ("关闭浏览器", ["没有名为“浏览器”的已注册应用程序。", "说“应用程序管理器”可打开菜单。"]),
     ] {
         let reply = Fixture::with(MIXED).say(line).reply;
         assert_eq!(

@@ -52,7 +52,7 @@ impl LogFollower {
             // Lines written between the last read and the rotation come before those of the next file.
             if !self.read(&mut found.lines)? {
                 if !self.unfinished.is_empty() {
-                    // Its writer has ended, so nobody completes it.
+                    // Its writer has ended, so the line stays incomplete.
                     found.lines.push(std::mem::take(&mut self.unfinished));
                 }
                 (self.file, self.at) = (Some(next), 0);

@@ -2,7 +2,7 @@
 
 use serde_json::Number;
 
-use super::{Dialect, Span, SyntaxError, number};
+use super::{JsonDialect, Span, SyntaxError, number};
 
 /// Boxed to keep the `Result` of every token and value small.
 pub(super) type Failure = Box<SyntaxError>;
@@ -21,7 +21,7 @@ pub(super) enum Token {
 pub(super) struct Lexer<'t> {
     text: &'t str,
     at: usize,
-    dialect: Dialect,
+    dialect: JsonDialect,
     comments: Vec<Span>,
 }
 
@@ -49,7 +49,7 @@ pub(super) fn is_identifier_part(char: char) -> bool {
 }
 
 impl<'t> Lexer<'t> {
-    pub(super) fn new(text: &'t str, dialect: Dialect) -> Self {
+    pub(super) fn new(text: &'t str, dialect: JsonDialect) -> Self {
         Self { text, at: 0, dialect, comments: Vec::new() }
     }
 
@@ -88,7 +88,7 @@ impl<'t> Lexer<'t> {
     }
 
     fn is_strict(&self) -> bool {
-        self.dialect == Dialect::Json
+        self.dialect == JsonDialect::Json
     }
 
     fn skip_space(&mut self) -> Result<(), Failure> {

@@ -28,7 +28,7 @@ use serde_json::Value;
 
 /// The grammar that a text is parsed with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Dialect {
+pub enum JsonDialect {
     /// Comments, single quotes, bare keys, trailing commas and the rest of JSON5.
     Json5,
     /// JSON as RFC 8259 has it.
@@ -47,7 +47,7 @@ pub struct Document {
     text: SourceText,
     root: Node,
     comments: Vec<Span>,
-    dialect: Dialect,
+    dialect: JsonDialect,
 }
 
 /// Prints only the length: the text may hold secrets.
@@ -64,7 +64,7 @@ impl fmt::Debug for Document {
 /// The same errors, with the same texts, as [`Document::parse_object`].
 pub fn read_members<T>(
     text: &SourceText,
-    dialect: Dialect,
+    dialect: JsonDialect,
     take: impl FnMut(Member) -> T,
     name: fn(&T) -> &str,
 ) -> Result<Vec<T>, SyntaxError> {
@@ -76,7 +76,7 @@ impl Document {
     ///
     /// # Errors
     /// When it is not UTF-8, holds a NUL, does not match the dialect, repeats a key, or exceeds a limit.
-    pub fn parse(bytes: &[u8], dialect: Dialect) -> Result<Self, SyntaxError> {
+    pub fn parse(bytes: &[u8], dialect: JsonDialect) -> Result<Self, SyntaxError> {
         let text = SourceText::new(bytes.to_vec())?;
         let (root, comments) = parser::parse(&text, dialect).map_err(|failure| *failure)?;
         Ok(Self { text, root, comments, dialect })
@@ -86,7 +86,7 @@ impl Document {
     ///
     /// # Errors
     /// As [`Document::parse`], and when the root is not an object.
-    pub fn parse_object(bytes: &[u8], dialect: Dialect) -> Result<Self, SyntaxError> {
+    pub fn parse_object(bytes: &[u8], dialect: JsonDialect) -> Result<Self, SyntaxError> {
         let document = Self::parse(bytes, dialect)?;
         match document.root.kind {
             NodeKind::Object(_) => Ok(document),

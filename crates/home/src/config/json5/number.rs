@@ -2,12 +2,12 @@
 
 use serde_json::Number;
 
-use super::Dialect;
+use super::JsonDialect;
 
 /// Parses the number at the start of `text` and returns it with its length; an error is an offset and a message.
-pub(super) fn parse(text: &str, dialect: Dialect) -> Result<(Number, usize), (usize, String)> {
+pub(super) fn parse(text: &str, dialect: JsonDialect) -> Result<(Number, usize), (usize, String)> {
     let bytes = text.as_bytes();
-    let strict = dialect == Dialect::Json;
+    let strict = dialect == JsonDialect::Json;
     let sign = match bytes.first() {
         Some(b'-') => 1,
         Some(b'+') if strict => return Err((0, "JSON numbers have no `+`".to_owned())),
@@ -116,8 +116,8 @@ mod tests {
             ("0x1F", "JSON"),
         ];
         for (text, refused_in) in table {
-            assert!(parse(text, Dialect::Json).is_err(), "{text}");
-            assert_eq!(parse(text, Dialect::Json5).is_err(), refused_in.contains("JSON5"), "{text}");
+            assert!(parse(text, JsonDialect::Json).is_err(), "{text}");
+            assert_eq!(parse(text, JsonDialect::Json5).is_err(), refused_in.contains("JSON5"), "{text}");
         }
     }
 
@@ -141,7 +141,7 @@ mod tests {
             ("-0xFFFFFFFFFFFFFFFF", float(-18_446_744_073_709_551_615.0), 19),
         ];
         for (text, number, length) in table {
-            assert_eq!(parse(text, Dialect::Json5), Ok((number, length)), "{text}");
+            assert_eq!(parse(text, JsonDialect::Json5), Ok((number, length)), "{text}");
         }
     }
 }

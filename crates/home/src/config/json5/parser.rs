@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use super::lexer::{Failure, Lexer, Token, display_char};
 use super::source::position;
-use super::{Dialect, Key, MAX_DEPTH, MAX_VALUES, Member, Node, NodeKind, Span, SyntaxError};
+use super::{JsonDialect, Key, MAX_DEPTH, MAX_VALUES, Member, Node, NodeKind, Span, SyntaxError};
 
-pub(super) fn parse(text: &str, dialect: Dialect) -> Result<(Node, Vec<Span>), Failure> {
+pub(super) fn parse(text: &str, dialect: JsonDialect) -> Result<(Node, Vec<Span>), Failure> {
     let mut parser = Parser::new(text, dialect);
     let (token, span) = parser.lexer.next()?;
     let root = parser.parse_value(token, span, "a value", 0)?;
@@ -18,7 +18,7 @@ pub(super) fn parse(text: &str, dialect: Dialect) -> Result<(Node, Vec<Span>), F
 /// member.
 pub(super) fn parse_members<T>(
     text: &str,
-    dialect: Dialect,
+    dialect: JsonDialect,
     mut take: impl FnMut(Member) -> T,
     name: fn(&T) -> &str,
 ) -> Result<Vec<T>, Failure> {
@@ -48,16 +48,16 @@ pub(super) fn not_an_object(text: &[u8], root: &Node) -> Failure {
 
 struct Parser<'t> {
     lexer: Lexer<'t>,
-    dialect: Dialect,
+    dialect: JsonDialect,
     values: usize,
     /// Stack of the items of all open lists, outermost first. Closing a list drains its items into an exactly sized `Vec`.
     items: Vec<Node>,
-    /// The same stack for the members of open objects.
+    /// The members of open objects, on a stack like `items`.
     members: Vec<Member>,
 }
 
 impl<'t> Parser<'t> {
-    fn new(text: &'t str, dialect: Dialect) -> Self {
+    fn new(text: &'t str, dialect: JsonDialect) -> Self {
         let lexer = Lexer::new(text, dialect);
         Self { lexer, dialect, values: 0, items: Vec::new(), members: Vec::new() }
     }
@@ -153,7 +153,7 @@ impl<'t> Parser<'t> {
                     return Ok(span.end);
                 }
                 Token::String(name) => name,
-                Token::Identifier(name) if self.dialect == Dialect::Json5 => name,
+                Token::Identifier(name) if self.dialect == JsonDialect::Json5 => name,
                 Token::Identifier(_) => {
                     return Err(self.lexer.fail(span.start, "JSON keys need double quotes"));
                 }
@@ -205,7 +205,7 @@ impl<'t> Parser<'t> {
     }
 
     fn check_trailing_comma(&self, after_comma: bool, span: Span) -> Result<(), Failure> {
-        if after_comma && self.dialect == Dialect::Json {
+        if after_comma && self.dialect == JsonDialect::Json {
             return Err(self.lexer.fail(span.start, "JSON has no comma after the last value"));
         }
         Ok(())

@@ -3,7 +3,7 @@
 use super::brackets::Brackets;
 use super::lexer::is_space;
 use super::render::{KeyStyle, Layout, Style};
-use super::{Dialect, Document, Node, NodeKind};
+use super::{Document, JsonDialect, Node, NodeKind};
 
 /// Style for the first member of an empty root object.
 pub(super) fn style_in_empty_root(document: &Document, brackets: &Brackets<'_>) -> Style {
@@ -65,7 +65,7 @@ fn line_indent(text: &str, at: usize) -> &str {
 
 /// Quotes of the last key in `parent`, else of the first key in the text.
 fn key_style(document: &Document, parent: &Node) -> KeyStyle {
-    if document.dialect == Dialect::Json {
+    if document.dialect == JsonDialect::Json {
         return KeyStyle::Double;
     }
     let key = match (&parent.kind, &document.root().kind) {

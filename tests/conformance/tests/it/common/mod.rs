@@ -21,6 +21,7 @@ use tarsus_home::credentials::{Credentials, ensure_token};
 use tarsus_home::{Home, HomeOptions};
 use tarsus_host::Clock;
 use tarsus_host::path::SearchPath;
+use tarsus_protocol::rpc::overview::{Health, HealthParams};
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::{oneshot, watch};
@@ -55,7 +56,7 @@ impl Server {
         Self::on(folder, limits, variables).await
     }
 
-    /// A gateway whose agents ask a scripted model, at this address in the dialect of OpenAI's completions.
+    /// A gateway whose agents use a scripted model at this address, in the dialect of OpenAI's completions.
     pub async fn with_model(base_url: &str) -> Self {
         let folder = TempDir::new().unwrap();
         let home = home(&folder);
@@ -66,16 +67,16 @@ impl Server {
             "agents": { "defaults": { "model": "cellar/m" } }, "models": { "providers": { "cellar": provider } },
         });
         std::fs::write(home.config_path(), config.to_string()).unwrap();
-        Self::asking(folder, Limits::DEFAULT, |_| None, None).await
+        Self::spawn(folder, Limits::DEFAULT, |_| None, None).await
     }
 
-    /// A gateway on what is there, to which these variables are set.
+    /// A gateway on an existing home, with these environment variables.
     pub async fn on(folder: TempDir, limits: Limits, variables: fn(&str) -> Option<String>) -> Self {
-        Self::asking(folder, limits, variables, Some(Arc::new(NoModelSource))).await
+        Self::spawn(folder, limits, variables, Some(Arc::new(NoModelSource))).await
     }
 
-    /// The same with these models, else those of the configuration.
-    async fn asking(
+    /// A gateway with these models; without, those of the configuration.
+    async fn spawn(
         folder: TempDir,
         limits: Limits,
         variables: fn(&str) -> Option<String>,
@@ -83,30 +84,30 @@ impl Server {
     ) -> Self {
         let home = home(&folder);
         let (stop, stopped) = watch::channel(false);
-        let (tell, told) = oneshot::channel();
+        let (ready_sender, ready) = oneshot::channel();
         let serving = std::thread::spawn({
             let home = home.clone();
             move || {
                 let runtime = Builder::new_current_thread().enable_all().build().unwrap();
                 let handle = runtime.handle().clone();
                 runtime.block_on(async {
-                    let (listening, gateway, token) = begin(home, limits, variables, models).await;
-                    tell.send((handle, listening.port, Arc::clone(&gateway), token)).ok().unwrap();
+                    let (listening, gateway, token) = start_gateway(home, limits, variables, models).await;
+                    ready_sender.send((handle, listening.port, Arc::clone(&gateway), token)).ok().unwrap();
                     serve(listening, gateway, stopped).await
                 })
             }
         });
-        let (runtime, port, gateway, token) = told.await.unwrap();
+        let (runtime, port, gateway, token) = ready.await.unwrap();
         let url = format!("ws://127.0.0.1:{port}");
         Self { gateway, home, url, port, token, stop, runtime, serving, folder }
     }
 
-    /// Puts a program into the one folder of PATH.
+    /// Puts a program that does nothing on PATH.
     pub fn install(&self, name: &str) {
         self.program(name, "");
     }
 
-    /// The same for one that does something.
+    /// Puts a shell script on PATH.
     pub fn program(&self, name: &str, script: &str) {
         let folder = self.home.state_dir().join("bin");
         std::fs::create_dir_all(&folder).unwrap();
@@ -119,7 +120,7 @@ impl Server {
         }
     }
 
-    /// Puts a skill where every agent finds it.
+    /// Adds a skill for all agents.
     pub fn put_skill(&self, name: &str, metadata: &Value) {
         let folder = self.home.state_dir().join("skills").join(name);
         std::fs::create_dir_all(&folder).unwrap();
@@ -127,7 +128,7 @@ impl Server {
         std::fs::write(folder.join("SKILL.md"), text).unwrap();
     }
 
-    /// A command line with these scopes, and what it was told at first.
+    /// A connected command line with these scopes.
     pub async fn client(&self, scopes: &[&str]) -> Client {
         let mut client = Client::expect(&self.url, &[]).await;
         client.challenge().await;
@@ -140,7 +141,7 @@ impl Server {
         self.client(&["operator.read", "operator.write", "operator.admin"]).await
     }
 
-    /// A page with its device: what it was answered.
+    /// A page that connects with its device, and the reply.
     pub async fn page(&self, device: &Device, token: &str) -> (Client, Value) {
         let origin = format!("http://localhost:{}", self.port);
         let mut client = Client::expect(&self.url, &[("origin", &origin)]).await;
@@ -150,10 +151,10 @@ impl Server {
         (client, reply)
     }
 
-    /// Stops, and says how it ended.
+    /// Stops the gateway; returns the outcome.
     pub async fn stop(self) -> ShutdownOutcome {
         self.stop.send_replace(true);
-        ended(self.serving).await
+        join(self.serving).await
     }
 
     /// Stops and starts again on the same home.
@@ -161,8 +162,8 @@ impl Server {
         let Self { gateway, stop, serving, folder, .. } = self;
         let limits = gateway.limits;
         stop.send_replace(true);
-        assert_eq!(ended(serving).await, ShutdownOutcome::Graceful);
-        // The last tasks of its sockets let go of it.
+        assert_eq!(join(serving).await, ShutdownOutcome::Graceful);
+        // The last tasks of its sockets release it.
         while Arc::strong_count(&gateway) > 1 {
             tokio::task::yield_now().await;
         }
@@ -171,17 +172,17 @@ impl Server {
     }
 }
 
-async fn ended(serving: JoinHandle<ShutdownOutcome>) -> ShutdownOutcome {
+async fn join(serving: JoinHandle<ShutdownOutcome>) -> ShutdownOutcome {
     tokio::task::spawn_blocking(move || serving.join().unwrap()).await.unwrap()
 }
 
-async fn begin(
+async fn start_gateway(
     home: Home,
     limits: Limits,
     variables: fn(&str) -> Option<String>,
     models: Option<Arc<dyn ModelSource>>,
 ) -> (LoopbackListener, Arc<Gateway>, String) {
-    // A broken file is what some tests are about.
+    // Some tests start with a broken file.
     let view = ConfigFile::for_home(&home).load(&variables).map(|loaded| loaded.view).unwrap_or_default();
     let credentials = Credentials::resolve(&view.gateway, &home, &variables).unwrap();
     let token = credentials.secret().map(|secret| secret.expose().to_owned()).unwrap_or_default();
@@ -189,7 +190,7 @@ async fn begin(
     let clock = Clock::system();
     let running = RunningGateway { pid: 1, addresses: listening.addresses(), ready_at: clock.monotonic() };
     let programs = home.state_dir().join("bin");
-    let given = GatewayContext {
+    let context = GatewayContext {
         clock,
         audit: Arc::new(Audit::open(&home).unwrap()),
         home,
@@ -201,19 +202,19 @@ async fn begin(
         models,
     };
     let access = Access::new(listening.port, view.gateway.control_ui.allowed_origins.clone(), credentials);
-    let gateway = Gateway::new(given, running, access, limits).unwrap();
+    let gateway = Gateway::new(context, running, access, limits).unwrap();
     (listening, Arc::new(gateway), token)
 }
 
-/// What the gateway's thread and this process hold while nobody is connected.
+/// Resources of the gateway's thread and this process while no client is connected.
 #[derive(Debug, Clone, Copy)]
-pub struct Held {
+pub struct ResourceUsage {
     descriptors: usize,
     tasks: usize,
     resident_kib: usize,
 }
 
-impl Held {
+impl ResourceUsage {
     fn now(server: &Server) -> Self {
         let descriptors = std::fs::read_dir("/proc/self/fd").map_or(0, Iterator::count);
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -226,32 +227,32 @@ impl Held {
     }
 }
 
-/// What is held after somebody came, asked and went.
-pub async fn held(server: &Server) -> Held {
+/// Resources in use after one client has connected, sent a request and disconnected.
+pub async fn idle_usage(server: &Server) -> ResourceUsage {
     let mut client = server.admin().await;
-    client.raw_result("health", &serde_json::json!({})).await;
+    client.call_ok::<Health>(&HealthParams { probe: None }).await;
     client.close().await;
     while !server.gateway.events.presence().is_empty() {
         tokio::task::yield_now().await;
     }
-    Held::now(server)
+    ResourceUsage::now(server)
 }
 
-/// Waits until nothing more is held than before; what never settles is ended by the runner of the tests. Memory is
-/// kept by allocators in ways of their own, so that only what no such way explains is too much.
-pub async fn settled(server: &Server, before: Held) {
-    // The store keeps at most four connections for those who read, of three files each.
-    const OF_READERS: usize = 4 * 3;
-    const OF_ALLOCATOR_KIB: usize = 48 * 1024;
+/// Waits until no more resources are in use than before; a leak runs into the test's timeout. Allocators keep memory,
+/// so only a growth that they do not explain is a failure.
+pub async fn assert_no_leak(server: &Server, before: ResourceUsage) {
+    // The store keeps at most four connections for readers, of three files each.
+    const READER_FILES: usize = 4 * 3;
+    const ALLOCATOR_KIB: usize = 48 * 1024;
     let is_more = || {
-        let now = Held::now(server);
-        now.descriptors > before.descriptors + OF_READERS || now.tasks > before.tasks
+        let now = ResourceUsage::now(server);
+        now.descriptors > before.descriptors + READER_FILES || now.tasks > before.tasks
     };
     while is_more() || !server.gateway.events.presence().is_empty() {
         tokio::task::yield_now().await;
     }
-    let now = Held::now(server);
-    assert!(now.resident_kib < before.resident_kib + OF_ALLOCATOR_KIB, "before {before:?}, now {now:?}");
+    let now = ResourceUsage::now(server);
+    assert!(now.resident_kib < before.resident_kib + ALLOCATOR_KIB, "before {before:?}, now {now:?}");
 }
 
 fn home(folder: &TempDir) -> Home {
