@@ -32,7 +32,7 @@ pub enum Shape {
     Secret,
     /// Lists with a number of items.
     List(Box<Shape>, Limits),
-    /// Objects.
+    /// Objects with known members.
     Object {
         /// The known keys.
         fields: BTreeMap<String, ShapeField>,

@@ -61,7 +61,7 @@ async fn approval_request_has_its_shape_and_is_resolved_once() {
 
     let mut second = front_end(&server, &OWNER).await;
     let pending = second.call_ok::<approvals::List>(&NoParams {}).await.approvals;
-    assert_eq!(pending, [approval.clone()], "a client that connects later finds it");
+    assert_eq!(pending, std::slice::from_ref(&approval), "a client that connects later finds it");
 
     let resolve = |decision| ApprovalResolveParams { id: approval.id.clone(), decision };
     let once = resolve(ApprovalDecision::AllowOnce);
