@@ -19,11 +19,11 @@ pub enum Shape {
     /// `true` and `false`.
     Bool,
     /// Integers of a size.
-    Integer(Limits),
+    Integer(ValueRange),
     /// Numbers of a size.
-    Number(Limits),
+    Number(ValueRange),
     /// Strings with a number of characters.
-    Text(Limits),
+    Text(ValueRange),
     /// One of these strings.
     Choice(Vec<String>),
     /// Strings of a format that the reporter knows.
@@ -31,7 +31,7 @@ pub enum Shape {
     /// A string or a reference to a secret (`writeOnly`).
     Secret,
     /// Lists with a number of items.
-    List(Box<Shape>, Limits),
+    List(Box<Shape>, ValueRange),
     /// Objects with known members.
     Object {
         /// The known keys.
@@ -47,7 +47,7 @@ pub enum Shape {
 
 /// A minimum and a maximum.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Limits(pub Option<f64>, pub Option<f64>);
+pub struct ValueRange(pub Option<f64>, pub Option<f64>);
 
 /// A known key of an object.
 #[derive(Debug, Clone, PartialEq)]
@@ -92,7 +92,7 @@ impl Shape {
     }
 
     fn from_type(name: &Value, schema: &Value) -> Self {
-        let limits = |min: &str, max: &str| Limits(schema[min].as_f64(), schema[max].as_f64());
+        let limits = |min: &str, max: &str| ValueRange(schema[min].as_f64(), schema[max].as_f64());
         let texts = |keyword: &str| -> Vec<String> {
             let texts = schema[keyword].as_array().into_iter().flatten().filter_map(Value::as_str);
             texts.map(str::to_owned).collect()
@@ -110,7 +110,7 @@ impl Shape {
             },
             "array" => {
                 let items = schema.get("items").map_or(Self::Any, Self::from_schema);
-                Self::List(Box::new(items), Limits(None, schema["maxItems"].as_f64()))
+                Self::List(Box::new(items), ValueRange(None, schema["maxItems"].as_f64()))
             }
             "object" => {
                 let field = |(name, schema): (&String, &Value)| {
@@ -359,7 +359,13 @@ impl<'v, R: Reporter> Walk<'v, '_, R> {
         required.iter().all(|name| valid.contains_key(name)).then_some(Value::Object(valid))
     }
 
-    fn limit(&mut self, shape: &Shape, value: &Value, Limits(min, max): Limits, size: f64) -> Option<()> {
+    fn limit(
+        &mut self,
+        shape: &Shape,
+        value: &Value,
+        ValueRange(min, max): ValueRange,
+        size: f64,
+    ) -> Option<()> {
         let below = min.filter(|min| size < *min).map(Violation::Below);
         match below.or_else(|| max.filter(|max| size > *max).map(Violation::Above)) {
             Some(violation) => self.report(value, shape, violation).map(drop),

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
-use tarsus_protocol::shape::{Limits, Reporter, Shape, ShapeStep, Violation};
+use tarsus_protocol::shape::{Reporter, Shape, ShapeStep, ValueRange, Violation};
 use tarsus_protocol::{ErrorCode, Problem};
 
 /// Reported errors of one call.
@@ -47,12 +47,12 @@ pub enum Kind {
 impl Kind {
     /// Some models write `5.0` for `5`; the check makes it an integer.
     fn shape(self) -> Shape {
-        let text = |most: usize| Shape::Text(Limits(None, Some(most as f64)));
+        let text = |most: usize| Shape::Text(ValueRange(None, Some(most as f64)));
         match self {
             Self::Text(most) => text(most),
-            Self::Count => Shape::Integer(Limits(Some(1.0), Some(MAX_COUNT))),
+            Self::Count => Shape::Integer(ValueRange(Some(1.0), Some(MAX_COUNT))),
             Self::OneOf(words) => Shape::Choice(words.iter().map(|word| (*word).to_owned()).collect()),
-            Self::Texts(most) => Shape::List(Box::new(text(most)), Limits(None, Some(MAX_TEXTS))),
+            Self::Texts(most) => Shape::List(Box::new(text(most)), ValueRange(None, Some(MAX_TEXTS))),
         }
     }
 }

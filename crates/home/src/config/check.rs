@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 use tarsus_protocol::report::{ConfigFault, ConfigIssue};
-use tarsus_protocol::shape::{Limits, Reporter, Shape, ShapeStep, Violation};
+use tarsus_protocol::shape::{Reporter, Shape, ShapeStep, ValueRange, Violation};
 
 use super::agents;
 use super::json5::{Document, Node, NodeKind, Path, PathStep};
@@ -215,11 +215,11 @@ impl Reporter for Checker<'_> {
 
 /// Describes the expected value.
 fn description(shape: &Shape) -> String {
-    let limited = |kind: &str, limits: &Limits| match limits {
-        Limits(Some(min), Some(max)) => format!("{kind} from {min} to {max}"),
-        Limits(Some(min), None) => format!("{kind} from {min} on"),
-        Limits(None, Some(max)) => format!("{kind} up to {max}"),
-        Limits(None, None) => kind.to_owned(),
+    let limited = |kind: &str, limits: &ValueRange| match limits {
+        ValueRange(Some(min), Some(max)) => format!("{kind} from {min} to {max}"),
+        ValueRange(Some(min), None) => format!("{kind} from {min} on"),
+        ValueRange(None, Some(max)) => format!("{kind} up to {max}"),
+        ValueRange(None, None) => kind.to_owned(),
     };
     match shape {
         Shape::Any | Shape::Nothing => "a value".to_owned(),
