@@ -1,5 +1,5 @@
-//! Closes the runs that the last process left open, so that no published text is lost, every call has a result, and the
-//! conversation can continue.
+//! Recovery after a crash: closes the runs that a process left open when it died, so that no published text is lost, every
+//! tool call has a result, and the conversation can continue.
 //!
 //! No tool runs again: a call that had started is reported as one that may have run.
 

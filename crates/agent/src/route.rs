@@ -1,4 +1,4 @@
-//! The handler of a message: a slash command, of ours or of a skill, else the Application Manager, else the model.
+//! Decides who answers a message: a slash command, of ours or of a skill, else the Application Manager, else the model.
 //!
 //! The decision is made once, without side effects; the turn carries out the variant.
 

@@ -1,4 +1,4 @@
-//! Combines a skill's scan result with the owner's decisions about it.
+//! Decides whether a skill is blocked, from its scan result and the owner's decisions about it.
 //!
 //! Pure functions. A community skill that has not been scanned is blocked.
 
