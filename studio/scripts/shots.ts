@@ -86,13 +86,13 @@ test.describe("README", () => {
   test.use({ scene: { demo: true }, colorScheme: "light" });
 
   test("chat, skills, setup", async ({ studio }) => {
-    for (const [said, answered] of [
+    for (const [prompt, answer] of [
       ["What is in my notes?", "I read them with a tool"],
-      ["Show me the clock", "Its policy lets me do that"],
+      ["Show me the clock", "The app's policy allows this"],
     ] as const) {
-      await studio.locator("#msg").fill(said);
+      await studio.locator("#msg").fill(prompt);
       await studio.locator("#msg").press("Enter");
-      await expect(studio.locator(".msg:not(.me) .md").last()).toContainText(answered);
+      await expect(studio.locator(".msg:not(.me) .md").last()).toContainText(answer);
       await expect(studio.getByRole("button", { name: "Send" })).toBeVisible();
     }
     await studio.locator("#msg").blur();
