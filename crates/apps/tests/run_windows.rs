@@ -114,7 +114,7 @@ impl TestFolder {
         folder.join(name).to_str().unwrap().to_owned()
     }
 
-    /// A shortcut to an application, with an argument that is also the name of a test.
+    /// A shortcut to an application, with an argument that is also part of a test's name: a copy runs the tests that its arguments select.
     fn shortcut(&self, folder: &str, name: &str, to: &str) -> String {
         fs::create_dir_all(self.path(folder)).unwrap();
         let shortcut = self.path(folder).join(name).to_str().unwrap().to_owned();
@@ -127,7 +127,7 @@ impl TestFolder {
              s.TargetPath = {}; s.Arguments = {}; s.WorkingDirectory = {}; s.Save();\n",
             text(&shortcut),
             text(to),
-            text("\"two words\" a_shortcut"),
+            text("\"two words\" shortcut_opens"),
             text(self.0.path().to_str().unwrap()),
         );
         fs::write(self.path("make.js"), script).unwrap();
@@ -296,7 +296,7 @@ async fn shortcut_opens_its_target_with_arguments() {
     let launched = launch(&by_path(&shortcut, &exe), &desktop()).await;
     assert_eq!(launched.launcher, start_line(&shortcut));
     started(launched);
-    let expected = format!("{:?}\n{}", ["two words", "a_shortcut"], place.0.path().display());
+    let expected = format!("{:?}\n{}", ["two words", "shortcut_opens"], place.0.path().display());
     assert_eq!(note(&exe).await, expected);
 }
 
