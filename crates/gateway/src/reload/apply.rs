@@ -41,6 +41,10 @@ impl Gateway {
         let is_new = hash.is_some();
         let judged_otherwise = is_new || other_secrets || old.settings != new.settings;
         let skills = judged_otherwise.then(|| self.skills.configure(&new));
+        if is_new && by != ReloadTrigger::Request {
+            // Before the event: whoever receives it finds the folder at rest.
+            remember(&file, &new.config);
+        }
         self.publish_changes(&old, &new, hash);
         if let Some(different) = skills {
             self.skills.publish(SkillsChange::ConfigChange, &different?);
@@ -50,12 +54,10 @@ impl Gateway {
             // A client that made the change receives its reply first.
             self.events.close_older_generations(self.access.generation());
         }
-        match (by, refused) {
-            (ReloadTrigger::Request, Some(issue)) => return Err(not_in_force(&issue)),
-            (ReloadTrigger::Owner | ReloadTrigger::FileChange, _) if is_new => remember(&file, &new.config),
-            _ => {}
+        match refused {
+            Some(issue) if by == ReloadTrigger::Request => Err(not_in_force(&issue)),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// Publishes and logs the differences; `hash` belongs to a new configuration.
