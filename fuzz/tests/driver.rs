@@ -146,57 +146,57 @@ fn drive(name: &str) {
 }
 
 #[test]
-fn config_holds_its_laws_on_any_bytes() {
+fn config_keeps_its_invariants_on_any_bytes() {
     drive("config");
 }
 
 #[test]
-fn config_edit_holds_its_laws_on_any_bytes() {
+fn config_edit_keeps_its_invariants_on_any_bytes() {
     drive("config_edit");
 }
 
 #[test]
-fn archive_holds_its_laws_on_any_bytes() {
+fn archive_keeps_its_invariants_on_any_bytes() {
     drive("archive");
 }
 
 #[test]
-fn audit_holds_its_laws_on_any_bytes() {
+fn audit_keeps_its_invariants_on_any_bytes() {
     drive("audit");
 }
 
 #[test]
-fn capability_holds_its_laws_on_any_bytes() {
+fn capability_keeps_its_invariants_on_any_bytes() {
     drive("capability");
 }
 
 #[test]
-fn frames_hold_their_laws_on_any_bytes() {
+fn frames_keep_their_invariants_on_any_bytes() {
     drive("frames");
 }
 
 #[test]
-fn models_hold_their_laws_on_any_bytes() {
+fn models_keep_their_invariants_on_any_bytes() {
     drive("models");
 }
 
 #[test]
-fn registry_holds_its_laws_on_any_bytes() {
+fn registry_keeps_its_invariants_on_any_bytes() {
     drive("registry");
 }
 
 #[test]
-fn skill_holds_its_laws_on_any_bytes() {
+fn skill_keeps_its_invariants_on_any_bytes() {
     drive("skill");
 }
 
 #[test]
-fn skill_metadata_holds_its_laws_on_any_bytes() {
+fn skill_metadata_keeps_its_invariants_on_any_bytes() {
     drive("skill_metadata");
 }
 
 #[test]
-fn scan_holds_its_laws_on_any_bytes() {
+fn scan_keeps_its_invariants_on_any_bytes() {
     drive("scan");
 }
 

@@ -9,7 +9,7 @@ test.use({ scene: everyday });
 
 const sizes = { wide: { width: 1280, height: 900 }, narrow: { width: 375, height: 812 } };
 
-test("a barrier would be found", async ({ studio }) => {
+test("the accessibility check finds a barrier", async ({ studio }) => {
   await openView(studio, "about");
   await studio.evaluate(() => document.querySelector("main")?.append(document.createElement("button")));
   expect((await barriers(studio)).join()).toContain("button-name");
@@ -20,7 +20,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     test.describe(`${colorScheme} and ${size}`, () => {
       test.use({ colorScheme, viewport, contextOptions: { reducedMotion: "reduce" } });
 
-      test("no view has a barrier", async ({ studio, gateway, model }) => {
+      test("every view is accessible", async ({ studio, gateway, model }) => {
         test.slow();
         await talkAboutGarden({ gateway, model });
         await withoutBarriers(studio, viewNames);
@@ -32,14 +32,14 @@ for (const colorScheme of ["light", "dark"] as const) {
 test.describe("in Chinese", () => {
   test.use({ locale: "zh-CN", colorScheme: "light" });
 
-  test("no view has a barrier, and the page says which language it is in", async ({ studio, gateway, model }) => {
+  test("every view is accessible, and the page declares its language", async ({ studio, gateway, model }) => {
     await talkAboutGarden({ gateway, model });
     await withoutBarriers(studio, ["chat", "skills", "setup"]);
     await expect(studio.locator("html")).toHaveAttribute("lang", "zh");
   });
 });
 
-test("the screens before the page is connected have no barrier", async ({ page, context }) => {
+test("the screens before the connection are accessible", async ({ page, context }) => {
   await page.goto("/#token=wrong");
   await expect(page.getByRole("alert")).toBeVisible();
   expect(await barriers(page)).toEqual([]);
@@ -49,7 +49,7 @@ test("the screens before the page is connected have no barrier", async ({ page, 
   expect(await barriers(page)).toEqual([]);
 });
 
-test("the lost connection has no barrier", async ({ studio, gateway }) => {
+test("the lost-connection notice is accessible", async ({ studio, gateway }) => {
   await openView(studio, "skills");
   await gateway.stop();
   await expect(studio.getByText("No connection to the gateway.")).toBeVisible();
@@ -59,7 +59,7 @@ test("the lost connection has no barrier", async ({ studio, gateway }) => {
 test.describe("on a narrow screen", () => {
   test.use({ viewport: sizes.narrow });
 
-  test("nothing has to be scrolled sideways", async ({ studio, gateway, model }) => {
+  test("nothing scrolls sideways", async ({ studio, gateway, model }) => {
     await talkAboutGarden({ gateway, model });
     for (const view of viewNames) {
       await openView(studio, view);
@@ -79,7 +79,7 @@ test.describe("on a narrow screen", () => {
   });
 });
 
-test("the first Tab offers to skip what every view has", async ({ studio }) => {
+test("the first Tab offers to skip the navigation", async ({ studio }) => {
   await openView(studio, "skills");
   const person = asPerson(studio);
   await person.press("Tab");
@@ -112,7 +112,7 @@ test("F6 goes round the regions of a view, and back", async ({ studio }) => {
   }
 });
 
-test("whatever has the focus shows it", async ({ studio, gateway, model }) => {
+test("the focused element shows it", async ({ studio, gateway, model }) => {
   await talkAboutGarden({ gateway, model });
   for (const view of ["chat", "skills", "setup", "apps"] as const) {
     await openView(studio, view);
@@ -123,7 +123,7 @@ test("whatever has the focus shows it", async ({ studio, gateway, model }) => {
   }
 });
 
-test("nothing moves for those who do not want it", async ({ studio }) => {
+test("nothing moves with reduced motion", async ({ studio }) => {
   await studio.emulateMedia({ reducedMotion: "reduce" });
   for (const view of ["chat", "skills", "logs"] as const) {
     await openView(studio, view);
@@ -139,7 +139,7 @@ test("nothing moves for those who do not want it", async ({ studio }) => {
   }
 });
 
-test("a person goes by keyboard alone from the chat to another view and back", async ({ studio }) => {
+test("the keyboard alone leads from the chat to another view and back", async ({ studio }) => {
   await openView(studio, "chat");
   const person = asPerson(studio);
   await person.use(studio.getByRole("link", { name: "Settings of Mira" }).first());

@@ -57,7 +57,7 @@ test("this device is forgotten: key and token are gone, and the gateway's token 
   expect(await studio.evaluate(() => localStorage.getItem("tarsus.deviceToken"))).not.toBe(old);
 });
 
-test("a token that somebody kept of a forgotten device opens nothing", async ({ studio, gateway }) => {
+test("a kept token of a forgotten device opens nothing", async ({ studio, gateway }) => {
   await open(studio);
   await studio.evaluate(copyKey, { from: "tarsus-studio", to: "kept-aside" });
   const token = (await studio.evaluate(() => localStorage.getItem("tarsus.deviceToken"))) ?? "";

@@ -39,7 +39,7 @@ test("an agent is renamed everywhere, and Undo takes it back", async ({ studio, 
   expect(await entry(gateway, "ada")).toEqual({ id: "ada", name: "Ada" });
 });
 
-test("another model is chosen, with others to ask when it fails", async ({ studio, gateway }) => {
+test("another model is chosen, with fallbacks", async ({ studio, gateway }) => {
   await studio.goto(HERE);
   const model = studio.getByRole("combobox", { name: "Model of Ada" });
   await model.selectOption("spare/small");

@@ -32,7 +32,7 @@ test("a new agent is made by the keyboard alone, as it was shown before, and its
   expect(agents.map(({ id, name, workspace }) => [id, name, workspace]).at(-1)).toEqual(["night-watch", "Night Watch", folder]);
 });
 
-test("a name that is taken or has nothing for an id is told with what to do, and nothing is made", async ({ studio, gateway }) => {
+test("a name that is taken or gives no id is refused with a hint", async ({ studio, gateway }) => {
   const before = await readFile(gateway.files.config, "utf8");
   await column(studio).getByRole("button", { name: "New agent" }).click();
   const name = dialog(studio).getByLabel("Name");
@@ -53,7 +53,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   test.describe(`in ${colorScheme}`, () => {
     test.use({ colorScheme });
 
-    test("the dialog keeps nobody out, in Chinese and on a narrow screen too", async ({ studio }) => {
+    test("the dialog is accessible, in Chinese and on a narrow screen too", async ({ studio }) => {
       await studio.getByRole("button", { name: "切换到中文" }).click();
       await studio.setViewportSize({ width: 375, height: 812 });
       await studio.getByRole("button", { name: "打开导航" }).click();

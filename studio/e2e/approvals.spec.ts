@@ -41,7 +41,7 @@ test("shows the whole call, why it is asked and for how long; allowed once, it h
   expect(JSON.stringify(last)).toContain("Water the plants.");
 });
 
-test("never takes the focus; by keyboard it is reached with F6, and a no is told to the model", async ({ studio, model }) => {
+test("never takes the focus; F6 reaches it, and a denial is reported to the model", async ({ studio, model }) => {
   await askForApproval(studio, model);
   await expect(field(studio)).toBeFocused();
   await studio.keyboard.press("Enter");
@@ -56,7 +56,7 @@ test("never takes the focus; by keyboard it is reached with F6, and a no is told
   await expect(lastCall(studio)).toContainText("the owner denied read");
 });
 
-test("is there again after a reload, and goes when somebody else answers", async ({ studio, model, gateway }) => {
+test("is restored after a reload, and closes when another client decides", async ({ studio, model, gateway }) => {
   await askForApproval(studio, model);
   await studio.reload();
   await connected(studio);
@@ -74,7 +74,7 @@ test("ends with the turn when that is stopped", async ({ studio, model }) => {
   await expect(studio.getByRole("button", { name: "Stop", exact: true })).toHaveCount(0);
 });
 
-test("is answered by a message as well", async ({ studio, model, gateway }) => {
+test("is decided by a message as well", async ({ studio, model, gateway }) => {
   await askForApproval(studio, model);
   const { approvals } = await gateway.call("exec.approval.list", {});
   await field(studio).fill(`/approve ${approvals[0]?.id} allow-once`);

@@ -116,7 +116,7 @@ test("an app that is off is stopped only after a yes", async ({ studio, gateway,
   await expect(named(studio, "Launch Last Z")).toBeDisabled();
 });
 
-test("editing shows the entry as it would be; a registry that changed is told and read again", async ({ studio, gateway, app }) => {
+test("editing previews the entry; a changed registry is reported and read again", async ({ studio, gateway, app }) => {
   await register(gateway, { "Last Z": { ...app.entry("full"), colour: "red" } });
   await open(studio);
   await choose(studio, "Last Z", "Edit");
@@ -238,7 +238,7 @@ test("while one app is launched only its row is busy", async ({ studio, gateway,
   await expect(studio.getByText("Launch requested; no process never-seen appeared within 5 s.")).toBeVisible();
 });
 
-test("a registry that is no JSON is shown with its place, and is read again when it is put right", async ({ studio, gateway, app }) => {
+test("malformed JSON in the registry is shown with its position, and read again once fixed", async ({ studio, gateway, app }) => {
   await gateway.writeFile(gateway.files.registry, '{\n  "Last Z": oops\n}\n');
   await open(studio);
   await expect(studio.getByRole("alert")).toContainText("The registry could not be loaded.");
@@ -302,7 +302,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   test.describe(`in ${colorScheme}`, () => {
     test.use({ colorScheme });
 
-    test("what opens over the table and under a row keeps nobody out, on a narrow screen too", async ({ studio, gateway, app }) => {
+    test("dialogs and expanded rows are accessible, on a narrow screen too", async ({ studio, gateway, app }) => {
       await register(gateway, { "Last Z": app.entry("allowlist", ["writer"]), Bare: { mode: "full" } });
       await studio.setViewportSize({ width: 375, height: 812 });
       await open(studio);

@@ -39,7 +39,7 @@ test("Revert brings back what the file says", async ({ studio }) => {
   await expect(text(studio, "SOUL.md")).toHaveValue("Be kind.\nBe brief.\n");
 });
 
-test("changes that are not saved are not left without a word", async ({ studio, gateway }) => {
+test("leaving unsaved changes asks first", async ({ studio, gateway }) => {
   const path = join(gateway.files.workspace, "SOUL.md");
   const asked = studio.getByRole("alertdialog", { name: "SOUL.md has unsaved changes." });
   await studio.goto("/?settingsAgentId=main&settingsTab=skills");
@@ -77,7 +77,7 @@ test("changes that are not saved are not left without a word", async ({ studio, 
   });
 });
 
-test("a step back is asked about too, and what is discarded is gone", async ({ studio, gateway }) => {
+test("going back asks too, and discarded changes are gone", async ({ studio, gateway }) => {
   await studio.goto("/?settingsAgentId=main&settingsTab=behavior");
   await studio.getByRole("link", { name: /SOUL\.md/ }).click();
   await text(studio, "SOUL.md").fill("Mine.");
@@ -90,7 +90,7 @@ test("a step back is asked about too, and what is discarded is gone", async ({ s
   expect(await readFile(join(gateway.files.workspace, "SOUL.md"), "utf8")).toBe("Be kind.\r\nBe brief.\r\n");
 });
 
-test("a file that changed on disk is told before it is overwritten", async ({ studio, gateway }) => {
+test("a file that changed on disk is reported before it is overwritten", async ({ studio, gateway }) => {
   const path = join(gateway.files.workspace, "SOUL.md");
   await studio.goto(SOUL);
   await text(studio, "SOUL.md").fill("Mine.");
@@ -110,7 +110,7 @@ test("a file that changed on disk is told before it is overwritten", async ({ st
   await expect(text(studio, "SOUL.md")).toHaveValue("Theirs.");
 });
 
-test("a change on disk that is found on the way out keeps the page where it is", async ({ studio, gateway }) => {
+test("a change on disk found while leaving keeps the page open", async ({ studio, gateway }) => {
   const path = join(gateway.files.workspace, "SOUL.md");
   await studio.goto(SOUL);
   await text(studio, "SOUL.md").fill("Mine.");
@@ -123,7 +123,7 @@ test("a change on disk that is found on the way out keeps the page where it is",
   expect(await readFile(path, "utf8")).toBe("Theirs.");
 });
 
-test("the other text is taken when somebody says so", async ({ studio, gateway }) => {
+test("the version on disk is taken on request", async ({ studio, gateway }) => {
   await studio.goto(SOUL);
   await text(studio, "SOUL.md").fill("Mine.");
   await writeFile(join(gateway.files.workspace, "SOUL.md"), "Theirs.");
@@ -159,7 +159,7 @@ test("a file that is not there is created, by the keyboard alone", async ({ stud
   await expect(studio.getByRole("button", { name: "Undo" })).toBeHidden();
 });
 
-test("a text that is too long for the prompt is said to be", async ({ studio }) => {
+test("a text that is too long for the prompt has a warning", async ({ studio }) => {
   await studio.goto(SOUL);
   await text(studio, "SOUL.md").fill("x".repeat(20_001));
   await expect(studio.getByText("20,001 characters: only 20,000 fit into the prompt.")).toBeVisible();

@@ -17,7 +17,7 @@ async function ownTools(gateway: Gateway): Promise<unknown> {
   return config.agents?.list?.find((agent: { id: string }) => agent.id === "main")?.tools;
 }
 
-test("a tool that is taken away is taken away, and Undo gives it back", async ({ studio, gateway }) => {
+test("a denied tool is denied, and Undo allows it again", async ({ studio, gateway }) => {
   await studio.goto(HERE);
   await expect(tool(studio, "read")).toBeChecked();
   await tool(studio, "read").click();
@@ -52,13 +52,13 @@ test("a profile is chosen, and a tool is added to it, by the keyboard alone", as
 test.describe("what every agent lacks", () => {
   test.use({ scene: { config: { tools: { deny: ["app_launch"] }, agents: { list: [{ id: "main", tools: { deny: ["group:fs"], exec: { ask: "off" } } }] } } } });
 
-  test("cannot be had by one, and the page says why", async ({ studio }) => {
+  test("is not available to one agent, and the page says why", async ({ studio }) => {
     await studio.goto(HERE);
     await expect(tool(studio, "app_launch")).toBeDisabled();
     await expect(studio.getByText("Denied for every agent by tools.deny.")).toBeVisible();
   });
 
-  test("a group is given back where it was taken away, and other keys stay", async ({ studio, gateway }) => {
+  test("a group is allowed again where it was denied, and other keys stay", async ({ studio, gateway }) => {
     await studio.goto(HERE);
     await expect(tool(studio, "read")).toBeDisabled();
     await expect(studio.getByText("Denied by group:fs below, together with other tools.")).toBeVisible();
@@ -80,7 +80,7 @@ test("a pattern is added to a list", async ({ studio, gateway }) => {
   expect(await ownTools(gateway)).toEqual({ deny: ["app_*"] });
 });
 
-test("what a community skill needs, and what is enforced, is said", async ({ studio }) => {
+test("the needs of a community skill and what is enforced are shown", async ({ studio }) => {
   await studio.goto(HERE);
   const row = studio.getByRole("listitem").filter({ has: tool(studio, "app_launch") });
   await expect(row).toContainText("Community skills need shell");
@@ -103,7 +103,7 @@ test.describe("commands", () => {
   });
 });
 
-test("a change that fails is told on its row, and the list stays", async ({ studio, gateway }) => {
+test("a failed change is reported on its row, and the list stays", async ({ studio, gateway }) => {
   await studio.goto(HERE);
   await expect(tool(studio, "read")).toBeChecked();
   await gateway.writeFile(gateway.files.config, "{ broken");

@@ -82,7 +82,7 @@ test.describe("the demo", () => {
   });
 });
 
-test("Esc stops the turn and keeps what is being written", async ({ studio, model }) => {
+test("Esc stops the turn and keeps the draft", async ({ studio, model }) => {
   const gate = new Gate();
   model.reply("One, two, three,", gate, " four");
   await say(studio, "Count");
@@ -107,7 +107,7 @@ test("a message that is sent while a turn runs waits, and is answered after it",
   await expect(studio.getByText("Queued")).toHaveCount(0);
 });
 
-test("a reload in the middle of a turn loses and doubles nothing", async ({ studio, model }) => {
+test("a reload during a turn loses and duplicates nothing", async ({ studio, model }) => {
   const gate = new Gate();
   model.reply("Half,", gate, " and half.");
   await say(studio, "Go on");
@@ -142,7 +142,7 @@ for (const kill of [false, true]) {
   });
 }
 
-test("what is sent while the gateway is away is sent once when it is back", async ({ studio, gateway, model }) => {
+test("a message sent while the gateway is away is sent once when it is back", async ({ studio, gateway, model }) => {
   model.reply("Here I am.");
   await gateway.stop();
   await expect(studio.getByText("No connection: messages are kept here")).toBeVisible();
@@ -155,7 +155,7 @@ test("what is sent while the gateway is away is sent once when it is back", asyn
   expect(messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
 });
 
-test("a message whose acknowledgement is lost with the connection is there once", async ({ page, gateway, model, watch }) => {
+test("a message whose acknowledgement is lost appears once", async ({ page, gateway, model, watch }) => {
   watch.allowNoGateway();
   model.reply("Once.");
   const keys: string[] = [];
@@ -186,7 +186,7 @@ test("a message whose acknowledgement is lost with the connection is there once"
   expect(messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
 });
 
-test("what was shown of an answer that broke off is taken back", async ({ studio, model }) => {
+test("the shown part of a broken answer is withdrawn", async ({ studio, model }) => {
   const [shows, goes] = [new Gate(), new Gate()];
   model.reply("A wrong beginning:", shows, { cut: true }).reply(goes, "The whole answer.");
   await say(studio, "Try");
@@ -206,7 +206,7 @@ test("a failed run says why, and can be tried again", async ({ studio, model }) 
   await expect(answers(studio).last()).toHaveText("Now it works.");
 });
 
-test("what another client says appears at once", async ({ studio, gateway, model }) => {
+test("a message from another client appears at once", async ({ studio, gateway, model }) => {
   model.reply("Hello to both.");
   await gateway.call("chat.send", { sessionKey: "agent:main:main", message: "From elsewhere", idempotencyKey: randomUUID() });
   await expect(mine(studio)).toHaveText(["From elsewhere"]);
@@ -230,7 +230,7 @@ test("a new session is its own, and a link leads to it", async ({ studio, model 
   await expect(answers(studio)).toHaveText(["In the new one."]);
 });
 
-test("a reset asks first, says that what was said is kept, and begins anew", async ({ studio, gateway, model }) => {
+test("a reset asks first, says that the transcript is kept, and starts anew", async ({ studio, gateway, model }) => {
   model.reply("Before.").reply("After.");
   await say(studio, "One");
   await expect(answers(studio)).toHaveText(["Before."]);
@@ -257,7 +257,7 @@ test("/new typed as a message begins anew as well", async ({ studio, model }) =>
   await expect(mine(studio).filter({ hasText: "One" })).toHaveCount(0);
 });
 
-test("Markdown is drawn, and what a model writes is never markup", async ({ studio, model }) => {
+test("Markdown is rendered, and model output is never markup", async ({ studio, model }) => {
   model.reply("# Plan\n\n1. one\n2. **two**\n\n```sh\nnpm test\n```\n\n[good](https://example.org/) [bad](javascript:alert(1)) <img src=x onerror=alert(1)>");
   await say(studio, "Plan");
   const answer = answers(studio).last();
@@ -292,7 +292,7 @@ test("pictures and text files go with a message; what is neither is refused by i
   expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain("milk and bread");
 });
 
-test("a long conversation draws what is in sight, reads older pages without a jump, and says when there is something new", async ({ studio, gateway, model }) => {
+test("a long conversation renders visible rows, loads older pages without a jump, and announces new messages", async ({ studio, gateway, model }) => {
   for (let turn = 0; turn < 90; turn += 1) {
     const runId = randomUUID();
     await gateway.call("chat.send", { sessionKey: "agent:main:main", message: "/whoami", idempotencyKey: runId });
@@ -367,7 +367,7 @@ for (const viewport of [{ width: 1280, height: 900 }, { width: 375, height: 812 
   test.describe(`${viewport.width} pixels wide`, () => {
     test.use({ viewport, contextOptions: { reducedMotion: "reduce" } });
 
-    test("a conversation with everything in it has no barrier, also without a connection", async ({ studio, gateway, model }) => {
+    test("a full conversation is accessible, also without a connection", async ({ studio, gateway, model }) => {
       await gateway.writeFile("workspace/notes.md", "Water the plants.");
       model.reply({ tool: "read", arguments: { path: "notes.md" } }).reply("| a | b |\n|---|---|\n| 1 | 2 |\n\n```js\nlet a = 1;\n```\n\n> quoted [link](https://example.org/)");
       await say(studio, "Show me");

@@ -22,7 +22,7 @@ test("after the first time the browser has a token of its own and needs no link"
   await connected(studio);
 });
 
-test("a page without a token says where it is, and takes one that is pasted", async ({ page, gateway }) => {
+test("a page without a token says where to find it, and accepts a pasted one", async ({ page, gateway }) => {
   await page.goto("/");
   await expect(screen(page, "Enter the gateway’s token")).toBeVisible();
   await expect(page.getByText("The gateway rejected this token.")).toBeHidden();
@@ -88,7 +88,7 @@ test("while the gateway is away the page says so and keeps what it shows; it com
   await expect(studio.locator("main .stale")).toHaveCount(0);
 });
 
-test("a person who does not want to wait tries now", async ({ studio, gateway }) => {
+test("a retry can be started at once", async ({ studio, gateway }) => {
   await gateway.kill();
   const tryNow = studio.getByRole("button", { name: "Try now" });
   await expect(tryNow).toBeVisible();

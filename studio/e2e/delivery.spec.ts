@@ -38,7 +38,7 @@ test("the page has no inline script and no inline style", () => {
   expect(page).not.toMatch(/<style\b|\sstyle=|\son\w+=|javascript:/i);
 });
 
-test("a script that somebody brings into the page does not run", async ({ studio, watch }) => {
+test("an injected script does not run", async ({ studio, watch }) => {
   watch.allow(/^policy: script-src-elem forbids inline/);
   watch.allow(/^console: .*Content Security Policy/);
   const refused = studio.waitForEvent("console", (message) => message.text().includes("Content Security Policy"));
@@ -79,7 +79,7 @@ test.describe("a file of the program", () => {
     }
   });
 
-  test("is the one that was built", async ({ gateway }) => {
+  test("is the built one", async ({ gateway }) => {
     expect(await (await fetch(gateway.origin)).text()).toBe(readFileSync(join(FOLDER, "index.html"), "utf8"));
   });
 });

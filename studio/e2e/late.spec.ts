@@ -56,7 +56,7 @@ test("a new file takes what is typed, is saved by its key, and is not left witho
 test.describe("an identity in the configuration", () => {
   test.use({ scene: { config: { agents: { list: [{ id: "main", identity: { name: "Kit", emoji: "🦊" } }] } } } });
 
-  test("is not put back while somebody types", async ({ studio }) => {
+  test("is not reset while a field is edited", async ({ studio }) => {
     await studio.goto("/?settingsAgentId=main&settingsTab=advanced");
     const face = studio.getByRole("region", { name: "Identity" }).getByRole("textbox", { name: "Avatar" });
     await face.fill("🐝");

@@ -73,7 +73,7 @@ test("what happens appears by itself; paused it is counted, and shown on follow"
   await expect(rows(studio).filter({ hasText: "app launch denied" })).toHaveCount(2);
 });
 
-test("an entry opens to everything that it says, and can be copied", async ({ studio, gateway, context }) => {
+test("an entry expands to all its fields, and can be copied", async ({ studio, gateway, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write", "local-network-access"], { origin: gateway.origin });
   await launchAndBeRefused(gateway);
   await open(studio);
@@ -130,7 +130,7 @@ test.describe("a long log", () => {
   const lines = Array.from({ length: 1500 }, (_, number) => `${line(number)}\n`);
   test.use({ scene: { files: { "logs/tarsus.log": lines.join("") } } });
 
-  test("draws only what is in sight, and End leads to its last entry", async ({ studio }) => {
+  test("renders only visible rows, and End leads to its last entry", async ({ studio }) => {
     await open(studio);
     await filter(studio, "Agent").click();
     const newest = studio.getByRole("button", { name: "Details of line 1499" });

@@ -52,7 +52,7 @@ test("a link to each view leads to it, also in another window", async ({ studio,
   await expect(other.getByRole("dialog")).toContainText("weather");
 });
 
-test("a choice that is the present one already writes nothing", async ({ studio }) => {
+test("choosing the current value writes nothing", async ({ studio }) => {
   let writes = 0;
   await between(studio, "config.set", (send) => {
     writes += 1;
@@ -68,7 +68,7 @@ test("a choice that is the present one already writes nothing", async ({ studio 
   expect(writes, "only the second one changed something").toBe(1);
 });
 
-test("what is being read is said, and what could not be read says why and can be tried again", async ({ studio }) => {
+test("loading is shown, and a failed load says why and can be retried", async ({ studio }) => {
   const held: (() => void)[] = [];
   let refusals = 1;
   await between(studio, "skills.status", (send, refuse) => {
@@ -87,7 +87,7 @@ test("what is being read is said, and what could not be read says why and can be
   await expect(main.getByRole("alert")).toHaveCount(0);
 });
 
-test("a turn tells what it took: tokens, context, the session, the price of the day, and each tool its time", async ({ studio, model }) => {
+test("a turn shows tokens, context, session, cost of the day, and the time of each tool", async ({ studio, model }) => {
   model.reply({ tool: "agents_list", arguments: {} }).reply("One agent.");
   await studio.locator("#msg").fill("How many agents are there?");
   await studio.locator("#msg").press("Enter");

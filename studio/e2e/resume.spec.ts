@@ -71,7 +71,7 @@ for (const kill of [false, true]) {
   });
 }
 
-test("what another client says appears in the page once, also after a reload", async ({ studio, gateway, model }) => {
+test("a message from another client appears once, also after a reload", async ({ studio, gateway, model }) => {
   await expect(studio.locator("#msg")).toBeVisible();
   model.reply("Said to both of you.");
   await gateway.call("chat.send", { sessionKey: SESSION, message: "From the other side.", idempotencyKey: "other-1" });

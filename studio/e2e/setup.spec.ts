@@ -76,7 +76,7 @@ test("a skill that is not ready leads here from an agent's page, and back", asyn
   await expect(studio).toHaveURL(/settingsTab=skills/);
 });
 
-test("a key is set and cleared, and its value is never in the page again", async ({ studio, gateway }) => {
+test("a key is set and cleared, and its value is never shown again", async ({ studio, gateway }) => {
   const received: string[] = [];
   studio.on("websocket", (socket) => socket.on("framereceived", ({ payload }) => received.push(String(payload))));
   await open(studio, "key-ring");
@@ -299,7 +299,7 @@ chmod 755 "${bin}/no-such-saw"
     await expect(chip(studio)).toHaveText("Ready");
   });
 
-  test("an installation that is left alone goes on, and is stopped with what it wrote in sight", async ({ studio }) => {
+  test("an installation continues after leaving, and is cancelled with its output visible", async ({ studio }) => {
     const person = asPerson(studio);
     await open(studio, "needs-tool");
     const install = section(studio, /^Install/);
@@ -320,7 +320,7 @@ chmod 755 "${bin}/no-such-saw"
     await expect(chip(studio)).toHaveText("Ready");
   });
 
-  test("what somebody else installs is shown as it runs, and can be stopped from here", async ({ studio, gateway }) => {
+  test("an installation by another client is shown as it runs, and can be cancelled here", async ({ studio, gateway }) => {
     await open(studio, "needs-tool");
     const theirs = gateway.call("skills.install", { name: "needs-tool", installId: "brew-0" }).catch((error: Error) => error.message);
     const install = section(studio, /^Install/);
@@ -330,7 +330,7 @@ chmod 755 "${bin}/no-such-saw"
     expect(await theirs).toContain("`brew install no-such-saw` was stopped by Tarsus Studio");
   });
 
-  test("an installation that fails says why, and nothing is called installed", async ({ studio, gateway }) => {
+  test("a failed installation says why, and nothing is reported as installed", async ({ studio, gateway }) => {
     await gateway.writeFile(
       "skills/needs-more/SKILL.md",
       skillText("needs-more", "Cuts a beam.", { requires: { bins: ["no-such-axe"] }, install: [{ kind: "brew", formula: "breaks", bins: ["no-such-axe"] }] }),

@@ -29,7 +29,7 @@ async function choose(page: Page, name: string): Promise<void> {
   await mode(page, name).click({ force: true });
 }
 
-test("says first whom it is about, and shows access and readiness as two things", async ({ studio }) => {
+test("names the agent first, and shows access and readiness apart", async ({ studio }) => {
   await studio.goto(view());
   await expect(studio.locator("main .scope")).toHaveText(/These switches apply to Mira only\./);
   await expect(studio.getByRole("heading", { level: 1 })).toHaveText(/Usable now: 1 of \d+/);
@@ -68,7 +68,7 @@ test("one skill off while all are allowed asks first, keeps every other one, and
   expect(await skillsOf(gateway.files.config)).toBeUndefined();
 });
 
-test("the access mode writes nothing, a list or an empty list, asks before, and leads back", async ({ studio, gateway }) => {
+test("the access mode writes no list, a list or an empty list, asks first, and can be undone", async ({ studio, gateway }) => {
   await studio.goto(view());
   const question = studio.getByRole("alertdialog");
   await choose(studio, "None");
@@ -110,7 +110,7 @@ test("another agent keeps its own", async ({ studio, gateway }) => {
   expect([await skillsOf(gateway.files.config, "ada"), await skillsOf(gateway.files.config)]).toEqual([[], undefined]);
 });
 
-test("a change that fails is told on its row; the list stays, and it can be tried again", async ({ studio, gateway }) => {
+test("a failed change is reported on its row; the list stays, and it can be retried", async ({ studio, gateway }) => {
   const list = ["key-ring", "not-here"];
   const changed = { ...MIRA, skills: { allowBundled: ["none"] } };
   const withList = (note: number) => ({ ...changed, agents: { list: [{ ...MIRA.agents.list[0], skills: list, name: `Mira ${note}` }, MIRA.agents.list[1]] } });
@@ -232,7 +232,7 @@ test("works with the keyboard alone", async ({ studio }) => {
   await expect(switches.first()).toBeChecked();
 });
 
-test("speaks Chinese, with the same names for machines", async ({ studio }) => {
+test("is in Chinese, with the same accessible names for machine values", async ({ studio }) => {
   await studio.goto(view());
   await studio.getByRole("button", { name: "切换到中文" }).click();
   await expect(studio.getByRole("heading", { level: 1 })).toContainText("现在可用");
@@ -258,7 +258,7 @@ test.describe("with a thousand skills", () => {
     },
   });
 
-  test("the list draws a few rows, goes to the last one, finds and switches", async ({ studio }) => {
+  test("the list renders a few rows, scrolls to the last, searches and switches", async ({ studio }) => {
     test.setTimeout(90_000);
     await studio.goto(view());
     await expect(skill(studio, "s0000")).toBeVisible({ timeout: 30_000 });

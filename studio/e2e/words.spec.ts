@@ -20,7 +20,7 @@ test.use({
   },
 });
 
-test("a finding is told in Chinese in Skills and in the dialog of its skill", async ({ studio }) => {
+test("a finding is in Chinese in Skills and in the dialog of its skill", async ({ studio }) => {
   await openView(studio, "skills");
   const row = studio.locator("li.row").filter({ hasText: "time-teller" });
   await expect(row.locator(".why")).toHaveText(/^SKILL\.md 第 \d+ 行：运行无名或临时地址提供的内容。/);
@@ -35,7 +35,7 @@ test("a finding is told in Chinese in Skills and in the dialog of its skill", as
   expect(await barriers(studio)).toEqual([]);
 });
 
-test("why a SKILL.md cannot be used is told in Chinese, with the words of the gateway behind", async ({ studio }) => {
+test("an invalid SKILL.md is explained in Chinese, with the gateway's message as detail", async ({ studio }) => {
   await openView(studio, "skills");
   const why = (name: string) => studio.locator("li.row").filter({ hasText: name }).locator(".why");
   await expect(why("no-words")).toContainText("它的 SKILL.md 无效：没有 description。");
@@ -43,7 +43,7 @@ test("why a SKILL.md cannot be used is told in Chinese, with the words of the ga
   await expect(why("odd-colon")).toContainText("frontmatter 不是有效的 YAML");
 });
 
-test("a refused launch is told in Chinese, and the sentence of the gateway is its detail", async ({ studio }) => {
+test("a refused launch is explained in Chinese, with the gateway's message as detail", async ({ studio }) => {
   await openView(studio, "apps");
   await expect(studio.getByRole("row").filter({ hasText: "Odd" })).toContainText('mode 是 "sometimes"，不是 full、allowlist 或 off');
   await studio.getByRole("row").filter({ hasText: "Ledger" }).getByRole("button", { name: "启动 Ledger" }).click();
@@ -53,7 +53,7 @@ test("a refused launch is told in Chinese, and the sentence of the gateway is it
   expect(await barriers(studio)).toEqual([]);
 });
 
-test("a call that fails is told by its code, and the sentence of the gateway is its detail", async ({ studio, gateway }) => {
+test("a failed call is explained by its code, with the gateway's message as detail", async ({ studio, gateway }) => {
   await openView(studio, "capabilities");
   const tool = studio.getByRole("switch", { name: "apps_list", exact: false });
   const row = studio.getByRole("listitem").filter({ has: tool });
@@ -79,7 +79,7 @@ test("a run without an answer says why in Chinese, also after a reload", async (
   await expect(banner).toContainText("模型服务的密钥缺失或未被接受。");
 });
 
-test("About tells in Chinese what is odd in the configuration", async ({ studio }) => {
+test("About lists configuration warnings in Chinese", async ({ studio }) => {
   await openView(studio, "about");
   await expect(studio.locator(".about-issues li")).toContainText("tols 未知的键；它会保留，但不起作用。");
 });

@@ -190,7 +190,7 @@ fn start_line(path: &str) -> Vec<OsString> {
     [cmd.as_os_str(), "/c".as_ref(), "start".as_ref(), "".as_ref(), path.as_ref()].map(Into::into).into()
 }
 
-/// What an application noted beside itself.
+/// The arguments that the started copy wrote beside itself.
 async fn note(beside: &str) -> String {
     let note = Path::new(beside).with_file_name("note");
     let wait = async {

@@ -1,8 +1,8 @@
-//! What a call would touch, as determined by its tool. `None` means unknown, and an unknown fact violates every limit.
+//! The resources that a call would touch, as its tool determines them. `None` means unknown, and violates every limit.
 
 use std::path::{Path, PathBuf};
 
-/// What a call would touch. A tool fills in only what it can touch.
+/// The resources that a call would touch. A tool fills in only those that it can touch.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CallFacts {
     /// Every program of the command line, including those behind wrappers.

@@ -90,7 +90,7 @@ fn sentence(problem: &Problem) -> String {
 pub struct ErrorShape {
     /// The class of the error.
     pub code: WireCode,
-    /// What went wrong, in a sentence; some clients match on its words.
+    /// The error in a sentence; some clients match on its words.
     pub message: String,
     /// Data for clients.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "crate::frame::present")]

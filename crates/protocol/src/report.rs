@@ -74,7 +74,7 @@ pub struct ConfigReload {
 pub struct RejectedFile {
     /// Path of the file.
     pub path: String,
-    /// What is wrong.
+    /// The problem in a sentence.
     pub issues: Vec<ConfigIssue>,
 }
 
@@ -118,7 +118,7 @@ pub struct ConfigStatus {
 pub struct ConfigIssue {
     /// Key, such as `agents.list[0].model`; empty for the whole file.
     pub path: String,
-    /// What is wrong.
+    /// The problem in a sentence.
     pub message: String,
     /// Line in the file, from 1.
     pub line: Option<u32>,

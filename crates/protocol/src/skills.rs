@@ -301,7 +301,7 @@ pub enum SkillReasonKind {
     Config,
 }
 
-/// What blocks a skill, other than missing requirements.
+/// A reason that blocks a skill, other than missing requirements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum BlockedBy {

@@ -10,13 +10,13 @@ it("an icon is one path on its field", () => {
 });
 
 describe("keys on a row", () => {
-  it("lead to another row, and not out of the list", () => {
+  it("move to another row and stop at the ends", () => {
     expect(["ArrowUp", "ArrowDown", "Home", "End", "a"].map((key) => rowAfter(key, 1, 9))).toEqual([0, 2, 0, 8, undefined]);
     expect([rowAfter("ArrowUp", 0, 9), rowAfter("ArrowDown", 8, 9), rowAfter("Home", 0, 9)]).toEqual([undefined, undefined, undefined]);
   });
 });
 
-describe("the rows in sight", () => {
+describe("visible rows", () => {
   const tops = offsets([10, 20, 30, 40], (height) => height);
 
   it("are found by their heights", () => {
@@ -30,14 +30,14 @@ describe("the rows in sight", () => {
     expect(windowOf(offsets([], () => 1), 0, 100)).toEqual({ from: 0, to: 0 });
   });
 
-  it("are drawn far enough, or not", () => {
+  it("are rendered with a margin, or not", () => {
     expect(coversRange(tops, { from: 1, to: 3 }, 10, 60)).toBe(true);
     expect(coversRange(tops, { from: 1, to: 3 }, 9, 60)).toBe(false);
     expect(coversRange(tops, { from: 1, to: 3 }, 10, 61)).toBe(false);
     expect(coversRange(tops, { from: 0, to: 4 }, -500, 5000)).toBe(true);
   });
 
-  it("are drawn first, and those that are drawn already stay unless they are far away", () => {
+  it("are rendered first, and rendered rows stay unless they are far away", () => {
     const [near, far] = [{ from: 40, to: 60 }, { from: 30, to: 70 }];
     expect(nearest(near, far, { from: 20, to: 50 })).toEqual({ from: 30, to: 60 });
     expect(nearest(near, far, { from: 35, to: 65 })).toEqual({ from: 35, to: 65 });
@@ -48,10 +48,10 @@ describe("the rows in sight", () => {
   });
 });
 
-describe("where rows begin", () => {
+describe("row offsets", () => {
   const items = ["a", "b", "c"];
 
-  it("is worked out from the usual height until they are measured", () => {
+  it("are estimated until they are measured", () => {
     const rows = new RowTops((item: string) => item, 10);
     expect(rows.tops(items)).toEqual([0, 10, 20, 30]);
     expect(rows.setHeight("b", 25)).toBe(true);

@@ -11,14 +11,14 @@ const params = (auth: ConnectParams["auth"]): ConnectParams => ({
   ...(auth && { auth }),
 });
 
-describe("what a device signs", () => {
-  it("is who asks for what, by which token, and the challenge", () => {
+describe("the payload that a device signs", () => {
+  it("has the client, the scopes, the token and the challenge", () => {
     expect(signedText("id", params({ token: "shared", deviceToken: "own" }), 1700, "nonce")).toBe(
       "v3|id|openclaw-control-ui|webchat|operator|operator.read,operator.write|1700|shared|nonce|web|browser",
     );
   });
 
-  it("names the token of the device when there is no other", () => {
+  it("has the device token when there is no other", () => {
     expect(signedText("id", params({ deviceToken: "own" }), 1, "n")).toContain("|1|own|n|");
     expect(signedText("id", params(undefined), 1, "n")).toContain("|1||n|");
   });
@@ -32,7 +32,7 @@ it("base64 is safe for addresses and has no padding", () => {
   expect(base64url(new Uint8Array([251, 255, 254, 1]))).toBe("-__-AQ");
 });
 
-it("the proof holds for its key, at the gateway's time", async () => {
+it("the signature verifies with its key, at the gateway's time", async () => {
   const pair = (await crypto.subtle.generateKey("Ed25519", false, ["sign", "verify"])) as CryptoKeyPair;
   const sign = async (text: string) =>
     base64url(new Uint8Array(await crypto.subtle.sign("Ed25519", pair.privateKey, new TextEncoder().encode(text))));

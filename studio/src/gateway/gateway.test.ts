@@ -4,8 +4,8 @@ import { on, emit } from "./events";
 import { CallError, asCallError } from "./failure";
 import { isTooMany, refusalOf } from "./refusal";
 
-describe("the pause before the next try", () => {
-  it("doubles up to a bound, and leaves half of it to chance", () => {
+describe("the delay before a retry", () => {
+  it("doubles up to a bound, with half of it random", () => {
     expect([0, 1, 2, 20].map((tries) => pauseMs(tries, 1))).toEqual([500, 1000, 2000, 15_000]);
     expect(pauseMs(3, 0)).toBe(2000);
   });
@@ -14,7 +14,7 @@ describe("the pause before the next try", () => {
 describe("a refusal", () => {
   const kind = (code: string) => refusalOf(new CallError("INVALID_REQUEST", "no", { code })).kind;
 
-  it("is of the kind that a person can do something about", () => {
+  it("has the class that tells what to do about it", () => {
     expect(
       [
         "AUTH_TOKEN_MISSING",
@@ -29,13 +29,13 @@ describe("a refusal", () => {
     ).toEqual(["token", "token", "protocol", "origin", "device", "device", "pairing", "other"]);
   });
 
-  it("for too many attempts is only a pause", () => {
+  it("for too many attempts is temporary", () => {
     expect(isTooMany(new CallError("INVALID_REQUEST", "wait", { code: "AUTH_RATE_LIMITED" }))).toBe(true);
   });
 });
 
 describe("an event", () => {
-  it("reaches everybody, whoever fails, until they end it", () => {
+  it("reaches every listener until it unsubscribes, even if one throws", () => {
     const silent = vi.spyOn(console, "error").mockImplementation(() => {});
     const heard = vi.fn();
     const ends = [on("tick", () => { throw new Error("broken"); }), on("tick", heard), on("tick", heard)];
@@ -48,7 +48,7 @@ describe("an event", () => {
   });
 });
 
-it("whatever is thrown can be shown", () => {
+it("any thrown value has a message", () => {
   expect(asCallError(new Error("odd"))).toMatchObject({ code: "UNAVAILABLE", message: "odd" });
   expect(asCallError("odd").message).toBe("odd");
 });

@@ -73,7 +73,7 @@ describe("the handshake", () => {
     expect(ends[0]?.refusal?.reason).toBe("AUTH_TOKEN_MISSING");
   });
 
-  it("ends when nobody says a word", () => {
+  it("times out without a challenge", () => {
     const { ends } = opened();
     vi.advanceTimersByTime(15_000);
     expect(ends).toEqual([{ code: 4000, reason: "the gateway is silent" }]);
@@ -81,7 +81,7 @@ describe("the handshake", () => {
 });
 
 describe("a request", () => {
-  it("gets the answer of its number", async () => {
+  it("resolves with the response of its id", async () => {
     const { wire, connection } = opened();
     const [one, two] = [connection.request("health", {}), connection.request("status", {})];
     wire.tell({ type: "res", id: "r2", ok: true, payload: "two" });
@@ -90,7 +90,7 @@ describe("a request", () => {
     await expect(one).rejects.toMatchObject({ code: "FORBIDDEN", message: "no", retryable: false });
   });
 
-  it("does not wait for ever", async () => {
+  it("times out", async () => {
     const { connection } = opened();
     const late = expect(connection.request("health", {}, 1000)).rejects.toMatchObject({ code: "TIMEOUT" });
     vi.advanceTimersByTime(1000);
@@ -108,14 +108,14 @@ describe("a request", () => {
 });
 
 describe("events", () => {
-  it("are told in order, and a gap in their numbers is noticed", () => {
+  it("arrive in order, and a gap in their numbers is detected", () => {
     const { wire, events, gaps } = opened();
     for (const seq of [1, 2, 4]) wire.tell({ type: "event", event: "tick", payload: { ts: seq }, seq });
     expect(events.map(([, payload]) => (payload as { ts: number }).ts)).toEqual([1, 2, 4]);
     expect(gaps()).toBe(1);
   });
 
-  it("that are no frames are passed over", () => {
+  it("that are not valid frames are ignored", () => {
     const { wire, events } = opened();
     for (const data of ["{", "null", "[]", "7", new ArrayBuffer(1)]) wire.onmessage({ data });
     expect(events).toEqual([]);

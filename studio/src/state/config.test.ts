@@ -53,7 +53,7 @@ describe("a change of the configuration", () => {
     expect(over.writes).toEqual([]);
   });
 
-  it("is made once more to a fresh version, and keeps what somebody else changed", async () => {
+  it("is retried on a fresh version, and keeps concurrent changes", async () => {
     const over = gateway({ a: 1 }, 1);
     const change = await changeConfig((config) => ({ ...config, a: 2 }), over);
     expect(change.config).toEqual({ a: 2, others: 2 });
@@ -79,7 +79,7 @@ describe("a change of the configuration", () => {
     expect(over.writes[0]?.baseHash).toBe("v1");
   });
 
-  it("cannot change what was read by accident", async () => {
+  it("does not modify the snapshot that was read", async () => {
     const over = gateway({ list: [1] });
     await changeConfig((config) => {
       (config["list"] as Json[]).push(2);
@@ -102,7 +102,7 @@ describe("a patch of the configuration", () => {
   });
 });
 
-it("a name of every object is not found in another one", () => {
+it("a key of every object's prototype is not found", () => {
   expect(isEqual({ toString: 1 }, { a: 1 })).toBe(false);
   expect(isEqual([1], { 0: 1 })).toBe(false);
   expect(isEqual(null, {})).toBe(false);

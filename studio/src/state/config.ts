@@ -42,14 +42,14 @@ export function patchConfig(patch: (config: Config) => Config, over: Gateway = g
 
 type ConfigWrite = ["config.set" | "config.patch", Config];
 
-async function writeConfig(over: Gateway, want: (config: Config) => ConfigWrite | undefined): Promise<ConfigChange> {
+async function writeConfig(over: Gateway, change: (config: Config) => ConfigWrite | undefined): Promise<ConfigChange> {
   for (let isRetry = false; ; isRetry = true) {
     const seen = await over.read();
     if (!seen.valid && seen.raw === null) {
       throw new CallError("INVALID_REQUEST", seen.issues[0]?.message ?? "The configuration cannot be read.", { code: "malformed" });
     }
     const now = seen.config as Config;
-    const write = want(now);
+    const write = change(now);
     if (!write) return { wrote: false, config: now };
     try {
       const [method, value] = write;

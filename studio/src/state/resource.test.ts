@@ -114,7 +114,7 @@ describe("a resource", () => {
     expect(created.state.value.state).toBe("loading");
   });
 
-  it("hears of nothing once it is closed", async () => {
+  it("receives nothing once it is closed", async () => {
     const { load, next, count } = readings();
     created = resource(load, { on: { "config.changed": true } });
     connect();

@@ -4,7 +4,7 @@ import { type Route, hrefOf, routeOf, settings } from "./route";
 const at = (address: string) => routeOf(new URL(address, "http://127.0.0.1:18789"));
 
 describe("the route of an address", () => {
-  it("is the chat when nothing is said", () => {
+  it("defaults to the chat", () => {
     expect(at("/")).toEqual({ view: "chat" });
     expect(at("/anything?x=1")).toEqual({ view: "chat" });
   });
@@ -22,11 +22,11 @@ describe("the route of an address", () => {
     expect(at("/agents/%E0%A4%A/settings")).toMatchObject({ agentId: "%E0%A4%A" });
   });
 
-  it("falls back from a tab that nobody knows", () => {
+  it("falls back from an unknown tab", () => {
     expect(at("/?settingsAgentId=mira&settingsTab=constructor")).toMatchObject({ tab: "skills" });
   });
 
-  it("leaves out what is empty, and bounds what is long", () => {
+  it("omits empty values, and bounds long ones", () => {
     expect(at("/?settingsAgentId=mira&skill=")).not.toHaveProperty("skill");
     const long = at(`/?session=${"x".repeat(5000)}`);
     expect(long.view === "chat" && long.session?.length).toBe(512);
@@ -45,7 +45,7 @@ describe("the address of a route", () => {
     expect(at(hrefOf(to))).toEqual(to);
   });
 
-  it("can be read by people", () => {
+  it("is readable", () => {
     expect(hrefOf({ view: "chat", session: "agent:main:main" })).toBe("/?session=agent:main:main");
     expect(hrefOf(settings("skills", { agentId: "mira" }))).toBe("/?settingsAgentId=mira&settingsTab=skills");
   });

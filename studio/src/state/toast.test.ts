@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("goes after ten seconds", () => {
+it("disappears after ten seconds", () => {
   showToast({ text: "Done." });
   vi.advanceTimersByTime(9_999);
   expect(toast.value?.text).toBe("Done.");
@@ -38,7 +38,7 @@ it("is one at a time", () => {
   expect(toast.value?.text).toBe("Two.");
 });
 
-it("takes back what it is about, once", () => {
+it("undoes its change, once", () => {
   const undo = vi.fn();
   expect(undoToast()).toBe(false);
   showToast({ text: "Done.", undo });

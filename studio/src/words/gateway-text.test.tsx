@@ -68,7 +68,7 @@ describe.each<[keyof typeof protocol.$defs, Readonly<Record<string, unknown>>]>(
     }
   });
 
-  it("writes Chinese as people do", () => {
+  it("follows Chinese typography", () => {
     for (const text of ids.flatMap((id) => textsOf(words[id]))) {
       // Full-width punctuation after Chinese, and a space between Chinese and Latin.
       expect(text).not.toMatch(/\p{Script=Han}[,;:!?]|\p{Script=Han}[A-Za-z0-9]|[A-Za-z0-9]\p{Script=Han}/u);
@@ -79,7 +79,7 @@ describe.each<[keyof typeof protocol.$defs, Readonly<Record<string, unknown>>]>(
 
 const textsOf = (words: unknown): string[] => (typeof words === "string" ? [words] : Object.values(words as Record<string, string>));
 
-it("every fault of an entry and every remark of an installation is told", () => {
+it("every validation problem and every install note has a text", () => {
   const values = { found: "list", field: "mode", mode: "off", position: 2, program: "op" };
   const faults = idsOf("AppFault").map((code) => appFault({ ...values, code } as never));
   const remarks = idsOf("InstallRemark").map((code) => setUpRemark({ ...values, code } as never));
@@ -91,24 +91,24 @@ it("every fault of an entry and every remark of an installation is told", () => 
 describe("a failed call", () => {
   const denied = new CallError("FORBIDDEN", "the agent `ada` may not", { code: "denied", hint: "ask" });
 
-  it("stands in the gateway's words on an English page", () => {
+  it("shows the gateway's message on an English page", () => {
     for (const code of idsOf("ErrorCode")) {
       expect(drawn(callErrorText(new CallError("UNAVAILABLE", `words of ${code}`, { code })))).toBe(`words of ${code}`);
     }
     expect(drawn(callErrorText(denied, asSentence))).toBe("The agent ada may not.");
   });
 
-  it("is told by its code on a Chinese page, with the gateway's words as the detail", () => {
+  it("shows the text for its code on a Chinese page, with the gateway's message as detail", () => {
     expect(inChinese(() => drawn(callErrorText(denied)))).toBe("策略不允许。如应允许，请更改详情所述的策略。详情：<the agent ada may not>");
   });
 
-  it("is told by its class where it has no code, or one that nobody knows", () => {
+  it("shows the text for its class if its code is missing or unknown", () => {
     const vague = new CallError("INVALID_REQUEST", "no", { code: "SOMETHING_NEW" });
     expect(inChinese(() => drawn(callErrorText(vague)))).toBe(`${errors.INVALID_REQUEST}详情：<no>`);
     expect(inChinese(() => drawn(callErrorText(new CallError("BRAND_NEW", "no"))))).toBe("<no>");
   });
 
-  it("of the page itself has no English beside it", () => {
+  it("of the page itself has no English detail", () => {
     expect(inChinese(() => drawn(callErrorText(new CallError("TIMEOUT", "The gateway did not answer in time."))))).toBe(errors.TIMEOUT);
   });
 });
@@ -120,7 +120,7 @@ describe("a text of the gateway", () => {
     expect(inChinese(() => drawn(withChinese(undefined, "why")))).toBe("<why>");
   });
 
-  it("ends as a sentence does, once", () => {
+  it("ends with one full stop", () => {
     expect([withFullStop("so"), withFullStop("so."), withFullStop("如此。"), withFullStop("")]).toEqual(["so.", "so.", "如此。", ""]);
     expect(asSentence("it is so")).toBe("It is so.");
   });

@@ -35,7 +35,7 @@ describe("a sentence", () => {
     expect(t("shared.usableOf", { ready: 23, all: 1058 })).toBe("23 of 1,058");
   });
 
-  it("takes the form of its number", () => {
+  it("has the plural form of its number", () => {
     expect(t("shared.needSetup", { n: 1 })).toBe("1 needs setup");
     expect(t("shared.needSetup", { n: 14 })).toBe("14 need setup");
   });
@@ -46,7 +46,7 @@ describe("a sentence", () => {
     expect(t("shared.needSetup", { n: 1 })).toBe("1 个需要设置");
   });
 
-  it("does not look into a value for places", () => {
+  it("does not expand placeholders inside a value", () => {
     expect(t("shared.settingsOf", { name: "{name}" })).toBe("Settings of {name}");
   });
 });
@@ -61,13 +61,13 @@ describe("a moment", () => {
     expect(moment(new Date(2025, 9, 9).getTime(), now)).toBe("Oct 9, 2025");
   });
 
-  it("is so long ago", () => {
+  it("is relative to now", () => {
     expect(ago(now - 125_000, now)).toBe("2 min. ago");
     expect(ago(now + 3 * 3_600_000, now)).toBe("in 3 hr.");
   });
 });
 
-it("names are listed as people do", () => {
+it("names are joined as in a sentence", () => {
   expect(listed(["Mira", "Ada", "Researcher"])).toBe("Mira, Ada, and Researcher");
 });
 

@@ -6,7 +6,7 @@ fn names(files: &[(&str, &str)]) -> Vec<String> {
     unused(&files).into_iter().map(|item| format!("{} {}", item.kind, item.name)).collect()
 }
 
-/// What is unused in one file of a crate, beside a binary that uses what `uses` names.
+/// The unused items of a one-file crate, beside a binary that uses those in `uses`.
 fn in_library(text: &str, uses: &str) -> Vec<String> {
     names(&[("crates/a/src/lib.rs", text), ("crates/b/src/main.rs", uses)])
 }

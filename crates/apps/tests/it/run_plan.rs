@@ -1,4 +1,4 @@
-//! What is run for a launch path, for every system, on each.
+//! The command for a launch path on every system, planned on each of them.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

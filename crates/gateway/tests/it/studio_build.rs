@@ -53,7 +53,7 @@ impl Scene {
         fs::write(self.folder.path().join("studio").join(name), text).unwrap();
     }
 
-    /// What npm was asked for since the last time.
+    /// The npm commands since the last call.
     fn calls(&self) -> Vec<String> {
         let path = self.folder.path().join("studio/calls");
         let calls = fs::read_to_string(&path).unwrap_or_default();

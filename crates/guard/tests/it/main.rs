@@ -11,7 +11,7 @@ mod change;
 mod decisions;
 mod declaration;
 mod fixture;
-mod laws;
+mod invariants;
 mod matrix;
 mod settings_audit;
 mod skill_detector;

@@ -1,4 +1,4 @@
-//! The laws of a run, with real processes on Unix.
+//! The guarantees of a run, with real processes on Unix.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -1,4 +1,4 @@
-//! The laws of a run, with real processes on Windows. The program is this test itself.
+//! The guarantees of a run, with real processes on Windows. The program is this test itself.
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};

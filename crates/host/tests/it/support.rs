@@ -1,4 +1,4 @@
-//! What the tests with real processes share.
+//! Shared by the tests with real processes.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

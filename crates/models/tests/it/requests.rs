@@ -1,4 +1,4 @@
-//! What is sent, whole, for everything that a request can hold.
+//! Snapshots of whole requests, for every field that a request can have.
 
 use serde_json::{Value, json};
 use tarsus_models::{Dialect, Model, ModelCatalog, ModelRequest, ToolSpec, encode_request};

@@ -1,4 +1,4 @@
-//! What programs see of problems and reports, and that the description on paper agrees with it.
+//! Serialized problems and reports match the documented shapes.
 
 use insta::assert_json_snapshot;
 use serde::Serialize;

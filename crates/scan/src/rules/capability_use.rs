@@ -230,7 +230,7 @@ pub(super) const FAMILY: RuleFamily = RuleFamily {
         Rule {
             id: "capability-use.scheduling",
             title: "plans work for later",
-            why: "What is planned runs when nobody looks.",
+            why: "A scheduled job runs without supervision.",
             how: Detection::Use(
                 Capability::Scheduling,
                 Patterns {

@@ -139,7 +139,7 @@ pub(super) const FAMILY: RuleFamily = RuleFamily {
         Rule {
             id: "exfiltration.copy-told",
             title: "has the agent send the person's work to an address",
-            why: "A copy at somebody else's address is a leak, whatever it is called.",
+            why: "Copying data to another person's address is a leak, whatever it is called.",
             how: Detection::Text(Patterns {
                 hints: &["http://", "https://"],
                 with: &[

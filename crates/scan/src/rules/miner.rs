@@ -8,7 +8,7 @@ use crate::rule::{Detection, Patterns, Rule, RuleFamily};
 pub(super) const FAMILY: RuleFamily = RuleFamily {
     category: Category::Miner,
     owasp: "AST01",
-    fix: "Do not run it: it uses the machine for somebody else's money.",
+    fix: "Do not run it: it uses this machine to earn money for others.",
     rules: &[Rule {
         id: "miner.pool",
         title: "mines coins",

@@ -48,7 +48,7 @@ pub(super) const FAMILY: RuleFamily = RuleFamily {
         Rule {
             id: "prompt-injection.foreign-purpose",
             title: "has the agent copy, share or report things beside the task",
-            why: "Copying, sharing and reporting are somebody else's business unless the person asks for them.",
+            why: "Data is copied, shared or reported only when the user asks for it.",
             how: Detection::Text(Patterns {
                 hints: &[
                     ".sh",
@@ -126,7 +126,7 @@ pub(super) const FAMILY: RuleFamily = RuleFamily {
         Rule {
             id: "prompt-injection.looks-away",
             title: "has the agent leave out what the person should know or have checked",
-            why: "A check or a warning is left out for somebody else's sake.",
+            why: "A check or a warning is left out in the interest of a third party.",
             how: Detection::Text(Patterns {
                 hints: &[
                     "do not",
@@ -218,7 +218,7 @@ pub(super) const FAMILY: RuleFamily = RuleFamily {
         Rule {
             id: "prompt-injection.slant",
             title: "has the agent slant what it writes",
-            why: "The person asked for a text and gets somebody else's opinion with it.",
+            why: "The text that the user asked for comes with a third party's opinion.",
             how: Detection::Text(Patterns {
                 hints: &[
                     "always ",
@@ -303,7 +303,7 @@ pub(super) const FAMILY: RuleFamily = RuleFamily {
         Rule {
             id: "prompt-injection.planted",
             title: "has the agent plant something in everything that it writes",
-            why: "The person's work carries somebody else's words, links or programs.",
+            why: "The user's work receives words, links or programs of a third party.",
             how: Detection::Text(Patterns {
                 hints: &["every ", "each ", "all ", "any "],
                 with: &["insert", "add", "include", "embed", "inject", "append", "put ", "place"],

@@ -10,6 +10,6 @@ mod bundled;
 mod context;
 mod corpus;
 mod folder;
-mod laws;
+mod invariants;
 mod sarif;
 mod variations;

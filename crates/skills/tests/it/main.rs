@@ -19,7 +19,7 @@ mod install;
 mod library_input;
 mod parse_classes;
 mod parse_corpus;
-mod parse_laws;
+mod parse_invariants;
 mod prompt;
 mod report;
 mod snapshot;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::scene::{Scene, answer_of, key, lines};
+use crate::fixture::{Fixture, answer_of, key, lines};
 use tarsus_home::config::Config;
 use tarsus_protocol::Problem;
 use tarsus_store::{Durability, SessionPatch, Store, backup};
@@ -27,14 +27,14 @@ fn append(store: &Store, text: &str) {
 
 #[test]
 fn backup_is_a_snapshot_and_blocks_no_writer() {
-    let scene = Scene::new();
-    let store = scene.open();
+    let fixture = Fixture::new();
+    let store = fixture.open();
     store.patch(key(MAIN), SessionPatch::default(), 1).wait().unwrap();
     let large = "x".repeat(100_000);
     for _ in 0..100 {
         append(&store, &large);
     }
-    let to = scene.folder.path().join("copies");
+    let to = fixture.folder.path().join("copies");
     let mut progress_steps = Vec::new();
     let mut tell = |progress: backup::Progress| {
         // A change is made and a page is read in the middle of it.
@@ -44,7 +44,7 @@ fn backup_is_a_snapshot_and_blocks_no_writer() {
         assert!(hidden.iter().all(|name| name.starts_with(".tarsus-")), "{hidden:?}");
         progress_steps.push((progress.done, progress.total));
     };
-    let report = backup::make(&store, &scene.home, &Config::default(), &to, AT_MS, &mut tell).unwrap();
+    let report = backup::make(&store, &fixture.home, &Config::default(), &to, AT_MS, &mut tell).unwrap();
     assert!(progress_steps.len() > 1 && progress_steps.is_sorted(), "{progress_steps:?}");
     assert!(
         progress_steps.iter().all(|(_, total)| total == &progress_steps[0].1),
@@ -54,7 +54,7 @@ fn backup_is_a_snapshot_and_blocks_no_writer() {
     assert_eq!(names(&to), [NAME]);
     assert_eq!(report.folder, to.join(NAME).display().to_string());
 
-    let other = Scene::new();
+    let other = Fixture::new();
     fs::create_dir_all(other.home.own_dir()).unwrap();
     fs::copy(to.join(NAME).join("tarsus/store.db"), other.home.store_path()).unwrap();
     let copied = lines(&other.open(), MAIN);
@@ -65,17 +65,17 @@ fn backup_is_a_snapshot_and_blocks_no_writer() {
 
 #[test]
 fn failed_backup_leaves_nothing_and_replaces_nothing() {
-    let scene = Scene::new();
-    let store = scene.open();
-    let to = scene.folder.path().join("copies");
+    let fixture = Fixture::new();
+    let store = fixture.open();
+    let to = fixture.folder.path().join("copies");
     fs::create_dir_all(to.join(NAME)).unwrap();
     let make = |to: &Path| {
-        backup::make(&store, &scene.home, &Config::default(), to, AT_MS, &mut |_| {}).map_err(Problem::from)
+        backup::make(&store, &fixture.home, &Config::default(), to, AT_MS, &mut |_| {}).map_err(Problem::from)
     };
     let problem = make(&to).unwrap_err();
     assert!(problem.message.contains("already exists"), "{problem:?}");
     assert_eq!((names(&to), names(&to.join(NAME))), (vec![NAME.to_owned()], vec![]));
-    let file = scene.folder.path().join("file");
+    let file = fixture.folder.path().join("file");
     fs::write(&file, "").unwrap();
     let problem = make(&file).unwrap_err();
     assert!(problem.message.contains("it is not a folder"), "{problem:?}");

@@ -1,6 +1,6 @@
 //! The context of a model: summaries, and messages that join a turn.
 
-use crate::scene::{Scene, answer_of, lines, new_message, run, text};
+use crate::fixture::{Fixture, answer_of, lines, new_message, run, text};
 use tarsus_store::{
     Context, Durability, JoinPoint, NewItem, RunEnd, RunState, Store, StoreError, Summary, WriterStats,
 };
@@ -23,8 +23,8 @@ fn numbered_texts(context: &Context) -> Vec<(u64, String)> {
 
 #[test]
 fn newest_summary_replaces_older_items_in_the_context() {
-    let scene = Scene::new();
-    let store = scene.open();
+    let fixture = Fixture::new();
+    let store = fixture.open();
     answered(&store, "a", 1);
     answered(&store, "b", 2);
     store.accept(new_message(MAIN, "c", "c?", 3)).wait().unwrap();
@@ -49,8 +49,8 @@ fn newest_summary_replaces_older_items_in_the_context() {
 
 #[test]
 fn summary_needs_a_running_run_and_a_bounded_size() {
-    let scene = Scene::new();
-    let store = scene.open();
+    let fixture = Fixture::new();
+    let store = fixture.open();
     answered(&store, "a", 1);
     let summary = |text: String| Summary { opening: 1, first: 1, text };
     let refused = |id: &str, summary| store.summarise(run(id), summary, remark()).wait().unwrap_err();
@@ -63,8 +63,8 @@ fn summary_needs_a_running_run_and_a_bounded_size() {
 
 #[test]
 fn joined_message_ends_its_run_and_joins_the_turn() {
-    let scene = Scene::new();
-    let store = scene.open();
+    let fixture = Fixture::new();
+    let store = fixture.open();
     for (id, at_ms) in [("a", 1), ("b", 2), ("c", 3)] {
         store.accept(new_message(MAIN, id, &format!("{id}?"), at_ms)).wait().unwrap();
     }

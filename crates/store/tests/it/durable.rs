@@ -4,7 +4,7 @@
 use std::fs;
 use std::thread;
 
-use crate::scene::{Scene, answer_of, key, lines, new_message};
+use crate::fixture::{Fixture, answer_of, key, lines, new_message};
 use rusqlite::Connection;
 use tarsus_home::files;
 use tarsus_protocol::{ErrorCode, Problem};
@@ -14,8 +14,8 @@ const MAIN: &str = "agent:main:main";
 
 #[test]
 fn concurrent_appends_number_items_without_gaps() {
-    let scene = Scene::new();
-    let store = scene.open();
+    let fixture = Fixture::new();
+    let store = fixture.open();
     let (threads, times) = (8, 500);
     let session = |thread: usize| format!("agent:main:thread-{}", thread % 4);
     for thread in 0..4 {
@@ -81,8 +81,8 @@ fn concurrent_appends_number_items_without_gaps() {
 
 #[test]
 fn group_is_synced_once_and_only_on_request() {
-    let scene = Scene::new();
-    let store = scene.open();
+    let fixture = Fixture::new();
+    let store = fixture.open();
     store.patch(key(MAIN), SessionPatch::default(), 1).wait().unwrap();
     let before = store.writer_stats();
     let append = |durability| store.append(answer_of(MAIN, None, "text", 2), durability).wait().unwrap();
@@ -106,8 +106,8 @@ fn group_is_synced_once_and_only_on_request() {
 
 #[test]
 fn blocked_writer_stops_no_reader_and_bounds_the_queue() {
-    let scene = Scene::new();
-    let store = scene.open();
+    let fixture = Fixture::new();
+    let store = fixture.open();
     store.accept(new_message(MAIN, "r", "before", 1)).wait().unwrap();
     let holder = Connection::open(store.path()).unwrap();
     holder.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -151,49 +151,49 @@ fn now_or_later(
 
 #[test]
 fn store_is_locked_by_one_process() {
-    let scene = Scene::new();
-    let store = scene.open();
-    let problem = Problem::from(Store::open(&scene.home).map(|_| ()).unwrap_err());
+    let fixture = Fixture::new();
+    let store = fixture.open();
+    let problem = Problem::from(Store::open(&fixture.home).map(|_| ()).unwrap_err());
     assert_eq!(
         (problem.code, problem.message.as_str()),
         (ErrorCode::Busy, "store.db is in use by another process")
     );
     drop(store);
-    drop(scene.open());
+    drop(fixture.open());
 }
 
 #[test]
 fn files_of_the_store_are_private() {
-    let scene = Scene::new();
-    let store = scene.open();
+    let fixture = Fixture::new();
+    let store = fixture.open();
     store.accept(new_message(MAIN, "r", "private", 1)).wait().unwrap();
     store.session(&key(MAIN)).unwrap();
-    let names = files::list_names(&scene.home.own_dir(), 100).unwrap();
+    let names = files::list_names(&fixture.home.own_dir(), 100).unwrap();
     assert_eq!(names, [".store.db.lock", "store.db", "store.db-shm", "store.db-wal"]);
     for name in names {
-        assert_eq!(files::open_to_others(&scene.home.own_dir().join(&name)).unwrap(), None, "{name}");
+        assert_eq!(files::open_to_others(&fixture.home.own_dir().join(&name)).unwrap(), None, "{name}");
     }
     drop(store);
-    let names = files::list_names(&scene.home.own_dir(), 100).unwrap();
+    let names = files::list_names(&fixture.home.own_dir(), 100).unwrap();
     assert_eq!(names, [".store.db.lock", "store.db"], "closed, it is one file");
 }
 
 /// Opens a store that must be refused, and returns why.
-fn refused(scene: &Scene) -> Problem {
-    Store::open(&scene.home).map(|_| ()).unwrap_err().into()
+fn refused(fixture: &Fixture) -> Problem {
+    Store::open(&fixture.home).map(|_| ()).unwrap_err().into()
 }
 
 type Damage = fn(&mut Vec<u8>);
 
 #[test]
 fn damaged_file_is_reported_and_left_unchanged() {
-    let scene = Scene::new();
-    let store = scene.open();
+    let fixture = Fixture::new();
+    let store = fixture.open();
     for number in 0..200 {
         drop(store.accept(new_message(MAIN, &format!("r{number}"), "text", 1)).wait().unwrap());
     }
     drop(store);
-    let path = scene.home.store_path();
+    let path = fixture.home.store_path();
     let whole = fs::read(&path).unwrap();
     let damages: [(&str, Damage); 4] = [
         ("text instead", |bytes| *bytes = b"not a database at all, but quite long for its kind".repeat(20)),
@@ -205,7 +205,7 @@ fn damaged_file_is_reported_and_left_unchanged() {
         let mut bytes = whole.clone();
         damage(&mut bytes);
         fs::write(&path, &bytes).unwrap();
-        let problem = refused(&scene);
+        let problem = refused(&fixture);
         assert_eq!(
             (problem.code, problem.message.as_str()),
             (ErrorCode::Malformed, "store.db is damaged"),
@@ -216,14 +216,14 @@ fn damaged_file_is_reported_and_left_unchanged() {
         assert_eq!(fs::read(&path).unwrap(), bytes, "{name}");
     }
     fs::write(&path, &whole).unwrap();
-    assert_eq!(lines(&scene.open(), MAIN).len(), 200);
+    assert_eq!(lines(&fixture.open(), MAIN).len(), 200);
 }
 
 #[test]
 fn damage_inside_the_file_is_reported_on_access() {
-    let scene = Scene::new();
-    scene.open().accept(new_message(MAIN, "r", "text", 1)).wait().unwrap();
-    let store = scene.open();
+    let fixture = Fixture::new();
+    fixture.open().accept(new_message(MAIN, "r", "text", 1)).wait().unwrap();
+    let store = fixture.open();
     store.accept(new_message(MAIN, "r2", "text", 1)).wait().unwrap();
     let other = Connection::open(store.path()).unwrap();
     other.execute_batch("UPDATE items SET message = '{\"role\":' WHERE number = 2").unwrap();
@@ -235,16 +235,16 @@ fn damage_inside_the_file_is_reported_on_access() {
 
 #[test]
 fn empty_file_beside_a_log_is_reported_as_damage() {
-    let scene = Scene::new();
-    let store = scene.open();
+    let fixture = Fixture::new();
+    let store = fixture.open();
     store.accept(new_message(MAIN, "r", "only in the log", 1)).wait().unwrap();
-    let (path, log) = (scene.home.store_path(), scene.home.own_dir().join("store.db-wal"));
+    let (path, log) = (fixture.home.store_path(), fixture.home.own_dir().join("store.db-wal"));
     let kept = fs::read(&log).unwrap();
     drop(store);
     for make_empty in [|path| fs::write(path, b"").unwrap(), |path| fs::remove_file(path).unwrap()] {
         make_empty(&path);
         fs::write(&log, &kept).unwrap();
-        let problem = refused(&scene);
+        let problem = refused(&fixture);
         assert_eq!((problem.code, problem.message.as_str()), (ErrorCode::Malformed, "store.db is damaged"));
         assert_eq!(fs::read(&log).unwrap(), kept);
     }
@@ -252,18 +252,18 @@ fn empty_file_beside_a_log_is_reported_as_damage() {
 
 #[test]
 fn directory_in_place_of_the_store_is_refused() {
-    let scene = Scene::new();
-    fs::create_dir_all(scene.home.store_path()).unwrap();
-    let problem = refused(&scene);
+    let fixture = Fixture::new();
+    fs::create_dir_all(fixture.home.store_path()).unwrap();
+    let problem = refused(&fixture);
     assert_eq!(problem.code, ErrorCode::Malformed);
     assert!(problem.message.contains("it is a folder"), "{problem}");
 }
 
 #[test]
 fn schema_has_the_current_version() {
-    let scene = Scene::new();
-    drop(scene.open());
-    let db = Connection::open(scene.home.store_path()).unwrap();
+    let fixture = Fixture::new();
+    drop(fixture.open());
+    let db = Connection::open(fixture.home.store_path()).unwrap();
     let version: u32 = db.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
     let application: u32 = db.pragma_query_value(None, "application_id", |row| row.get(0)).unwrap();
     let mode: String = db.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();

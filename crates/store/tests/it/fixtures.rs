@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::scene::{Scene, answer_of, key, lines, new_message, result_of, run};
+use crate::fixture::{Fixture, answer_of, key, lines, new_message, result_of, run};
 use serde_json::json;
 use tarsus_protocol::exec::{Ask, Reasoning};
 use tarsus_store::{
@@ -18,7 +18,7 @@ use tarsus_store::{
 const MAIN: &str = "agent:main:main";
 const OPS: &str = "agent:ops:main";
 
-fn fixture(version: u32) -> PathBuf {
+fn database(version: u32) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/fixtures/v{version}.db"))
 }
 
@@ -171,16 +171,16 @@ fn check(store: &Store) {
 
 #[test]
 fn fixture_of_every_version_opens_with_its_data() {
-    if std::env::var_os("TARSUS_MAKE_FIXTURE").is_some() && !fixture(VERSION).exists() {
-        let scene = Scene::new();
-        populate(&scene.open());
-        fs::copy(scene.home.store_path(), fixture(VERSION)).unwrap();
+    if std::env::var_os("TARSUS_MAKE_FIXTURE").is_some() && !database(VERSION).exists() {
+        let fixture = Fixture::new();
+        populate(&fixture.open());
+        fs::copy(fixture.home.store_path(), database(VERSION)).unwrap();
     }
     for version in 1..=VERSION {
-        let scene = Scene::new();
-        fs::create_dir_all(scene.home.own_dir()).unwrap();
-        fs::copy(fixture(version), scene.home.store_path()).unwrap();
-        let store = scene.open();
+        let fixture = Fixture::new();
+        fs::create_dir_all(fixture.home.own_dir()).unwrap();
+        fs::copy(database(version), fixture.home.store_path()).unwrap();
+        let store = fixture.open();
         assert_eq!(
             store.recovery().migrated.as_ref().map(|migrated| migrated.from),
             (version < VERSION).then_some(version)
@@ -203,10 +203,10 @@ fn new_store_matches_the_fixture_of_its_version() {
         let mut query = db.prepare("SELECT sql FROM sqlite_schema ORDER BY name").unwrap();
         query.query_map((), |row| row.get(0)).unwrap().map(Result::unwrap).collect()
     };
-    let (new, old) = (Scene::new(), Scene::new());
+    let (new, old) = (Fixture::new(), Fixture::new());
     drop(new.open());
     fs::create_dir_all(old.home.own_dir()).unwrap();
-    fs::copy(fixture(VERSION), old.home.store_path()).unwrap();
+    fs::copy(database(VERSION), old.home.store_path()).unwrap();
     assert_eq!(schema(&new.home.store_path()), schema(&old.home.store_path()), "a released step was changed");
 }
 

@@ -9,8 +9,8 @@
 mod backup;
 mod context;
 mod durable;
+mod fixture;
 mod fixtures;
 mod model;
-mod scene;
 mod sessions;
 mod turns;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::scene::{Scene, answer_of, key, new_message, result_of, run, text};
+use crate::fixture::{Fixture, answer_of, key, new_message, result_of, run, text};
 use proptest::prelude::*;
 use serde_json::json;
 use tarsus_store::{
@@ -151,7 +151,7 @@ impl Model {
 }
 
 /// Does one step to both, and compares the answers.
-fn take(step: &Step, at_ms: i64, store: &mut Option<Store>, model: &mut Model, scene: &Scene) {
+fn take(step: &Step, at_ms: i64, store: &mut Option<Store>, model: &mut Model, fixture: &Fixture) {
     let open = store.as_ref().unwrap();
     let text = format!("text {at_ms}");
     match *step {
@@ -265,7 +265,7 @@ fn take(step: &Step, at_ms: i64, store: &mut Option<Store>, model: &mut Model, s
         }
         Step::Reopen { recover } => {
             *store = None;
-            let opened = Store::open(&scene.home).unwrap();
+            let opened = Store::open(&fixture.home).unwrap();
             find_left(&opened, model);
             if recover {
                 close_left(&opened, model, at_ms);
@@ -518,14 +518,14 @@ proptest! {
 
     #[test]
     fn store_behaves_like_its_model(steps in proptest::collection::vec(step(), 1..40)) {
-        let scene = Scene::new();
-        let (mut store, mut model) = (Some(scene.open()), Model::default());
+        let fixture = Fixture::new();
+        let (mut store, mut model) = (Some(fixture.open()), Model::default());
         for (step, at_ms) in steps.iter().zip(2_000..) {
-            take(step, at_ms, &mut store, &mut model, &scene);
+            take(step, at_ms, &mut store, &mut model, &fixture);
         }
         compare(store.as_ref().unwrap(), &model);
         for (recover, at_ms) in [(false, 3_000), (true, 3_001), (true, 3_002)] {
-            take(&Step::Reopen { recover }, at_ms, &mut store, &mut model, &scene);
+            take(&Step::Reopen { recover }, at_ms, &mut store, &mut model, &fixture);
             compare(store.as_ref().unwrap(), &model);
         }
         prop_assert!(store.as_ref().unwrap().recovery().unfinished.is_empty());

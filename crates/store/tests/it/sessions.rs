@@ -1,6 +1,6 @@
 //! Sessions, transcripts and runs: writes are read back, and invalid ones are refused with a reason.
 
-use crate::scene::{Scene, answer_of, items, key, lines, message, new_message, run};
+use crate::fixture::{Fixture, answer_of, items, key, lines, message, new_message, run};
 use serde_json::json;
 use tarsus_protocol::exec::{Ask, ExecHost, Reasoning, Security, ThinkingLevel};
 use tarsus_protocol::{Block, ErrorCode, Message, Problem, Role};
@@ -47,8 +47,8 @@ fn invalid_names_are_refused() {
 
 #[test]
 fn message_is_accepted_once_per_idempotency_key() {
-    let scene = Scene::new();
-    let store = scene.open();
+    let fixture = Fixture::new();
+    let store = fixture.open();
     let Accepted::New { number, run: begun } =
         store.accept(new_message(MAIN, "r1", "hello", 5)).wait().unwrap()
     else {
@@ -72,8 +72,8 @@ fn message_is_accepted_once_per_idempotency_key() {
 
 #[test]
 fn run_ends_once_and_keeps_its_first_end() {
-    let scene = Scene::new();
-    let store = scene.open();
+    let fixture = Fixture::new();
+    let store = fixture.open();
     let long = "é".repeat(8_000);
     for (id, first, state, error) in [
         ("a", RunEnd::Finished, RunState::Finished, None),
@@ -99,8 +99,8 @@ fn run_ends_once_and_keeps_its_first_end() {
 
 #[test]
 fn last_item_and_end_of_a_run_are_written_together() {
-    let scene = Scene::new();
-    let store = scene.open();
+    let fixture = Fixture::new();
+    let store = fixture.open();
     store.accept(new_message(MAIN, "r", "go", 10)).wait().unwrap();
     let conclude = |item: NewItem, id: &str, outcome| {
         store.conclude(item, run(id), outcome, None, Durability::KillSafe).wait()
@@ -123,8 +123,8 @@ fn last_item_and_end_of_a_run_are_written_together() {
 
 #[test]
 fn messages_after_a_reset_belong_to_the_new_transcript() {
-    let scene = Scene::new();
-    let store = scene.open();
+    let fixture = Fixture::new();
+    let store = fixture.open();
     store.accept(new_message(MAIN, "before", "one", 1)).wait().unwrap();
     let anew = new_message(MAIN, "anew", "/new", 2);
     let Accepted::New { run: begun, .. } = store.accept_and_reset(anew.clone()).wait().unwrap() else {
@@ -142,8 +142,8 @@ fn messages_after_a_reset_belong_to_the_new_transcript() {
 
 #[test]
 fn item_needs_an_existing_session_and_run() {
-    let scene = Scene::new();
-    let store = scene.open();
+    let fixture = Fixture::new();
+    let store = fixture.open();
     store.accept(new_message(MAIN, "r1", "hello", 1)).wait().unwrap();
     store.accept(new_message("agent:ops:main", "r2", "hello", 1)).wait().unwrap();
     let append = |new: NewItem| store.append(new, Durability::KillSafe).wait();
@@ -171,8 +171,8 @@ fn item_needs_an_existing_session_and_run() {
 
 #[test]
 fn every_kind_of_message_is_read_back_unchanged() {
-    let scene = Scene::new();
-    let store = scene.open();
+    let fixture = Fixture::new();
+    let store = fixture.open();
     store.patch(key(MAIN), SessionPatch::default(), 1).wait().unwrap();
     let messages: Vec<Message> = [
         json!({"role": "user", "content": [{"type": "image", "data": "aGk=", "mimeType": "image/png"}], "timestamp": 5}),
@@ -200,8 +200,8 @@ fn every_kind_of_message_is_read_back_unchanged() {
 
 #[test]
 fn history_starts_at_the_cursor_and_reports_more() {
-    let scene = Scene::new();
-    let store = scene.open();
+    let fixture = Fixture::new();
+    let store = fixture.open();
     store.accept(new_message(MAIN, "r", "1", 1)).wait().unwrap();
     store.accept(new_message("agent:ops:main", "other", "2", 1)).wait().unwrap();
     for number in 3..=7 {
@@ -232,8 +232,8 @@ fn history_starts_at_the_cursor_and_reports_more() {
 
 #[test]
 fn history_page_is_bounded_in_bytes() {
-    let scene = Scene::new();
-    let store = scene.open();
+    let fixture = Fixture::new();
+    let store = fixture.open();
     store.patch(key(MAIN), SessionPatch::default(), 1).wait().unwrap();
     let large = "x".repeat(7 * 1024 * 1024);
     for _ in 0..4 {
@@ -251,8 +251,8 @@ fn history_page_is_bounded_in_bytes() {
 
 #[test]
 fn reset_starts_a_new_transcript_and_keeps_the_old_one() {
-    let scene = Scene::new();
-    let store = scene.open();
+    let fixture = Fixture::new();
+    let store = fixture.open();
     store.accept(new_message(MAIN, "old", "before", 1)).wait().unwrap();
     let label = SessionPatch { label: Some(Some("Notes".parse().unwrap())), ..SessionPatch::default() };
     let first = store.patch(key(MAIN), label, 2).wait().unwrap();
@@ -292,8 +292,8 @@ fn reset_starts_a_new_transcript_and_keeps_the_old_one() {
 
 #[test]
 fn numbers_of_a_deleted_session_are_not_reused() {
-    let scene = Scene::new();
-    let store = scene.open();
+    let fixture = Fixture::new();
+    let store = fixture.open();
     store.accept(new_message(MAIN, "r1", "one", 1)).wait().unwrap();
     store.reset(key(MAIN), 2).wait().unwrap();
     store.accept(new_message(MAIN, "r2", "two", 3)).wait().unwrap();
@@ -306,15 +306,15 @@ fn numbers_of_a_deleted_session_are_not_reused() {
     assert_eq!((store.run(&run("r1")).unwrap(), store.run(&run("r2")).unwrap()), (None, None));
     assert_eq!(store.conversation(&key(MAIN)).unwrap(), None);
     drop(store);
-    let store = scene.open();
+    let store = fixture.open();
     store.accept(new_message(MAIN, "r1", "three", 4)).wait().unwrap();
     assert_eq!(lines(&store, MAIN), [(3, "three".to_owned())]);
 }
 
 #[test]
 fn patch_changes_only_the_given_values() {
-    let scene = Scene::new();
-    let store = scene.open();
+    let fixture = Fixture::new();
+    let store = fixture.open();
     let all = SessionPatch {
         label: Some(Some("Notes".parse().unwrap())),
         model: Some(Some("local/small".parse().unwrap())),
@@ -349,8 +349,8 @@ fn patch_changes_only_the_given_values() {
 
 #[test]
 fn sessions_are_filtered_by_agent_and_text_in_pages() {
-    let scene = Scene::new();
-    let store = scene.open();
+    let fixture = Fixture::new();
+    let store = fixture.open();
     for (at_ms, (session, label)) in (1..).zip([
         (MAIN, "Notes"),
         ("agent:ops:main", "50%_done"),
@@ -390,8 +390,8 @@ fn sessions_are_filtered_by_agent_and_text_in_pages() {
 
 #[test]
 fn preview_has_the_newest_messages_and_marks_cuts() {
-    let scene = Scene::new();
-    let store = scene.open();
+    let fixture = Fixture::new();
+    let store = fixture.open();
     store.accept(new_message(MAIN, "r", "first", 1)).wait().unwrap();
     let call = json!({"role": "assistant", "content": [{"type": "toolCall", "id": "c", "name": "read", "arguments": {}}]});
     let call =
@@ -428,8 +428,8 @@ fn preview_has_the_newest_messages_and_marks_cuts() {
 
 #[test]
 fn conversation_state_is_kept_per_session() {
-    let scene = Scene::new();
-    let store = scene.open();
+    let fixture = Fixture::new();
+    let store = fixture.open();
     let set = |state: Option<&serde_json::Value>, at_ms| {
         store.set_conversation(key(MAIN), state, at_ms, Durability::KillSafe).wait()
     };
@@ -447,8 +447,8 @@ fn conversation_state_is_kept_per_session() {
 
 #[test]
 fn usage_is_summed_by_day_and_outlives_its_session() {
-    let scene = Scene::new();
-    let store = scene.open();
+    let fixture = Fixture::new();
+    let store = fixture.open();
     store.accept(new_message(MAIN, "r", "go", 1)).wait().unwrap();
     let usage = |at_ms, cost_nano_usd| RequestUsage {
         run: run("r"),
@@ -488,23 +488,23 @@ fn usage_is_summed_by_day_and_outlives_its_session() {
 
 #[tokio::test]
 async fn change_is_applied_whether_or_not_it_is_awaited() {
-    let scene = Scene::new();
-    let store = scene.open();
+    let fixture = Fixture::new();
+    let store = fixture.open();
     store.accept(new_message(MAIN, "r", "one", 1)).await.unwrap();
     drop(store.append(answer_of(MAIN, Some("r"), "two", 2), Durability::KillSafe));
     let third = NewItem { message: message(Role::User, "three"), ..answer_of(MAIN, None, "", 3) };
     assert_eq!(store.append(third, Durability::PowerSafe).await.unwrap(), 3);
     drop(store.append(answer_of(MAIN, None, "four", 4), Durability::KillSafe));
     drop(store);
-    let texts: Vec<_> = lines(&scene.open(), MAIN).into_iter().map(|(_, text)| text).collect();
+    let texts: Vec<_> = lines(&fixture.open(), MAIN).into_iter().map(|(_, text)| text).collect();
     assert_eq!(texts, ["one", "two", "three", "four"]);
 }
 
 #[test]
 fn preview_skips_blocks_without_text() {
     let thinking: Block = serde_json::from_value(json!({"type": "thinking", "thinking": "secret"})).unwrap();
-    let scene = Scene::new();
-    let store = scene.open();
+    let fixture = Fixture::new();
+    let store = fixture.open();
     store.patch(key(MAIN), SessionPatch::default(), 1).wait().unwrap();
     let message = Message {
         role: Role::Assistant,

@@ -1,6 +1,6 @@
 //! Writes of a turn, their syncs, and unfinished runs after a crash.
 
-use crate::scene::{Scene, answer_of, key, lines, new_message, result_of, run};
+use crate::fixture::{Fixture, answer_of, key, lines, new_message, result_of, run};
 use rusqlite::Connection;
 use tarsus_protocol::{ErrorCode, Problem};
 use tarsus_store::{
@@ -10,8 +10,8 @@ use tarsus_store::{
 
 const MAIN: &str = "agent:main:main";
 
-fn started_run(scene: &Scene) -> Store {
-    let store = scene.open();
+fn started_run(fixture: &Fixture) -> Store {
+    let store = fixture.open();
     store.accept(new_message(MAIN, "r", "go", 1)).wait().unwrap();
     store
 }
@@ -37,8 +37,8 @@ fn call_error(error: StoreError) -> CallChangeError {
 
 #[test]
 fn read_only_call_needs_two_syncs_and_a_draft_none() {
-    let scene = Scene::new();
-    let store = started_run(&scene);
+    let fixture = Fixture::new();
+    let store = started_run(&fixture);
     let before = store.writer_stats();
     for piece in 0..20 {
         store.append_draft(run("r"), format!("word {piece} "), 2).wait().unwrap();
@@ -58,8 +58,8 @@ fn read_only_call_needs_two_syncs_and_a_draft_none() {
 
 #[test]
 fn results_of_parallel_calls_share_one_sync() {
-    let scene = Scene::new();
-    let store = started_run(&scene);
+    let fixture = Fixture::new();
+    let store = started_run(&fixture);
     let ids: Vec<String> = (0..8).map(|number| format!("call-{number}")).collect();
     append_answer(&store, "I look.", ids.iter().map(|id| call(id, true)).collect()).unwrap();
     // The writer is blocked by the first one; those that arrive meanwhile form one group.
@@ -79,8 +79,8 @@ fn results_of_parallel_calls_share_one_sync() {
 
 #[test]
 fn call_starts_once_and_has_one_result() {
-    let scene = Scene::new();
-    let store = started_run(&scene);
+    let fixture = Fixture::new();
+    let store = started_run(&fixture);
     let begin = |id: &str| store.begin_call(run("r"), id.to_owned(), 3).wait();
     assert_eq!(call_error(begin("a").unwrap_err()), CallChangeError::Unknown);
     assert_eq!(call_error(record_result(&store, "a", "early").unwrap_err()), CallChangeError::Unknown);
@@ -129,8 +129,8 @@ fn call_starts_once_and_has_one_result() {
 
 #[test]
 fn ended_run_accepts_results_but_no_new_calls() {
-    let scene = Scene::new();
-    let store = started_run(&scene);
+    let fixture = Fixture::new();
+    let store = started_run(&fixture);
     append_answer(&store, "I write.", vec![call("a", true), call("b", false)]).unwrap();
     store.finish(run("r"), RunEnd::Aborted, 3, Durability::KillSafe).wait().unwrap();
     let assert_ended = |answer: Result<(), StoreError>| match answer {
@@ -148,9 +148,9 @@ fn ended_run_accepts_results_but_no_new_calls() {
 }
 
 /// The draft that the next process finds.
-fn recovered_draft(scene: &Scene, store: Store) -> Option<Draft> {
+fn recovered_draft(fixture: &Fixture, store: Store) -> Option<Draft> {
     drop(store);
-    scene.open().recovery().unfinished.first().and_then(|run| run.draft.clone())
+    fixture.open().recovery().unfinished.first().and_then(|run| run.draft.clone())
 }
 
 #[test]
@@ -167,36 +167,36 @@ fn draft_survives_a_crash_and_ends_with_its_answer() {
         }),
     ];
     for (name, clear) in clearings {
-        let scene = Scene::new();
-        let store = started_run(&scene);
+        let fixture = Fixture::new();
+        let store = started_run(&fixture);
         append_answer(&store, "I look.", vec![call("a", true)]).unwrap();
         for (piece, at_ms) in [("The ", 5), ("天气", 6), (" is", 7)] {
             store.append_draft(run("r"), piece.to_owned(), at_ms).wait().unwrap();
         }
         let shown = Draft { text: "The 天气 is".to_owned(), at_ms: 7 };
-        assert_eq!(recovered_draft(&scene, store), Some(shown), "{name}");
-        let store = scene.open();
+        assert_eq!(recovered_draft(&fixture, store), Some(shown), "{name}");
+        let store = fixture.open();
         clear(&store);
-        assert_eq!(recovered_draft(&scene, store), None, "{name}");
+        assert_eq!(recovered_draft(&fixture, store), None, "{name}");
     }
 }
 
 #[test]
 fn long_draft_is_truncated_on_reading() {
-    let scene = Scene::new();
-    let store = started_run(&scene);
+    let fixture = Fixture::new();
+    let store = started_run(&fixture);
     for _ in 0..5 {
         store.append_draft(run("r"), "天".repeat(500_000), 2).wait().unwrap();
     }
-    let draft = recovered_draft(&scene, store).unwrap().text;
+    let draft = recovered_draft(&fixture, store).unwrap().text;
     assert!(draft.ends_with("天 … (3305697 more bytes were cut)"), "{}", &draft[draft.len() - 60..]);
     assert!(draft.len() < 4 * 1024 * 1024 + 50);
 }
 
 #[test]
 fn unfinished_run_is_found_until_it_is_closed() {
-    let scene = Scene::new();
-    let store = started_run(&scene);
+    let fixture = Fixture::new();
+    let store = started_run(&fixture);
     store.accept(new_message(MAIN, "ended", "go", 10)).wait().unwrap();
     store.finish(run("ended"), RunEnd::Finished, 11, Durability::KillSafe).wait().unwrap();
     append_answer(&store, "I look.", vec![call("a", true), call("b", true), call("c", false)]).unwrap();
@@ -207,9 +207,9 @@ fn unfinished_run_is_found_until_it_is_closed() {
         UnfinishedRun { run: running, draft: None, calls: vec![open("b", true), open("c", false)] };
     drop(store);
     for _ in 0..2 {
-        assert_eq!(scene.open().recovery().unfinished, std::slice::from_ref(&unfinished));
+        assert_eq!(fixture.open().recovery().unfinished, std::slice::from_ref(&unfinished));
     }
-    let store = scene.open();
+    let store = fixture.open();
     let results = ["b", "c"].map(|id| result_of(MAIN, "r", id, "cut", 20));
     // The clock was set back: a run does not end before it started.
     let numbers = store.interrupt(run("r"), results.to_vec(), 0).wait().unwrap();
@@ -217,13 +217,13 @@ fn unfinished_run_is_found_until_it_is_closed() {
     let closed = store.run(&run("r")).unwrap().unwrap();
     assert_eq!((closed.state, closed.ended_ms), (RunState::Interrupted, Some(1)));
     drop(store);
-    assert_eq!(scene.open().recovery().unfinished, []);
+    assert_eq!(fixture.open().recovery().unfinished, []);
 }
 
 #[test]
 fn run_records_tried_models_and_the_one_that_answered() {
-    let scene = Scene::new();
-    let store = started_run(&scene);
+    let fixture = Fixture::new();
+    let store = started_run(&fixture);
     let tried =
         |model: &str, reason: &str| TriedModel { model: model.parse().unwrap(), reason: reason.to_owned() };
     let first = RunNote { skills_version: Some("7".parse().unwrap()), ..RunNote::default() };
@@ -249,8 +249,8 @@ fn run_records_tried_models_and_the_one_that_answered() {
 
 #[test]
 fn usage_is_reported_by_agent_session_and_run() {
-    let scene = Scene::new();
-    let store = started_run(&scene);
+    let fixture = Fixture::new();
+    let store = started_run(&fixture);
     let usage = |id: &str, input, at_ms| RequestUsage {
         run: run(id),
         model: "local/small".parse().unwrap(),

@@ -29,7 +29,7 @@ describe("blocks", () => {
 });
 
 describe("spans", () => {
-  it("reads marks, and leaves what is none", () => {
+  it("reads marks, and leaves other characters", () => {
     expect(spansOf("**b** *e* ~~d~~ `c*`")).toMatchObject([{ type: "strong" }, { text: " " }, { type: "em" }, { text: " " }, { type: "del" }, { text: " " }, { type: "code", text: "c*" }]);
     for (const plain of ["2 * 3 * 4", "snake_case_name", "a ** b", "**open", "`open", "[a] (b)", "5 < 6"]) {
       expect(spansOf(plain)).toEqual([{ type: "text", text: plain }]);
@@ -37,7 +37,7 @@ describe("spans", () => {
     expect(text(spansOf("\\*not\\*"))).toBe("*not*");
   });
 
-  it("leads to http, https and mail alone", () => {
+  it("links only to http, https and mailto", () => {
     const hrefs = (source: string) => spansOf(source).flatMap((span) => (span.type === "link" ? [span.href] : []));
     expect(hrefs("[a](https://a.example/x) <mailto:a@b.example> see http://b.example/y.")).toEqual(["https://a.example/x", "mailto:a@b.example", "http://b.example/y"]);
     for (const bad of ["[a](javascript:alert(1))", "[a](JaVaScRiPt:alert(1))", "[a](data:text/html,x)", "[a](//evil)", "[a](/x)", "[a](https://)", "<javascript:1>", "[a](\tjavascript:1)", "[a](vbscript:x)", "[a](file:///etc/passwd)"]) {
@@ -66,7 +66,7 @@ describe("hostile texts", () => {
     }
   });
 
-  it("what is too long ends as plain text, with nothing lost", () => {
+  it("an oversized text ends as plain text, with nothing lost", () => {
     const source = "a".repeat(250_000);
     const [first, second] = markdown(source);
     expect((first?.type === "paragraph" ? text(first.spans).length : 0) + (second?.type === "code" ? second.text.length : 0)).toBe(source.length);

@@ -35,20 +35,20 @@ describe("kept for a reload", () => {
     expect(loadOutbox("a")).toEqual([{ key: "k", text: "text of k", at: 1, state: "sending", files }]);
   });
 
-  it("files beyond the storage take no other message with them, and no message comes back without its files", () => {
+  it("files too large to store affect no other message, and no message is restored without its files", () => {
     vi.stubGlobal("sessionStorage", storage(150));
     saveOutbox("a", [message("k"), message("big", { files: [{ ...files[0]!, content: "x".repeat(500) }] })]);
     expect(loadOutbox("a").map(({ key }) => key)).toEqual(["k"]);
   });
 
-  it("what is no message is left alone", () => {
+  it("invalid stored values are left alone", () => {
     for (const stored of ["{", "null", "{}", '[1,null,{"key":1}]', '[{"key":"k","text":"t"}]', '[{"key":"k","text":"t","at":1,"files":[{}]}]']) {
       sessionStorage.setItem("tarsus.chat.outbox.a", stored);
       expect(loadOutbox("a"), stored).toEqual([]);
     }
   });
 
-  it("a browser that stores nothing changes nothing", () => {
+  it("works without browser storage", () => {
     vi.stubGlobal("sessionStorage", undefined);
     saveDraft("a", "x");
     expect([loadDraft("a"), loadOutbox("a")]).toEqual(["", []]);

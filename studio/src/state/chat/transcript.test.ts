@@ -20,7 +20,7 @@ const after = (changes: TranscriptChange[], from: Transcript = emptyTranscript):
 const numbers = (now: Transcript) => now.items.map(({ number }) => number);
 
 describe("pages and events", () => {
-  it("an item that a page and an event both tell is there once", () => {
+  it("an item in both a page and an event appears once", () => {
     expect(numbers(after([written(item(3)), page("newest", [item(1), item(2), item(3)]), written(item(3)), written(item(4))]))).toEqual([1, 2, 3, 4]);
   });
 
@@ -36,11 +36,11 @@ describe("pages and events", () => {
     expect([numbers(whole), whole.through, whole.isSynced]).toEqual([[1, 2, 3, 5], 5, true]);
   });
 
-  it("a page that was asked for before the connection was lost makes nothing whole", () => {
+  it("a page requested before the connection was lost closes no gap", () => {
     expect(after([page("newest", [item(1)]), { type: "lost" }, page("after", [], { generation: 0 })]).isSynced).toBe(false);
   });
 
-  it("a session that was begun anew elsewhere is read anew, and only what is newer stays", () => {
+  it("a session that was reset elsewhere is read again, and only newer items stay", () => {
     const stale = after([page("newest", [item(1), item(2)]), page("after", [item(4)], { sessionId: "s2" })]);
     expect([stale.mustReload, numbers(stale)]).toEqual([true, [1, 2]]);
     const now = after([written(item(5)), page("newest", [item(4)], { sessionId: "s2" })], stale);
@@ -48,7 +48,7 @@ describe("pages and events", () => {
   });
 });
 
-describe("what is being said", () => {
+describe("a streaming reply", () => {
   const begun = after([page("newest", []), written(item(1, "user", "r"))]);
 
   it("grows, and is replaced by the message once that is written", () => {
@@ -58,31 +58,31 @@ describe("what is being said", () => {
     expect([said.runs[0]?.text, numbers(said)]).toEqual(["", [1, 2]]);
   });
 
-  it("is taken back when the answer broke off", () => {
+  it("is withdrawn when the answer breaks off", () => {
     const now = after([delta("r", "Half an ans"), retry("r")], begun);
     expect([now.runs[0]?.text, now.runs[0]?.retry]).toEqual(["", "it broke off"]);
   });
 
-  it("ends with the run, and what comes late does not bring it back", () => {
+  it("ends with the run, and late chunks do not restore it", () => {
     for (const how of ["final", "aborted", "error"] as const) {
       expect(after([delta("r", "Hel"), over("r", how), delta("r", "Hello")], begun).runs).toEqual([]);
     }
   });
 
-  it("goes on when the gateway tells that it is being prepared, or something that nobody knows yet", () => {
+  it("goes on after a preparing event or an unknown one", () => {
     for (const state of ["status", "unheard-of"]) {
       const told = { runId: "r", sessionKey: KEY, seq: 1, state } as Chat;
       expect(after([{ type: "chat", event: told }], begun).runs).toMatchObject([{ id: "r", isStarted: true }]);
     }
   });
 
-  it("words that come after their message was read are not drawn twice", () => {
+  it("chunks that arrive after their message are not rendered twice", () => {
     const late = after([page("after", [item(2, "assistant", "r", "Hello there")]), delta("r", "Hello")], begun);
     const live = rowBuilder()(late).find((row) => row.kind === "live");
     expect(live?.kind === "live" && live.run.text).toBe("");
   });
 
-  it("a failed run says why until its remark is written", () => {
+  it("a failed run shows its reason until its notice is stored", () => {
     const failed = after([over("r", "error")], begun);
     expect(rowBuilder()(failed).at(-1)).toMatchObject({ kind: "failure", reason: "no model", retry: "text 1" });
     const remark: TranscriptItem = { role: "custom", customType: "run-failed-before-reply", number: 2, runId: "r", content: [{ type: "text", text: "no model" }] };
@@ -90,7 +90,7 @@ describe("what is being said", () => {
   });
 });
 
-describe("what is sent", () => {
+describe("a sent message", () => {
   const sending: TranscriptChange = { type: "sending", key: "k", text: "hello", at: 1 };
 
   it("stays until the transcript has it, by event or by page", () => {
@@ -99,7 +99,7 @@ describe("what is sent", () => {
     expect(after([sending, page("newest", [item(1, "user", "k")])]).outbox).toEqual([]);
   });
 
-  it("a repetition of what is over leaves nothing behind", () => {
+  it("a duplicate of a finished run leaves nothing behind", () => {
     const now = after([sending, { type: "sent", key: "k", isOver: true }]);
     expect([now.outbox, now.runs]).toEqual([[], []]);
   });
@@ -112,7 +112,7 @@ describe("what is sent", () => {
 });
 
 describe("rows", () => {
-  it("what did not change is the same object", () => {
+  it("unchanged rows are the same objects", () => {
     const rows = rowBuilder();
     const one = after([page("newest", [item(1, "user", "r"), item(2, "assistant", "r")]), written(item(3, "user", "q")), delta("q", "He")]);
     const first = rows(one);
@@ -120,7 +120,7 @@ describe("rows", () => {
     expect(second.map((row, index) => row === first[index])).toEqual([true, true, true, false]);
   });
 
-  it("a result is drawn with its call, and a message that waits comes after what is being said", () => {
+  it("a result is rendered with its call, and a queued message after the streaming reply", () => {
     const call: TranscriptItem = { role: "assistant", number: 2, runId: "r", content: [{ type: "toolCall", id: "c", name: "read", arguments: { path: "a" } }] };
     const result: TranscriptItem = { role: "toolResult", number: 3, runId: "r", toolCallId: "c", toolName: "read", isError: false, content: [] };
     const now = after([page("newest", [item(1, "user", "r"), call, result]), { type: "run-state", runId: "r", isOver: false }, delta("r", "So"), written(item(4, "user", "q"))]);
@@ -201,7 +201,7 @@ function runScenario(seed: number): { server: TranscriptItem[]; now: Transcript 
   return { server, now };
 }
 
-describe("law", () => {
+describe("invariant", () => {
   // In chunks: each has its own timeout, which a busy machine needs.
   it.each([0, 250, 500, 750, 1000, 1250, 1500, 1750])("any interleaving of pages, events and lost connections gives every item once, in order (from %i)", (from) => {
     for (let seed = from; seed < from + 250; seed += 1) {

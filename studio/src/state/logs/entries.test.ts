@@ -32,7 +32,7 @@ describe("a line of the log", () => {
     });
   });
 
-  it("that is none of ours is shown as it is, at the time of the one before it", () => {
+  it("of another format is shown as it is, at the time of the one before it", () => {
     for (const odd of ["panicked at 'x'", "[]", "7", '{"fields":7}', ""]) {
       expect(entryOfLine(odd, 1, 42)).toMatchObject({ at: 42, level: "info", what: odd, line: odd });
     }
@@ -56,7 +56,7 @@ describe("a line of the log", () => {
 });
 
 describe("a record of the audit chain", () => {
-  it("says what it is about and what came of it", () => {
+  it("has its subject and its outcome", () => {
     const refused = entryOfRecord(record(6, { severity: "warning", app: "Steam", decision: "denied", reason: "Steam is off" }));
     expect(refused).toMatchObject({ key: "r6", level: "warning", category: "security", more: "Steam: Steam is off" });
     const launched = entryOfRecord(record(7, { event: "app.launched", app: "Clock", decision: "started", detail: { pids: [4711, "x"] } }));
@@ -64,7 +64,7 @@ describe("a record of the audit chain", () => {
     expect(entryOfRecord(record(8, { severity: "critical" }))?.level).toBe("error");
   });
 
-  it("without number, time or event is none", () => {
+  it("without number, time or event is ignored", () => {
     for (const odd of [null, 7, [], {}, record(1, { seq: "1" }), record(1, { ts: "soon" }), record(1, { event: null })]) {
       expect(entryOfRecord(odd)).toBeUndefined();
     }
@@ -78,7 +78,7 @@ describe("the list", () => {
     entryOfLine(line("again"), 2, 0),
   ]);
 
-  it("begins with the newest, and with the later of two at one moment", () => {
+  it("is sorted newest first, ties by number", () => {
     expect(entries.map(({ key }) => key)).toEqual(["l2", "l1", "r2", "r1"]);
   });
 
@@ -99,7 +99,7 @@ describe("the list", () => {
 describe("the last launch", () => {
   const launched = (seq: number, app: string, decision: string) => record(seq, { event: "app.launched", app, decision, agentId: "main" });
 
-  it("is the newest that happened; a refusal or a failure is none", () => {
+  it("is the newest successful one; refusals and failures do not count", () => {
     const { byApp: of, isComplete: isAll } = launchesOf({
       records: [
         launched(1, "Clock", "started"),
@@ -114,7 +114,7 @@ describe("the last launch", () => {
     expect(isAll).toBe(true);
   });
 
-  it("is not said to be none when older records were left out", () => {
+  it("is unknown, not absent, when older records are omitted", () => {
     expect(launchesOf({ records: Array.from({ length: 2000 }, () => null), unreadable: 0 }).isComplete).toBe(false);
   });
 });

@@ -48,7 +48,7 @@ describe("the feed", () => {
     expect(files.asked.slice(2)).toMatchObject([{ cursor: 1 }, { since: at(2) }]);
   });
 
-  it("changes nothing when nothing came", async () => {
+  it("does not change without new entries", async () => {
     const files = written();
     files.say(1);
     const live = feed(files.source);
@@ -64,7 +64,7 @@ describe("the feed", () => {
     expect(live.entries.value).toEqual([]);
   });
 
-  it("keeps the newest alone, and says that older ones are not here", async () => {
+  it("keeps the newest entries, and says that older ones are omitted", async () => {
     const files = written();
     for (let second = 0; second < 5; second += 1) files.say(second);
     const live = feed(files.source, 2);
@@ -73,7 +73,7 @@ describe("the feed", () => {
     expect(live.isCut.value).toBe(true);
   });
 
-  it("shows the chain when the log cannot be read, says why, and gets over it", async () => {
+  it("shows the chain and the reason when the log cannot be read, and recovers", async () => {
     const files = written();
     files.record(1);
     files.say(2);
@@ -91,7 +91,7 @@ describe("the feed", () => {
     expect(live.failure.value).toBeUndefined();
   });
 
-  it("reads once for whoever looks at the same time", async () => {
+  it("reads once for concurrent callers", async () => {
     const files = written();
     const live = feed(files.source);
     await Promise.all([live.refresh(), live.refresh()]);

@@ -57,12 +57,12 @@ describe("one skill switched", () => {
     expect(withSkill(undefined, "a", false, every)).toEqual(["b", "mac-only"]);
   });
 
-  it("keeps the order, and names that nobody knows here", () => {
+  it("keeps the order, and unknown names", () => {
     expect(withSkill(["elsewhere", " b "], "a", true, every)).toEqual(["elsewhere", " b ", "a"]);
     expect(withSkill(["elsewhere", " b "], "b", false, every)).toEqual(["elsewhere"]);
   });
 
-  it("changes nothing when it is so already", () => {
+  it("changes nothing when it already holds", () => {
     const names = ["a"];
     expect(withSkill(names, "a", true, every)).toBe(names);
     expect(withSkill(undefined, "a", true, every)).toBeUndefined();

@@ -23,7 +23,7 @@ beforeEach(() => {
   calls.call.mockReset();
 });
 
-it("what one writes stays when it was stopped, and says by whom", async () => {
+it("a cancelled one keeps its output and says who cancelled it", async () => {
   const request = pendingCall();
   const running = install("q", "query", "brew");
   writes("begun\n");
@@ -39,14 +39,14 @@ it("what one writes stays when it was stopped, and says by whom", async () => {
   expect([one()?.output, one()?.error?.reason, isRunning(one())]).toEqual(["begun\n", "interrupted", false]);
 });
 
-it("one that somebody else began is known by what it writes, until it ends", () => {
+it("one started by another client appears with its output until it ends", () => {
   writes("theirs\n");
   expect([one()?.output, one()?.isOwn, isRunning(one())]).toEqual(["theirs\n", false, true]);
   emit("skills.install.ended", { ...BREW, outcome: "installed", by: null });
   expect([one()?.ended?.outcome, isRunning(one())]).toEqual(["installed", false]);
 });
 
-it("one whose answer was lost goes on", async () => {
+it("one whose response was lost goes on", async () => {
   const request = pendingCall();
   const running = install("q", "query", "brew");
   writes("a");

@@ -21,7 +21,7 @@ describe("a search", () => {
     expect(matchesSearch(notes, "daily weather", "Installed")).toBe(false);
   });
 
-  it("is made in the language of the moment", () => {
+  it("is made in the current language", () => {
     expect([matchesSearch(notes, "installed", "Installed"), matchesSearch(notes, "installed", "已安装"), matchesSearch(notes, "已安装", "已安装")]).toEqual([true, false, true]);
   });
 });
@@ -66,7 +66,7 @@ describe("the skills of all agents", () => {
     expect([linkedSkill(all, "gone", "ada"), linkedSkill(all, undefined, "ada")]).toEqual([undefined, undefined]);
   });
 
-  it("are asked for once an agent, the default one first", async () => {
+  it("are requested once per agent, the default one first", async () => {
     const asked: string[] = [];
     const list = { defaultId: "ada", agents: [{ id: "mira" }, { id: "ada" }] } as Parameters<typeof loadGatewaySkills>[0];
     const { installsTo } = await loadGatewaySkills(list, (id) => {

@@ -17,7 +17,7 @@ it.each([
   expect(duration(ms)).toBe(said);
 });
 
-it("is told in the language of the page", () => {
+it("is in the language of the page", () => {
   language.value = "zh";
   expect(duration(3_725_000)).toBe("1小时2分钟");
 });

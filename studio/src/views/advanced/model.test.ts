@@ -8,13 +8,13 @@ describe("the model of an agent", () => {
     expect([undefined, 5, null, ["a/b"]].map(choiceOf)).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  it("keeps its fallbacks and what else is said when it becomes another one", () => {
+  it("keeps its fallbacks and other keys when it changes", () => {
     const before = { primary: "a/b", fallbacks: ["c/d"], timeoutMs: 5 };
     expect(toConfigValue(before, { primary: "e/f", fallbacks: ["c/d"] })).toEqual({ primary: "e/f", fallbacks: ["c/d"], timeoutMs: 5 });
     expect(toConfigValue(before, { primary: "e/f", fallbacks: [] })).toEqual({ primary: "e/f", timeoutMs: 5 });
   });
 
-  it("is written the short way where that says everything, and not at all without a choice", () => {
+  it("is written as a string if that is enough, and omitted without a choice", () => {
     expect(toConfigValue({ primary: "a/b", fallbacks: ["c/d"] }, { primary: "a/b", fallbacks: [] })).toBe("a/b");
     expect(toConfigValue("a/b", undefined)).toBeUndefined();
   });

@@ -19,14 +19,14 @@ const app = (more: Partial<RegisteredApp> = {}): RegisteredApp => ({
 
 const edited = (more: Partial<EntryFieldValues>, of = app()): EntryFieldValues => proposedOf({ ...draftOf(currentOf(of)), ...more });
 
-describe("what would be saved", () => {
-  it("has no white space around its texts, and no agent twice", () => {
+describe("the entry to save", () => {
+  it("has trimmed texts and no duplicate agent", () => {
     const proposed = edited({ launch_path: "  /bin/true ", allowed_agents: ["writer", " main ", "", "writer"] });
     expect(proposed.launch_path).toBe("/bin/true");
     expect(proposed.allowed_agents).toEqual(["writer", "main"]);
   });
 
-  it("lists agents in mode allowlist alone", () => {
+  it("lists agents only in mode allowlist", () => {
     expect(edited({ mode: "full" }).allowed_agents).toEqual([]);
     expect(edited({ mode: "off" }).allowed_agents).toEqual([]);
   });
@@ -35,7 +35,7 @@ describe("what would be saved", () => {
     expect(draftOf(currentOf(app({ mode: null }))).mode).toBe("off");
   });
 
-  it("is told in the words of the registry, and an empty field is not there", () => {
+  it("uses the registry's field names and omits empty fields", () => {
     const proposed = edited({ runtime_exe: "" });
     expect(fieldText(proposed, "allowed_agents")).toBe('["writer"]');
     expect(fieldText(proposed, "runtime_exe")).toBeUndefined();
@@ -49,17 +49,17 @@ describe("what would be saved", () => {
 });
 
 describe("the difference", () => {
-  it("is nothing when nothing differs", () => {
+  it("is empty when nothing differs", () => {
     expect(changes(currentOf(app()), edited({})).size).toBe(0);
     expect(patchOf(currentOf(app()), edited({}))).toEqual({});
   });
 
-  it("is every field that is there when the entry is new", () => {
+  it("has every field when the entry is new", () => {
     const proposed = proposedOf({ ...newFields, launch_path: "/bin/true", allowed_agents: ["main"] });
     expect([...changes(undefined, proposed)]).toEqual(["launch_path", "mode", "allowed_agents"]);
   });
 
-  it("names only what changes, and takes a field away with null", () => {
+  it("has only the changed fields, and null for a removed one", () => {
     const patch = patchOf(currentOf(app()), edited({ process_name: "", launch_path: "/bin/true" }));
     expect(patch).toEqual({ launch_path: "/bin/true", process_name: null });
   });
@@ -79,7 +79,7 @@ describe("an entry cannot be saved", () => {
 });
 
 describe("a name", () => {
-  it("is taken in whatever spelling", () => {
+  it("is taken whatever its case and width", () => {
     const apps = [app(), app({ name: "微信" })];
     expect(findByName(apps, "  last   Ｚ ")?.name).toBe("Last Z");
     expect(findByName(apps, "last")).toBeUndefined();

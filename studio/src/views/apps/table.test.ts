@@ -24,7 +24,7 @@ it("the search finds apps in which every word is, in whatever field, width and c
   expect(names("last wechat")).toEqual([]);
 });
 
-it("the place of a fault is told as far as it is known", () => {
+it("the location of an error has the known parts", () => {
   expect(placeOf({ location: { path: "/a.json", line: 2, column: 13 } })).toBe("/a.json:2:13");
   expect(placeOf({ location: { path: "/a.json" } })).toBe("/a.json");
   for (const odd of [undefined, null, {}, { location: 7 }, { location: { line: 2 } }]) expect(placeOf(odd)).toBeUndefined();

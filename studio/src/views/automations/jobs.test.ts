@@ -29,13 +29,13 @@ describe("the jobs that a gateway reports", () => {
     ]);
   });
 
-  it("may be anything, and break nothing", () => {
+  it("of any shape break nothing", () => {
     const odd = [null, 7, "x", {}, { id: "" }, { id: "a", schedule: 5, state: "x" }, { id: "b", schedule: { kind: "at", at: "never" } }, { id: "c", schedule: { kind: "every", everyMs: -1 }, state: { nextRunAtMs: 1e99 } }];
     expect(jobsOf(odd, "main", "main")).toEqual(["a", "b", "c"].map((id) => ({ id, name: id, enabled: true, schedule: { kind: "unknown" } })));
   });
 });
 
-it("a time is told in its largest whole unit", () => {
+it("a period is in its largest whole unit", () => {
   expect([86_400_000, 7_200_000, 90_000, 1_800_000].map(timeOf)).toEqual([
     { n: 1, unit: "day" },
     { n: 2, unit: "hour" },

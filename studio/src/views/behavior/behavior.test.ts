@@ -37,19 +37,19 @@ function disk(content: string | null): FileStore & { content: string | null; onS
 const saving = (seen: string | null, text: string) => ({ agentId: "main", name: "SOUL.md" as const, seen: version(seen), text });
 
 describe("saving a file", () => {
-  it("does not write over what somebody else wrote meanwhile", async () => {
+  it("does not overwrite a concurrent change", async () => {
     const files = disk("theirs");
     const saved = await save(saving("seen", "mine"), files);
     expect([saved.wrote, versionOf(saved.now), files.content]).toEqual([false, version("theirs"), "theirs"]);
   });
 
-  it("does not bring back a file that was deleted meanwhile", async () => {
+  it("does not restore a file that was deleted meanwhile", async () => {
     const files = disk(null);
     expect((await save(saving("seen", "mine"), files)).wrote).toBe(false);
     expect(files.content).toBeNull();
   });
 
-  it("writes what was seen, also a file that was not there", async () => {
+  it("writes over the version that was read, or creates the file", async () => {
     for (const seen of ["seen", null]) {
       const files = disk(seen);
       expect((await save(saving(seen, "mine"), files)).wrote).toBe(true);
@@ -57,7 +57,7 @@ describe("saving a file", () => {
     }
   });
 
-  it("writes a file that was changed and is by now what was seen", async () => {
+  it("writes a file that was changed and changed back", async () => {
     const files = disk("theirs");
     files.onStale = () => (files.content = "seen");
     expect((await save(saving("seen", "mine"), files)).wrote).toBe(true);
@@ -102,6 +102,6 @@ it("a draft is kept for as long as it differs from its file", () => {
   expect(draftOf("main", "SOUL.md")).toBeUndefined();
 });
 
-it("an address with a file that there is not leads to the first one", () => {
+it("an unknown file in the address opens the first one", () => {
   expect([fileOf("SOUL.md"), fileOf("../x"), fileOf(undefined)]).toEqual(["SOUL.md", "AGENTS.md", "AGENTS.md"]);
 });

@@ -17,7 +17,7 @@ const tool = (id: string, defaultProfiles: string[] = ["full"]): CatalogTool => 
 const read = tool("read", ["coding", "full"]);
 const groups: ToolGroup[] = [{ id: "fs", label: "fs", source: "core", tools: [read, tool("write")] }];
 
-describe("a word of a list", () => {
+describe("an entry of a tool list", () => {
   it.each([
     ["read", true],
     [" READ ", true],
@@ -37,26 +37,26 @@ describe("a word of a list", () => {
   });
 });
 
-describe("an rules", () => {
-  it("takes a tool away by naming it, and gives it back by forgetting that", () => {
+describe("tool rules", () => {
+  it("deny a tool by name, and allow it again by removing the name", () => {
     const rules = toolRulesOf({ deny: ["write"] });
     const less = withoutTool(rules, "read");
     expect(less.deny).toEqual(["write", "read"]);
     expect(withTool(less, read, groups)).toEqual(rules);
   });
 
-  it("gives a tool that the profile or the list lacks", () => {
+  it("add a tool that the profile or the list lacks", () => {
     expect(withTool(toolRulesOf({ profile: "minimal" }), read, groups).alsoAllow).toEqual(["read"]);
     expect(withTool(toolRulesOf({ allow: ["write"] }), read, groups).alsoAllow).toEqual(["read"]);
   });
 
-  it("says nothing twice", () => {
+  it("contain no duplicates", () => {
     expect(withTool(toolRulesOf({ profile: "coding" }), read, groups).alsoAllow).toEqual([]);
     expect(withTool(toolRulesOf({ allow: ["group:fs"] }), read, groups).alsoAllow).toEqual([]);
     expect(withoutTool(withoutTool(toolRulesOf({}), "read"), "read").deny).toEqual(["read"]);
   });
 
-  it("names the words that take more away than one tool", () => {
+  it("name the entries that deny more than one tool", () => {
     expect(widerDenials(toolRulesOf({ deny: ["read", "group:fs", "w*"] }), "read", groups)).toEqual(["group:fs"]);
   });
 
@@ -65,7 +65,7 @@ describe("an rules", () => {
     expect(withToolRules({ deny: ["x"] }, toolRulesOf({}))).toBeUndefined();
   });
 
-  it("takes what is no list for none", () => {
+  it("treat an invalid list as empty", () => {
     expect(toolRulesOf({ deny: "read", allow: [1, "a"], profile: 3 })).toEqual({ allow: ["a"], alsoAllow: [], deny: [] });
   });
 });
@@ -75,14 +75,14 @@ describe("a catalogue", () => {
     expect(groupsOf({ agentId: "main", profiles: [], groups: [{ id: "fs", label: "fs" }] } as never)).toEqual([]);
   });
 
-  it("says of the key that takes a tool away whether it is for all", () => {
+  it("says whether the key that denies a tool applies to all agents", () => {
     expect(isForAll("agents.list[main].tools.deny")).toBe(false);
     expect(isForAll("tools.profile")).toBe(true);
     expect(isForAll(undefined)).toBe(false);
   });
 });
 
-it("approved commands are those of the agent and of all, without what is no entry", () => {
+it("approved commands are the agent's and the common ones, without invalid entries", () => {
   const agents = { main: { allowlist: [{ pattern: "/usr/bin/git", lastUsedAt: 5 }, "ls", 7, {}] }, "*": { allowlist: ["rg"] }, ada: { allowlist: ["rm"] } };
   expect(approvedFor({ version: 1, agents }, "main")).toEqual([{ pattern: "rg" }, { pattern: "/usr/bin/git", lastUsedAt: 5 }, { pattern: "ls" }]);
   expect(approvedFor({ version: 1, agents: { main: null } }, "main")).toEqual([]);

@@ -3,11 +3,11 @@
 mod approval;
 mod attachments;
 mod conversation;
-mod laws;
 mod local;
 mod long;
 mod loopback;
 mod pages;
+mod round_trip;
 mod scene;
 mod skill_commands;
 mod steer;

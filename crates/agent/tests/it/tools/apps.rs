@@ -130,7 +130,7 @@ async fn app_is_launched_listed_and_stopped() {
     assert_eq!((success(&again).as_str(), again.apps.len()), ("Sleeper is not running", 0));
 }
 
-/// What the person says next in the session, and what the registry is then.
+/// The user's next message in the session, and the registry after it.
 async fn say(scene: &Scene, line: &str) -> (String, bool, Value) {
     let requester = Requester { agent: "main".to_owned(), session: None };
     let desk = AppManager::new(

@@ -2,7 +2,7 @@
 
 mod fixture;
 mod forms;
-mod laws;
+mod invariants;
 mod menus;
 mod outcomes;
 mod proposals;

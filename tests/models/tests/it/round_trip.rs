@@ -43,7 +43,7 @@ fn answer(deltas: &[Delta]) -> ModelResponse {
     answer
 }
 
-/// What has to come out.
+/// The expected result.
 fn blocks(model: &Model, script: &Script) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     for say in &script.chunks {

@@ -1,4 +1,4 @@
-//! What the tests of the store share: a home of their own, and short ways to say things.
+//! Shared by the tests of the store: a temporary home and short constructors.
 #![allow(dead_code, reason = "each test takes what it needs")]
 
 use tarsus_home::{Home, HomeOptions};
@@ -7,12 +7,12 @@ use tarsus_store::{HistoryQuery, Item, NewItem, NewMessage, RunId, SessionKey, S
 use tempfile::TempDir;
 
 /// A state folder, gone at the end of the test.
-pub struct Scene {
+pub struct Fixture {
     pub folder: TempDir,
     pub home: Home,
 }
 
-impl Scene {
+impl Fixture {
     pub fn new() -> Self {
         // In memory where the system offers that: these tests are not about how fast a disk syncs.
         let folder = TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).unwrap();
