@@ -3,14 +3,13 @@
 #![allow(clippy::missing_panics_doc, reason = "a test stops at the first surprise")]
 
 use std::fs;
-use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::{TestHome, printed};
+use crate::{TestHome, printed, run_with_input};
 
 /// A home with a program that runs until it is stopped, under a unique name that Linux would truncate.
 #[derive(Debug)]
@@ -101,11 +100,7 @@ impl Apps {
     /// The output of the menu for these lines.
     #[must_use]
     pub fn menu(&self, lines: &str) -> String {
-        let mut command = self.home.tarsus(["apps"]);
-        let mut child =
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
-        let output = child.wait_with_output().unwrap();
+        let output = run_with_input(&mut self.home.tarsus(["apps"]), lines.as_bytes());
         assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
         String::from_utf8(output.stdout).unwrap()
     }

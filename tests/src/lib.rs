@@ -10,8 +10,9 @@ pub mod terminal;
 
 use std::env;
 use std::ffi::OsStr;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use tarsus_home::{Home, HomeOptions};
 use tempfile::TempDir;
@@ -140,6 +141,19 @@ impl Default for TestHome {
     fn default() -> Self {
         Self::new()
     }
+}
+
+/// Runs a command with this input and returns its output. A command may end before it has read everything.
+///
+/// # Panics
+/// If the command cannot be started or written to.
+pub fn run_with_input(command: &mut Command, input: &[u8]) -> Output {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    if let Err(error) = child.stdin.take().unwrap().write_all(input) {
+        assert_eq!(error.kind(), ErrorKind::BrokenPipe);
+    }
+    child.wait_with_output().unwrap()
 }
 
 /// The output of a process, for assertion messages.

@@ -3,12 +3,11 @@
 
 use std::env;
 use std::fs;
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Output, Stdio};
 
 use serde_json::{Value, json};
-use tarsus_tests::{TestHome, printed};
+use tarsus_tests::{TestHome, printed, run_with_input};
 
 /// A file with this name beside a copy makes it an app.
 const MARK: &str = "application";
@@ -40,10 +39,7 @@ impl Apps {
     }
 
     fn menu(&self, lines: &str) -> String {
-        let mut command = self.home.tarsus(["apps"]);
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
-        let output = child.wait_with_output().unwrap();
+        let output = run_with_input(&mut self.home.tarsus(["apps"]), lines.as_bytes());
         assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
         String::from_utf8(output.stdout).unwrap()
     }

@@ -14,7 +14,6 @@ pub struct GuideGroup {
     pub pages: &'static [GuidePage],
 }
 
-/// One page of the guide.
 #[derive(Debug, Clone, Copy)]
 pub struct GuidePage {
     /// Relative to the folder of the guide, so that links between pages resolve.

@@ -61,7 +61,6 @@ impl ChainFault {
     }
 }
 
-/// The kinds of faults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FaultKind {
     NotALine(LineError),

@@ -83,7 +83,6 @@ impl Context {
         self.agent.is_some() || self.inside_agent.is_some()
     }
 
-    /// The agent of `--agent`.
     pub fn named_agent(&self) -> Option<&AgentId> {
         self.agent.as_ref()
     }

@@ -51,7 +51,6 @@ enum Phase {
 pub struct ConnectedClient {
     /// The connection's number.
     pub id: u64,
-    /// Its role.
     pub role: ClientRole,
     /// Granted scopes.
     pub scopes: Vec<Scope>,

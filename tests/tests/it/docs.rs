@@ -1,10 +1,9 @@
 //! Runs the examples of the user guide and the README as they are: each page in its own home, from top to
 //! bottom. In expected output, `…` matches any text; a line after `> ` is typed.
 
-use std::io::Write;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use tarsus_tests::TestHome;
+use tarsus_tests::{TestHome, run_with_input};
 
 use crate::workspace::{file, source_files};
 
@@ -95,11 +94,7 @@ fn check(name: &str, page: &str, home: &TestHome) -> usize {
     let examples = examples(page);
     let count = examples.len();
     for Example { command: line, typed, expected } in examples {
-        let mut command = command(home, &line);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        child.stdin.take().unwrap().write_all(typed.as_bytes()).unwrap();
-        let output = child.wait_with_output().unwrap();
+        let output = run_with_input(&mut command(home, &line), typed.as_bytes());
         let printed = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
         assert!(
             matches(&printed, &expected),

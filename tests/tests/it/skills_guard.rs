@@ -1,13 +1,11 @@
 //! Third-party skills in the real program: scanned, blocked, restricted to capabilities, installed, removed, decided about.
 
 use std::fs;
-use std::io::Write;
 use std::path::PathBuf;
-use std::process::Stdio;
 
 use serde_json::{Value, json};
 use tarsus_tests::skills::{HARM, Skills};
-use tarsus_tests::{Running, printed};
+use tarsus_tests::{Running, printed, run_with_input};
 
 /// A home with the skills of the published examples of these commands.
 fn example_skills() -> Skills {
@@ -135,15 +133,8 @@ fn install_policy_request_is_answered() {
     let skills = Skills::none();
     skills.skill("../bad", "name: bad\ndescription: Says the time", HARM);
     let ask = |question: &[u8]| -> Value {
-        let mut asked = skills
-            .0
-            .tarsus(["skills", "scan", "--install-policy"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        asked.stdin.take().unwrap().write_all(question).unwrap();
-        let output = asked.wait_with_output().unwrap();
+        let mut scan = skills.0.tarsus(["skills", "scan", "--install-policy"]);
+        let output = run_with_input(&mut scan, question);
         assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
         serde_json::from_slice(&output.stdout).unwrap()
     };

@@ -144,7 +144,6 @@ pub struct PromptSource<'a> {
     pub marker: &'a Marker,
 }
 
-/// The inputs of a prompt.
 #[derive(Debug, Clone)]
 pub struct PromptInputs<'a> {
     pub mode: PromptMode,

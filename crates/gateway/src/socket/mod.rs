@@ -36,7 +36,6 @@ const MAGIC: &str = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 /// The origin of a socket.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Peer {
-    /// Its address.
     pub address: SocketAddr,
     /// Whether it is on this machine and no proxy forwarded it.
     pub direct: bool,

@@ -29,7 +29,6 @@ impl QueuedBytes {
     }
 }
 
-/// An item of the queue.
 #[derive(Debug)]
 pub enum QueueItem {
     /// A whole frame.

@@ -27,7 +27,6 @@ pub struct Confined {
 pub enum FileKind {
     /// A regular file.
     File,
-    /// A folder.
     Folder,
     /// A link, not followed.
     Link,

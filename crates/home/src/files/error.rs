@@ -44,7 +44,6 @@ pub enum FileError {
     /// The system returned an error.
     #[error("cannot {} {}: {source}", operation.verb(), path.display())]
     System {
-        /// The operation.
         operation: FileOperation,
         /// Path of the file or folder.
         path: PathBuf,
@@ -54,25 +53,19 @@ pub enum FileError {
     /// A folder, pipe or device is where a file should be.
     #[error("cannot {} {}: it is a {found}, not a file", operation.verb(), path.display())]
     NotAFile {
-        /// The operation.
         operation: FileOperation,
-        /// The path.
         path: PathBuf,
         /// Kind of the existing entry.
         found: &'static str,
     },
     /// A file is where a folder should be.
     #[error("cannot use {}: it is not a folder", path.display())]
-    NotAFolder {
-        /// The path.
-        path: PathBuf,
-    },
+    NotAFolder { path: PathBuf },
     /// The file exceeds the size limit.
     #[error("{} is larger than {limit} bytes", path.display())]
     TooLarge {
         /// Path of the file.
         path: PathBuf,
-        /// The limit.
         limit: u64,
     },
     /// The folder has too many entries.
@@ -80,7 +73,6 @@ pub enum FileError {
     TooMany {
         /// Path of the folder.
         path: PathBuf,
-        /// The limit.
         limit: usize,
     },
     /// Another process held the lock for too long.
@@ -101,10 +93,7 @@ pub enum FileError {
     },
     /// The path exists already.
     #[error("{} already exists", path.display())]
-    Exists {
-        /// The path.
-        path: PathBuf,
-    },
+    Exists { path: PathBuf },
     /// A path leads out of a confined folder.
     #[error("{} leads out of its folder", path.display())]
     Outside {

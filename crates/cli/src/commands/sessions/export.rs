@@ -15,7 +15,6 @@ use crate::text::{count, number, printable};
 /// Items read at a time.
 const PAGE_SIZE: usize = 200;
 
-/// One line of an export.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ExportLine<'a> {

@@ -13,7 +13,6 @@ use super::remove::{remove, unset};
 use super::set::{insert, set};
 use super::{Document, MAX_DEPTH, Path, Span, SyntaxError};
 
-/// One edit.
 #[derive(Clone, PartialEq)]
 pub enum Edit {
     /// Sets the value at a path and creates missing objects and lists. An index one past the end of a list appends.

@@ -5,7 +5,6 @@ use std::str::FromStr;
 
 use super::MAX_DEPTH;
 
-/// One step of a path.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PathStep {
     /// A key of an object. On a list, a key of digits is an index.
