@@ -1011,7 +1011,7 @@ export type Block =
   /** A block of an unknown kind. */
   | OtherBlock;
 
-/** What blocks a skill, other than missing requirements. */
+/** A reason that blocks a skill, other than missing requirements. */
 export type BlockedBy =
   /** A finding in its files. */
   | "security"
@@ -1531,7 +1531,7 @@ export type ConfigFault =
 export type ConfigIssue = {
   /** Key, such as `agents.list[0].model`; empty for the whole file. */
   path: string;
-  /** What is wrong. */
+  /** The problem in a sentence. */
   message: string;
   /** Line in the file, from 1. */
   line: number | null;
@@ -1929,7 +1929,7 @@ export type ErrorCode =
 export type ErrorShape = {
   /** The class of the error. */
   code: WireCode;
-  /** What went wrong, in a sentence; some clients match on its words. */
+  /** The error in a sentence; some clients match on its words. */
   message: string;
   /** Data for clients. */
   details?: unknown;
@@ -2711,7 +2711,7 @@ export type RegisteredApp = {
 export type RejectedFile = {
   /** Path of the file. */
   path: string;
-  /** What is wrong. */
+  /** The problem in a sentence. */
   issues: ConfigIssue[];
 };
 
